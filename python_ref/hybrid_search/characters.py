@@ -1,0 +1,60 @@
+r"""The character classes of UNI-1, read from the generated table `data/characters.json`.
+
+Never use `\w`, `\s`, `\d`, `isalpha`, `split()` or `strip()` with their language-dependent meaning: use these.
+"""
+
+import json
+import re
+from bisect import bisect_right
+from functools import cache
+from importlib import resources
+
+
+class CharacterClass:
+    """A set of code points given as sorted, disjoint, inclusive ranges."""
+
+    def __init__(self, name: str, ranges: list[tuple[int, int]]) -> None:
+        self.name = name
+        self.ranges = tuple(ranges)
+        self._starts = [start for start, _ in ranges]
+
+    def __contains__(self, character: str) -> bool:
+        point = ord(character)
+        index = bisect_right(self._starts, point) - 1
+        return index >= 0 and point <= self.ranges[index][1]
+
+    @property
+    def pattern(self) -> str:
+        """The class as the inside of a regular expression's brackets."""
+        return "".join(
+            re.escape(chr(start)) if start == end else f"{re.escape(chr(start))}-{re.escape(chr(end))}"
+            for start, end in self.ranges
+        )
+
+
+@cache
+def _table() -> dict[str, CharacterClass]:
+    source = resources.files("hybrid_search").joinpath("data/characters.json").read_text(encoding="utf-8")
+    classes = json.loads(source)["classes"]
+    return {name: CharacterClass(name, [(start, end) for start, end in ranges]) for name, ranges in classes.items()}
+
+
+def character_class(name: str) -> CharacterClass:
+    """The class of that name, one of those UNI-1 lists: WHITE, LETTER, HAN, ALPHABETIC and so on."""
+    return _table()[name]
+
+
+@cache
+def _white_pattern() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    inside = character_class("WHITE").pattern
+    return re.compile(f"[{inside}]+"), re.compile(f"\\A[{inside}]+|[{inside}]+\\Z")
+
+
+def strip(value: str) -> str:
+    """The text without WHITE at both ends: *stripped* in the clauses."""
+    return _white_pattern()[1].sub("", value)
+
+
+def split_white(value: str) -> list[str]:
+    """The pieces between runs of WHITE, without empty ones."""
+    return [piece for piece in _white_pattern()[0].split(value) if piece]

@@ -1,0 +1,1 @@
+"""Document stores (DOC-1 … DOC-5)."""

@@ -1,0 +1,1 @@
+"""Embedding providers (EMB-1 … EMB-3)."""

@@ -1,0 +1,50 @@
+"""The error tree (ERR-1): the same names in both languages.
+
+```
+HybridSearchError
+├── InvalidInputError        an argument or a document is not acceptable
+│   └── InvalidCursorError       a paging cursor is malformed, forged or of another request
+├── DimensionMismatchError   a vector has another length than the index
+├── RerankError              a rerank model failed, was late, or answered nonsense
+├── EmbeddingError           an embedding provider failed or answered nonsense
+├── DocStoreError            a document store failed
+├── ConfigurationError       an option, a data file or a dependency is wrong or missing
+└── IndexCorruptError        an index on disk is damaged or half-written
+```
+"""
+
+
+class HybridSearchError(Exception):
+    """Base of every error this library raises on purpose."""
+
+
+class InvalidInputError(HybridSearchError):
+    """An argument or a document is not acceptable; the message names it and what is accepted."""
+
+
+class InvalidCursorError(InvalidInputError):
+    """A paging cursor is malformed, of another version, forged, or belongs to another request."""
+
+
+class DimensionMismatchError(HybridSearchError):
+    """A vector has another length than the vectors it is compared with."""
+
+
+class RerankError(HybridSearchError):
+    """A rerank model failed, was late, or gave unusable scores."""
+
+
+class EmbeddingError(HybridSearchError):
+    """An embedding provider failed or gave an unusable vector."""
+
+
+class DocStoreError(HybridSearchError):
+    """A document store failed or was asked for something it cannot do."""
+
+
+class ConfigurationError(HybridSearchError):
+    """An option, a data file or an optional dependency is wrong or missing."""
+
+
+class IndexCorruptError(HybridSearchError):
+    """An index on disk is damaged or half-written."""

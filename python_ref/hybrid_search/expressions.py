@@ -1,0 +1,61 @@
+"""What a document store is asked (DOC-1): the text query, the dense query, and how their answers are fused."""
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from hybrid_search.query_builder.tree import Node
+
+
+def _frozen(options: Mapping[str, Any]) -> Mapping[str, Any]:
+    return MappingProxyType(dict(options))
+
+
+@dataclass(frozen=True)
+class MatchTextExpr:
+    """A text query over boosted fields.
+
+    Attributes:
+        fields: field name and boost, `("title_tks", 10.0)`, in the order of QRY-1.
+        tree: the query tree (QRY-8).
+        topn: how many documents the text leg gives at the most.
+        extra_options: `original_query`, `minimum_should_match` (an integer is a count, a float a fraction).
+    """
+
+    fields: tuple[tuple[str, float], ...]
+    tree: Node
+    topn: int = 100
+    extra_options: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "extra_options", _frozen(self.extra_options))
+
+    def with_topn(self, topn: int) -> "MatchTextExpr":
+        """The same query with another limit."""
+        return dataclasses.replace(self, topn=topn)
+
+
+@dataclass(frozen=True)
+class MatchDenseExpr:
+    """A nearest-neighbour query (EMB-1).
+
+    Attributes:
+        field: the vector field, `q_{dim}_vec`.
+        vector: the query vector, finite, not zero.
+        embedding_data_type: always "float".
+        distance_type: always "cosine".
+        topn: how many documents the dense leg gives at the most.
+        extra_options: `similarity`, the lowest cosine that counts.
+    """
+
+    field: str
+    vector: tuple[float, ...]
+    embedding_data_type: str = "float"
+    distance_type: str = "cosine"
+    topn: int = 10
+    extra_options: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "extra_options", _frozen(self.extra_options))

@@ -1,0 +1,1 @@
+"""What the reference makes for both languages: data tables and golden fixtures. Python only."""

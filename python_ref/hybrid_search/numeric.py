@@ -1,0 +1,130 @@
+"""All arithmetic that scores depend on (NUM-1 … NUM-5).
+
+Every sum starts at 0.0 and runs from left to right; nothing here re-associates, so that another
+language that does the same steps gets the same bits.
+"""
+
+import math
+import struct
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+FloatMatrix = npt.NDArray[np.float64]
+FloatVector = npt.NDArray[np.float64]
+
+
+def sum_left(values: Iterable[float]) -> float:
+    """The left-to-right sum of `values`, starting at 0.0 (NUM-2)."""
+    total = 0.0
+    for value in values:
+        total = total + value
+    return total
+
+
+def dot(left: Sequence[float], right: Sequence[float]) -> float:
+    """The left-to-right dot product of two vectors of equal length (NUM-2)."""
+    total = 0.0
+    for a, b in zip(left, right, strict=True):
+        total = total + a * b
+    return total
+
+
+def norm(vector: Sequence[float]) -> float:
+    """The Euclidean norm `sqrt(v·v)` (NUM-3)."""
+    return math.sqrt(dot(vector, vector))
+
+
+def cosine(left: Sequence[float], right: Sequence[float]) -> float:
+    """`dot / (sqrt(a·a) * sqrt(b·b))`, not clamped; 0.0 when either norm is 0 (NUM-3)."""
+    left_norm = norm(left)
+    right_norm = norm(right)
+    if left_norm == 0.0 or right_norm == 0.0:
+        return 0.0
+    return dot(left, right) / (left_norm * right_norm)
+
+
+def normalize(vector: Sequence[float]) -> list[float]:
+    """`v_i / sqrt(v·v)`; a vector of norm 0 comes back unchanged (NUM-3)."""
+    length = norm(vector)
+    if length == 0.0:
+        return list(vector)
+    return [value / length for value in vector]
+
+
+def mean(values: Sequence[float]) -> float:
+    """The left-to-right sum divided by the count; 0.0 for no values."""
+    return sum_left(values) / len(values) if values else 0.0
+
+
+def softmax(scores: Sequence[float], temperature: float) -> list[float]:
+    """Softmax at a temperature: x = s/T, e = exp(x - max x), e / left-to-right sum of e (NUM-3)."""
+    if not scores:
+        return []
+    scaled = [score / temperature for score in scores]
+    highest = max(scaled)
+    exponentials = [math.exp(value - highest) for value in scaled]
+    total = sum_left(exponentials)
+    return [value / total for value in exponentials]
+
+
+def row_dots(matrix: FloatMatrix, vector: FloatVector) -> FloatVector:
+    """`dot(row, vector)` of every row of a float64 matrix, the same bits as `dot` gives row by row.
+
+    Column-by-column accumulation over many rows is left to right for each row (NUM-2).
+    """
+    total = np.zeros(matrix.shape[0], dtype=np.float64)
+    for column in range(matrix.shape[1]):
+        total = total + matrix[:, column] * vector[column]
+    return total
+
+
+def row_norms(matrix: FloatMatrix) -> FloatVector:
+    """`norm(row)` of every row of a float64 matrix, the same bits as `norm` gives row by row."""
+    total = np.zeros(matrix.shape[0], dtype=np.float64)
+    for column in range(matrix.shape[1]):
+        total = total + matrix[:, column] * matrix[:, column]
+    return np.sqrt(total)
+
+
+def to_bits(value: float) -> str:
+    """The 16 hex digits of a double, most significant first."""
+    return struct.pack(">d", value).hex()
+
+
+def from_bits(bits: str) -> float:
+    """The double of 16 hex digits (the inverse of `to_bits`)."""
+    value: float = struct.unpack(">d", bytes.fromhex(bits))[0]
+    return value
+
+
+def ulp_distance(left: float, right: float) -> int:
+    """How many doubles lie between two finite doubles; 0 when they are equal (also -0.0 and 0.0)."""
+
+    def position(value: float) -> int:
+        number: int = struct.unpack(">q", struct.pack(">d", value))[0]
+        return number if number >= 0 else -(number & 0x7FFF_FFFF_FFFF_FFFF)
+
+    return abs(position(left) - position(right))
+
+
+def shortest(value: float) -> str:
+    """The text of a double in a query string: what `repr(float)` gives (NUM-5)."""
+    return repr(float(value))
+
+
+def fixed4(value: float) -> str:
+    """The text of a double with four decimals: what `%.4f` gives (NUM-5)."""
+    return f"{value:.4f}"
+
+
+def round_half_even(value: float) -> int:
+    """The nearest integer, halves to the even one."""
+    return round(value)
+
+
+def is_number(value: Any) -> bool:
+    """Whether `value` is an integer or a float; booleans are no numbers."""
+    return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)

@@ -1,0 +1,1 @@
+"""Query building (spec 02): term weights, synonyms, the query tree and its renderings."""

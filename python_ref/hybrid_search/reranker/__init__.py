@@ -1,0 +1,1 @@
+"""Reranking (RNK-1 … RNK-8)."""

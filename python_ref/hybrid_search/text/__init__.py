@@ -1,0 +1,1 @@
+"""Text analysis (spec 01): normalizer, segmenter, stemmer, tokenizer."""

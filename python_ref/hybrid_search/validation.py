@@ -1,0 +1,184 @@
+"""Checks of arguments where they enter (NUM-4, UNI-2, ERR-1).
+
+Every check returns the accepted value in its plain form, or raises an `InvalidInputError` that says what was
+wrong, shows the value, and says what is accepted. The messages are the same in both languages.
+"""
+
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from hybrid_search import numeric
+from hybrid_search.errors import DimensionMismatchError, HybridSearchError, InvalidInputError
+
+SHOWN_CHARACTERS = 60
+
+
+def describe(value: Any) -> str:
+    """How a value is shown in a message: like JSON, long texts cut, lists and objects by their size."""
+    if value is None:
+        return "null"
+    if isinstance(value, (bool, np.bool_)):
+        return "true" if value else "false"
+    if isinstance(value, (int, np.integer)):
+        return str(int(value))
+    if isinstance(value, (float, np.floating)):
+        return numeric.shortest(float(value))
+    if isinstance(value, str):
+        shown = value.encode("utf-8", "replace").decode("utf-8")
+        cut = shown if len(shown) <= SHOWN_CHARACTERS else shown[:SHOWN_CHARACTERS] + "…"
+        return json.dumps(cut, ensure_ascii=False)
+    if isinstance(value, Mapping):
+        return f"an object of {len(value)}"
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return f"a list of {len(value)}"
+    return "a value of another kind"
+
+
+def fail(name: str, value: Any, accepted: str, error: type[HybridSearchError] = InvalidInputError) -> HybridSearchError:
+    """The error for an argument that is not accepted."""
+    return error(f"{name} must be {accepted}, not {describe(value)}")
+
+
+def text(name: str, value: Any) -> str:
+    """A text of valid Unicode (UNI-2): lone surrogates are refused, NUL is allowed."""
+    if not isinstance(value, str):
+        raise fail(name, value, "a text")
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError:
+        raise InvalidInputError(f"{name} is not valid UTF-8 text") from None
+    return value
+
+
+def texts(name: str, value: Any) -> list[str]:
+    """A list of texts."""
+    if isinstance(value, str) or not isinstance(value, Sequence):
+        raise fail(name, value, "a list of texts")
+    return [text(f"{name}[{index}]", item) for index, item in enumerate(value)]
+
+
+def integer(name: str, value: Any, minimum: int | None = None, maximum: int | None = None) -> int:
+    """An integer within bounds, both inclusive; booleans and floats are refused."""
+    accepted = "an integer" + _bounds(minimum, maximum)
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
+        raise fail(name, value, accepted)
+    if (minimum is not None and value < minimum) or (maximum is not None and value > maximum):
+        raise fail(name, value, accepted)
+    return int(value)
+
+
+def number(name: str, value: Any, minimum: float | None = None, maximum: float | None = None) -> float:
+    """A finite number within bounds, both inclusive, as a float; booleans are refused."""
+    accepted = "a finite number" + _bounds(minimum, maximum)
+    if not numeric.is_number(value):
+        raise fail(name, value, accepted)
+    try:
+        result = float(value)
+    except OverflowError:
+        raise fail(name, value, accepted) from None
+    if not math.isfinite(result):
+        raise fail(name, value, accepted)
+    if (minimum is not None and result < minimum) or (maximum is not None and result > maximum):
+        raise fail(name, value, accepted)
+    return result
+
+
+def boolean(name: str, value: Any) -> bool:
+    """True or false, nothing that merely counts as one."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise fail(name, value, "true or false")
+    return bool(value)
+
+
+def choice(name: str, value: Any, choices: Sequence[str]) -> str:
+    """One of a few texts."""
+    if not isinstance(value, str) or value not in choices:
+        raise fail(name, value, "one of " + ", ".join(choices))
+    return value
+
+
+def mapping(name: str, value: Any) -> Mapping[str, Any]:
+    """An object whose keys are texts."""
+    if not isinstance(value, Mapping):
+        raise fail(name, value, "an object")
+    for key in value:
+        text(f"a key of {name}", key)
+    return value
+
+
+def vector(
+    name: str, value: Any, dimension: int | None = None, error: type[HybridSearchError] = InvalidInputError
+) -> list[float]:
+    """A one-dimensional list of finite numbers, not empty, whose squared norm does not overflow (NUM-4).
+
+    A wrong length is a `DimensionMismatchError` when `dimension` is given. A zero vector is accepted here.
+    """
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if not isinstance(value, (list, tuple)):
+        raise fail(name, value, "a list of finite numbers", error)
+    if not value:
+        raise error(f"{name} must not be empty")
+    components: list[float] = []
+    for index, component in enumerate(value):
+        try:
+            components.append(number(f"{name}[{index}]", component))
+        except InvalidInputError as problem:
+            raise error(str(problem)) from None
+    if not math.isfinite(numeric.dot(components, components)):
+        raise error(f"{name} is too long: its squared norm overflows")
+    if dimension is not None and len(components) != dimension:
+        raise DimensionMismatchError(f"{name} must have {dimension} components, not {len(components)}")
+    return components
+
+
+def known(what: str, given: Iterable[Any], accepted: Sequence[str]) -> None:
+    """Refuse names that are not in `accepted`, with the nearest one that is.
+
+    Args:
+        what: what a name is, for the message: "option", "document field" …
+        given: the names to check.
+        accepted: the known names, in the order they are listed in the message.
+    """
+    for name in given:
+        if name not in accepted:
+            shown = str(name)
+            hint = nearest(shown, accepted)
+            suggestion = f"; did you mean {describe(hint)}?" if hint else "."
+            raise InvalidInputError(f"unknown {what} {describe(shown)}{suggestion} Known: {', '.join(accepted)}")
+
+
+def nearest(name: str, candidates: Sequence[str]) -> str | None:
+    """The candidate with the fewest edits to `name`, the first of equals; none beyond a third of its length."""
+    best: str | None = None
+    best_distance = max(1, len(name) // 3) + 1
+    for candidate in candidates:
+        distance = edit_distance(name, candidate)
+        if distance < best_distance:
+            best, best_distance = candidate, distance
+    return best
+
+
+def edit_distance(left: str, right: str) -> int:
+    """The Levenshtein distance of two texts, by code points."""
+    previous = list(range(len(right) + 1))
+    for row, a in enumerate(left, start=1):
+        current = [row]
+        for column, b in enumerate(right, start=1):
+            current.append(min(previous[column] + 1, current[-1] + 1, previous[column - 1] + (a != b)))
+        previous = current
+    return previous[-1]
+
+
+def _bounds(minimum: float | None, maximum: float | None) -> str:
+    if minimum is not None and maximum is not None:
+        return f" from {describe(minimum)} to {describe(maximum)}"
+    if minimum is not None:
+        return f" of at least {describe(minimum)}"
+    if maximum is not None:
+        return f" of at most {describe(maximum)}"
+    return ""

@@ -1,0 +1,54 @@
+# frozen_string_literal: true
+
+require_relative "hybrid_search/errors"
+
+# Hybrid retrieval for Chinese and English: full text + dense vectors, fusion, rerank, stable pagination.
+#
+# The Python package `hybrid_search` is the reference; this gem gives the same answers bit for bit.
+# Files load on first use, so that a program pays only for what it uses.
+module HybridSearch
+  VERSION = "0.1.0"
+
+  autoload :Characters, "hybrid_search/characters"
+  autoload :Config, "hybrid_search/config"
+  autoload :DocumentBuilder, "hybrid_search/document_builder"
+  autoload :Index, "hybrid_search/index"
+  autoload :MatchDenseExpr, "hybrid_search/expressions"
+  autoload :MatchTextExpr, "hybrid_search/expressions"
+  autoload :Numeric, "hybrid_search/numeric"
+  autoload :Ordering, "hybrid_search/ordering"
+  autoload :Validation, "hybrid_search/validation"
+
+  autoload :Dictionary, "hybrid_search/text/dictionary"
+  autoload :Normalizer, "hybrid_search/text/normalizer"
+  autoload :Segmenter, "hybrid_search/text/segmenter"
+  autoload :Stemmer, "hybrid_search/text/stemmer"
+  autoload :Tokenizer, "hybrid_search/text/tokenizer"
+
+  autoload :QueryBuilder, "hybrid_search/query_builder/builder"
+  autoload :QuestionWords, "hybrid_search/query_builder/question_words"
+  autoload :Render, "hybrid_search/query_builder/render"
+  autoload :Synonyms, "hybrid_search/query_builder/synonyms"
+  autoload :TermWeight, "hybrid_search/query_builder/term_weight"
+  autoload :TokenSimilarity, "hybrid_search/query_builder/token_similarity"
+  autoload :Tree, "hybrid_search/query_builder/tree"
+  autoload :WordNet, "hybrid_search/query_builder/word_net"
+
+  autoload :Embedding, "hybrid_search/embedding/embedding"
+  autoload :EmbeddingCache, "hybrid_search/embedding/cache"
+  autoload :HashingEmbedder, "hybrid_search/embedding/hashing"
+
+  autoload :Fusion, "hybrid_search/fusion/fusion"
+  autoload :FusionExpr, "hybrid_search/fusion/fusion_expr"
+
+  autoload :RankFeatures, "hybrid_search/reranker/rank_features"
+  autoload :RerankModel, "hybrid_search/reranker/rerank_model"
+  autoload :Reranker, "hybrid_search/reranker/reranker"
+
+  autoload :DocStoreAdapter, "hybrid_search/doc_store_adapter/base"
+  autoload :MemoryDocStore, "hybrid_search/doc_store_adapter/memory"
+  autoload :SearchResult, "hybrid_search/doc_store_adapter/search_result"
+
+  autoload :Retriever, "hybrid_search/retriever/retriever"
+  autoload :RerankWindow, "hybrid_search/retriever/window"
+end

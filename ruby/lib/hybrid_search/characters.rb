@@ -1,0 +1,72 @@
+# frozen_string_literal: true
+
+require "json"
+
+module HybridSearch
+  # The character classes of UNI-1, read from the generated table `ruby/data/characters.json`.
+  #
+  # Never use `\w`, `\s`, `\d`, `[[:alpha:]]`, `split` or `strip` with their language-dependent meaning: use these.
+  module Characters
+    # A set of code points given as sorted, disjoint, inclusive ranges.
+    class CharacterClass
+      # @return [String]
+      attr_reader :name
+      # @return [Array<Array(Integer, Integer)>]
+      attr_reader :ranges
+
+      def initialize(name, ranges)
+        @name = name
+        @ranges = ranges.freeze
+        freeze
+      end
+
+      # @param character [String] one character
+      # @return [Boolean]
+      def include?(character)
+        point = character.ord
+        found = @ranges.bsearch { |range| range[1] >= point }
+        !found.nil? && found[0] <= point
+      end
+
+      # @return [String] the class as the inside of a regular expression's brackets
+      def pattern
+        @ranges.map { |first, last| first == last ? escape(first) : "#{escape(first)}-#{escape(last)}" }.join
+      end
+
+      private
+
+      def escape(point)
+        format("\\u{%X}", point)
+      end
+    end
+
+    TABLE = JSON.parse(File.read(File.expand_path("../../data/characters.json", __dir__), encoding: "UTF-8"))
+                .fetch("classes")
+                .to_h { |name, ranges| [name.freeze, CharacterClass.new(name.freeze, ranges)] }
+                .freeze
+    private_constant :TABLE
+
+    WHITE_INSIDE = TABLE.fetch("WHITE").pattern
+    WHITE_RUN = /[#{WHITE_INSIDE}]+/
+    WHITE_ENDS = /\A[#{WHITE_INSIDE}]+|[#{WHITE_INSIDE}]+\z/
+    private_constant :WHITE_INSIDE, :WHITE_RUN, :WHITE_ENDS
+
+    module_function
+
+    # @param name [String] WHITE, LETTER, MARK, DIGIT, NUMBER, HAN, KANA, HANGUL, ALPHABETIC, LATIN …
+    # @return [CharacterClass]
+    def character_class(name)
+      TABLE.fetch(name)
+    end
+
+    # @return [String] the text without WHITE at both ends: *stripped* in the clauses
+    def strip(value)
+      value.gsub(WHITE_ENDS, "")
+    end
+
+    # @return [Array<String>] the pieces between runs of WHITE, without empty ones
+    def split_white(value)
+      value.split(WHITE_RUN).reject(&:empty?)
+    end
+  end
+end

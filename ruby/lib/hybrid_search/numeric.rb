@@ -1,0 +1,130 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  # All arithmetic that scores depend on (NUM-1 … NUM-5).
+  #
+  # Every sum starts at 0.0 and runs from left to right; nothing here re-associates, so that another
+  # language that does the same steps gets the same bits.
+  module Numeric
+    module_function
+
+    # @param values [Enumerable<Float>]
+    # @return [Float] the left-to-right sum, starting at 0.0 (NUM-2)
+    def sum_left(values)
+      total = 0.0
+      values.each { |value| total += value }
+      total
+    end
+
+    # @param left [Array<Float>]
+    # @param right [Array<Float>] of the same length
+    # @return [Float] the left-to-right dot product (NUM-2)
+    def dot(left, right)
+      size = left.size
+      raise ArgumentError, "vectors of #{size} and #{right.size} components" if size != right.size
+
+      total = 0.0
+      index = 0
+      while index < size
+        total += left[index] * right[index]
+        index += 1
+      end
+      total
+    end
+
+    # @return [Float] the Euclidean norm `sqrt(v·v)` (NUM-3)
+    def norm(vector)
+      Math.sqrt(dot(vector, vector))
+    end
+
+    # @return [Float] `dot / (sqrt(a·a) * sqrt(b·b))`, not clamped; 0.0 when either norm is 0 (NUM-3)
+    def cosine(left, right)
+      left_norm = norm(left)
+      right_norm = norm(right)
+      return 0.0 if left_norm.zero? || right_norm.zero?
+
+      dot(left, right) / (left_norm * right_norm)
+    end
+
+    # @return [Array<Float>] `v_i / sqrt(v·v)`; a vector of norm 0 comes back unchanged (NUM-3)
+    def normalize(vector)
+      length = norm(vector)
+      return vector.dup if length.zero?
+
+      vector.map { |value| value / length }
+    end
+
+    # @return [Float] the left-to-right sum divided by the count; 0.0 for no values
+    def mean(values)
+      values.empty? ? 0.0 : sum_left(values) / values.size
+    end
+
+    # Softmax at a temperature: x = s/T, e = exp(x - max x), e / left-to-right sum of e (NUM-3).
+    #
+    # @param scores [Array<Float>]
+    # @param temperature [Float] above 0
+    # @return [Array<Float>]
+    def softmax(scores, temperature)
+      return [] if scores.empty?
+
+      scaled = scores.map { |score| score / temperature }
+      highest = scaled.max
+      exponentials = scaled.map { |value| Math.exp(value - highest) }
+      total = sum_left(exponentials)
+      exponentials.map { |value| value / total }
+    end
+
+    # @return [String] the 16 hex digits of a double, most significant first
+    def to_bits(value)
+      [value].pack("G").unpack1("H*")
+    end
+
+    # @return [Float] the double of 16 hex digits (the inverse of {to_bits})
+    def from_bits(bits)
+      [bits].pack("H*").unpack1("G")
+    end
+
+    # @return [Integer] how many doubles lie between two finite doubles; 0 when equal (also -0.0 and 0.0)
+    def ulp_distance(left, right)
+      (position(left) - position(right)).abs
+    end
+
+    # The text of a double in a query string: what Python's `repr(float)` gives (NUM-5).
+    #
+    # @return [String] `1e-05` and not `1.0e-05`
+    def shortest(value)
+      text = value.to_f.to_s
+      return text.downcase.delete_suffix("inity") if text.end_with?("Infinity")
+      return "nan" if text == "NaN"
+
+      mantissa, exponent = text.split("e")
+      return text unless exponent
+
+      number = exponent.to_i
+      sign = number.negative? ? "-" : "+"
+      "#{mantissa.delete_suffix(".0")}e#{sign}#{number.abs.to_s.rjust(2, "0")}"
+    end
+
+    # @return [String] the text of a double with four decimals: what `%.4f` gives (NUM-5)
+    def fixed4(value)
+      format("%.4f", value)
+    end
+
+    # @return [Integer] the nearest integer, halves to the even one
+    def round_half_even(value)
+      value.round(half: :even)
+    end
+
+    # @return [Boolean] whether `value` is an integer or a float
+    def number?(value)
+      value.is_a?(::Integer) || value.is_a?(::Float)
+    end
+
+    # @return [Integer] the place of a double on the line of all doubles
+    def position(value)
+      number = [value].pack("G").unpack1("q>")
+      number.negative? ? -(number & 0x7FFF_FFFF_FFFF_FFFF) : number
+    end
+    private_class_method :position
+  end
+end

@@ -1,0 +1,190 @@
+# frozen_string_literal: true
+
+require "json"
+
+module HybridSearch
+  # Checks of arguments where they enter (NUM-4, UNI-2, ERR-1).
+  #
+  # Every check returns the accepted value in its plain form, or raises an {InvalidInputError} that says what was
+  # wrong, shows the value, and says what is accepted. The messages are the same in both languages.
+  module Validation
+    SHOWN_CHARACTERS = 60
+
+    module_function
+
+    # @return [String] how a value is shown in a message: like JSON, long texts cut, lists and objects by their size
+    def describe(value)
+      case value
+      when nil then "null"
+      when true, false, ::Integer then value.to_s
+      when ::Float then Numeric.shortest(value)
+      when ::Symbol then describe(value.to_s)
+      when ::String
+        shown = replace_invalid(value)
+        JSON.generate(shown.length <= SHOWN_CHARACTERS ? shown : "#{shown[0, SHOWN_CHARACTERS]}…")
+      when ::Hash then "an object of #{value.size}"
+      when ::Array then "a list of #{value.size}"
+      else "a value of another kind"
+      end
+    end
+
+    # @return [Error] the error for an argument that is not accepted
+    def failure(name, value, accepted, error = InvalidInputError)
+      error.new("#{name} must be #{accepted}, not #{describe(value)}")
+    end
+
+    # @return [String] a text of valid UTF-8 (UNI-2); NUL is allowed
+    def text(name, value)
+      raise failure(name, value, "a text") unless value.is_a?(::String)
+
+      checked = utf8(value)
+      raise InvalidInputError, "#{name} is not valid UTF-8 text" unless checked
+
+      checked
+    end
+
+    # @return [Array<String>] a list of texts
+    def texts(name, value)
+      raise failure(name, value, "a list of texts") unless value.is_a?(::Array)
+
+      value.each_with_index.map { |item, index| text("#{name}[#{index}]", item) }
+    end
+
+    # @return [Integer] an integer within bounds, both inclusive; floats are refused
+    def integer(name, value, minimum = nil, maximum = nil)
+      accepted = "an integer#{bounds(minimum, maximum)}"
+      raise failure(name, value, accepted) unless value.is_a?(::Integer)
+      raise failure(name, value, accepted) if (minimum && value < minimum) || (maximum && value > maximum)
+
+      value
+    end
+
+    # @return [Float] a finite number within bounds, both inclusive
+    def number(name, value, minimum = nil, maximum = nil)
+      accepted = "a finite number#{bounds(minimum, maximum)}"
+      raise failure(name, value, accepted) unless Numeric.number?(value)
+
+      result = value.to_f
+      raise failure(name, value, accepted) unless result.finite?
+      raise failure(name, value, accepted) if (minimum && result < minimum) || (maximum && result > maximum)
+
+      result
+    end
+
+    # @return [Boolean] true or false, nothing that merely counts as one
+    def boolean(name, value)
+      raise failure(name, value, "true or false") unless value.equal?(true) || value.equal?(false)
+
+      value
+    end
+
+    # @return [String] one of a few texts
+    def choice(name, value, choices)
+      plain = value.is_a?(::Symbol) ? value.to_s : value
+      raise failure(name, value, "one of #{choices.join(", ")}") unless plain.is_a?(::String) && choices.include?(plain)
+
+      plain
+    end
+
+    # @return [Hash{String=>Object}] an object whose keys are texts; symbols count as texts
+    def mapping(name, value)
+      raise failure(name, value, "an object") unless value.is_a?(::Hash)
+
+      value.transform_keys { |key| text("a key of #{name}", key.is_a?(::Symbol) ? key.to_s : key) }
+    end
+
+    # A one-dimensional list of finite numbers, not empty, whose squared norm does not overflow (NUM-4).
+    # A wrong length is a {DimensionMismatchError} when `dimension` is given. A zero vector is accepted here.
+    #
+    # @return [Array<Float>]
+    def vector(name, value, dimension: nil, error: InvalidInputError)
+      raise failure(name, value, "a list of finite numbers", error) unless value.is_a?(::Array)
+      raise error, "#{name} must not be empty" if value.empty?
+
+      components = vector_components(name, value, error)
+      raise error, "#{name} is too long: its squared norm overflows" unless Numeric.dot(components, components).finite?
+      if dimension && components.size != dimension
+        raise DimensionMismatchError, "#{name} must have #{dimension} components, not #{components.size}"
+      end
+
+      components
+    end
+
+    # Refuse names that are not in `accepted`, with the nearest one that is.
+    #
+    # @param what [String] what a name is, for the message: "option", "document field" …
+    # @param given [Enumerable<String, Symbol>]
+    # @param accepted [Array<String>] the known names, in the order they are listed in the message
+    # @return [void]
+    def known(what, given, accepted)
+      given.each do |name|
+        shown = name.is_a?(::Symbol) || name.is_a?(::String) ? name.to_s : describe(name)
+        next if accepted.include?(shown)
+
+        hint = nearest(shown, accepted)
+        suggestion = hint ? "; did you mean #{describe(hint)}?" : "."
+        raise InvalidInputError, "unknown #{what} #{describe(shown)}#{suggestion} Known: #{accepted.join(", ")}"
+      end
+    end
+
+    # @return [String, nil] the candidate with the fewest edits to `name`, the first of equals;
+    #   none beyond a third of its length
+    def nearest(name, candidates)
+      best = nil
+      best_distance = [1, name.length / 3].max + 1
+      candidates.each do |candidate|
+        distance = edit_distance(name, candidate)
+        next unless distance < best_distance
+
+        best = candidate
+        best_distance = distance
+      end
+      best
+    end
+
+    # @return [Integer] the Levenshtein distance of two texts, by code points
+    def edit_distance(left, right)
+      previous = (0..right.length).to_a
+      left.each_char.with_index(1) do |a, row|
+        current = [row]
+        right.each_char.with_index(1) do |b, column|
+          current << [previous[column] + 1, current.last + 1, previous[column - 1] + (a == b ? 0 : 1)].min
+        end
+        previous = current
+      end
+      previous.last
+    end
+
+    # @return [String, nil] the text in UTF-8, or nil if it is not valid
+    def utf8(value)
+      return (value.valid_encoding? ? value : nil) if value.encoding == ::Encoding::UTF_8
+
+      bytes = value.encoding == ::Encoding::BINARY ? value.dup.force_encoding(::Encoding::UTF_8) : value.encode("UTF-8")
+      bytes.valid_encoding? ? bytes : nil
+    rescue ::EncodingError
+      nil
+    end
+    private_class_method :utf8
+
+    def replace_invalid(value)
+      utf8(value) || value.dup.force_encoding(::Encoding::UTF_8).scrub("?")
+    end
+    private_class_method :replace_invalid
+
+    def vector_components(name, value, error)
+      value.each_with_index.map { |component, index| number("#{name}[#{index}]", component) }
+    rescue InvalidInputError => e
+      raise error, e.message
+    end
+    private_class_method :vector_components
+
+    def bounds(minimum, maximum)
+      return " from #{describe(minimum)} to #{describe(maximum)}" if minimum && maximum
+      return " of at least #{describe(minimum)}" if minimum
+      return " of at most #{describe(maximum)}" if maximum
+
+      ""
+    end
+    private_class_method :bounds
+  end
+end

@@ -5,12 +5,16 @@ language that does the same steps gets the same bits.
 """
 
 import math
+import re
 import struct
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+
+LONGEST_DECIMAL = 50
+DECIMAL = re.compile(r"([+-]?)([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]+))?")
 
 FloatMatrix = npt.NDArray[np.float64]
 FloatVector = npt.NDArray[np.float64]
@@ -123,6 +127,35 @@ def fixed4(value: float) -> str:
 def round_half_even(value: float) -> int:
     """The nearest integer, halves to the even one."""
     return round(value)
+
+
+def parse_decimal(text: str) -> float | None:
+    """The double of an ASCII decimal number of at most 50 characters (`0.05`, `.5`, `-1e-3`), or none if it is no such.
+
+    Blanks around it are allowed. From 1e308 on a number counts as infinite, below 1e-323 as zero.
+    """
+    trimmed = text.strip(" ")
+    match = DECIMAL.fullmatch(trimmed) if len(trimmed) <= LONGEST_DECIMAL else None
+    if match is None:
+        return None
+    sign, whole, fraction, exponent = match.groups(default="")
+    if not whole and not fraction:
+        return None
+    magnitude = _decimal_magnitude(whole.lstrip("0"), fraction, int(exponent or "0"))
+    if magnitude is None:
+        return -0.0 if sign == "-" else 0.0
+    if magnitude >= 309:
+        return -math.inf if sign == "-" else math.inf
+    return float(trimmed)
+
+
+def _decimal_magnitude(whole: str, fraction: str, exponent: int) -> int | None:
+    """The m of 10^(m-1) <= value < 10^m; none for a value that counts as zero."""
+    significant = fraction.lstrip("0")
+    if not whole and not significant:
+        return None
+    magnitude = exponent + (len(whole) if whole else len(significant) - len(fraction))
+    return None if magnitude <= -323 else magnitude
 
 
 def is_number(value: Any) -> bool:

@@ -47,7 +47,10 @@ module HybridSearch
 
   autoload :DocStoreAdapter, "hybrid_search/doc_store_adapter/base"
   autoload :MemoryDocStore, "hybrid_search/doc_store_adapter/memory"
+  autoload :PreparedDocument, "hybrid_search/doc_store_adapter/prepared"
   autoload :SearchResult, "hybrid_search/doc_store_adapter/search_result"
+  autoload :StoredFields, "hybrid_search/doc_store_adapter/stored_fields"
+  autoload :Vocabulary, "hybrid_search/doc_store_adapter/prepared"
 
   autoload :Retriever, "hybrid_search/retriever/retriever"
   autoload :RerankWindow, "hybrid_search/retriever/window"

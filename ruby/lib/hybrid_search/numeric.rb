@@ -6,6 +6,10 @@ module HybridSearch
   # Every sum starts at 0.0 and runs from left to right; nothing here re-associates, so that another
   # language that does the same steps gets the same bits.
   module Numeric
+    LONGEST_DECIMAL = 50
+    DECIMAL = /\A([+-]?)([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]+))?\z/
+    private_constant :LONGEST_DECIMAL, :DECIMAL
+
     module_function
 
     # @param values [Enumerable<Float>]
@@ -115,10 +119,40 @@ module HybridSearch
       value.round(half: :even)
     end
 
+    # The double of an ASCII decimal number of at most 50 characters (`0.05`, `.5`, `-1e-3`). Blanks around it are
+    # allowed. From 1e308 on a number counts as infinite, below 1e-323 as zero.
+    #
+    # @param text [String] valid UTF-8
+    # @return [Float, nil] nil if it is no such number
+    def parse_decimal(text)
+      trimmed = text.gsub(/\A +| +\z/, "")
+      match = trimmed.length <= LONGEST_DECIMAL ? DECIMAL.match(trimmed) : nil
+      return nil unless match
+
+      sign, whole, fraction, exponent = match.captures.map(&:to_s)
+      return nil if whole.empty? && fraction.empty?
+
+      magnitude = decimal_magnitude(whole.sub(/\A0+/, ""), fraction, exponent.to_i)
+      return sign == "-" ? -0.0 : 0.0 unless magnitude
+      return sign == "-" ? -Float::INFINITY : Float::INFINITY if magnitude >= 309
+
+      "#{sign}0#{whole}.#{fraction}0e#{exponent.to_i}".to_f
+    end
+
     # @return [Boolean] whether `value` is an integer or a float
     def number?(value)
       value.is_a?(::Integer) || value.is_a?(::Float)
     end
+
+    # @return [Integer, nil] the m of 10^(m-1) <= value < 10^m; nil for a value that counts as zero
+    def decimal_magnitude(whole, fraction, exponent)
+      significant = fraction.sub(/\A0+/, "")
+      return nil if whole.empty? && significant.empty?
+
+      magnitude = exponent + (whole.empty? ? significant.length - fraction.length : whole.length)
+      magnitude <= -323 ? nil : magnitude
+    end
+    private_class_method :decimal_magnitude
 
     # @return [Integer] the place of a double on the line of all doubles
     def position(value)

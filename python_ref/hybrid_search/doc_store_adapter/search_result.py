@@ -1,0 +1,45 @@
+"""What a document store answers (DOC-1)."""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from hybrid_search.doc_store_adapter.prepared import PreparedDocument
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """The documents one search found, in the store's order, with what a reranker and a page need of them.
+
+    Attributes:
+        total: how many documents matched, not only those returned.
+        ids: the ids of the returned documents, best first.
+        fields: id → field name → stored value; the vector field `q_{dim}_vec` is there when it was selected.
+        scores: id → the store's own score, finite.
+        query_vector: the query's vector, or none when the search had no dense leg.
+        highlight: id → text with `<em>` (DOC-4).
+        aggs: field name → list of (value, count).
+        keywords: the keywords of the question, in order.
+        prepared: id → what the store made of a document when it was inserted; a document without an entry is
+            read anew by the Reranker, with the same result.
+    """
+
+    total: int
+    ids: Sequence[str]
+    fields: Mapping[str, Mapping[str, Any]]
+    scores: Mapping[str, float] = dataclasses.field(default_factory=dict)
+    query_vector: Sequence[float] | None = None
+    highlight: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    aggs: Mapping[str, Sequence[tuple[Any, int]]] = dataclasses.field(default_factory=dict)
+    keywords: Sequence[str] = ()
+    prepared: Mapping[str, PreparedDocument] = dataclasses.field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "ids", tuple(self.ids))
+        object.__setattr__(self, "keywords", tuple(self.keywords))
+        if self.query_vector is not None:
+            object.__setattr__(self, "query_vector", tuple(self.query_vector))
+        for name in ("fields", "scores", "highlight", "aggs", "prepared"):
+            object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))

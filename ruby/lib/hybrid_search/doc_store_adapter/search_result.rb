@@ -1,0 +1,41 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  # The documents one search found (DOC-1), in the store's order, with what a reranker and a page need of them.
+  class SearchResult
+    # @return [Integer] how many documents matched, not only those returned
+    attr_reader :total
+    # @return [Array<String>] the ids of the returned documents, best first
+    attr_reader :ids
+    # @return [Hash{String=>Hash{String=>Object}}] id → field name → stored value; the vector field `q_{dim}_vec`
+    #   is there when it was selected
+    attr_reader :fields
+    # @return [Hash{String=>Float}] id → the store's own score, finite
+    attr_reader :scores
+    # @return [Array<Float>, nil] the query's vector, nil when the search had no dense leg
+    attr_reader :query_vector
+    # @return [Hash{String=>String}] id → text with `<em>` (DOC-4)
+    attr_reader :highlight
+    # @return [Hash{String=>Array<Array(Object, Integer)>}] field name → list of (value, count)
+    attr_reader :aggs
+    # @return [Array<String>] the keywords of the question, in order
+    attr_reader :keywords
+    # @return [Hash{String=>PreparedDocument}] id → what the store made of a document when it was inserted; a document
+    #   without an entry is read anew by the {Reranker}, with the same result
+    attr_reader :prepared
+
+    def initialize(total:, ids:, fields:, scores: {}, query_vector: nil, highlight: {}, aggs: {}, keywords: [],
+                   prepared: {})
+      @total = total
+      @ids = ids.dup.freeze
+      @fields = fields.dup.freeze
+      @scores = scores.dup.freeze
+      @query_vector = query_vector.dup.freeze
+      @highlight = highlight.dup.freeze
+      @aggs = aggs.dup.freeze
+      @keywords = keywords.dup.freeze
+      @prepared = prepared.dup.freeze
+      freeze
+    end
+  end
+end

@@ -1,0 +1,22 @@
+# frozen_string_literal: true
+
+require_relative "support/warnings_as_errors"
+require_relative "support/signatures"
+
+Signatures.enforce if Signatures.enforced?
+require "hybrid_search"
+
+RSpec.configure do |config|
+  config.disable_monkey_patching!
+  config.order = :random
+  config.expect_with(:rspec) { |expectations| expectations.syntax = :expect }
+  config.mock_with(:rspec) { |mocks| mocks.verify_partial_doubles = true }
+
+  # `unchecked: "why"` marks specs that take too long with every call checked; `rake spec` runs them without the checks,
+  # after the others.
+  Signatures.enforced? ? config.filter_run_excluding(:unchecked) : config.filter_run_including(:unchecked)
+  config.before(:suite) do
+    reasons = RSpec.world.all_examples.filter_map { |example| example.metadata[:unchecked] }.uniq
+    reasons.each { |reason| config.reporter.message("Runs without signature checks: #{reason}") }
+  end
+end

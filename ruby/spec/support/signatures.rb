@@ -1,0 +1,39 @@
+# frozen_string_literal: true
+
+# Enforces the RBS signatures while the specs run: every call of a method that has a signature is checked, arguments
+# and result. Must be loaded before the library: classes get their checks when their bodies end.
+#
+# A call that ends in an error of the library may have had arguments of other types than its signature names: refusing
+# them is what it is there for (ERR-2).
+#
+# `HYBRID_SEARCH_SIGNATURES=off` runs without checks (for specs tagged `unchecked:`, which are too slow with them).
+module Signatures
+  # Lets methods refuse arguments with an error of the library.
+  module RefusalsAllowed
+    def call(receiver, trace)
+      outcome = trace.method_call
+      super unless outcome.exception? && outcome.exception.is_a?(HybridSearch::Error)
+    end
+  end
+
+  FOLDER = File.expand_path("../../sig", __dir__)
+
+  def self.enforced?
+    ENV["HYBRID_SEARCH_SIGNATURES"] != "off"
+  end
+
+  def self.enforce
+    raise "HybridSearch is loaded already: the specs must start with spec_helper" if defined?(HybridSearch::VERSION)
+
+    ENV["RBS_TEST_TARGET"] ||= "HybridSearch,HybridSearch::*"
+    ENV["RBS_TEST_OPT"] ||= "-I #{FOLDER}"
+    ENV["RBS_TEST_LOGLEVEL"] ||= "error"
+    ENV["RBS_TEST_DOUBLE_SUITE"] ||= "rspec"
+    verbose = $VERBOSE
+    $VERBOSE = nil
+    require "rbs/test/setup"
+    RBS::Test::Tester::MethodCallTester.prepend(RefusalsAllowed)
+  ensure
+    $VERBOSE = verbose
+  end
+end

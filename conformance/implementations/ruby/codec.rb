@@ -88,7 +88,7 @@ module Conformance
     def sorted(value)
       case value
       when ::Array then value.map { |item| sorted(item) }
-      when ::Hash then value.sort.to_h { |key, item| [key, sorted(item)] }
+      when ::Hash then value.sort.to_h.transform_values { |item| sorted(item) }
       else value
       end
     end

@@ -7,7 +7,6 @@ require "rbs"
 
 # That signatures are there for everything, and that a wrong one is noticed.
 RSpec.describe "RBS signatures" do
-
   library = File.join(WarningsAsErrors::ROOT, "ruby/lib")
 
   # Every module and class of the library, by walking its constants.
@@ -64,7 +63,8 @@ RSpec.describe "RBS signatures" do
       program = 'require "support/signatures"; Signatures.enforce; require "hybrid_search"; ' \
                 "HybridSearch::Numeric.dot([1.0], [2.0])"
       environment = { "RBS_TEST_OPT" => "-I #{folder}", "HYBRID_SEARCH_SIGNATURES" => "on" }
-      Open3.capture2e(environment, RbConfig.ruby, "-I", File.join(WarningsAsErrors::ROOT, "ruby/lib"), "-I", __dir__, "-e", program)
+      folders = ["-I", File.join(WarningsAsErrors::ROOT, "ruby/lib"), "-I", __dir__]
+      Open3.capture2e(environment, RbConfig.ruby, *folders, "-e", program)
     end
   end
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from hybrid_search.generate import characters, words
+from hybrid_search.generate import characters, lowercase, simplified, words
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 PYTHON_DATA = REPOSITORY / "python_ref" / "hybrid_search" / "data"
@@ -27,6 +27,8 @@ def json_bytes(table: Any) -> bytes:
 
 SHARED_TABLES: dict[str, Callable[[], Any]] = {
     "characters.json": characters.build,
+    "lowercase.json": lowercase.build,
+    "simplified.json": simplified.build,
     "words.json": words.build,
 }
 """JSON tables that both languages read: file name → what makes the table."""

@@ -1,0 +1,146 @@
+"""Text to tokens (TXT-4, TXT-5, TXT-6, TXT-9)."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Any
+
+from hybrid_search import validation
+from hybrid_search.characters import character_class
+from hybrid_search.text.normalizer import Normalizer
+from hybrid_search.text.segmenter import Segmenter
+from hybrid_search.text.stemmer import Stemmer
+
+OPTIONS = ("segmenter", "stemming")
+
+_ENGLISH_WORD = re.compile("[a-z]+")
+_SINGLE_ASCII = re.compile("[0-9A-Za-z]")
+_NOT_DIVIDED = re.compile(r"[0-9a-z.+#_*-]+")
+_SHORTEST_DIVIDED = 3
+
+
+class Tokenizer:
+    """The tokenizer that the library uses unless it is given another.
+
+    Another one is any object with these five public methods (TXT-9). Safe to share between threads.
+    """
+
+    def __init__(self, segmenter: Segmenter | None = None, stemming: bool = True, **unknown: Any) -> None:
+        """Make a tokenizer.
+
+        Args:
+            segmenter: what cuts Chinese and English text into words; by default one with jieba's dictionary.
+            stemming: whether English words are reduced to their stems.
+            unknown: nothing; names given here are refused with the nearest option.
+
+        Raises:
+            InvalidInputError: an option is unknown or of another kind.
+        """
+        validation.known("option", unknown, OPTIONS)
+        if segmenter is not None and not isinstance(segmenter, Segmenter):
+            raise validation.fail("segmenter", segmenter, "a Segmenter")
+        self._stemming = validation.boolean("stemming", stemming)
+        self._segmenter = Segmenter() if segmenter is None else segmenter
+        self._normalizer = Normalizer()
+        self._stemmer = Stemmer()
+
+    def tokenize(self, text: str) -> list[str]:
+        """The tokens of a text, in order (TXT-4).
+
+        Args:
+            text: any text of valid Unicode.
+
+        Raises:
+            InvalidInputError: `text` is no text, or holds a lone surrogate (UNI-2).
+        """
+        normalized = self._normalizer.normalize(text)
+        kept = [token for token in self._pieces(normalized) if _patterns().letter_or_number.search(token)]
+        return [self._stem(token) for token in kept] if self._stemming else kept
+
+    def fine_grained(self, token: str) -> list[str]:
+        """The parts of a token, or the token itself when it has none (TXT-5).
+
+        Args:
+            token: a token as `tokenize` gives it; a text with blanks is taken word by word.
+
+        Raises:
+            InvalidInputError: `token` is no text, or holds a lone surrogate (UNI-2).
+        """
+        words = validation.text("token", token).split(" ")
+        return [part for word in words if word for part in self._parts(word)]
+
+    def frequency(self, term: str) -> int:
+        """How often the dictionary has seen the term, 0 if it does not know it (TXT-6)."""
+        return self._segmenter.frequency(validation.text("term", term))
+
+    def tag(self, term: str) -> str:
+        """The term's part of speech in the dictionary, "" if it has none (TXT-6)."""
+        return self._segmenter.tag(validation.text("term", term))
+
+    def normalize(self, text: str) -> str:
+        """The text as `tokenize` reads it (TXT-1)."""
+        return self._normalizer.normalize(text)
+
+    def _pieces(self, text: str) -> Iterator[str]:
+        """Runs of letters that the segmenter would break up, and what the segmenter makes of the text between."""
+        if text.isascii() or not _patterns().foreign.search(text):
+            yield from self._segmenter.cut(text)
+            return
+        start = 0
+        for run in _patterns().run.finditer(text):
+            if _is_foreign(run.group()):
+                yield from self._segmenter.cut(text[start : run.start()])
+                yield run.group()
+                start = run.end()
+        yield from self._segmenter.cut(text[start:])
+
+    def _stem(self, token: str) -> str:
+        return self._stemmer.stem_english(token) if _ENGLISH_WORD.fullmatch(token) else token
+
+    def _parts(self, word: str) -> list[str]:
+        if "/" in word:
+            return [piece for piece in word.split("/") if piece] or [word]
+        if len(word) < _SHORTEST_DIVIDED or _NOT_DIVIDED.fullmatch(word) or _is_foreign_run(word):
+            return [word]
+        route = self._segmenter.best_route_without_whole(word)
+        if all(len(piece) == 1 for piece in route):
+            return [word]
+        return _rejoined(route)
+
+
+class _Patterns:
+    """Regular expressions over the classes of UNI-1."""
+
+    def __init__(self) -> None:
+        inside = {name: character_class(name).pattern for name in ("LETTER", "MARK", "NUMBER", "ALPHABETIC", "DIGIT")}
+        self.letter_or_number = re.compile(f"[{inside['LETTER']}{inside['NUMBER']}]")
+        self.run = re.compile(f"[{inside['ALPHABETIC']}{inside['DIGIT']}]+")
+        self.foreign = re.compile(f"(?![\\0-\\x7f])[{inside['ALPHABETIC']}]")
+
+
+@cache
+def _patterns() -> _Patterns:
+    return _Patterns()
+
+
+def _is_foreign(run: str) -> bool:
+    return not run.isascii() and _patterns().foreign.search(run) is not None
+
+
+def _is_foreign_run(word: str) -> bool:
+    """Whether the word is one of the runs of TXT-4: all letters, marks and digits, with one outside ASCII."""
+    return not word.isascii() and _patterns().run.fullmatch(word) is not None and _is_foreign(word)
+
+
+def _rejoined(route: list[str]) -> list[str]:
+    """The route with single ASCII letters and digits that follow one another joined."""
+    parts: list[str] = []
+    joinable = False
+    for piece in route:
+        single = _SINGLE_ASCII.fullmatch(piece) is not None
+        if single and joinable:
+            parts[-1] += piece
+        else:
+            parts.append(piece)
+        joinable = single
+    return parts

@@ -7,7 +7,7 @@ evaluates it as it is, so nothing parses a query text again.
 from dataclasses import dataclass
 from typing import Literal
 
-WeightFormat = Literal["shortest", "fixed4"]
+WeightFormat = Literal["shortest", "fixed4", "integer"]
 Joiner = Literal[" ", " OR "]
 
 

@@ -58,7 +58,7 @@ module HybridSearch
       attr_reader :child
       # @return [Float]
       attr_reader :factor
-      # @return [Symbol] :shortest or :fixed4 (NUM-5)
+      # @return [Symbol] :shortest, :fixed4 or :integer (NUM-5)
       attr_reader :weight_format
 
       def initialize(child, factor, weight_format: :shortest)

@@ -1,0 +1,140 @@
+"""From a question to a text query (QRY-1 … QRY-10)."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from hybrid_search import characters, numeric, validation
+from hybrid_search.expressions import MatchTextExpr
+from hybrid_search.query_builder import clauses, question_words
+from hybrid_search.query_builder.chinese_query import ChineseQuery
+from hybrid_search.query_builder.english_query import EnglishQuery
+from hybrid_search.query_builder.synonyms import Synonyms
+from hybrid_search.query_builder.term_weight import TermWeight
+from hybrid_search.query_builder.token_similarity import TokenSimilarity
+from hybrid_search.query_builder.tree import AnyOf, Boost, Node, Phrase
+from hybrid_search.text.tokenizer import Tokenizer
+
+QUERY_FIELDS = (
+    ("title_tks", 10.0),
+    ("title_sm_tks", 5.0),
+    ("important_kwd", 30.0),
+    ("important_tks", 20.0),
+    ("question_tks", 20.0),
+    ("content_ltks", 2.0),
+    ("content_sm_ltks", 1.0),
+)
+"""Fields and boosts (QRY-1)."""
+
+TOPN = 100
+MOST_CLAUSES_REQUIRED = 3
+CLAUSES_PER_REQUIRED = 10.0
+
+
+class QueryBuilder:
+    """Builds text queries as RAGFlow does.
+
+    Args:
+        tokenizer: makes the tokens; that of `term_weight`, or the default `Tokenizer`, if none.
+        term_weight: weighs them; a `TermWeight` of that tokenizer if none.
+        synonyms: gives synonyms; none if none.
+        unknown: nothing; names given here are refused with the nearest option.
+
+    Raises:
+        InvalidInputError: an unknown option.
+    """
+
+    def __init__(
+        self,
+        tokenizer: Tokenizer | None = None,
+        term_weight: TermWeight | None = None,
+        synonyms: Synonyms | None = None,
+        **unknown: Any,
+    ) -> None:
+        validation.known("option", unknown, ("tokenizer", "term_weight", "synonyms"))
+        self.term_weight = term_weight if term_weight is not None else TermWeight(tokenizer)
+        self.tokenizer: Tokenizer = tokenizer if tokenizer is not None else self.term_weight.tokenizer
+        self.synonyms = synonyms if synonyms is not None else Synonyms()
+        self._token_similarity = TokenSimilarity(self.term_weight)
+        self._english = EnglishQuery(self.tokenizer, self.term_weight, self.synonyms)
+        self._chinese = ChineseQuery(self.tokenizer, self.term_weight, self.synonyms)
+
+    def build_text_query(
+        self, question: str, min_match: float = 0.3, **unknown: Any
+    ) -> tuple[MatchTextExpr | None, list[str]]:
+        """The text query of a question, and its keywords.
+
+        Args:
+            question: any text.
+            min_match: the share of clauses that must match, from 0 to 1; a question of the English path has none.
+            unknown: nothing; names given here are refused with the nearest option.
+
+        Returns:
+            No query when there is nothing to search for; the keywords in order, with repeats.
+
+        Raises:
+            InvalidInputError: `question` is no valid text, `min_match` out of range, an unknown option.
+        """
+        validation.known("option", unknown, ("min_match",))
+        share = validation.number("min_match", min_match, 0, 1)
+        prepared = self.prepare(question)
+        if not self.tokenizer.tokenize(prepared):
+            return None, []
+        text, chinese = self.question_text(prepared)
+        tree: Node | None
+        extra_options: dict[str, Any] = {"original_query": question}
+        if chinese:
+            tree, keywords = self._chinese.build(text, prepared)
+            extra_options["minimum_should_match"] = share
+        else:
+            tree, keywords = self._english.build(text)
+        return (None if tree is None else MatchTextExpr(QUERY_FIELDS, tree, TOPN, extra_options)), keywords
+
+    def prepare(self, question: str) -> str:
+        """The prepared text of a question: scripts apart, normalised, without separators (QRY-2)."""
+        typed = validation.text("question", question).replace("\0", " ")
+        normalised = self.tokenizer.normalize(question_words.separate_scripts(typed))
+        return characters.strip(question_words.fold_separators(normalised))
+
+    def question_text(self, prepared: str) -> tuple[str, bool]:
+        """The text that is searched for, and whether it takes the Chinese path (QRY-3, QRY-4)."""
+        text = question_words.remove_question_words(prepared)
+        chinese = question_words.is_chinese(text)
+        return question_words.remove_question_words(text), chinese
+
+    def paragraph(
+        self, tokens: Sequence[str], keywords: Sequence[str], top_n: int = 30, **unknown: Any
+    ) -> MatchTextExpr:
+        """The query for content to be tagged: its keywords and its heaviest tokens (QRY-10).
+
+        Args:
+            tokens: the content's tokens.
+            keywords: phrases that are asked for as they are.
+            top_n: how many tokens at the most, 0 or more.
+            unknown: nothing; names given here are refused with the nearest option.
+
+        Raises:
+            InvalidInputError: an argument is of another kind, an unknown option.
+        """
+        validation.known("option", unknown, ("top_n",))
+        given = validation.texts("keywords", keywords)
+        limit = validation.integer("top_n", top_n, 0)
+        children: list[Node] = [Phrase(tuple(text.split(" ")), escape=False) for text in _quotable(given)]
+        weighted = self.term_weight.weights(tokens, preprocess=False)
+        for token, weight in sorted(weighted, key=lambda pair: -pair[1])[:limit]:
+            node = clauses.term_node(token)
+            if node is not None:
+                synonyms = clauses.synonym_nodes(self.tokenizer, self.synonyms.lookup(token))
+                children.append(Boost(clauses.with_synonyms(node, synonyms), weight))
+        required = min(MOST_CLAUSES_REQUIRED, numeric.round_half_even(len(children) / CLAUSES_PER_REQUIRED))
+        extra_options = {"original_query": " ".join(given), "minimum_should_match": required}
+        return MatchTextExpr(QUERY_FIELDS, AnyOf(tuple(children)), TOPN, extra_options)
+
+    def token_similarity(self, query_tokens: Sequence[str], docs_tokens: Sequence[Sequence[str]]) -> list[float]:
+        """How much of the question's weight each document has (QRY-9); see `TokenSimilarity`."""
+        return self._token_similarity.token_similarity(query_tokens, docs_tokens)
+
+
+def _quotable(keywords: Sequence[str]) -> list[str]:
+    """The keywords without quotes and WHITE at their ends, those of which something is left."""
+    stripped = (characters.strip(characters.strip(keyword).replace('"', "")) for keyword in keywords)
+    return [keyword for keyword in stripped if keyword]

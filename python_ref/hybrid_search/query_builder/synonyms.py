@@ -1,0 +1,74 @@
+"""Words of like meaning, from a dictionary and from WordNet (SYN-1)."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from hybrid_search import characters, validation
+from hybrid_search.errors import ConfigurationError, InvalidInputError
+from hybrid_search.query_builder import term_files
+from hybrid_search.query_builder.word_net import WordNet
+from hybrid_search.text.normalizer import Normalizer
+
+BLANKS = re.compile(r"[ \t]+")
+LETTERS = re.compile(r"[a-z]+")
+
+
+class Synonyms:
+    """Looks up synonyms of a term.
+
+    Args:
+        dictionary: a mapping term → synonym or list of synonyms, or the path of a JSON file with such an object.
+        word_net: a folder with WordNet's files, or a `WordNet`; asked for words of a–z that the dictionary has not.
+        unknown: nothing; names given here are refused with the nearest option.
+
+    Raises:
+        ConfigurationError: the dictionary or a file is missing or malformed.
+        InvalidInputError: an unknown option.
+    """
+
+    def __init__(self, dictionary: Any = None, word_net: Any = None, **unknown: Any) -> None:
+        validation.known("option", unknown, ("dictionary", "word_net"))
+        self._dictionary = {} if dictionary is None else _entries(dictionary)
+        self._word_net = word_net if word_net is None or isinstance(word_net, WordNet) else WordNet(word_net)
+
+    def lookup(self, term: str, top_n: int = 8, **unknown: Any) -> list[str]:
+        """The synonyms of a term, in the order of their source.
+
+        Args:
+            term: any text; blanks at its ends go and runs of blanks count as one, letter case stays.
+            top_n: how many at the most, 0 or more.
+            unknown: nothing; names given here are refused with the nearest option.
+
+        Raises:
+            InvalidInputError: `term` is no text, `top_n` no integer of at least 0, an unknown option.
+        """
+        validation.known("option", unknown, ("top_n",))
+        key = BLANKS.sub(" ", characters.strip(validation.text("term", term)))
+        limit = validation.integer("top_n", top_n, 0)
+        found = self._dictionary.get(key)
+        if found:
+            return list(found[:limit])
+        if self._word_net is not None and LETTERS.fullmatch(key):
+            lemmas = dict.fromkeys(self._word_net.head_lemmas(key))
+            return [lemma for lemma in lemmas if lemma != key][:limit]
+        return []
+
+
+def _entries(source: Any) -> Mapping[str, tuple[str, ...]]:
+    name, table = term_files.json_object("synonyms", source)
+    normalizer = Normalizer()
+    entries: dict[str, tuple[str, ...]] = {}
+    for term, value in table.items():
+        where = f"{name}[{validation.describe(term)}]"
+        try:
+            if isinstance(value, str):
+                synonyms = [validation.text(where, value)]
+            elif isinstance(value, (list, tuple)):
+                synonyms = validation.texts(where, value)
+            else:
+                raise validation.fail(where, value, "a text or a list of texts")
+        except InvalidInputError as problem:
+            raise ConfigurationError(str(problem)) from None
+        entries[normalizer.lower(term)] = tuple(synonyms)
+    return entries

@@ -1,0 +1,238 @@
+"""How much each term of a question weighs (TW-1 … TW-9)."""
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hybrid_search import characters, numeric, validation
+from hybrid_search.errors import ConfigurationError, InvalidInputError
+from hybrid_search.query_builder import term_files, words
+from hybrid_search.text.tokenizer import Tokenizer
+
+LETTER_FREQUENCIES = (300, 212, 150, 106, 75, 53, 38, 27, 19, 13, 10)
+"""`round-half-even(300 / 2^(k/2))`, at least 10, for k = 0 …: what a word of 3 + k letters counts (TW-2)."""
+
+FREQUENCY_TOTAL = 1e7
+DOCUMENT_FREQUENCY_TOTAL = 1e9
+
+ENTITY_WEIGHTS: Mapping[str, float] = {
+    "toxic": 2.0, "func": 1.0, "corp": 3.0, "loca": 3.0, "sch": 3.0, "stock": 3.0, "firstnm": 1.0,
+}  # fmt: skip
+TAG_WEIGHTS: Mapping[str, float] = {"r": 0.3, "c": 0.3, "d": 0.3, "ns": 3.0, "nt": 3.0, "n": 2.0}
+
+NUMERIC = re.compile(r"[0-9. -]{2,}")
+NUMBER_ENTITY = re.compile(r"[0-9,.]{2,}")
+SHORT_LETTERS = re.compile(r"[a-z]{1,2}")
+TAG_OF_NUMBER = re.compile(r"[0-9-]")
+ONE_DIGIT = re.compile(r"[0-9]")
+SINGLE = re.compile(r"[0-9a-z]{1,2}")
+STARTS_ALPHANUMERIC = re.compile(r"[0-9A-Za-z]")
+ENDS_WITH_LETTER = re.compile(r"[A-Za-z]\Z")
+NO_LETTERS = " .-"
+
+MOST_JOINED = 4
+JOINED_OF_A_LONGER_RUN = 2
+
+
+class TermWeight:
+    """Weighs terms by dictionary frequency, document frequency, named entity and part of speech.
+
+    Args:
+        tokenizer: gives tokens, fine-grained parts, frequencies and tags; the default `Tokenizer` if none.
+        document_frequencies: a mapping term → count, or the path of a file of lines `term<tab>count` (TW-3).
+        entities: a mapping term → class, or the path of a JSON file with such an object (TW-4).
+        unknown: nothing; names given here are refused with the nearest option.
+
+    Raises:
+        ConfigurationError: a table is malformed, or its file missing or unreadable.
+        InvalidInputError: an unknown option.
+    """
+
+    def __init__(
+        self,
+        tokenizer: Tokenizer | None = None,
+        document_frequencies: Any = None,
+        entities: Any = None,
+        **unknown: Any,
+    ) -> None:
+        validation.known("option", unknown, ("tokenizer", "document_frequencies", "entities"))
+        self.tokenizer: Tokenizer = tokenizer if tokenizer is not None else Tokenizer()
+        self._document_frequencies = (
+            {} if document_frequencies is None else term_files.counts("document_frequencies", document_frequencies)
+        )
+        self._entities = {} if entities is None else _entity_classes(entities)
+        self._stop_words = frozenset(words.word_list("stop_words"))
+        self._leading_punctuation = words.character_set("leading_punctuation")
+        letters = "".join(characters.character_class(name).pattern for name in ("LATIN", "GREEK", "CYRILLIC"))
+        self._alphabetic = re.compile(f"[{letters} .\\-]+")
+
+    def weights(self, tokens: Sequence[str], preprocess: bool = True, **unknown: Any) -> list[tuple[str, float]]:
+        """Terms with weights that sum to 1 (TW-1).
+
+        Args:
+            tokens: tokens; with `preprocess` texts, each of which is pre-tokenised and merged first (TW-9).
+            preprocess: whether to do that.
+            unknown: nothing; names given here are refused with the nearest option.
+
+        Returns:
+            (term, weight above 0) in the order of the tokens; an empty list when nothing weighs anything.
+
+        Raises:
+            InvalidInputError: `tokens` is no list of texts, `preprocess` neither true nor false, an unknown option.
+        """
+        validation.known("option", unknown, ("preprocess",))
+        given = validation.texts("tokens", tokens)
+        if validation.boolean("preprocess", preprocess):
+            terms = [term for text in given for term in self.merge(self.pretokenize(text, numbers=True))]
+        else:
+            terms = given
+        raw = [self._raw_weight(term) for term in terms]
+        total = numeric.sum_left(raw)
+        if total == 0.0:
+            return []
+        return [(term, weight / total) for term, weight in zip(terms, raw, strict=True)]
+
+    def pretokenize(self, text: str, numbers: bool = False, **unknown: Any) -> list[str]:
+        """The tokens of a text without stop words and punctuation (TW-6).
+
+        Args:
+            text: any text.
+            numbers: whether tokens that are one digit stay.
+            unknown: nothing; names given here are refused with the nearest option.
+        """
+        validation.known("option", unknown, ("numbers",))
+        keep_digits = validation.boolean("numbers", numbers)
+        return [
+            token
+            for token in self.tokenizer.tokenize(validation.text("text", text))
+            if token
+            and token not in self._stop_words
+            and token[0] not in self._leading_punctuation
+            and (keep_digits or not ONE_DIGIT.fullmatch(token))
+        ]
+
+    def merge(self, tokens: Sequence[str]) -> list[str]:
+        """Joins neighbouring single characters into terms, with a blank between them (TW-7)."""
+        given = validation.texts("tokens", tokens)
+        merged: list[str] = []
+        index = 0
+        if len(given) > 1 and _is_single(given[0]) and _is_long_word(given[1]):
+            merged.append(f"{given[0]} {given[1]}")
+            index = 2
+        while index < len(given):
+            end = index
+            while end < len(given) and _is_single(given[end]) and given[end] not in self._stop_words:
+                end += 1
+            if end - index > MOST_JOINED:
+                end = index + JOINED_OF_A_LONGER_RUN
+            elif end - index < JOINED_OF_A_LONGER_RUN:
+                end = index + 1
+            term = " ".join(given[index:end])
+            if term:
+                merged.append(term)
+            index = end
+        return merged
+
+    def split(self, text: str) -> list[str]:
+        """The pieces of a text between WHITE, where neighbouring Latin words stay together (TW-8)."""
+        pieces: list[str] = []
+        for piece in characters.split_white(validation.text("text", text)):
+            if pieces and self._joins(pieces[-1], piece):
+                pieces[-1] = f"{pieces[-1]} {piece}"
+            else:
+                pieces.append(piece)
+        return pieces
+
+    def frequency(self, term: str) -> float:
+        """How common a term is in the language, at least 3 (TW-2)."""
+        if NUMERIC.fullmatch(term):
+            return 3.0
+        known = self.tokenizer.frequency(term)
+        if known:
+            return float(max(known, 10))
+        letters = self._letter_frequency(term)
+        if letters is not None:
+            return letters
+        parts = self._long_parts(term)
+        if len(parts) > 1:
+            return max(10.0, min(self.frequency(part) for part in parts) / 6.0)
+        return 10.0
+
+    def document_frequency(self, term: str) -> float:
+        """In how many documents a term is thought to be, at least 3 (TW-3)."""
+        if NUMERIC.fullmatch(term):
+            return 5.0
+        if term in self._document_frequencies:
+            return float(self._document_frequencies[term] + 3)
+        letters = self._letter_frequency(term)
+        if letters is not None:
+            return letters
+        parts = self._long_parts(term)
+        if len(parts) > 1:
+            return max(3.0, min(self.document_frequency(part) for part in parts) / 6.0)
+        return 3.0
+
+    def entity_weight(self, term: str) -> float:
+        """The factor of a term's entity class (TW-4)."""
+        if NUMBER_ENTITY.fullmatch(term):
+            return 2.0
+        if SHORT_LETTERS.fullmatch(term):
+            return 0.01
+        return ENTITY_WEIGHTS.get(self._entities.get(term, ""), 1.0)
+
+    def tag_weight(self, term: str) -> float:
+        """The factor of a term's part of speech (TW-5)."""
+        tag = self.tokenizer.tag(term)
+        if tag in TAG_WEIGHTS:
+            return TAG_WEIGHTS[tag]
+        return 2.0 if TAG_OF_NUMBER.match(tag) else 1.0
+
+    def _raw_weight(self, term: str) -> float:
+        frequency = _idf(self.frequency(term), FREQUENCY_TOTAL)
+        document_frequency = _idf(self.document_frequency(term), DOCUMENT_FREQUENCY_TOTAL)
+        return (0.3 * frequency + 0.7 * document_frequency) * (self.entity_weight(term) * self.tag_weight(term))
+
+    def _letter_frequency(self, term: str) -> float | None:
+        if not self._alphabetic.fullmatch(term):
+            return None
+        letters = sum(1 for character in term if character not in NO_LETTERS)
+        if letters == 0:
+            return None
+        return float(LETTER_FREQUENCIES[min(max(0, letters - 3), len(LETTER_FREQUENCIES) - 1)])
+
+    def _long_parts(self, term: str) -> list[str]:
+        if len(term) < 4:
+            return []
+        return [part for part in self.tokenizer.fine_grained(term) if len(part) > 1]
+
+    def _joins(self, before: str, piece: str) -> bool:
+        return (
+            ENDS_WITH_LETTER.search(before) is not None
+            and ENDS_WITH_LETTER.search(piece) is not None
+            and self._entities.get(piece) != "func"
+            and self._entities.get(before) != "func"
+        )
+
+
+def _idf(count: float, total: float) -> float:
+    return math.log10(10.0 + (total - count + 0.5) / (count + 0.5))
+
+
+def _is_single(token: str) -> bool:
+    return len(token) == 1 or SINGLE.fullmatch(token) is not None
+
+
+def _is_long_word(token: str) -> bool:
+    return len(token) > 1 and STARTS_ALPHANUMERIC.match(token) is None
+
+
+def _entity_classes(source: Any) -> dict[str, str]:
+    name, table = term_files.json_object("entities", source)
+    classes: dict[str, str] = {}
+    for term, entity in table.items():
+        try:
+            classes[term] = validation.text(f"{name}[{validation.describe(term)}]", entity)
+        except InvalidInputError as problem:
+            raise ConfigurationError(str(problem)) from None
+    return classes

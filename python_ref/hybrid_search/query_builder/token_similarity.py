@@ -1,0 +1,146 @@
+"""How much of a question's weight a document has (QRY-9).
+
+Only whether a document has a key of the question matters. A key is there when the document has it as a token, or
+has two neighbouring tokens whose concatenation it is, wherever the key is cut in two. So the documents are never
+weighed: one look-up for each token tells whether it is a key or may begin one.
+"""
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+from hybrid_search import validation
+from hybrid_search.errors import InvalidInputError
+from hybrid_search.query_builder.term_weight import TermWeight
+
+SMALLEST = 1e-9
+WEIGHT_OF_TOKEN = 0.4
+WEIGHT_OF_PAIR = 0.6
+LONGEST_CUT = 64
+"""Longer keys are not cut in two at every place; neighbours of their length are concatenated instead."""
+
+
+class QueryKeys:
+    """The keys of a question, with their weights and where each may be cut in two.
+
+    Attributes:
+        keys: (key, weight), in order of first appearance.
+    """
+
+    def __init__(self, keys: Sequence[tuple[str, float]]) -> None:
+        self.keys = tuple(keys)
+        self._total = SMALLEST
+        for _, weight in self.keys:
+            self._total = self._total + weight
+        # token → (bit of the key it is, or 0; what may follow it → bit of the key that makes)
+        self._table: dict[str, tuple[int, dict[str, int]]] = {}
+        self._long: dict[str, int] = {}
+        for index, (key, _) in enumerate(self.keys):
+            bit = 1 << index
+            self._entry(key, bit)
+            if len(key) > LONGEST_CUT:
+                self._long[key] = bit
+                continue
+            for cut in range(1, len(key)):
+                self._entry(key[:cut], 0)[1][key[cut:]] = bit
+
+    def similarity(self, tokens: Sequence[str]) -> float:
+        """The share of the weight whose keys a document has, from above 0 to 1."""
+        return self._share(self._found(tokens))
+
+    def similarities(self, documents: Sequence[Sequence[str]]) -> list[float]:
+        """`similarity` of each document; documents with the same keys share one sum."""
+        shares: dict[int, float] = {}
+        result: list[float] = []
+        for tokens in documents:
+            found = self._found(tokens)
+            share = shares.get(found)
+            if share is None:
+                share = shares[found] = self._share(found)
+            result.append(share)
+        return result
+
+    def _entry(self, token: str, bit: int) -> tuple[int, dict[str, int]]:
+        known, following = self._table.get(token, (0, {}))
+        entry = self._table[token] = (known | bit, following)
+        return entry
+
+    def _found(self, tokens: Sequence[str]) -> int:
+        """The bits of the keys that a document has."""
+        found = 0
+        following: dict[str, int] = {}
+        for token, entry in zip(tokens, map(self._table.get, tokens), strict=True):
+            if following and token in following:
+                found |= following[token]
+            if entry is None:
+                following = {}
+            else:
+                found |= entry[0]
+                following = entry[1]
+        return found | self._found_long(tokens) if self._long else found
+
+    def _found_long(self, tokens: Sequence[str]) -> int:
+        lengths = {len(key) for key in self._long}
+        found = 0
+        for left, right in pairwise(tokens):
+            if len(left) + len(right) in lengths:
+                found |= self._long.get(left + right, 0)
+        return found
+
+    def _share(self, found: int) -> float:
+        score = SMALLEST
+        for index, (_, weight) in enumerate(self.keys):
+            if found >> index & 1:
+                score = score + weight
+        return score / self._total
+
+
+class TokenSimilarity:
+    """Compares a question's tokens with those of documents.
+
+    Args:
+        term_weight: weighs the tokens of the question.
+    """
+
+    def __init__(self, term_weight: TermWeight) -> None:
+        self.term_weight = term_weight
+
+    def token_similarity(self, query_tokens: Sequence[str], docs_tokens: Sequence[Sequence[str]]) -> list[float]:
+        """The similarity of each document, above 0 and at most 1; 1.0 for all when there are no query tokens.
+
+        Args:
+            query_tokens: the question's tokens, in order.
+            docs_tokens: for each document its tokens, in order.
+
+        Raises:
+            InvalidInputError: an argument is of another kind.
+        """
+        keys = self.query_keys(query_tokens)
+        return keys.similarities(_documents(docs_tokens))
+
+    def query_keys(self, query_tokens: Sequence[str]) -> QueryKeys:
+        """The question's tokens and concatenated neighbours, with what each counts.
+
+        Raises:
+            InvalidInputError: `query_tokens` is no list of texts.
+        """
+        weighted = self.term_weight.weights(validation.texts("query_tokens", query_tokens), preprocess=False)
+        keys: dict[str, float] = {}
+        for index, (token, weight) in enumerate(weighted):
+            keys[token] = keys.get(token, 0.0) + WEIGHT_OF_TOKEN * weight
+            if index + 1 < len(weighted):
+                following, following_weight = weighted[index + 1]
+                pair = token + following
+                keys[pair] = keys.get(pair, 0.0) + WEIGHT_OF_PAIR * max(weight, following_weight)
+        return QueryKeys(list(keys.items()))
+
+
+def _documents(value: Any) -> Sequence[Sequence[str]]:
+    if not isinstance(value, (list, tuple)):
+        raise validation.fail("docs_tokens", value, "a list of lists of texts")
+    for index, tokens in enumerate(value):
+        if not isinstance(tokens, (list, tuple)):
+            raise validation.fail(f"docs_tokens[{index}]", tokens, "a list of texts")
+        if not all(map(str.__instancecheck__, tokens)):
+            raise InvalidInputError(f"docs_tokens[{index}] must be a list of texts")
+    return value

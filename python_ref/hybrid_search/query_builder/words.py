@@ -1,0 +1,25 @@
+"""The word lists and punctuation of the query builder, read from the generated table `data/words.json`."""
+
+import json
+from functools import cache
+from importlib import resources
+from typing import Any
+
+
+@cache
+def _table() -> dict[str, Any]:
+    source = resources.files("hybrid_search").joinpath("data/words.json").read_text(encoding="utf-8")
+    table: dict[str, Any] = json.loads(source)
+    return table
+
+
+@cache
+def word_list(name: str) -> tuple[str, ...]:
+    """The words of a list, in the order of the table: stop_words, filler_words and so on."""
+    return tuple(_table()[name])
+
+
+@cache
+def character_set(name: str) -> frozenset[str]:
+    """The characters of a list: leading_punctuation, part_punctuation, query_separators."""
+    return frozenset(_table()[name])

@@ -141,11 +141,12 @@ def parse_decimal(text: str) -> float | None:
     sign, whole, fraction, exponent = match.groups(default="")
     if not whole and not fraction:
         return None
+    factor = -1.0 if sign == "-" else 1.0
     magnitude = _decimal_magnitude(whole.lstrip("0"), fraction, int(exponent or "0"))
     if magnitude is None:
-        return -0.0 if sign == "-" else 0.0
+        return factor * 0.0
     if magnitude >= 309:
-        return -math.inf if sign == "-" else math.inf
+        return factor * math.inf
     return float(trimmed)
 
 

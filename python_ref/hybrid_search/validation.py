@@ -15,6 +15,8 @@ from hybrid_search import numeric
 from hybrid_search.errors import DimensionMismatchError, HybridSearchError, InvalidInputError
 
 SHOWN_CHARACTERS = 60
+SHOWN_BITS = 200
+"""Larger integers are described by their size: no interpreter need write thousands of digits."""
 
 
 def describe(value: Any) -> str:
@@ -24,15 +26,18 @@ def describe(value: Any) -> str:
     if isinstance(value, (bool, np.bool_)):
         return "true" if value else "false"
     if isinstance(value, (int, np.integer)):
-        return str(int(value))
+        bits = int(value).bit_length()
+        return str(int(value)) if bits <= SHOWN_BITS else f"an integer of {bits} bits"
     if isinstance(value, (float, np.floating)):
         return numeric.shortest(float(value))
     if isinstance(value, str):
-        shown = value.encode("utf-8", "replace").decode("utf-8")
+        shown = _replace_invalid(value)
         cut = shown if len(shown) <= SHOWN_CHARACTERS else shown[:SHOWN_CHARACTERS] + "…"
         return json.dumps(cut, ensure_ascii=False)
     if isinstance(value, Mapping):
         return f"an object of {len(value)}"
+    if isinstance(value, np.ndarray) and value.ndim == 0:
+        return describe(value.item())
     if isinstance(value, (list, tuple, np.ndarray)):
         return f"a list of {len(value)}"
     return "a value of another kind"
@@ -123,12 +128,7 @@ def vector(
         raise fail(name, value, "a list of finite numbers", error)
     if not value:
         raise error(f"{name} must not be empty")
-    components: list[float] = []
-    for index, component in enumerate(value):
-        try:
-            components.append(number(f"{name}[{index}]", component))
-        except InvalidInputError as problem:
-            raise error(str(problem)) from None
+    components = _components(name, value, error)
     if not math.isfinite(numeric.dot(components, components)):
         raise error(f"{name} is too long: its squared norm overflows")
     if dimension is not None and len(components) != dimension:
@@ -145,11 +145,12 @@ def known(what: str, given: Iterable[Any], accepted: Sequence[str]) -> None:
         accepted: the known names, in the order they are listed in the message.
     """
     for name in given:
-        if name not in accepted:
-            shown = str(name)
-            hint = nearest(shown, accepted)
-            suggestion = f"; did you mean {describe(hint)}?" if hint else "."
-            raise InvalidInputError(f"unknown {what} {describe(shown)}{suggestion} Known: {', '.join(accepted)}")
+        if isinstance(name, str) and name in accepted:
+            continue
+        shown = _replace_invalid(name) if isinstance(name, str) else describe(name)
+        hint = nearest(shown, accepted)
+        suggestion = f"; did you mean {describe(hint)}?" if hint else "."
+        raise InvalidInputError(f"unknown {what} {describe(shown)}{suggestion} Known: {', '.join(accepted)}")
 
 
 def nearest(name: str, candidates: Sequence[str]) -> str | None:
@@ -157,6 +158,8 @@ def nearest(name: str, candidates: Sequence[str]) -> str | None:
     best: str | None = None
     best_distance = max(1, len(name) // 3) + 1
     for candidate in candidates:
+        if abs(len(name) - len(candidate)) >= best_distance:
+            continue
         distance = edit_distance(name, candidate)
         if distance < best_distance:
             best, best_distance = candidate, distance
@@ -172,6 +175,20 @@ def edit_distance(left: str, right: str) -> int:
             current.append(min(previous[column] + 1, current[-1] + 1, previous[column - 1] + (a != b)))
         previous = current
     return previous[-1]
+
+
+def _components(name: str, value: Sequence[Any], error: type[HybridSearchError]) -> list[float]:
+    if set(map(type, value)) == {float} and all(map(math.isfinite, value)):
+        return list(value)
+    try:
+        return [number(f"{name}[{index}]", component) for index, component in enumerate(value)]
+    except InvalidInputError as problem:
+        raise error(str(problem)) from None
+
+
+def _replace_invalid(value: str) -> str:
+    """The text with a question mark for every byte, or lone surrogate, that is no UTF-8."""
+    return value.encode("utf-8", "replace").decode("utf-8")
 
 
 def _bounds(minimum: float | None, maximum: float | None) -> str:

@@ -132,9 +132,10 @@ module HybridSearch
       sign, whole, fraction, exponent = match.captures.map(&:to_s)
       return nil if whole.empty? && fraction.empty?
 
+      factor = sign == "-" ? -1.0 : 1.0
       magnitude = decimal_magnitude(whole.sub(/\A0+/, ""), fraction, exponent.to_i)
-      return sign == "-" ? -0.0 : 0.0 unless magnitude
-      return sign == "-" ? -Float::INFINITY : Float::INFINITY if magnitude >= 309
+      return factor * 0.0 unless magnitude
+      return factor * Float::INFINITY if magnitude >= 309
 
       "#{sign}0#{whole}.#{fraction}0e#{exponent.to_i}".to_f
     end

@@ -9,6 +9,11 @@ module HybridSearch
   # wrong, shows the value, and says what is accepted. The messages are the same in both languages.
   module Validation
     SHOWN_CHARACTERS = 60
+    # Larger integers are described by their size: no interpreter need write thousands of digits.
+    SHOWN_BITS = 200
+    # Integers from here on are no finite double.
+    FIRST_INFINITE = (2**1024) - (2**970)
+    private_constant :FIRST_INFINITE
 
     module_function
 
@@ -16,7 +21,8 @@ module HybridSearch
     def describe(value)
       case value
       when nil then "null"
-      when true, false, ::Integer then value.to_s
+      when true, false then value.to_s
+      when ::Integer then value.bit_length <= SHOWN_BITS ? value.to_s : "an integer of #{value.abs.bit_length} bits"
       when ::Float then Numeric.shortest(value)
       when ::Symbol then describe(value.to_s)
       when ::String
@@ -35,7 +41,7 @@ module HybridSearch
 
     # @return [String] a text of valid UTF-8 (UNI-2); NUL is allowed
     def text(name, value)
-      raise failure(name, value, "a text") unless value.is_a?(::String)
+      raise failure(name, value, "a text") unless kind?(value, ::String)
 
       checked = utf8(value)
       raise InvalidInputError, "#{name} is not valid UTF-8 text" unless checked
@@ -45,7 +51,7 @@ module HybridSearch
 
     # @return [Array<String>] a list of texts
     def texts(name, value)
-      raise failure(name, value, "a list of texts") unless value.is_a?(::Array)
+      raise failure(name, value, "a list of texts") unless kind?(value, ::Array)
 
       value.each_with_index.map { |item, index| text("#{name}[#{index}]", item) }
     end
@@ -53,7 +59,7 @@ module HybridSearch
     # @return [Integer] an integer within bounds, both inclusive; floats are refused
     def integer(name, value, minimum = nil, maximum = nil)
       accepted = "an integer#{bounds(minimum, maximum)}"
-      raise failure(name, value, accepted) unless value.is_a?(::Integer)
+      raise failure(name, value, accepted) unless kind?(value, ::Integer)
       raise failure(name, value, accepted) if (minimum && value < minimum) || (maximum && value > maximum)
 
       value
@@ -62,10 +68,9 @@ module HybridSearch
     # @return [Float] a finite number within bounds, both inclusive
     def number(name, value, minimum = nil, maximum = nil)
       accepted = "a finite number#{bounds(minimum, maximum)}"
-      raise failure(name, value, accepted) unless Numeric.number?(value)
+      raise failure(name, value, accepted) unless finite?(value)
 
       result = value.to_f
-      raise failure(name, value, accepted) unless result.finite?
       raise failure(name, value, accepted) if (minimum && result < minimum) || (maximum && result > maximum)
 
       result
@@ -73,24 +78,25 @@ module HybridSearch
 
     # @return [Boolean] true or false, nothing that merely counts as one
     def boolean(name, value)
-      raise failure(name, value, "true or false") unless value.equal?(true) || value.equal?(false)
+      raise failure(name, value, "true or false") unless kind?(value, ::TrueClass) || kind?(value, ::FalseClass)
 
       value
     end
 
     # @return [String] one of a few texts
     def choice(name, value, choices)
-      plain = value.is_a?(::Symbol) ? value.to_s : value
-      raise failure(name, value, "one of #{choices.join(", ")}") unless plain.is_a?(::String) && choices.include?(plain)
+      plain = kind?(value, ::Symbol) ? value.to_s : value
+      known = kind?(plain, ::String) && choices.include?(plain)
+      raise failure(name, value, "one of #{choices.join(", ")}") unless known
 
       plain
     end
 
     # @return [Hash{String=>Object}] an object whose keys are texts; symbols count as texts
     def mapping(name, value)
-      raise failure(name, value, "an object") unless value.is_a?(::Hash)
+      raise failure(name, value, "an object") unless kind?(value, ::Hash)
 
-      value.transform_keys { |key| text("a key of #{name}", key.is_a?(::Symbol) ? key.to_s : key) }
+      value.transform_keys { |key| text("a key of #{name}", kind?(key, ::Symbol) ? key.to_s : key) }
     end
 
     # A one-dimensional list of finite numbers, not empty, whose squared norm does not overflow (NUM-4).
@@ -98,7 +104,7 @@ module HybridSearch
     #
     # @return [Array<Float>]
     def vector(name, value, dimension: nil, error: InvalidInputError)
-      raise failure(name, value, "a list of finite numbers", error) unless value.is_a?(::Array)
+      raise failure(name, value, "a list of finite numbers", error) unless kind?(value, ::Array)
       raise error, "#{name} must not be empty" if value.empty?
 
       components = vector_components(name, value, error)
@@ -118,9 +124,10 @@ module HybridSearch
     # @return [void]
     def known(what, given, accepted)
       given.each do |name|
-        shown = name.is_a?(::Symbol) || name.is_a?(::String) ? name.to_s : describe(name)
-        next if accepted.include?(shown)
+        text = kind?(name, ::Symbol) || kind?(name, ::String) ? replace_invalid(name.to_s) : nil
+        next if text && accepted.include?(text)
 
+        shown = text || describe(name)
         hint = nearest(shown, accepted)
         suggestion = hint ? "; did you mean #{describe(hint)}?" : "."
         raise InvalidInputError, "unknown #{what} #{describe(shown)}#{suggestion} Known: #{accepted.join(", ")}"
@@ -133,6 +140,8 @@ module HybridSearch
       best = nil
       best_distance = [1, name.length / 3].max + 1
       candidates.each do |candidate|
+        next if (name.length - candidate.length).abs >= best_distance
+
         distance = edit_distance(name, candidate)
         next unless distance < best_distance
 
@@ -155,6 +164,19 @@ module HybridSearch
       previous.last
     end
 
+    # @return [Boolean] whether a value is of a class, also one that answers no methods (a BasicObject)
+    def kind?(value, type)
+      type === value # rubocop:disable Style/CaseEquality -- `is_a?` is a method that not every value has
+    end
+    private_class_method :kind?
+
+    def finite?(value)
+      return value.finite? if kind?(value, ::Float)
+
+      kind?(value, ::Integer) && value.abs < FIRST_INFINITE
+    end
+    private_class_method :finite?
+
     # @return [String, nil] the text in UTF-8, or nil if it is not valid
     def utf8(value)
       return (value.valid_encoding? ? value : nil) if value.encoding == ::Encoding::UTF_8
@@ -167,11 +189,13 @@ module HybridSearch
     private_class_method :utf8
 
     def replace_invalid(value)
-      utf8(value) || value.dup.force_encoding(::Encoding::UTF_8).scrub("?")
+      utf8(value) || value.dup.force_encoding(::Encoding::UTF_8).scrub { |bytes| "?" * bytes.bytesize }
     end
     private_class_method :replace_invalid
 
     def vector_components(name, value, error)
+      return value.dup if value.all? { |component| component.is_a?(::Float) && component.finite? }
+
       value.each_with_index.map { |component, index| number("#{name}[#{index}]", component) }
     rescue InvalidInputError => e
       raise error, e.message

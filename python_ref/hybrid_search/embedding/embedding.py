@@ -1,0 +1,133 @@
+"""Texts to vectors, whoever makes them (EMB-1, EMB-2)."""
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from hybrid_search import numeric, validation
+from hybrid_search.errors import EmbeddingError, HybridSearchError
+from hybrid_search.expressions import MatchDenseExpr
+
+
+class Embedding:
+    """Checked access to an embedding provider.
+
+    A provider is a callable from a list of texts to as many vectors, or an object with `encode(texts)` or
+    `encode_queries(text)` or both; numpy arrays are accepted for lists. Its vectors must be one-dimensional, finite,
+    not zero, with a squared norm that neither overflows nor is 0, and all of one length.
+
+    Safe to use from several threads when the provider is.
+    """
+
+    def __init__(self, provider: Any, model: str | None = None, dimension: int | None = None, **unknown: Any) -> None:
+        """Wrap a provider.
+
+        Args:
+            provider: see above.
+            model: the name of the model; taken from the provider, else empty, when not given.
+            dimension: how many components every vector has; taken from the provider, else from its first vector.
+            unknown: refused.
+
+        Raises:
+            InvalidInputError: the provider is no callable and has neither method, or an option is wrong.
+        """
+        validation.known("option", unknown, ("provider", "model", "dimension"))
+        if not (callable(provider) or _has(provider, "encode") or _has(provider, "encode_queries")):
+            raise validation.fail("provider", provider, "a callable or an object with encode or encode_queries")
+        model = getattr(provider, "model", None) if model is None else model
+        dimension = getattr(provider, "dimension", None) if dimension is None else dimension
+        self._provider = provider
+        self._model = "" if model is None else validation.text("model", model)
+        self._dimension = None if dimension is None else validation.integer("dimension", dimension, 1)
+        self._lock = threading.Lock()
+
+    @property
+    def model(self) -> str:
+        """The name of the model; may be empty."""
+        return self._model
+
+    @property
+    def dimension(self) -> int | None:
+        """How many components every vector has; none until it is known."""
+        return self._dimension
+
+    def encode_queries(self, text: str) -> list[float]:
+        """The vector of one query.
+
+        Raises:
+            InvalidInputError: `text` is not a text of valid Unicode.
+            EmbeddingError: the provider failed or gave an unusable vector.
+        """
+        validation.text("text", text)
+        if _has(self._provider, "encode_queries"):
+            return self._checked("the query's vector", self._call(self._provider.encode_queries, text))
+        return self._encode([text])[0]
+
+    def encode(self, texts: Sequence[str]) -> list[list[float]]:
+        """The vectors of texts, in their order; the provider is not asked for no texts.
+
+        Raises:
+            InvalidInputError: `texts` is not a list of texts of valid Unicode.
+            EmbeddingError: the provider failed, or gave another number of vectors or an unusable one.
+        """
+        checked = validation.texts("texts", texts)
+        return self._encode(checked) if checked else []
+
+    def match_dense(self, text: str, topk: int, similarity: float) -> MatchDenseExpr:
+        """The nearest-neighbour query for a text.
+
+        Args:
+            text: the query.
+            topk: how many documents at the most; at least 1.
+            similarity: the lowest cosine that counts, -1 to 1.
+
+        Raises:
+            InvalidInputError: an argument is not acceptable.
+            EmbeddingError: the provider failed or gave an unusable vector.
+        """
+        topk = validation.integer("topk", topk, 1)
+        similarity = validation.number("similarity", similarity, -1.0, 1.0)
+        vector = self.encode_queries(text)
+        return MatchDenseExpr(
+            f"q_{len(vector)}_vec", tuple(vector), "float", "cosine", topk, {"similarity": similarity}
+        )
+
+    def _encode(self, texts: list[str]) -> list[list[float]]:
+        if _has(self._provider, "encode"):
+            answer = self._call(self._provider.encode, texts)
+        elif callable(self._provider):
+            answer = self._call(self._provider, texts)
+        else:
+            answer = [self._call(self._provider.encode_queries, text) for text in texts]
+        if isinstance(answer, np.ndarray):
+            answer = answer.tolist()
+        if not isinstance(answer, (list, tuple)):
+            raise validation.fail("the embedding provider's answer", answer, "a list of vectors", EmbeddingError)
+        if len(answer) != len(texts):
+            raise EmbeddingError(f"the embedding provider gave {len(answer)} vectors for {len(texts)} texts")
+        return [self._checked(f"vectors[{index}]", vector) for index, vector in enumerate(answer)]
+
+    def _call(self, function: Callable[[Any], Any], argument: Any) -> Any:
+        try:
+            return function(argument)
+        except HybridSearchError:
+            raise
+        except Exception as problem:
+            raise EmbeddingError(f"the embedding provider failed: {problem}") from problem
+
+    def _checked(self, name: str, value: Any) -> list[float]:
+        vector = validation.vector(name, value, error=EmbeddingError)
+        if numeric.dot(vector, vector) == 0.0:
+            raise EmbeddingError(f"{name} must not be zero: its squared norm is 0")
+        with self._lock:
+            if self._dimension is None:
+                self._dimension = len(vector)
+        if len(vector) != self._dimension:
+            raise EmbeddingError(f"{name} must have {self._dimension} components, not {len(vector)}")
+        return vector
+
+
+def _has(provider: Any, method: str) -> bool:
+    return callable(getattr(provider, method, None))

@@ -1,0 +1,135 @@
+# frozen_string_literal: true
+
+require "digest"
+
+module HybridSearch
+  # A bounded LRU cache of checked vectors around any embedding provider (EMB-3); itself a provider.
+  #
+  # Entries are told apart by model, kind (query or passage), dimension and SHA-256 of the text. Vectors are frozen.
+  # Errors are not cached. Safe to use from several threads: a key is computed by one caller at a time; those who wait
+  # for it count as hits, and try again themselves if it fails.
+  class EmbeddingCache
+    OPTIONS = %w[provider model dimension capacity].freeze
+    private_constant :OPTIONS
+
+    # @return [Integer] how many vectors were given without asking the provider for them
+    attr_reader :hits
+    # @return [Integer] how many vectors the provider was asked for
+    attr_reader :misses
+
+    # @param provider [#call, #encode, #encode_queries] as for {Embedding}; an {Embedding} is one too
+    # @param model [String, nil] as for {Embedding}
+    # @param dimension [Integer, nil] as for {Embedding}
+    # @param capacity [Integer] how many vectors are kept; at least 1
+    # @raise [InvalidInputError] an argument is not acceptable
+    def initialize(provider, model: nil, dimension: nil, capacity: 1024, **unknown)
+      Validation.known("option", unknown.keys, OPTIONS)
+      @capacity = Validation.integer("capacity", capacity, 1)
+      @embedding = Embedding.new(provider, model:, dimension:)
+      @key_dimension = @embedding.dimension
+      @lock = Thread::Mutex.new
+      @condition = Thread::ConditionVariable.new
+      @entries = {}
+      @underway = {}
+      @hits = 0
+      @misses = 0
+    end
+
+    # @return [String] the name of the model; may be empty
+    def model
+      @embedding.model
+    end
+
+    # @return [Integer, nil] how many components every vector has; nil until it is known
+    def dimension
+      @embedding.dimension
+    end
+
+    # @return [Integer] how many vectors are kept
+    def size
+      @entries.size
+    end
+
+    # @param text [String] one query
+    # @return [Array<Float>] its vector, frozen
+    # @raise [InvalidInputError] `text` is not a text of valid UTF-8
+    # @raise [EmbeddingError] the provider failed or gave an unusable vector
+    def encode_queries(text)
+      lookup("query", [Validation.text("text", text)])[0]
+    end
+
+    # @param texts [Array<String>]
+    # @return [Array<Array<Float>>] their vectors, in their order, frozen; the provider is asked once, for the missing
+    # @raise [InvalidInputError] `texts` is not a list of texts of valid UTF-8
+    # @raise [EmbeddingError] the provider failed, or gave another number of vectors or an unusable one
+    def encode(texts)
+      lookup("passage", Validation.texts("texts", texts))
+    end
+
+    # Forget all vectors; the counts stay.
+    #
+    # @return [void]
+    def clear
+      @lock.synchronize { @entries.clear }
+    end
+
+    private
+
+    def lookup(kind, texts)
+      keys = texts.map { |text| key(kind, text) }
+      found = {}
+      missing = keys.zip(texts).to_h
+      until missing.empty?
+        mine = claim(missing, found)
+        found.update(compute(kind, mine)) unless mine.empty?
+        missing = missing.except(*found.keys)
+        wait(missing)
+      end
+      @lock.synchronize { @hits += keys.size - found.size }
+      keys.map { |key| found.fetch(key) }
+    end
+
+    # Take what is there into `found`; the rest that nobody computes is the caller's to compute.
+    def claim(missing, found)
+      mine = {}
+      @lock.synchronize do
+        missing.each do |key, text|
+          if @entries.key?(key)
+            found[key] = @entries[key] = @entries.delete(key)
+            @hits += 1
+          elsif !@underway.key?(key)
+            @underway[key] = true
+            mine[key] = text
+            @misses += 1
+          end
+        end
+      end
+      mine
+    end
+
+    def compute(kind, mine)
+      computed = {}
+      texts = mine.values
+      vectors = kind == "query" ? [@embedding.encode_queries(texts[0])] : @embedding.encode(texts)
+      computed = mine.keys.zip(vectors.map(&:freeze)).to_h
+    ensure
+      @lock.synchronize do
+        @entries.update(computed)
+        @entries.shift while @entries.size > @capacity
+        mine.each_key { |key| @underway.delete(key) }
+        @condition.broadcast
+      end
+    end
+
+    # Until none of the keys is being computed by another caller.
+    def wait(missing)
+      @lock.synchronize do
+        @condition.wait(@lock) while missing.each_key.any? { |key| @underway.key?(key) }
+      end
+    end
+
+    def key(kind, text)
+      "#{@embedding.model}\0#{kind}\0#{@key_dimension}\0#{Digest::SHA256.hexdigest(text)}"
+    end
+  end
+end

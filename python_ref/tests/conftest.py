@@ -1,0 +1,13 @@
+"""Shared by all tests: where things are, and how slow tests are named."""
+
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+
+
+@pytest.fixture(scope="session")
+def repository() -> Path:
+    """The folder of the checkout."""
+    return REPOSITORY

@@ -1,0 +1,272 @@
+"""The rules of docs/architecture.md, checked in both languages by parsing the sources."""
+
+import ast
+import json
+import re
+import subprocess
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+PACKAGE = REPOSITORY / "python_ref/hybrid_search"
+LIBRARY = REPOSITORY / "ruby/lib/hybrid_search"
+RUBY_ROOT = REPOSITORY / "ruby/lib/hybrid_search.rb"
+ONLY_RUBY = {"railtie"}
+MOST_LINES = 400
+
+# A class that cannot have the same name in both languages.
+RUBY_CLASS_NAMES = {"HybridSearchError": "Error"}
+# Methods that each language calls by its own custom.
+RUBY_METHOD_NAMES = {"to_dict": "to_h", "from_dict": "from_h"}
+
+# The end of a line that may use numpy's own order of summation, since what it gives is no score (NUM-2).
+RECALL_ONLY = "# recall only"
+
+FORBIDDEN_PYTHON_NAMES = {"sum", "round", "pow"}
+FORBIDDEN_PYTHON_ATTRIBUTES = {
+    "sum", "nansum", "dot", "vdot", "inner", "matmul", "einsum", "tensordot", "mean", "average", "prod", "norm", "pow",
+    "power", "float_power", "fsum", "sumprod", "hypot", "dist", "round", "around", "cumsum", "trace",
+}  # fmt: skip
+FORBIDDEN_NUMPY_ATTRIBUTES = {"log", "log10", "log2", "log1p", "exp", "expm1"}
+FORBIDDEN_RUBY_CALLS = {"sum", "round", "pow", "hypot", "fdiv", "cbrt", "inner_product"}
+
+
+def python_files() -> list[Path]:
+    return sorted(path for path in PACKAGE.rglob("*.py") if path.name not in ("__init__.py", "__main__.py"))
+
+
+def paired_python_files() -> list[Path]:
+    return [path for path in python_files() if path.relative_to(PACKAGE).parts[0] != "generate"]
+
+
+def ruby_files() -> list[Path]:
+    return sorted(path for path in LIBRARY.rglob("*.rb") if path.stem not in ONLY_RUBY)
+
+
+def name_of(path: Path, root: Path) -> str:
+    """`text/tokenizer` for a file of either language."""
+    return path.relative_to(root).with_suffix("").as_posix()
+
+
+def shown(path: Path) -> str:
+    return path.relative_to(REPOSITORY).as_posix()
+
+
+@cache
+def ruby_facts() -> dict[str, dict[str, Any]]:
+    """What ruby_facts.rb tells, by the name of the file (`text/tokenizer`)."""
+    paths = ruby_files()
+    command = ["ruby", str(Path(__file__).with_name("ruby_facts.rb")), *map(str, paths)]
+    told = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    return {name_of(path, LIBRARY): told[str(path)] for path in paths}
+
+
+@cache
+def layers() -> dict[str, int]:
+    """The layer of each top-level module, from the drawing in docs/architecture.md; higher may use lower."""
+    text = (REPOSITORY / "docs/architecture.md").read_text(encoding="utf-8")
+    drawing = text.split("## Layers")[1].split("\n\n")[1]
+    levels = [level.split() for level in drawing.split("←")]
+    return {module: level for level, modules in enumerate(levels) for module in modules}
+
+
+@cache
+def autoloads() -> dict[str, str]:
+    """File by constant, from the list of autoloads."""
+    found = re.findall(r'autoload :(\w+), "hybrid_search/([\w/]+)"', RUBY_ROOT.read_text(encoding="utf-8"))
+    return dict(found)
+
+
+def layer_of(name: str) -> int:
+    top = name.split("/")[0]
+    assert top in layers(), f"{top} has no place in the layers of docs/architecture.md"
+    return layers()[top]
+
+
+# --- pairing ---------------------------------------------------------------------------------------------------------
+
+
+def test_every_file_of_the_reference_has_its_twin_and_the_other_way_round():
+    python = {name_of(path, PACKAGE) for path in paired_python_files()}
+    ruby = {name_of(path, LIBRARY) for path in ruby_files()}
+    assert sorted(python ^ ruby) == []
+    assert len(python) > 5
+
+
+def public_classes(path: Path) -> list[ast.ClassDef]:
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return [node for node in tree.body if isinstance(node, ast.ClassDef) and not node.name.startswith("_")]
+
+
+@pytest.mark.parametrize("path", paired_python_files(), ids=lambda path: name_of(path, PACKAGE))
+def test_twins_define_the_same_classes_and_methods(path):
+    facts = ruby_facts().get(name_of(path, PACKAGE))
+    if facts is None:
+        pytest.skip("no twin: told by the test of pairs")
+    ruby_classes = {name for name, _ in facts["classes"]}
+    ruby_methods = {name.rstrip("?!=") for name, _ in facts["methods"]}
+    ruby_methods |= {name[1:] for name, _ in facts["calls"] if name.startswith(":")}  # attr_reader :name
+    missing = []
+    for node in public_classes(path):
+        if RUBY_CLASS_NAMES.get(node.name, node.name) not in ruby_classes:
+            missing.append(node.name)
+        for member in node.body:
+            if isinstance(member, ast.FunctionDef) and not member.name.startswith("_"):
+                name = RUBY_METHOD_NAMES.get(member.name, member.name)
+                if not {name, name.removeprefix("is_").removeprefix("has_")} & ruby_methods:
+                    missing.append(f"{node.name}.{member.name}")
+    assert missing == []
+
+
+def test_the_list_of_autoloads_is_whole():
+    missing = [path for path in autoloads().values() if not (LIBRARY / f"{path}.rb").exists()]
+    assert missing == []
+
+
+# --- one-way dependencies --------------------------------------------------------------------------------------------
+
+
+def imported_by(path: Path) -> Iterator[tuple[str, int]]:
+    """The library's modules that a Python file imports, anywhere in it, as `text/tokenizer` or `text`."""
+    package = ["hybrid_search", *path.relative_to(PACKAGE).parts[:-1]]
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        modules: list[str] = []
+        if isinstance(node, ast.Import):
+            modules = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            base = package[: len(package) - node.level + 1] if node.level else []
+            module = ".".join([*base, *([node.module] if node.module else [])])
+            modules = [f"{module}.{alias.name}" for alias in node.names] if module == "hybrid_search" else [module]
+        for module in modules:
+            parts = module.split(".")
+            if parts[0] == "hybrid_search" and len(parts) > 1:
+                yield "/".join(parts[1:]), node.lineno
+
+
+@pytest.mark.parametrize("path", paired_python_files(), ids=lambda path: name_of(path, PACKAGE))
+def test_python_dependencies_point_one_way(path):
+    own = layer_of(name_of(path, PACKAGE))
+    wrong = [f"{shown(path)}:{line} uses {name}" for name, line in imported_by(path) if layer_of(name) > own]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("path", ruby_files(), ids=lambda path: name_of(path, LIBRARY))
+def test_ruby_dependencies_point_one_way(path):
+    own = layer_of(name_of(path, LIBRARY))
+    facts = ruby_facts()[name_of(path, LIBRARY)]
+    defined_here = {name for name, _ in facts["classes"]}
+    wrong = [
+        f"{shown(path)}:{line} uses {name}"
+        for name, line in facts["constants"]
+        if name in autoloads() and name not in defined_here and layer_of(autoloads()[name]) > own
+    ]
+    assert wrong == []
+
+
+def test_nothing_of_the_library_uses_the_generators():
+    wrong = [
+        f"{shown(path)}:{line}"
+        for path in paired_python_files()
+        for name, line in imported_by(path)
+        if name.split("/")[0] == "generate"
+    ]
+    assert wrong == []
+
+
+# --- arithmetic ------------------------------------------------------------------------------------------------------
+
+
+def counts_only(node: ast.AST) -> bool:
+    """`sum(1 for …)`: a count, exact in any order."""
+    match node:
+        case ast.Call(func=ast.Name(id="sum"), args=[ast.GeneratorExp(elt=ast.Constant(value=1))]):
+            return True
+    return False
+
+
+def is_number(node: ast.AST) -> bool:
+    operand = node.operand if isinstance(node, ast.UnaryOp) else node
+    return isinstance(operand, ast.Constant)
+
+
+def forbidden_python(tree: ast.AST) -> Iterator[tuple[str, int]]:
+    """Sums, products, rounding and powers that only `numeric` may use (NUM-2, NUM-3); constants like 2**53 are free."""
+    counts = {node.func for node in ast.walk(tree) if isinstance(node, ast.Call) and counts_only(node)}
+    for node in ast.walk(tree):
+        if node in counts or (isinstance(node, ast.BinOp) and is_number(node.left) and is_number(node.right)):
+            continue
+        if isinstance(node, ast.Name) and node.id in FORBIDDEN_PYTHON_NAMES and isinstance(node.ctx, ast.Load):
+            yield node.id, node.lineno
+        elif isinstance(node, ast.Attribute):
+            owner = node.value.id if isinstance(node.value, ast.Name) else ""
+            if owner == "numeric":
+                continue
+            numpy = owner in ("np", "numpy")
+            if node.attr in FORBIDDEN_PYTHON_ATTRIBUTES or (numpy and node.attr in FORBIDDEN_NUMPY_ATTRIBUTES):
+                yield f".{node.attr}", node.lineno
+        elif isinstance(node, ast.BinOp | ast.AugAssign) and isinstance(node.op, ast.Pow | ast.MatMult):
+            yield "**" if isinstance(node.op, ast.Pow) else "@", node.lineno
+        elif isinstance(node, ast.ImportFrom) and node.module in ("math", "statistics", "numpy"):
+            yield f"from {node.module} import: name the module where it is used", node.lineno
+        elif isinstance(node, ast.Import) and any(alias.name == "statistics" for alias in node.names):
+            yield "statistics", node.lineno
+
+
+def scoring_python_files() -> list[Path]:
+    operations = PACKAGE / "generate/operations"
+    return [path for path in [*paired_python_files(), *sorted(operations.glob("*.py"))] if path.stem != "numeric"]
+
+
+@pytest.mark.parametrize("path", scoring_python_files(), ids=lambda path: name_of(path, PACKAGE))
+def test_python_arithmetic_is_in_numeric(path):
+    text = path.read_text(encoding="utf-8")
+    lines = ["", *text.splitlines()]
+    found = [item for item in forbidden_python(ast.parse(text)) if RECALL_ONLY not in lines[item[1]]]
+    assert [f"{shown(path)}:{line} {what}" for what, line in found] == []
+
+
+def test_python_arithmetic_is_found():
+    source = "sum(x); np.sum(x); x.sum(); np.dot(a, b); a @ b; round(x); x ** 2; math.pow(x, 2); np.exp(x); x **= 2"
+    assert len(list(forbidden_python(ast.parse(source)))) == 10
+    allowed = "numeric.dot(a, b); f(**options); math.exp(x); np.add.accumulate(x); 2**-53; sum(1 for x in y)"
+    assert list(forbidden_python(ast.parse(allowed))) == []
+
+
+@pytest.mark.parametrize("name", [name_of(path, LIBRARY) for path in ruby_files()])
+def test_ruby_arithmetic_is_in_numeric(name):
+    if name == "numeric":
+        pytest.skip("the one place")
+    facts = ruby_facts()[name]
+    wrong = [f"{name}.rb:{line} {call}" for call, line in facts["calls"] if call.lstrip(":") in FORBIDDEN_RUBY_CALLS]
+    wrong += [f"{name}.rb:{line} **" for operator, line in facts["operators"] if operator in ("**", "**=")]
+    assert wrong == []
+
+
+def test_ruby_facts_are_found(tmp_path):
+    source = (
+        "class Here\n  def go(a) = a.sum + a.map(&:round)\n  X = HybridSearch::Fusion\n  a **= 2 ** b\nend\n::Integer\n"
+    )
+    file = tmp_path / "here.rb"
+    file.write_text(source, encoding="utf-8")
+    command = ["ruby", str(Path(__file__).with_name("ruby_facts.rb")), str(file)]
+    facts = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)[str(file)]
+    assert facts["classes"] == [["Here", 1]]
+    assert facts["methods"] == [["go", 2]]
+    assert {name for name, _ in facts["calls"]} >= {"sum", ":round"}
+    assert {name for name, _ in facts["operators"]} >= {"**", "**="}
+    assert ["Fusion", 3] in facts["constants"]
+    assert "Integer" not in {name for name, _ in facts["constants"]}
+
+
+# --- size ------------------------------------------------------------------------------------------------------------
+
+
+def test_files_are_short():
+    folders = [REPOSITORY / name for name in ("python_ref", "ruby", "conformance")]
+    files = [path for folder in folders for pattern in ("*.py", "*.rb") for path in folder.rglob(pattern)]
+    long = {shown(path): count for path in files if (count := len(path.read_text("utf-8").splitlines())) >= MOST_LINES}
+    assert long == {}

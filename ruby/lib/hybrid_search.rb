@@ -40,9 +40,13 @@ module HybridSearch
 
   autoload :Fusion, "hybrid_search/fusion/fusion"
   autoload :FusionExpr, "hybrid_search/fusion/fusion_expr"
+  autoload :ScoreNormalizer, "hybrid_search/fusion/normalizer"
+  autoload :Weights, "hybrid_search/fusion/weights"
 
   autoload :RankFeatures, "hybrid_search/reranker/rank_features"
+  autoload :RerankScores, "hybrid_search/reranker/rerank_scores"
   autoload :RerankModel, "hybrid_search/reranker/rerank_model"
+  autoload :Spacing, "hybrid_search/reranker/spacing"
   autoload :Reranker, "hybrid_search/reranker/reranker"
 
   autoload :DocStoreAdapter, "hybrid_search/doc_store_adapter/base"
@@ -52,6 +56,14 @@ module HybridSearch
   autoload :StoredFields, "hybrid_search/doc_store_adapter/stored_fields"
   autoload :Vocabulary, "hybrid_search/doc_store_adapter/prepared"
 
+  autoload :Chunk, "hybrid_search/retriever/result"
+  autoload :Explain, "hybrid_search/retriever/explain"
+  autoload :RankedBlock, "hybrid_search/retriever/page"
+  autoload :Recall, "hybrid_search/retriever/recall"
+  autoload :Recalled, "hybrid_search/retriever/recall"
+  autoload :RetrievalOptions, "hybrid_search/retriever/request"
+  autoload :RetrievalRequest, "hybrid_search/retriever/request"
+  autoload :RetrievalResult, "hybrid_search/retriever/result"
   autoload :Retriever, "hybrid_search/retriever/retriever"
   autoload :RerankWindow, "hybrid_search/retriever/window"
 end

@@ -1,0 +1,117 @@
+"""Ranked lists into one (FUS-2)."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from hybrid_search import ordering, validation
+from hybrid_search.errors import InvalidInputError
+from hybrid_search.fusion.fusion_expr import FusionExpr
+from hybrid_search.fusion.normalizer import NORMALIZERS, ScoreNormalizer
+from hybrid_search.fusion.weights import Weights
+
+Ranking = list[tuple[str, float]]
+
+
+class Fusion:
+    """Fuses any number of ranked lists of (id, score), each in the order its maker gave.
+
+    Results are in ORD-1 order. A document missing from a list adds nothing for it. An id twice in one list, a score
+    that is not finite, going in or coming out, is an `InvalidInputError`.
+    """
+
+    @staticmethod
+    def weighted_sum(
+        rankings: Sequence[Sequence[tuple[str, float]]],
+        weights: str | Sequence[float],
+        normalizer: str | Sequence[str] = "min_max",
+    ) -> Ranking:
+        """0.0, then += weight · normalised score, lists in the order given.
+
+        Args:
+            rankings: the lists.
+            weights: one per list, as `Weights.parse` takes them.
+            normalizer: "none", "max", "min_max", "z_score", "sigmoid" or "rank"; or a list of them, one per ranking.
+        """
+        lists = Fusion._checked(rankings)
+        factors = Weights.parse(weights, len(lists))
+        normalizers = Fusion._checked_normalizers(normalizer, len(lists))
+        fused: dict[str, float] = {}
+        for index, (ranking, factor, method) in enumerate(zip(lists, factors, normalizers, strict=True)):
+            normalized = ScoreNormalizer.normalize([score for _, score in ranking], method)
+            for (identifier, _), score in zip(ranking, normalized, strict=True):
+                if not math.isfinite(score):
+                    raise InvalidInputError(
+                        f"rankings[{index}]: the score of {validation.describe(identifier)} "
+                        f"is not finite under {method}"
+                    )
+                fused[identifier] = fused.get(identifier, 0.0) + factor * score
+        return Fusion._ranked(fused)
+
+    @staticmethod
+    def rrf(rankings: Sequence[Sequence[tuple[str, float]]], k: float = 60) -> Ranking:
+        """Reciprocal rank fusion: the sum of 1 / (k + rank), rank being the place from 1, k at least 0."""
+        lists = Fusion._checked(rankings)
+        constant = validation.number("k", k, 0)
+        fused: dict[str, float] = {}
+        for ranking in lists:
+            for place, (identifier, _) in enumerate(ranking, start=1):
+                fused[identifier] = fused.get(identifier, 0.0) + 1.0 / (constant + place)
+        return Fusion._ranked(fused)
+
+    @staticmethod
+    def fuse(
+        expression: FusionExpr,
+        rankings: Sequence[Sequence[tuple[str, float]]],
+        normalizer: str | Sequence[str] = "min_max",
+    ) -> Ranking:
+        """What a fusion expression asks for, at most its topn documents; rrf needs no normalizer."""
+        if expression.method == "rrf":
+            fused = Fusion.rrf(rankings, expression.params["k"])
+        else:
+            fused = Fusion.weighted_sum(rankings, expression.params["weights"], normalizer)
+        return fused[: expression.topn]
+
+    @staticmethod
+    def _ranked(fused: dict[str, float]) -> Ranking:
+        for identifier, score in fused.items():
+            if not math.isfinite(score):
+                raise InvalidInputError(f"the fused score of {validation.describe(identifier)} is not finite")
+        return ordering.rank(fused.items())
+
+    @staticmethod
+    def _checked(rankings: Any) -> list[Ranking]:
+        if not isinstance(rankings, (list, tuple)):
+            raise validation.fail("rankings", rankings, "a list of ranked lists")
+        return [Fusion._checked_list(f"rankings[{index}]", ranking) for index, ranking in enumerate(rankings)]
+
+    @staticmethod
+    def _checked_list(name: str, ranking: Any) -> Ranking:
+        if not isinstance(ranking, (list, tuple)):
+            raise validation.fail(name, ranking, "a list of (id, score)")
+        checked = [Fusion._checked_entry(name, index, entry) for index, entry in enumerate(ranking)]
+        seen = set()
+        for identifier, _ in checked:
+            if identifier in seen:
+                raise InvalidInputError(f"{name} holds the id {validation.describe(identifier)} twice")
+            seen.add(identifier)
+        return checked
+
+    @staticmethod
+    def _checked_entry(name: str, index: int, entry: Any) -> tuple[str, float]:
+        if not isinstance(entry, (list, tuple)) or len(entry) != 2:
+            raise validation.fail(f"{name}[{index}]", entry, "an id and a score")
+        identifier, score = entry
+        if type(score) is not float or not math.isfinite(score):
+            score = validation.number(f"{name}[{index}][1]", score)
+        return validation.text(f"{name}[{index}][0]", identifier), score
+
+    @staticmethod
+    def _checked_normalizers(normalizer: Any, count: int) -> list[str]:
+        if isinstance(normalizer, (list, tuple)):
+            if len(normalizer) != count:
+                raise validation.fail("normalizer", normalizer, f"one normalizer, or {count} of them")
+            return [
+                validation.choice(f"normalizer[{index}]", item, NORMALIZERS) for index, item in enumerate(normalizer)
+            ]
+        return [validation.choice("normalizer", normalizer, NORMALIZERS)] * count

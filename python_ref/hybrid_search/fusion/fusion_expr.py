@@ -1,0 +1,48 @@
+"""How the answers of a text leg and a dense leg become one (FUS-1)."""
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from hybrid_search import validation
+from hybrid_search.fusion.weights import Weights
+
+DEFAULTS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
+    {"weighted_sum": {"weights": "0.05,0.95"}, "rrf": {"k": 60}}
+)
+
+
+@dataclass(frozen=True)
+class FusionExpr:
+    """What to do with the ranked lists of the legs.
+
+    Attributes:
+        method: "weighted_sum" or "rrf".
+        topn: how many documents the fused list holds at the most; at least 1.
+        params: weighted_sum: `weights`, "t,d" (text, dense), default "0.05,0.95"; rrf: `k`, default 60, at least 0.
+
+    Raises:
+        InvalidInputError: another method, a wrong topn, an unknown or wrong param.
+    """
+
+    method: str
+    topn: int
+    params: Mapping[str, Any] = dataclasses.field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        method = validation.choice("method", self.method, tuple(DEFAULTS))
+        object.__setattr__(self, "topn", validation.integer("topn", self.topn, 1))
+        given = validation.mapping("params", self.params)
+        validation.known(f"param of {method}", given, tuple(DEFAULTS[method]))
+        params = {**DEFAULTS[method], **given}
+        if method == "weighted_sum":
+            Weights.parse(params["weights"], 2)
+        else:
+            validation.number("k", params["k"], 0)
+        object.__setattr__(self, "params", MappingProxyType(params))
+
+    def with_topn(self, topn: int) -> "FusionExpr":
+        """The same fusion with another limit."""
+        return FusionExpr(self.method, topn, self.params)

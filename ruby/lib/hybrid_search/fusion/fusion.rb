@@ -1,0 +1,126 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  # Fuses any number of ranked lists of (id, score), each in the order its maker gave (FUS-2).
+  #
+  # Results are in ORD-1 order. A document missing from a list adds nothing for it. An id twice in one list, a score
+  # that is not finite, going in or coming out, is an {InvalidInputError}.
+  module Fusion
+    module_function
+
+    # 0.0, then += weight · normalised score, lists in the order given.
+    #
+    # @param rankings [Array<Array<Array(String, Float)>>] the lists
+    # @param weights [String, Array<Float>] one per list, as {Weights.parse} takes them
+    # @param normalizer [String, Array<String>] "none", "max", "min_max", "z_score", "sigmoid" or "rank"; or a list of
+    #   them, one per ranking
+    # @return [Array<Array(String, Float)>]
+    def weighted_sum(rankings, weights, normalizer = "min_max")
+      lists = checked(rankings)
+      factors = Weights.parse(weights, lists.size)
+      normalizers = checked_normalizers(normalizer, lists.size)
+      fused = {}
+      lists.each_with_index do |ranking, index|
+        factor = factors[index]
+        normalized = ScoreNormalizer.normalize(ranking.map { |_, score| score }, normalizers[index])
+        ranking.each_with_index do |(identifier, _), place|
+          score = normalized[place]
+          unless score.finite?
+            raise InvalidInputError, "rankings[#{index}]: the score of #{Validation.describe(identifier)} " \
+                                     "is not finite under #{normalizers[index]}"
+          end
+          fused[identifier] = fused.fetch(identifier, 0.0) + (factor * score)
+        end
+      end
+      ranked(fused)
+    end
+
+    # Reciprocal rank fusion: the sum of 1 / (k + rank), rank being the place from 1.
+    #
+    # @param rankings [Array<Array<Array(String, Float)>>] the lists
+    # @param k [Integer, Float] at least 0
+    # @return [Array<Array(String, Float)>]
+    def rrf(rankings, k = 60)
+      lists = checked(rankings)
+      constant = Validation.number("k", k, 0)
+      fused = {}
+      lists.each do |ranking|
+        ranking.each_with_index do |(identifier, _), index|
+          fused[identifier] = fused.fetch(identifier, 0.0) + (1.0 / (constant + (index + 1)))
+        end
+      end
+      ranked(fused)
+    end
+
+    # What a fusion expression asks for, at most its topn documents; rrf needs no normalizer.
+    #
+    # @param expression [FusionExpr]
+    # @return [Array<Array(String, Float)>]
+    def fuse(expression, rankings, normalizer = "min_max")
+      fused = if expression.method == "rrf"
+                rrf(rankings, expression.params["k"])
+              else
+                weighted_sum(rankings, expression.params["weights"], normalizer)
+              end
+      fused.take(expression.topn)
+    end
+
+    def ranked(fused)
+      fused.each do |identifier, score|
+        next if score.finite?
+
+        raise InvalidInputError, "the fused score of #{Validation.describe(identifier)} is not finite"
+      end
+      Ordering.rank(fused.to_a)
+    end
+    private_class_method :ranked
+
+    def checked(rankings)
+      raise Validation.failure("rankings", rankings, "a list of ranked lists") unless rankings.is_a?(::Array)
+
+      rankings.each_with_index.map { |ranking, index| checked_list("rankings[#{index}]", ranking) }
+    end
+    private_class_method :checked
+
+    def checked_list(name, ranking)
+      raise Validation.failure(name, ranking, "a list of (id, score)") unless ranking.is_a?(::Array)
+
+      seen = {}
+      entries = ranking.each_with_index.map { |entry, index| checked_entry(name, index, entry) }
+      entries.each do |identifier, _|
+        if seen.key?(identifier)
+          raise InvalidInputError, "#{name} holds the id #{Validation.describe(identifier)} twice"
+        end
+
+        seen[identifier] = true
+      end
+    end
+    private_class_method :checked_list
+
+    def checked_entry(name, index, entry)
+      unless entry.is_a?(::Array) && entry.size == 2
+        raise Validation.failure("#{name}[#{index}]", entry, "an id and a score")
+      end
+
+      identifier, score = entry
+      score = Validation.number("#{name}[#{index}][1]", score) unless score.is_a?(::Float) && score.finite?
+      [Validation.text("#{name}[#{index}][0]", identifier), score]
+    end
+    private_class_method :checked_entry
+
+    def checked_normalizers(normalizer, count)
+      unless normalizer.is_a?(::Array)
+        return Array.new(count, Validation.choice("normalizer", normalizer, ScoreNormalizer::NORMALIZERS))
+      end
+
+      if normalizer.size != count
+        raise Validation.failure("normalizer", normalizer, "one normalizer, or #{count} of them")
+      end
+
+      normalizer.each_with_index.map do |item, index|
+        Validation.choice("normalizer[#{index}]", item, ScoreNormalizer::NORMALIZERS)
+      end
+    end
+    private_class_method :checked_normalizers
+  end
+end

@@ -1,0 +1,112 @@
+"""What every document store can do (DOC-1)."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hybrid_search.doc_store_adapter.search_result import SearchResult
+
+Ranking = list[tuple[str, float]]
+
+
+class DocStoreAdapter(ABC):
+    """A place that holds documents and finds them again.
+
+    A document is an object of the field names of an existing RAGFlow index: `id`, token fields (`*_tks`, `*_ltks`) as
+    blank-separated text, keyword fields (`*_kwd`), vectors (`q_{dim}_vec`) and whatever else is to be kept. A null
+    value means that the field is missing. Documents go in and come out as values: changing one outside changes
+    nothing in the store.
+    """
+
+    @abstractmethod
+    def insert(self, documents: Sequence[Mapping[str, Any]]) -> int:
+        """Add new documents, all of them or none.
+
+        Returns:
+            How many were added.
+
+        Raises:
+            InvalidInputError: a document without an id, an id twice or already stored, an unacceptable value.
+            DimensionMismatchError: a vector whose length is not the one its field's name gives.
+        """
+
+    @abstractmethod
+    def update(self, documents: Sequence[Mapping[str, Any]]) -> int:
+        """Change stored documents, all of them or none: fields given replace the stored ones, null removes one.
+
+        Returns:
+            How many were changed; one that is the same afterwards does not count.
+
+        Raises:
+            InvalidInputError: as `insert`, and for an id that is not stored.
+            DimensionMismatchError: as `insert`.
+        """
+
+    @abstractmethod
+    def delete(self, identifiers: Sequence[str]) -> int:
+        """Remove documents; ids that are not stored are passed over.
+
+        Returns:
+            How many were removed.
+        """
+
+    @abstractmethod
+    def get(self, identifier: str) -> dict[str, Any] | None:
+        """The stored document, or none."""
+
+    @abstractmethod
+    def count(self) -> int:
+        """How many documents there are."""
+
+    @property
+    @abstractmethod
+    def generation(self) -> int | str:
+        """A value that is another one whenever the visible content has changed."""
+
+    @abstractmethod
+    def health(self) -> dict[str, Any]:
+        """`status` ("green" when the store works), `documents` and `generation`."""
+
+    @abstractmethod
+    def search(
+        self,
+        select_fields: Sequence[str] | None = None,
+        filters: Mapping[str, Any] | None = None,
+        match_exprs: Sequence[Any] = (),
+        order_by: Sequence[Sequence[str]] = (),
+        limit: int = 10,
+        offset: int = 0,
+        rank_feature: Mapping[str, Any] | None = None,
+        *,
+        highlight_fields: Sequence[str] = (),
+        agg_fields: Sequence[str] = (),
+        keywords: Sequence[str] = (),
+    ) -> SearchResult:
+        """Find documents.
+
+        Args:
+            select_fields: the fields to return; none returns all.
+            filters: which documents count at all (DOC-2).
+            match_exprs: none, a `MatchTextExpr`, a `MatchDenseExpr`, or two of them and a `FusionExpr`.
+            order_by: `[field, "asc" or "desc"]` pairs; without match expressions the order, with them an order before
+                the score. Ids ascending decide last.
+            limit: how many documents to return at the most.
+            offset: how many to pass over first.
+            rank_feature: tags of the question; a store may use them for recall or leave them to the reranker.
+            highlight_fields: the fields to highlight, the first that holds a keyword counts (DOC-4).
+            agg_fields: the fields to count the values of, over all candidates (DOC-4).
+            keywords: what to highlight.
+
+        Raises:
+            InvalidInputError: an argument is not acceptable.
+            DimensionMismatchError: a query vector whose length is not the one its field's name gives.
+        """
+
+    @abstractmethod
+    def rank(self, match_exprs: Sequence[Any], filters: Mapping[str, Any] | None = None) -> Ranking:
+        """All candidates as (id, score) in the order of ORD-1: what `search` takes a slice of."""
+
+    @property
+    def fuses_scores(self) -> bool:
+        """Whether the store's own score is the final one, so that local reranking is skipped (RNK-6)."""
+        return False

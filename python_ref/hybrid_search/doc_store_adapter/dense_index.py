@@ -1,0 +1,129 @@
+"""Exact nearest neighbours by cosine (DOC-3, NUM-3)."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from hybrid_search import numeric
+from hybrid_search.doc_store_adapter.inverted_index import Mask, Scores, Slots
+
+SMALLEST_SCREENED = 1e-30
+LARGEST_SCREENED = 1e30
+
+
+class DenseIndex:
+    """The vectors of one field.
+
+    Rows are kept as float32 as long as that loses nothing, else as float64. A product with the whole matrix, whatever
+    its order of summation, only says which rows are worth the exact sum of NUM-2; its error is bounded, so nothing that
+    belongs to the answer is passed over.
+
+    Args:
+        dimension: how many components a vector has.
+    """
+
+    def __init__(self, dimension: int) -> None:
+        self._dimension = dimension
+        self._rows: npt.NDArray[np.floating] = np.empty((0, dimension), dtype=np.float32)
+        self._slots: Slots = np.empty(0, dtype=np.int64)
+        self._norms: Scores = np.empty(0, dtype=np.float64)
+        self._used = 0
+        self._row_of: dict[int, int] = {}
+
+    def add(self, slot: int, vector: Sequence[float], norm: float) -> None:
+        """Add the vector of a document, and its norm, at a slot that is higher than all before."""
+        row = np.array(vector, dtype=np.float64)
+        if self._rows.dtype == np.float32 and not _fits_float32(row):
+            self._rows = self._rows.astype(np.float64)
+        if self._used == len(self._slots):
+            self._grow()
+        self._rows[self._used] = row
+        self._slots[self._used] = slot
+        self._norms[self._used] = norm
+        self._row_of[slot] = self._used
+        self._used += 1
+
+    def remove(self, slot: int) -> None:
+        """Take a document out."""
+        self._slots[self._row_of.pop(slot)] = -1
+
+    def vector(self, slot: int) -> list[float] | None:
+        """The vector of a document, or none."""
+        row = self._row_of.get(slot)
+        if row is None:
+            return None
+        components: list[float] = self._rows[row].astype(np.float64).tolist()
+        return components
+
+    def best(
+        self, vector: Sequence[float], limit: int, similarity: float | None, allowed: Mask | None
+    ) -> tuple[Slots, Scores]:
+        """The slots and cosines of the best `limit` documents with all ties of the last, in no order.
+
+        Args:
+            vector: the query.
+            limit: how many documents will be wanted at the most; 0 or more.
+            similarity: the lowest cosine that counts, or none.
+            allowed: for each slot whether it counts, or none when all do.
+        """
+        slots = self._slots[: self._used]
+        rows = np.flatnonzero(slots >= 0 if allowed is None else (slots >= 0) & (allowed[slots] != 0))
+        query = np.array(vector, dtype=np.float64)
+        query_norm = numeric.norm(vector)
+        rows = self._screen(rows, query, query_norm, limit, similarity) if limit else rows[:0]
+        scores = self._cosines(rows, query, query_norm)
+        if similarity is not None:
+            keep = scores >= similarity
+            rows, scores = rows[keep], scores[keep]
+        if len(rows) > limit:
+            keep = scores >= np.partition(scores, len(scores) - limit)[len(scores) - limit]
+            rows, scores = rows[keep], scores[keep]
+        return slots[rows], scores
+
+    def _grow(self) -> None:
+        size = max(256, 2 * self._used)
+        rows = np.zeros((size, self._dimension), dtype=self._rows.dtype)
+        rows[: self._used] = self._rows[: self._used]
+        slots = np.full(size, -1, dtype=np.int64)
+        slots[: self._used] = self._slots[: self._used]
+        norms = np.zeros(size, dtype=np.float64)
+        norms[: self._used] = self._norms[: self._used]
+        self._rows, self._slots, self._norms = rows, slots, norms
+
+    def _screen(self, rows: Slots, query: Scores, query_norm: float, limit: int, similarity: float | None) -> Slots:
+        """The rows that may be among the best; all of them where the bound does not hold."""
+        if not SMALLEST_SCREENED < query_norm < LARGEST_SCREENED:
+            return rows
+        unit = (query / query_norm).astype(self._rows.dtype)
+        with np.errstate(all="ignore"):
+            products = (self._rows[: self._used] @ unit)[rows].astype(np.float64)
+            norms = self._norms[rows]
+            estimates = products / norms
+        sound = (norms > SMALLEST_SCREENED) & (norms < LARGEST_SCREENED)
+        unit_roundoff = 2.0**-24 if self._rows.dtype == np.float32 else 2.0**-53
+        margin = 4.0 * (self._dimension + 8) * unit_roundoff
+        worth = ~sound
+        reachable = estimates[sound]
+        least = -math.inf if similarity is None else similarity - margin
+        if len(reachable) > limit:
+            nth = float(np.partition(reachable, len(reachable) - limit)[len(reachable) - limit])
+            least = max(least, nth - 2.0 * margin)
+        worth[sound] = reachable >= least
+        return rows[worth]
+
+    def _cosines(self, rows: Slots, query: Scores, query_norm: float) -> Scores:
+        if query_norm == 0.0:
+            return np.zeros(len(rows), dtype=np.float64)
+        products = numeric.row_dots(self._rows[rows].astype(np.float64), query)
+        norms = self._norms[rows]
+        cosines = np.zeros(len(rows), dtype=np.float64)
+        usable = norms != 0.0
+        cosines[usable] = products[usable] / (query_norm * norms[usable])
+        return cosines
+
+
+def _fits_float32(row: Scores) -> bool:
+    with np.errstate(all="ignore"):
+        return bool(np.array_equal(row.astype(np.float32).astype(np.float64), row))

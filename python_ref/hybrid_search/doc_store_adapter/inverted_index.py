@@ -1,0 +1,198 @@
+"""The inverted index of one field: which documents hold a token, where, and what it scores there (DOC-3).
+
+Documents are numbered by *slots* that only grow. What follows from the statistics of the whole field (idf, scores) is
+made when a term is first asked for and dropped when a document comes or goes, so that adding costs the tokens of the
+document and nothing else.
+"""
+
+from array import array
+from collections import Counter
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from hybrid_search.doc_store_adapter.bm25 import Bm25
+from hybrid_search.doc_store_adapter.phrase_matcher import sloppy_frequency
+
+Slots = npt.NDArray[np.int64]
+Scores = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.uint8]
+
+POSITION_BITS = 32
+POSITION_MASK = (1 << POSITION_BITS) - 1
+LARGEST_CACHE = 4_000_000
+
+
+class Posting:
+    """The documents that hold a term or a phrase.
+
+    Attributes:
+        slots: their slots, ascending.
+        scores: what it scores in each.
+    """
+
+    __slots__ = ("_descending", "scores", "slots")
+
+    def __init__(self, slots: Slots, scores: Scores) -> None:
+        self.slots = slots
+        self.scores = scores
+        self._descending: Scores | None = None
+
+    def lowest(self) -> float:
+        """The lowest score; there is at least one."""
+        return float(self._sorted()[-1])
+
+    def nth(self, place: int) -> float | None:
+        """The score that `place` documents reach or surpass; none when there are fewer."""
+        return float(self._sorted()[place - 1]) if place <= len(self.slots) else None
+
+    def _sorted(self) -> Scores:
+        if self._descending is None:
+            self._descending = np.sort(self.scores)[::-1]
+        return self._descending
+
+
+class InvertedIndex:
+    """The tokens of one field of all documents.
+
+    Args:
+        bm25: the formula.
+        keywords: whether a token is a whole keyword; a phrase then is the keyword of its tokens joined by a blank.
+    """
+
+    def __init__(self, bm25: Bm25, keywords: bool) -> None:
+        self._bm25 = bm25
+        self._keywords = keywords
+        self._occurrences: dict[str, array[int]] = {}
+        self._document_frequencies: Counter[str] = Counter()
+        self._documents = 0
+        self._tokens = 0
+        self._lengths = np.full(1024, -1, dtype=np.int64)
+        self._cache: dict[tuple[tuple[str, ...], int], Posting | None] = {}
+        self._cached = 0
+        self._average_idf: float | None = None
+
+    def add(self, slot: int, tokens: Sequence[str]) -> None:
+        """Add a document at a slot that is higher than all before."""
+        occurrences = self._occurrences
+        place = slot << POSITION_BITS
+        for token in tokens:
+            found = occurrences.get(token)
+            if found is None:
+                occurrences[token] = array("q", (place,))
+            else:
+                found.append(place)
+            place += 1
+        self._document_frequencies.update(set(tokens))
+        if slot >= len(self._lengths):
+            grown = np.full(max(slot + 1, 2 * len(self._lengths)), -1, dtype=np.int64)
+            grown[: len(self._lengths)] = self._lengths
+            self._lengths = grown
+        self._lengths[slot] = len(tokens)
+        self._documents += 1
+        self._tokens += len(tokens)
+        self._forget()
+
+    def remove(self, slot: int, tokens: Sequence[str]) -> None:
+        """Take a document out; its occurrences stay behind and are passed over."""
+        for token in set(tokens):
+            self._document_frequencies[token] -= 1
+            if not self._document_frequencies[token]:
+                del self._document_frequencies[token], self._occurrences[token]
+        self._lengths[slot] = -1
+        self._documents -= 1
+        self._tokens -= len(tokens)
+        self._forget()
+
+    def idf(self, token: str) -> float:
+        """The idf of a token that is in some document; okapi raises a negative one to epsilon · average idf."""
+        idf = self._bm25.raw_idf(self._documents, self._document_frequencies[token])
+        if idf >= 0 or self._bm25.variant == "lucene":
+            return idf
+        if self._average_idf is None:
+            self._average_idf = self._bm25.average_idf(self._documents, self._document_frequencies.values())
+        return self._bm25.epsilon * self._average_idf
+
+    def posting(self, tokens: tuple[str, ...], slop: int) -> Posting | None:
+        """The documents that hold a token, or several as a phrase; none when there are none."""
+        if self._keywords and len(tokens) > 1:
+            tokens = (" ".join(tokens),)
+        key = (tokens, slop if len(tokens) > 1 else 0)
+        if key in self._cache:
+            return self._cache[key]
+        posting = self._posting(*key)
+        size = 1 if posting is None else len(posting.slots)
+        if self._cached + size > LARGEST_CACHE:
+            self._cache.clear()
+            self._cached = 0
+        self._cache[key] = posting
+        self._cached += size
+        return posting
+
+    def _forget(self) -> None:
+        if self._cache:
+            self._cache = {}
+            self._cached = 0
+        self._average_idf = None
+
+    def _posting(self, tokens: tuple[str, ...], slop: int) -> Posting | None:
+        if any(token not in self._occurrences for token in tokens):
+            return None
+        frequencies: Slots | Scores
+        if len(tokens) == 1:
+            slots, frequencies = _frequencies(self._places(tokens[0]))
+        elif slop == 0:
+            slots, frequencies = self._exact_phrase(tokens)
+        else:
+            slots, frequencies = self._sloppy_phrase(tokens, slop)
+        if not len(slots):
+            return None
+        idf = 0.0
+        for token in tokens:
+            idf = idf + self.idf(token)
+        average_length = self._tokens / self._documents
+        scores = self._bm25.score(idf, frequencies, self._lengths[slots], average_length)
+        return Posting(slots, scores)
+
+    def _places(self, token: str) -> Slots:
+        places = np.array(self._occurrences[token], dtype=np.int64)
+        living: Slots = places[self._lengths[places >> POSITION_BITS] >= 0]
+        return living
+
+    def _exact_phrase(self, tokens: tuple[str, ...]) -> tuple[Slots, Slots]:
+        starts = self._places(tokens[0])
+        for offset, token in enumerate(tokens[1:], start=1):
+            starts = np.intersect1d(starts, self._places(token) - offset, assume_unique=True)
+        return _frequencies(starts)
+
+    def _sloppy_phrase(self, tokens: tuple[str, ...], slop: int) -> tuple[Slots, Scores]:
+        places = [self._places(token) for token in tokens]
+        repeats = len(set(tokens)) < len(tokens)
+        common = _slots(places[0])
+        for other in places[1:]:
+            common = np.intersect1d(common, _slots(other), assume_unique=True)
+        starts = [np.searchsorted(other, common << POSITION_BITS).tolist() for other in places]
+        ends = [np.searchsorted(other, (common + 1) << POSITION_BITS).tolist() for other in places]
+        frequencies = np.zeros(len(common), dtype=np.float64)
+        for row in range(len(common)):
+            positions = [
+                (places[index][starts[index][row] : ends[index][row]] & POSITION_MASK).tolist()
+                for index in range(len(tokens))
+            ]
+            frequencies[row] = sloppy_frequency(positions, slop, repeats)
+        found = frequencies > 0.0
+        return common[found], frequencies[found]
+
+
+def _slots(places: Slots) -> Slots:
+    return _frequencies(places)[0]
+
+
+def _frequencies(places: Slots) -> tuple[Slots, Slots]:
+    """The slots in ascending places, and how many places each has."""
+    slots = places >> POSITION_BITS
+    first = np.ones(len(slots), dtype=np.bool_)
+    first[1:] = slots[1:] != slots[:-1]
+    starts = np.flatnonzero(first)
+    return slots[starts], np.diff(starts, append=len(slots))

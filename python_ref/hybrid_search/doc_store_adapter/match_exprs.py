@@ -1,0 +1,93 @@
+"""What a search asks for, checked (DOC-1)."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from hybrid_search import validation
+from hybrid_search.doc_store_adapter import stored_document
+from hybrid_search.doc_store_adapter.query_clauses import QueryClauses
+from hybrid_search.errors import InvalidInputError
+from hybrid_search.expressions import MatchDenseExpr, MatchTextExpr
+from hybrid_search.fusion.fusion_expr import FusionExpr
+
+
+class TextQuery(NamedTuple):
+    """A checked `MatchTextExpr`: field names and boosts, the clauses, the limit."""
+
+    fields: list[tuple[str, float]]
+    clauses: QueryClauses
+    topn: int
+
+
+class DenseQuery(NamedTuple):
+    """A checked `MatchDenseExpr`: the field, the vector, the limit, the lowest cosine that counts or none."""
+
+    field: str
+    vector: list[float]
+    topn: int
+    similarity: float | None
+
+
+class MatchExprs:
+    """The legs of a search: none, a text query, a dense query, or both and how to fuse them.
+
+    Args:
+        match_exprs: the expressions; the fusion comes last.
+
+    Raises:
+        InvalidInputError: another combination, or an expression of unacceptable content.
+        DimensionMismatchError: a vector whose length is not the one its field's name gives.
+
+    Attributes:
+        text: the text query, or none.
+        dense: the dense query, or none.
+        fusion: how to fuse the two, or none.
+    """
+
+    def __init__(self, match_exprs: Sequence[Any]) -> None:
+        if not isinstance(match_exprs, (list, tuple)):
+            raise validation.fail("match_exprs", match_exprs, "a list of match expressions")
+        kinds = [_kind(f"match_exprs[{index}]", expr) for index, expr in enumerate(match_exprs)]
+        if kinds not in ([], ["text"], ["dense"], ["text", "dense", "fusion"], ["dense", "text", "fusion"]):
+            raise InvalidInputError(
+                "match_exprs must hold nothing, a text query, a dense query, or both and a fusion, "
+                f"not {', '.join(kinds)}"
+            )
+        by_kind = dict(zip(kinds, match_exprs, strict=True))
+        self.text = _text(by_kind["text"]) if "text" in by_kind else None
+        self.dense = _dense(by_kind["dense"]) if "dense" in by_kind else None
+        self.fusion: FusionExpr | None = by_kind.get("fusion")
+
+
+def _kind(name: str, expr: Any) -> str:
+    for kind, accepted in (("text", MatchTextExpr), ("dense", MatchDenseExpr), ("fusion", FusionExpr)):
+        if isinstance(expr, accepted):
+            return kind
+    raise validation.fail(name, expr, "a MatchTextExpr, a MatchDenseExpr or a FusionExpr")
+
+
+def _text(expr: MatchTextExpr) -> TextQuery:
+    if not isinstance(expr.fields, (list, tuple)):
+        raise validation.fail("fields", expr.fields, "a list of (field, boost)")
+    fields = []
+    for index, pair in enumerate(expr.fields):
+        name = f"fields[{index}]"
+        if not isinstance(pair, (list, tuple)) or len(pair) != 2:
+            raise validation.fail(name, pair, "a (field, boost) pair")
+        field = validation.text(f"{name}[0]", pair[0])
+        if not stored_document.is_searchable(field):
+            shown = validation.describe(field)
+            raise InvalidInputError(f"{name}[0] must be a token or keyword field (_tks, _ltks, _kwd), not {shown}")
+        fields.append((field, validation.number(f"{name}[1]", pair[1], 0)))
+    clauses = QueryClauses(expr.tree, expr.extra_options.get("minimum_should_match"))
+    return TextQuery(fields, clauses, validation.integer("topn", expr.topn, 0))
+
+
+def _dense(expr: MatchDenseExpr) -> DenseQuery:
+    field = validation.text("field", expr.field)
+    dimension = stored_document.vector_dimension("field", field)
+    vector = validation.vector("vector", expr.vector, dimension)
+    similarity = expr.extra_options.get("similarity")
+    if similarity is not None:
+        similarity = validation.number("similarity", similarity)
+    return DenseQuery(field, vector, validation.integer("topn", expr.topn, 0), similarity)

@@ -1,0 +1,66 @@
+"""The order of documents by their fields (DOC-1)."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from hybrid_search import validation
+
+DIRECTIONS = ("asc", "desc")
+FieldKey = tuple[int, Any]
+
+
+class SortOrder:
+    """`[field, "asc" or "desc"]` pairs, the first decides first.
+
+    Numbers come before texts (by code points), the other way round descending; a document without the field, or with a
+    value of another kind, comes last in both. Of a list the smallest member counts ascending, the largest descending.
+
+    Args:
+        order_by: the pairs.
+
+    Raises:
+        InvalidInputError: anything else.
+    """
+
+    def __init__(self, order_by: Sequence[Sequence[str]]) -> None:
+        if isinstance(order_by, str) or not isinstance(order_by, Sequence):
+            raise validation.fail("order_by", order_by, "a list of [field, direction] pairs")
+        self._criteria: list[tuple[str, bool]] = []
+        for index, pair in enumerate(order_by):
+            name = f"order_by[{index}]"
+            if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
+                raise validation.fail(name, pair, "a [field, direction] pair")
+            field = validation.text(f"{name}[0]", pair[0])
+            self._criteria.append((field, validation.choice(f"{name}[1]", pair[1], DIRECTIONS) == "desc"))
+
+    def is_empty(self) -> bool:
+        """Whether there is nothing to order by."""
+        return not self._criteria
+
+    def sort(self, ranking: list[tuple[str, float]], fields: Callable[[str], Mapping[str, Any]]) -> None:
+        """Put a ranking into this order; what is equal stays as it is.
+
+        Args:
+            ranking: (id, score) pairs.
+            fields: id → fields.
+        """
+        for field, descending in reversed(self._criteria):
+            keys = {identifier: _key(fields(identifier).get(field), descending) for identifier, _ in ranking}
+            ranking.sort(key=lambda pair, keys=keys: keys[pair[0]] or (0, 0), reverse=descending)  # type: ignore[misc]
+            ranking.sort(key=lambda pair, keys=keys: keys[pair[0]] is None)  # type: ignore[misc]
+
+
+def _key(value: Any, descending: bool) -> FieldKey | None:
+    members = [_scalar(member) for member in (value if isinstance(value, list) else [value])]
+    keys = [key for key in members if key is not None]
+    if not keys:
+        return None
+    return max(keys) if descending else min(keys)
+
+
+def _scalar(value: Any) -> FieldKey | None:
+    if isinstance(value, bool):
+        return None
+    if isinstance(value, (int, float)):
+        return (0, value)
+    return (1, value) if isinstance(value, str) else None

@@ -1,0 +1,80 @@
+"""Checks the fixtures themselves: floats, clauses, flags, and the clause map (CNF-4, CNF-20)."""
+
+import math
+import struct
+from typing import Any
+
+from conformance import compare, yaml_files
+from conformance.fixtures import Case
+from conformance.paths import CONFORMANCE
+
+CLAUSE_KINDS = ("required", "later", "tests")
+
+
+def problems(cases: list[Case], complete: bool) -> list[str]:
+    """What is wrong with the cases, one line each.
+
+    Args:
+        cases: the cases that were loaded.
+        complete: whether these are all there are; then every required clause must have some.
+    """
+    clauses = yaml_files.load(CONFORMANCE / "clauses.yml")
+    flags = yaml_files.load(CONFORMANCE / "flags.yml")
+    found = []
+    for case in cases:
+        found += [f"{case.id}: unknown clause {clause}" for clause in case.clauses if clause not in clauses]
+        found += [f"{case.id}: unknown flag {flag}" for flag in case.flags if flag not in flags]
+        if not case.clauses:
+            found.append(f"{case.id}: has no clause")
+        for where in ("params", "input", "expect"):
+            found += [f"{case.id}: {where}{line}" for line in float_problems(getattr(case, where), "")]
+    if complete:
+        found += uncovered(cases, clauses)
+    return found
+
+
+def uncovered(cases: list[Case], clauses: dict[str, Any]) -> list[str]:
+    """The required clauses with too few cases: each needs a normal one and one at a boundary or with an error."""
+    found = []
+    for clause, entry in clauses.items():
+        if entry.get("cases") not in CLAUSE_KINDS:
+            found.append(f"clauses.yml: {clause}: cases must be one of {', '.join(CLAUSE_KINDS)}")
+        if entry.get("cases") != "required":
+            continue
+        own = [case for case in cases if clause in case.clauses]
+        if not own:
+            found.append(f"clause {clause} has no case")
+        elif len(own) < 2:
+            found.append(f"clause {clause} has only one case; it needs a normal one and a boundary or error one")
+    return found
+
+
+def clause_map(cases: list[Case]) -> dict[str, list[str]]:
+    """Clause → the ids of its cases."""
+    table: dict[str, list[str]] = {clause: [] for clause in yaml_files.load(CONFORMANCE / "clauses.yml")}
+    for case in cases:
+        for clause in case.clauses:
+            table.setdefault(clause, []).append(case.id)
+    return table
+
+
+def float_problems(encoded: Any, path: str) -> list[str]:
+    """Where a float's decimal and its bits are not the same number, or not the shortest decimal."""
+    if compare.is_float(encoded):
+        problem = _float_problem(encoded["bits"], encoded["decimal"])
+        return [f"{path}: {problem}"] if problem else []
+    if isinstance(encoded, dict):
+        return [line for key, value in encoded.items() for line in float_problems(value, f"{path}/{key}")]
+    if isinstance(encoded, list):
+        return [line for index, value in enumerate(encoded) for line in float_problems(value, f"{path}/{index}")]
+    return []
+
+
+def _float_problem(bits: str, decimal: str) -> str | None:
+    try:
+        number: float = struct.unpack(">d", bytes.fromhex(bits))[0]
+    except (struct.error, ValueError):
+        return f"{bits!r} are not 16 hex digits"
+    if math.isnan(number) and bits != compare.NAN_BITS:
+        return f"there is one NaN, {compare.NAN_BITS}, not {bits}"
+    return None if repr(number) == decimal else f"{bits} is {number!r}, not {decimal}"

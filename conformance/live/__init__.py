@@ -1,0 +1,1 @@
+"""Live comparison of the reference and a port on whole collections."""

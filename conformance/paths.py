@@ -1,0 +1,10 @@
+"""Where things are in the repository."""
+
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+CONFORMANCE = ROOT / "conformance"
+FIXTURES = ROOT / "fixtures"
+SCHEMAS = FIXTURES / "schema"
+CORPORA = FIXTURES / "corpora"
+REPORTS = ROOT / "reports"

@@ -1,0 +1,84 @@
+"""The messages between harness and implementations (CNF-9): one JSON object a line, checked in both directions."""
+
+import json
+from functools import cache
+from typing import Any
+
+import jsonschema
+
+from conformance.errors import BrokenError, ProtocolError
+from conformance.paths import SCHEMAS
+
+VERSION = 1
+SHOWN = 200
+Message = dict[str, Any]
+
+
+@cache
+def validator(name: str) -> jsonschema.Draft202012Validator:
+    """The compiled schema `fixtures/schema/<name>.json`.
+
+    Raises:
+        BrokenError: there is no such schema, or it is none.
+    """
+    try:
+        schema = json.loads((SCHEMAS / f"{name}.json").read_text(encoding="utf-8"))
+        jsonschema.Draft202012Validator.check_schema(schema)
+    except (OSError, ValueError, jsonschema.SchemaError) as problem:
+        raise BrokenError(f"fixtures/schema/{name}.json: {problem}") from None
+    return jsonschema.Draft202012Validator(schema)
+
+
+def complaint(name: str, value: Any) -> str | None:
+    """What a value lacks to fit a schema; none if it fits."""
+    problem = jsonschema.exceptions.best_match(validator(name).iter_errors(value))
+    if problem is None:
+        return None
+    where = "/".join(str(part) for part in problem.absolute_path)
+    return f"{where or 'the whole'}: {problem.message[:SHOWN]}"
+
+
+def case_message(seq: int, operation: str, params: Any, given: Any, want_trace: bool) -> Message:
+    """The message that asks for one case. The expected value is never in it."""
+    return {
+        "type": "case",
+        "seq": seq,
+        "op": operation,
+        "params": params,
+        "input": given,
+        "want_trace": want_trace,
+    }
+
+
+def to_line(message: Message) -> bytes:
+    """A checked message as a line of bytes.
+
+    Raises:
+        BrokenError: the harness made a message that its own schema refuses.
+    """
+    problem = complaint("request", message)
+    if problem:
+        raise BrokenError(f"request does not fit its schema: {problem}")
+    return (json.dumps(message, ensure_ascii=False, separators=(",", ":"), allow_nan=False) + "\n").encode("utf-8")
+
+
+def from_line(line: bytes) -> Message:
+    """The checked message of a line that an implementation wrote.
+
+    Raises:
+        ProtocolError: it is no UTF-8, no JSON, holds a bare float, or does not fit the schema.
+    """
+    try:
+        message: Message = json.loads(line.decode("utf-8"), parse_float=_no_float, parse_constant=_no_float)
+    except UnicodeDecodeError:
+        raise ProtocolError(f"not UTF-8: {line[:SHOWN]!r}") from None
+    except (ValueError, RecursionError) as problem:
+        raise ProtocolError(f"not a JSON object ({problem}): {line[:SHOWN].decode('utf-8', 'replace')!r}") from None
+    found = complaint("response", message)
+    if found:
+        raise ProtocolError(f"an answer that does not fit the schema: {found}")
+    return message
+
+
+def _no_float(text: str) -> Any:
+    raise ProtocolError(f"a float must come as its decimal and its bits, not as the bare number {text}")

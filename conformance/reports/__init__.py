@@ -1,0 +1,1 @@
+"""Reports, all made from one JSON Lines log (CNF-14)."""

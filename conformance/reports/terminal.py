@@ -1,0 +1,95 @@
+"""The summary on the terminal: a table of module and implementation, then the failures (CNF-14)."""
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from conformance.reports import summary
+from conformance.reports.log import Log
+from conformance.results import Result
+
+MOST_FAILURES = 20
+MOST_DETAILS = 12
+
+
+def show(log: Log, console: Console) -> None:
+    """Print the summary; plain text where the console is no terminal."""
+    for problem in log.problems:
+        console.print(f"[bold red]broken[/] {escape(problem)}", soft_wrap=True)
+    if log.results:
+        console.print(_table(log))
+    for result in log.failures[:MOST_FAILURES]:
+        _failure(result, console)
+    hidden = len(log.failures) - MOST_FAILURES
+    if hidden > 0:
+        console.print(f"… and {hidden} more failures; all of them are in the reports")
+    if log.results and all(name in _failed_everywhere(log) for name in log.names) and len(log.names) > 1:
+        shared = sorted(set.intersection(*_failed_everywhere(log).values()))
+        if shared:
+            console.print(
+                f"Every implementation fails {', '.join(shared[:3])}{' …' if len(shared) > 3 else ''}: "
+                "the fixture itself may be wrong (python -m hybrid_search.generate fixtures --check)",
+                soft_wrap=True,
+            )
+    console.print(_verdict(log), soft_wrap=True)
+
+
+def _failed_everywhere(log: Log) -> dict[str, set[str]]:
+    failed: dict[str, set[str]] = {}
+    for result in log.failures:
+        failed.setdefault(result.implementation, set()).add(result.case)
+    return failed
+
+
+def _table(log: Log) -> Table:
+    table = Table()
+    table.add_column("module")
+    table.add_column("cases", justify="right")
+    for name in log.names:
+        table.add_column(name)
+        table.add_column("ULP", justify="right")
+        table.add_column("s", justify="right")
+    for module in sorted({result.module for result in log.results}):
+        table.add_row(*_row(module, [result for result in log.results if result.module == module], log.names))
+    table.add_section()
+    table.add_row(*_row("all", log.results, log.names))
+    return table
+
+
+def _row(title: str, results: list[Result], names: list[str]) -> list[str]:
+    cells = [title, str(len({result.case for result in results}))]
+    for name in names:
+        own = [result for result in results if result.implementation == name]
+        bad = any(result.counts for result in own)
+        text = ", ".join(f"{count} {status}" for status, count in summary.counts(own).items()) or "-"
+        cells.append(f"[{'red' if bad else 'green'}]{text}[/]")
+        cells.append(str(max((result.ulp for result in own), default=0)))
+        cells.append(f"{sum(result.seconds for result in own):.2f}")
+    return cells
+
+
+def _failure(result: Result, console: Console) -> None:
+    console.print(f"\n[bold red]{result.status}[/] [bold]{escape(result.case)}[/] in {result.implementation}")
+    if result.stage:
+        console.print(f"  first wrong stage: [bold]{result.stage}[/]")
+    if result.message:
+        console.print(f"  {escape(result.message)}", soft_wrap=True)
+    for line in result.details[:MOST_DETAILS]:
+        console.print(f"    {escape(line)}", soft_wrap=True)
+    hidden = len(result.details) - MOST_DETAILS
+    if hidden > 0:
+        console.print(f"    … {hidden} more lines in the reports")
+    console.print(f"  again: {escape(result.again)}", soft_wrap=True)
+
+
+def _verdict(log: Log) -> str:
+    status = log.end.get("exit")
+    ulp = max((result.ulp for result in log.results), default=0)
+    seconds = log.end.get("seconds", 0.0)
+    cases = log.start.get("cases", 0)
+    told = f"{cases} cases, {len(log.names)} implementations, largest distance {ulp} ULP, {seconds:.1f} s"
+    if status == 0:
+        return f"[bold green]conformant[/]: {told}"
+    if status == 1:
+        return f"[bold red]not conformant[/]: {len(log.failures)} failures; {told}"
+    return f"[bold red]broken[/]: the harness or its fixtures are not in order; {told}"

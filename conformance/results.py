@@ -1,0 +1,71 @@
+"""What a run finds out about each case."""
+
+import shlex
+from dataclasses import asdict, dataclass
+from typing import Any
+
+STATUSES = (
+    "pass",
+    "fail",
+    "error",
+    "crash",
+    "timeout",
+    "protocol",
+    "unsupported",
+    "known",
+    "fixed",
+    "unstable",
+)
+"""The statuses of CNF-11, in the order reports list them."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """How one case ended in one implementation.
+
+    Attributes:
+        case: its id.
+        module: the first part of its operation's name.
+        operation: its operation.
+        implementation: who answered.
+        status: one of `STATUSES`.
+        counts: whether this ending makes the run not conformant.
+        clauses: the clauses the case is about.
+        stage: the first wrong stage, `value` or `error` when all stages agree; none when nothing is wrong.
+        message: one line for people.
+        details: more lines: what differs.
+        ulp: the largest distance of two floats in the same place.
+        seconds: how long the answer took.
+    """
+
+    case: str
+    module: str
+    operation: str
+    implementation: str
+    status: str
+    counts: bool
+    clauses: tuple[str, ...] = ()
+    stage: str | None = None
+    message: str = ""
+    details: tuple[str, ...] = ()
+    ulp: int = 0
+    seconds: float = 0.0
+
+    @property
+    def again(self) -> str:
+        """The command that runs just this case."""
+        return f"python -m conformance --case {shlex.quote(self.case)} --implementation {self.implementation}"
+
+    def event(self) -> dict[str, Any]:
+        """The result as an event of the log."""
+        event = asdict(self)
+        event["clauses"], event["details"] = list(self.clauses), list(self.details)
+        event["seconds"] = round(self.seconds, 6)
+        return {"type": "case", **event, "again": self.again}
+
+
+def from_event(event: dict[str, Any]) -> Result:
+    """A result read back from the log."""
+    known = {key: event[key] for key in Result.__dataclass_fields__}
+    known["clauses"], known["details"] = tuple(known["clauses"]), tuple(known["details"])
+    return Result(**known)

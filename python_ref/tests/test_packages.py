@@ -1,0 +1,138 @@
+"""The wheel and the gem, built, installed into clean places, and tried there without the checkout."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.slow
+
+TEXT = "混合检索 combines the full-text ranking of 2024 with vectors，分词结果一致"
+TOKENIZE_PYTHON = """
+import json, sys
+import hybrid_search
+from hybrid_search.text.tokenizer import Tokenizer
+print(json.dumps({"file": hybrid_search.__file__, "tokens": Tokenizer().tokenize(sys.argv[1])}))
+"""
+TOKENIZE_RUBY = """
+require "json"
+require "hybrid_search"
+file = $LOADED_FEATURES.find { |path| path.end_with?("/lib/hybrid_search.rb") }
+puts JSON.generate(file: file, tokens: HybridSearch::Tokenizer.new.tokenize(ARGV[0].encode("UTF-8")))
+"""
+
+
+def run(*command: str, cwd: Path, env: dict[str, str] | None = None) -> str:
+    """What a command prints; its errors become the message of a failure."""
+    done = subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    assert done.returncode == 0, f"{' '.join(command[:6])} …\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+def clean_environment(**more: str) -> dict[str, str]:
+    """The environment without what could lead an interpreter back to the checkout."""
+    dropped = ("PYTHON", "RUBY", "GEM_", "BUNDLE", "RBS_", "VIRTUAL_ENV")
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(dropped)}
+    return {**kept, "LC_ALL": "C.UTF-8", **more}
+
+
+@pytest.fixture(scope="module")
+def wheel(repository, tmp_path_factory) -> Path:
+    """The wheel, built from a copy of what it is made of."""
+    source = tmp_path_factory.mktemp("wheel_source")
+    for name in ("pyproject.toml", "README.md", "LICENSE", "NOTICE"):
+        shutil.copy(repository / name, source / name)
+    ignored = shutil.ignore_patterns("__pycache__", "*.egg-info", "tests")
+    shutil.copytree(repository / "python_ref", source / "python_ref", ignore=ignored)
+    target = tmp_path_factory.mktemp("wheel")
+    options = ["--no-deps", "--no-build-isolation", "--no-index", "--quiet", "--wheel-dir", str(target)]
+    run(sys.executable, "-m", "pip", "wheel", *options, str(source), cwd=target)
+    (built,) = target.glob("*.whl")
+    return built
+
+
+@pytest.fixture(scope="module")
+def gem(repository, tmp_path_factory) -> Path:
+    """The gem, built from a copy of its folder."""
+    source = tmp_path_factory.mktemp("gem_source") / "ruby"
+    shutil.copytree(repository / "ruby", source, ignore=shutil.ignore_patterns("*.gem", "spec"))
+    built = source.parent / "hybrid_search.gem"
+    run("gem", "build", "--quiet", "--output", str(built), "hybrid_search.gemspec", cwd=source)
+    return built
+
+
+@pytest.fixture(scope="module")
+def answer_of_wheel(wheel, tmp_path_factory) -> dict[str, object]:
+    """What the installed wheel says, in a new environment that sees only its dependencies besides."""
+    place = tmp_path_factory.mktemp("environment")
+    venv.create(place, with_pip=False)
+    python = str(place / "bin/python")
+    run(sys.executable, "-m", "pip", "--python", python, "install", "--no-deps", "--no-index", "--quiet", str(wheel),
+        cwd=place)  # fmt: skip
+    # A .pth file adds the folder of the dependencies, but not the links to editable checkouts that lie in it.
+    (site,) = place.glob("lib/python*/site-packages")
+    (site / "dependencies.pth").write_text(sysconfig.get_paths()["purelib"] + "\n", encoding="utf-8")
+    answer = json.loads(run(python, "-c", TOKENIZE_PYTHON, TEXT, cwd=place, env=clean_environment()))
+    assert Path(answer["file"]).is_relative_to(place)
+    return answer
+
+
+@pytest.fixture(scope="module")
+def answer_of_gem(gem, tmp_path_factory) -> dict[str, object]:
+    """What the installed gem says, with no other gem installed."""
+    place = tmp_path_factory.mktemp("gems")
+    env = clean_environment(GEM_HOME=str(place), GEM_PATH=str(place), HOME=str(place))
+    run("gem", "install", "--local", "--no-document", "--quiet", "--install-dir", str(place), str(gem), cwd=place,
+        env=env)  # fmt: skip
+    answer = json.loads(run("ruby", "-w", "-e", TOKENIZE_RUBY, TEXT, cwd=place, env=env))
+    assert Path(answer["file"]).is_relative_to(place)
+    return answer
+
+
+def test_wheel_holds_what_it_should(wheel, repository):
+    names = set(zipfile.ZipFile(wheel).namelist())
+    package = repository / "python_ref/hybrid_search"
+    data = {f"hybrid_search/data/{path.name}" for path in (package / "data").iterdir() if path.is_file()}
+    modules = {f"hybrid_search/{path.relative_to(package).as_posix()}" for path in package.rglob("*.py")}
+    assert sorted((data | modules | {"hybrid_search/py.typed"}) - names) == []
+    assert [name for name in names if name.endswith("licenses/LICENSE")]
+    assert [name for name in names if name.endswith("licenses/NOTICE")]
+    assert [name for name in names if "tests" in name.split("/")] == []
+
+
+def test_gem_holds_what_it_should(gem, repository):
+    listed = run(
+        "ruby", "-rrubygems/package", "-e", "puts Gem::Package.new(ARGV[0]).contents", str(gem), cwd=gem.parent
+    )
+    names = set(listed.split())
+    ruby = repository / "ruby"
+    expected = {
+        path.relative_to(ruby).as_posix()
+        for pattern in ("lib/**/*.rb", "sig/**/*.rbs", "data/*")
+        for path in ruby.glob(pattern)
+    }
+    assert sorted(expected ^ (names - {"README.md", "LICENSE", "NOTICE", "CHANGELOG.md"})) == []
+    assert {"README.md", "LICENSE", "NOTICE", "CHANGELOG.md"} <= names
+
+
+def test_wheel_and_gem_give_the_same_tokens(answer_of_wheel, answer_of_gem):
+    assert answer_of_wheel["tokens"] == answer_of_gem["tokens"]
+    assert {"combin", "vector", "2024"} <= set(answer_of_wheel["tokens"])
+
+
+@pytest.mark.parametrize("name", ["LICENSE", "NOTICE", "CHANGELOG.md"])
+def test_gem_ships_the_documents_of_the_project(repository, name):
+    told = "rake gem:documents copies it"
+    assert (repository / "ruby" / name).read_bytes() == (repository / name).read_bytes(), told
+
+
+def test_versions_agree(wheel, repository):
+    text = (repository / "ruby/lib/hybrid_search.rb").read_text(encoding="utf-8")
+    assert f'VERSION = "{wheel.name.split("-")[1]}"' in text

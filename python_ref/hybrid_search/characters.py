@@ -9,6 +9,8 @@ from bisect import bisect_right
 from functools import cache
 from importlib import resources
 
+from hybrid_search.errors import InvalidInputError
+
 
 class CharacterClass:
     """A set of code points given as sorted, disjoint, inclusive ranges."""
@@ -40,8 +42,15 @@ def _table() -> dict[str, CharacterClass]:
 
 
 def character_class(name: str) -> CharacterClass:
-    """The class of that name, one of those UNI-1 lists: WHITE, LETTER, HAN, ALPHABETIC and so on."""
-    return _table()[name]
+    """The class of that name, one of those UNI-1 lists: WHITE, LETTER, HAN, ALPHABETIC and so on.
+
+    Raises:
+        InvalidInputError: there is none of that name.
+    """
+    found = _table().get(name)
+    if found is None:
+        raise InvalidInputError(f"unknown character class. Known: {', '.join(_table())}")
+    return found
 
 
 @cache

@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from hybrid_search.errors import DimensionMismatchError, InvalidInputError
+
 LONGEST_DECIMAL = 50
 DECIMAL = re.compile(r"([+-]?)([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]+))?")
 
@@ -29,7 +31,13 @@ def sum_left(values: Iterable[float]) -> float:
 
 
 def dot(left: Sequence[float], right: Sequence[float]) -> float:
-    """The left-to-right dot product of two vectors of equal length (NUM-2)."""
+    """The left-to-right dot product of two vectors (NUM-2).
+
+    Raises:
+        DimensionMismatchError: the vectors are not of equal length.
+    """
+    if len(left) != len(right):
+        raise DimensionMismatchError(f"vectors of {len(left)} and {len(right)} components cannot be compared")
     total = 0.0
     for a, b in zip(left, right, strict=True):
         total = total + a * b
@@ -64,7 +72,13 @@ def mean(values: Sequence[float]) -> float:
 
 
 def softmax(scores: Sequence[float], temperature: float) -> list[float]:
-    """Softmax at a temperature: x = s/T, e = exp(x - max x), e / left-to-right sum of e (NUM-3)."""
+    """Softmax at a temperature: x = s/T, e = exp(x - max x), e / left-to-right sum of e (NUM-3).
+
+    Raises:
+        InvalidInputError: the temperature is not above 0.
+    """
+    if not temperature > 0:
+        raise InvalidInputError(f"temperature must be above 0, not {shortest(temperature)}")
     if not scores:
         return []
     scaled = [score / temperature for score in scores]

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import Any
+from typing import Any, Protocol
 
 from hybrid_search import validation
 from hybrid_search.characters import character_class
@@ -14,15 +14,33 @@ from hybrid_search.text.stemmer import Stemmer
 OPTIONS = ("segmenter", "stemming")
 
 _ENGLISH_WORD = re.compile("[a-z]+")
-_SINGLE_ASCII = re.compile("[0-9A-Za-z]")
 _NOT_DIVIDED = re.compile(r"[0-9a-z.+#_*-]+")
 _SHORTEST_DIVIDED = 3
 
 
-class Tokenizer:
-    """The tokenizer that the library uses unless it is given another.
+class TokenizerLike(Protocol):
+    """What may take the place of `Tokenizer`: any object with these five methods (TXT-9)."""
 
-    Another one is any object with these five public methods (TXT-9). Safe to share between threads.
+    def tokenize(self, text: str) -> list[str]:
+        """The tokens of a text, in order."""
+
+    def fine_grained(self, token: str) -> list[str]:
+        """The parts of a token, or the token itself when it has none."""
+
+    def frequency(self, term: str) -> int:
+        """How often the dictionary has seen the term, 0 if it does not know it."""
+
+    def tag(self, term: str) -> str:
+        """The term's part of speech, "" if it has none."""
+
+    def normalize(self, text: str) -> str:
+        """The text as `tokenize` reads it."""
+
+
+class Tokenizer:
+    """The tokenizer that the library uses unless it is given another (`TokenizerLike`).
+
+    Safe to share between threads.
     """
 
     def __init__(self, segmenter: Segmenter | None = None, stemming: bool = True, **unknown: Any) -> None:
@@ -105,7 +123,7 @@ class Tokenizer:
         route = self._segmenter.best_route_without_whole(word)
         if all(len(piece) == 1 for piece in route):
             return [word]
-        return _rejoined(route)
+        return self._segmenter.rejoin_latin(route)
 
 
 class _Patterns:
@@ -130,17 +148,3 @@ def _is_foreign(run: str) -> bool:
 def _is_foreign_run(word: str) -> bool:
     """Whether the word is one of the runs of TXT-4: all letters, marks and digits, with one outside ASCII."""
     return not word.isascii() and _patterns().run.fullmatch(word) is not None and _is_foreign(word)
-
-
-def _rejoined(route: list[str]) -> list[str]:
-    """The route with single ASCII letters and digits that follow one another joined."""
-    parts: list[str] = []
-    joinable = False
-    for piece in route:
-        single = _SINGLE_ASCII.fullmatch(piece) is not None
-        if single and joinable:
-            parts[-1] += piece
-        else:
-            parts.append(piece)
-        joinable = single
-    return parts

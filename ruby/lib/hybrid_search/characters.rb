@@ -55,8 +55,9 @@ module HybridSearch
 
     # @param name [String] WHITE, LETTER, MARK, DIGIT, NUMBER, HAN, KANA, HANGUL, ALPHABETIC, LATIN …
     # @return [CharacterClass]
+    # @raise [InvalidInputError] there is none of that name
     def character_class(name)
-      TABLE.fetch(name)
+      TABLE.fetch(name) { raise InvalidInputError, "unknown character class. Known: #{TABLE.keys.join(", ")}" }
     end
 
     # @return [String] the text without WHITE at both ends: *stripped* in the clauses

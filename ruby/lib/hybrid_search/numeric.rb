@@ -10,6 +10,10 @@ module HybridSearch
     DECIMAL = /\A([+-]?)([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]+))?\z/
     private_constant :LONGEST_DECIMAL, :DECIMAL
 
+    # Python writes a double without exponent below 10^16, Ruby below 10^15.
+    LARGEST_FIXED_EXPONENT = 15
+    private_constant :LARGEST_FIXED_EXPONENT
+
     module_function
 
     # @param values [Enumerable<Float>]
@@ -23,9 +27,12 @@ module HybridSearch
     # @param left [Array<Float>]
     # @param right [Array<Float>] of the same length
     # @return [Float] the left-to-right dot product (NUM-2)
+    # @raise [DimensionMismatchError] the vectors are not of equal length
     def dot(left, right)
       size = left.size
-      raise ArgumentError, "vectors of #{size} and #{right.size} components" if size != right.size
+      if size != right.size
+        raise DimensionMismatchError, "vectors of #{size} and #{right.size} components cannot be compared"
+      end
 
       total = 0.0
       index = 0
@@ -68,7 +75,9 @@ module HybridSearch
     # @param scores [Array<Float>]
     # @param temperature [Float] above 0
     # @return [Array<Float>]
+    # @raise [InvalidInputError] the temperature is not above 0
     def softmax(scores, temperature)
+      raise InvalidInputError, "temperature must be above 0, not #{shortest(temperature)}" unless temperature.positive?
       return [] if scores.empty?
 
       scaled = scores.map { |score| score / temperature }
@@ -105,13 +114,20 @@ module HybridSearch
       return text unless exponent
 
       number = exponent.to_i
+      return fixed_point(mantissa, number) if number == LARGEST_FIXED_EXPONENT
+
       sign = number.negative? ? "-" : "+"
       "#{mantissa.delete_suffix(".0")}e#{sign}#{number.abs.to_s.rjust(2, "0")}"
     end
 
     # @return [String] the text of a double with four decimals: what `%.4f` gives (NUM-5)
     def fixed4(value)
-      format("%.4f", value)
+      return shortest(value) unless value.to_f.finite?
+
+      units = (value.to_r * 10_000).round(half: :even) # `format` rounds some doubles twice
+      sign = value.to_f.to_s.start_with?("-") ? "-" : ""
+      whole, fraction = units.abs.divmod(10_000)
+      "#{sign}#{whole}.#{fraction.to_s.rjust(4, "0")}"
     end
 
     # @return [Integer] the nearest integer, halves to the even one
@@ -154,6 +170,17 @@ module HybridSearch
       magnitude <= -323 ? nil : magnitude
     end
     private_class_method :decimal_magnitude
+
+    # @return [String] a number of 10^15 and more without exponent, as Python writes it below 10^16
+    def fixed_point(mantissa, exponent)
+      sign = mantissa.start_with?("-") ? "-" : ""
+      digits = mantissa.delete("-.").ljust(exponent + 1, "0")
+      whole = digits[0, exponent + 1]
+      fraction = digits[(exponent + 1)..]
+      fraction = "0" if fraction.empty?
+      "#{sign}#{whole}.#{fraction}"
+    end
+    private_class_method :fixed_point
 
     # @return [Integer] the place of a double on the line of all doubles
     def position(value)

@@ -8,7 +8,8 @@ module HybridSearch
     # @param scored [Enumerable<Array(String, Float)>] pairs of (id, score); no NaN (NUM-4)
     # @return [Array<Array(String, Float)>] by score descending, then id ascending; -0.0 equals 0.0 (ORD-1)
     def rank(scored)
-      scored.sort { |left, right| compare(left[1], left[0], right[1], right[0]) }
+      pairs = scored.to_a
+      rank_indexes(pairs.map(&:first), pairs.map(&:last)).map { |index| pairs[index] }
     end
 
     # @param scores [Hash{String=>Float}]
@@ -20,7 +21,8 @@ module HybridSearch
     # @return [Array<Integer>] the positions of `identifiers` in the order of ORD-1
     def rank_indexes(identifiers, scores)
       (0...identifiers.size).sort do |left, right|
-        compare(scores[left], identifiers[left], scores[right], identifiers[right])
+        order = compare(scores[left], identifiers[left], scores[right], identifiers[right])
+        order.zero? ? left <=> right : order
       end
     end
 

@@ -22,7 +22,7 @@ module HybridSearch
       case value
       when nil then "null"
       when true, false then value.to_s
-      when ::Integer then value.bit_length <= SHOWN_BITS ? value.to_s : "an integer of #{value.abs.bit_length} bits"
+      when ::Integer then describe_integer(value)
       when ::Float then Numeric.shortest(value)
       when ::Symbol then describe(value.to_s)
       when ::String
@@ -188,13 +188,20 @@ module HybridSearch
     end
     private_class_method :utf8
 
+    def describe_integer(value)
+      bits = value.abs.bit_length
+      bits <= SHOWN_BITS ? value.to_s : "an integer of #{bits} bits"
+    end
+    private_class_method :describe_integer
+
+    # The text with a question mark for every byte that is no UTF-8.
     def replace_invalid(value)
       utf8(value) || value.dup.force_encoding(::Encoding::UTF_8).scrub { |bytes| "?" * bytes.bytesize }
     end
     private_class_method :replace_invalid
 
     def vector_components(name, value, error)
-      return value.dup if value.all? { |component| component.is_a?(::Float) && component.finite? }
+      return value.dup if value.all?(::Float) && value.all?(&:finite?)
 
       value.each_with_index.map { |component, index| number("#{name}[#{index}]", component) }
     rescue InvalidInputError => e

@@ -8,10 +8,9 @@ module HybridSearch
     OPTIONS = %w[segmenter stemming].freeze
 
     ENGLISH_WORD = /\A[a-z]+\z/
-    SINGLE_ASCII = /\A[0-9A-Za-z]\z/
     NOT_DIVIDED = /\A[0-9a-z.+#_*-]+\z/
     SHORTEST_DIVIDED = 3
-    private_constant :ENGLISH_WORD, :SINGLE_ASCII, :NOT_DIVIDED, :SHORTEST_DIVIDED
+    private_constant :ENGLISH_WORD, :NOT_DIVIDED, :SHORTEST_DIVIDED
 
     letter, number, alphabetic, digit = %w[LETTER NUMBER ALPHABETIC DIGIT].map do |name|
       Characters.character_class(name).pattern
@@ -105,7 +104,7 @@ module HybridSearch
       return [word] if word.length < SHORTEST_DIVIDED || word.match?(NOT_DIVIDED) || foreign_run?(word)
 
       route = @segmenter.best_route_without_whole(word)
-      route.all? { |piece| piece.length == 1 } ? [word] : rejoined(route)
+      route.all? { |piece| piece.length == 1 } ? [word] : @segmenter.rejoin_latin(route)
     end
 
     def slash_parts(word)
@@ -116,11 +115,6 @@ module HybridSearch
     # Whether the word is one of the runs of TXT-4: all letters, marks and digits, with one outside ASCII.
     def foreign_run?(word)
       !word.ascii_only? && word.match?(RUN) && word.match?(FOREIGN)
-    end
-
-    # The route with single ASCII letters and digits that follow one another joined.
-    def rejoined(route)
-      route.chunk_while { |left, right| left.match?(SINGLE_ASCII) && right.match?(SINGLE_ASCII) }.map(&:join)
     end
   end
 end

@@ -13,7 +13,7 @@ Gem::Specification.new do |spec|
   spec.required_ruby_version = ">= 3.1"
   spec.metadata["rubygems_mfa_required"] = "true"
   spec.files = Dir.chdir(__dir__) do
-    Dir["lib/**/*.rb", "data/**/*", "sig/**/*.rbs"].select { |path| File.file?(path) }.sort +
+    Dir["lib/**/*.rb", "data/**/*", "sig/**/*.{rbs,yaml}"].select { |path| File.file?(path) }.sort +
       %w[README.md LICENSE NOTICE CHANGELOG.md]
   end
 end

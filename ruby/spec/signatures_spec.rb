@@ -24,6 +24,7 @@ RSpec.describe "RBS signatures" do
   definitions = nil
   before(:context) do
     loader = RBS::EnvironmentLoader.new
+    Signatures::LIBRARIES.each { |name| loader.add(library: name, version: nil) }
     loader.add(path: Pathname(Signatures::FOLDER))
     definitions = RBS::DefinitionBuilder.new(env: RBS::Environment.from_loader(loader).resolve_type_names)
   end

@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require "yaml"
+
 # Enforces the RBS signatures while the specs run: every call of a method that has a signature is checked, arguments
 # and result. Must be loaded before the library: classes get their checks when their bodies end.
 #
@@ -18,6 +20,8 @@ module Signatures
 
   FOLDER = File.expand_path("../../sig", __dir__)
 
+  LIBRARIES = YAML.safe_load_file(File.join(FOLDER, "manifest.yaml")).fetch("dependencies").map { |item| item["name"] }
+
   def self.enforced?
     ENV["HYBRID_SEARCH_SIGNATURES"] != "off"
   end
@@ -26,7 +30,7 @@ module Signatures
     raise "HybridSearch is loaded already: the specs must start with spec_helper" if defined?(HybridSearch::VERSION)
 
     ENV["RBS_TEST_TARGET"] ||= "HybridSearch,HybridSearch::*"
-    ENV["RBS_TEST_OPT"] ||= "-I #{FOLDER}"
+    ENV["RBS_TEST_OPT"] ||= [*LIBRARIES.map { |name| "-r #{name}" }, "-I #{FOLDER}"].join(" ")
     ENV["RBS_TEST_LOGLEVEL"] ||= "error"
     ENV["RBS_TEST_DOUBLE_SUITE"] ||= "rspec"
     verbose = $VERBOSE

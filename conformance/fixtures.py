@@ -183,7 +183,7 @@ def _check_others(folder: Path, manifest: dict[str, Any], loaded: Fixtures) -> N
         path.relative_to(folder).as_posix(): path
         for name in ("corpora", "schema")
         for path in sorted((folder / name).rglob("*"))
-        if path.is_file()
+        if path.is_file() and "__pycache__" not in path.parts
     }
     for path, expected in sorted(manifest["others"].items()):
         if path not in present:

@@ -7,6 +7,7 @@ $LOAD_PATH.unshift(__dir__, File.expand_path("../../../ruby/lib", __dir__))
 require "json"
 require "conformance"
 require "codec"
+require "corpora"
 
 module Conformance
   # Answers the harness's messages.

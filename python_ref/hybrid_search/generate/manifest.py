@@ -31,7 +31,7 @@ def build(folder: Path, fixtures: dict[str, bytes], case_ids: dict[str, list[str
         path.relative_to(folder).as_posix(): sha256(path.read_bytes())
         for name in ("corpora", "schema")
         for path in sorted((folder / name).rglob("*"))
-        if path.is_file()
+        if path.is_file() and "__pycache__" not in path.parts
     }
     modules: dict[str, int] = {}
     for path, ids in case_ids.items():

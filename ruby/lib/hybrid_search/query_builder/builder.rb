@@ -1,0 +1,132 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  # Builds text queries as RAGFlow does (QRY-1 … QRY-10).
+  class QueryBuilder
+    # Fields and boosts (QRY-1).
+    QUERY_FIELDS = [
+      ["title_tks", 10.0].freeze,
+      ["title_sm_tks", 5.0].freeze,
+      ["important_kwd", 30.0].freeze,
+      ["important_tks", 20.0].freeze,
+      ["question_tks", 20.0].freeze,
+      ["content_ltks", 2.0].freeze,
+      ["content_sm_ltks", 1.0].freeze
+    ].freeze
+
+    TOPN = 100
+    MOST_CLAUSES_REQUIRED = 3
+    CLAUSES_PER_REQUIRED = 10.0
+
+    # @return [Tokenizer]
+    attr_reader :tokenizer
+    # @return [TermWeight]
+    attr_reader :term_weight
+    # @return [Synonyms]
+    attr_reader :synonyms
+
+    # @param tokenizer [Tokenizer, nil] makes the tokens; that of `term_weight`, or the default {Tokenizer}, if none
+    # @param term_weight [TermWeight, nil] weighs them; a {TermWeight} of that tokenizer if none
+    # @param synonyms [Synonyms, nil] gives synonyms; none if none
+    # @raise [InvalidInputError] an unknown option
+    def initialize(tokenizer: nil, term_weight: nil, synonyms: nil, **unknown)
+      Validation.known("option", unknown.keys, %w[tokenizer term_weight synonyms])
+      @term_weight = term_weight.nil? ? TermWeight.new(tokenizer:) : term_weight
+      @tokenizer = tokenizer.nil? ? @term_weight.tokenizer : tokenizer
+      @synonyms = synonyms.nil? ? Synonyms.new : synonyms
+      @token_similarity = TokenSimilarity.new(@term_weight)
+      @english = EnglishQuery.new(@tokenizer, @term_weight, @synonyms)
+      @chinese = ChineseQuery.new(@tokenizer, @term_weight, @synonyms)
+      freeze
+    end
+
+    # The text query of a question, and its keywords.
+    #
+    # @param question [String]
+    # @param min_match [Float] the share of clauses that must match, from 0 to 1; a question of the English path has
+    #   none
+    # @return [Array(MatchTextExpr, Array<String>)] no query (nil) when there is nothing to search for; the keywords in
+    #   order, with repeats
+    # @raise [InvalidInputError] `question` is no valid text, `min_match` out of range, an unknown option
+    def build_text_query(question, min_match: 0.3, **unknown)
+      Validation.known("option", unknown.keys, %w[min_match])
+      share = Validation.number("min_match", min_match, 0, 1)
+      prepared = prepare(question)
+      return [nil, []] if @tokenizer.tokenize(prepared).empty?
+
+      text, chinese = question_text(prepared)
+      extra_options = { "original_query" => question }
+      if chinese
+        tree, keywords = @chinese.build(text, prepared)
+        extra_options["minimum_should_match"] = share
+      else
+        tree, keywords = @english.build(text)
+      end
+      [tree && MatchTextExpr.new(fields: QUERY_FIELDS, tree:, topn: TOPN, extra_options:), keywords]
+    end
+
+    # The prepared text of a question: scripts apart, normalised, without separators (QRY-2).
+    #
+    # @param question [String]
+    # @return [String]
+    def prepare(question)
+      typed = Validation.text("question", question).tr("\0", " ")
+      normalised = @tokenizer.normalize(QuestionWords.separate_scripts(typed))
+      Characters.strip(QuestionWords.fold_separators(normalised))
+    end
+
+    # The text that is searched for, and whether it takes the Chinese path (QRY-3, QRY-4).
+    #
+    # @param prepared [String]
+    # @return [Array(String, Boolean)]
+    def question_text(prepared)
+      text = QuestionWords.remove_question_words(prepared)
+      chinese = QuestionWords.chinese?(text)
+      [QuestionWords.remove_question_words(text), chinese]
+    end
+
+    # The query for content to be tagged: its keywords and its heaviest tokens (QRY-10).
+    #
+    # @param tokens [Array<String>] the content's tokens
+    # @param keywords [Array<String>] phrases that are asked for as they are
+    # @param top_n [Integer] how many tokens at the most, 0 or more
+    # @return [MatchTextExpr]
+    # @raise [InvalidInputError] an argument is of another kind, an unknown option
+    def paragraph(tokens, keywords, top_n: 30, **unknown)
+      Validation.known("option", unknown.keys, %w[top_n])
+      given = Validation.texts("keywords", keywords)
+      limit = Validation.integer("top_n", top_n, 0)
+      children = quotable(given).map { |text| Tree::Phrase.new(text.split(/ /, -1), escape: false) }
+      weighted = @term_weight.weights(tokens, preprocess: false)
+      heaviest = weighted.each_with_index.sort_by { |(_, weight), index| [-weight, index] }.first(limit)
+      children.concat(heaviest.filter_map { |(token, weight), _| paragraph_clause(token, weight) })
+      required = [MOST_CLAUSES_REQUIRED, Numeric.round_half_even(children.size / CLAUSES_PER_REQUIRED)].min
+      extra_options = { "original_query" => given.join(" "), "minimum_should_match" => required }
+      MatchTextExpr.new(fields: QUERY_FIELDS, tree: Tree::AnyOf.new(children), topn: TOPN, extra_options:)
+    end
+
+    # How much of the question's weight each document has (QRY-9); see {TokenSimilarity}.
+    #
+    # @param query_tokens [Array<String>]
+    # @param docs_tokens [Array<Array<String>>]
+    # @return [Array<Float>]
+    def token_similarity(query_tokens, docs_tokens)
+      @token_similarity.token_similarity(query_tokens, docs_tokens)
+    end
+
+    private
+
+    def paragraph_clause(token, weight)
+      node = Clauses.term_node(token)
+      return nil unless node
+
+      nodes = Clauses.synonym_nodes(@tokenizer, @synonyms.lookup(token))
+      Tree::Boost.new(Clauses.with_synonyms(node, nodes), weight)
+    end
+
+    # The keywords without quotes and WHITE at their ends, those of which something is left.
+    def quotable(keywords)
+      keywords.map { |keyword| Characters.strip(Characters.strip(keyword).delete("\"")) }.reject(&:empty?)
+    end
+  end
+end

@@ -1,0 +1,59 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  # Looks up synonyms of a term, in a dictionary and in WordNet (SYN-1).
+  class Synonyms
+    BLANKS = /[ \t]+/
+    LETTERS = /\A[a-z]+\z/
+    private_constant :BLANKS, :LETTERS
+
+    # @param dictionary [Hash, String, nil] a table term => synonym or list of synonyms, or the path of a JSON file with
+    #   such an object
+    # @param word_net [WordNet, String, nil] a folder with WordNet's files, or a {WordNet}; asked for words of a–z that
+    #   the dictionary has not
+    # @raise [ConfigurationError] the dictionary or a file is missing or malformed
+    # @raise [InvalidInputError] an unknown option
+    def initialize(dictionary: nil, word_net: nil, **unknown)
+      Validation.known("option", unknown.keys, %w[dictionary word_net])
+      @dictionary = (dictionary.nil? ? {} : entries(dictionary)).freeze
+      @word_net = word_net.nil? || word_net.is_a?(WordNet) ? word_net : WordNet.new(word_net)
+      freeze
+    end
+
+    # The synonyms of a term, in the order of their source.
+    #
+    # @param term [String] blanks at its ends go and runs of blanks count as one, letter case stays
+    # @param top_n [Integer] how many at the most, 0 or more
+    # @return [Array<String>]
+    # @raise [InvalidInputError] `term` is no text, `top_n` no integer of at least 0, an unknown option
+    def lookup(term, top_n: 8, **unknown)
+      Validation.known("option", unknown.keys, %w[top_n])
+      key = Characters.strip(Validation.text("term", term)).gsub(BLANKS, " ")
+      limit = Validation.integer("top_n", top_n, 0)
+      found = @dictionary[key]
+      return found.first(limit) if found && !found.empty?
+      return [] unless @word_net && key.match?(LETTERS)
+
+      @word_net.head_lemmas(key).uniq.reject { |lemma| lemma == key }.first(limit)
+    end
+
+    private
+
+    def entries(source)
+      name, table = TermFiles.json_object("synonyms", source)
+      normalizer = Normalizer.new
+      table.to_h do |term, value|
+        [normalizer.lower(term), synonyms_of("#{name}[#{Validation.describe(term)}]", value).freeze]
+      end
+    rescue InvalidInputError => e
+      raise ConfigurationError, e.message
+    end
+
+    def synonyms_of(where, value)
+      return [Validation.text(where, value)] if value.is_a?(::String)
+      return Validation.texts(where, value) if value.is_a?(::Array)
+
+      raise Validation.failure(where, value, "a text or a list of texts")
+    end
+  end
+end

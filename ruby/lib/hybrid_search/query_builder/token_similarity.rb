@@ -1,0 +1,156 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  # The keys of a question, with their weights and where each may be cut in two (QRY-9).
+  class QueryKeys
+    # @return [Array<Array(String, Float)>] keys and weights, in order of first appearance
+    attr_reader :keys
+
+    SMALLEST = 1e-9
+    # Longer keys are not cut in two at every place; neighbours of their length are concatenated instead.
+    LONGEST_CUT = 64
+    private_constant :SMALLEST, :LONGEST_CUT
+
+    # @param keys [Array<Array(String, Float)>]
+    def initialize(keys)
+      @keys = keys.freeze
+      @weights = keys.map(&:last).freeze
+      @total = SMALLEST + 0.0
+      @weights.each { |weight| @total += weight }
+      # token => [bit of the key it is, or 0; what may follow it => bit of the key that makes, or nil]
+      @table = {}
+      @long = {}
+      keys.each_with_index { |(key, _), index| add(key, 1 << index) }
+      freeze
+    end
+
+    # @param tokens [Array<String>] a document's
+    # @return [Float] the share of the weight whose keys the document has, from above 0 to 1
+    def similarity(tokens)
+      share(found(tokens))
+    end
+
+    # @param documents [Array<Array<String>>]
+    # @return [Array<Float>] {similarity} of each; documents with the same keys share one sum
+    def similarities(documents)
+      shares = {}
+      documents.map do |tokens|
+        keys = found(tokens)
+        shares[keys] ||= share(keys)
+      end
+    end
+
+    private
+
+    def add(key, bit)
+      entry(key)[0] |= bit
+      if key.length > LONGEST_CUT
+        @long[key] = bit
+      else
+        (1...key.length).each { |cut| (entry(key[0, cut])[1] ||= {})[key[cut..]] = bit }
+      end
+    end
+
+    def entry(token)
+      @table[token] ||= [0, nil]
+    end
+
+    # The bits of the keys that a document has.
+    def found(tokens)
+      table = @table
+      found = 0
+      following = nil
+      index = 0
+      size = tokens.size
+      while index < size
+        token = tokens[index]
+        found |= following[token] || 0 if following
+        entry = table[token]
+        if entry
+          found |= entry[0]
+          following = entry[1]
+        else
+          following = nil
+        end
+        index += 1
+      end
+      @long.empty? ? found : found | found_long(tokens)
+    end
+
+    def found_long(tokens)
+      lengths = @long.keys.to_h { |key| [key.length, true] }
+      tokens.each_cons(2).reduce(0) do |found, (left, right)|
+        lengths.key?(left.length + right.length) ? found | (@long[left + right] || 0) : found
+      end
+    end
+
+    def share(found)
+      score = SMALLEST
+      @weights.each_with_index { |weight, index| score += weight if found[index] == 1 }
+      score / @total
+    end
+  end
+
+  # Compares a question's tokens with those of documents (QRY-9).
+  #
+  # Only whether a document has a key of the question matters. A key is there when the document has it as a token, or
+  # has two neighbouring tokens whose concatenation it is, wherever the key is cut in two. So the documents are never
+  # weighed: one look-up for each token tells whether it is a key or may begin one.
+  class TokenSimilarity
+    WEIGHT_OF_TOKEN = 0.4
+    WEIGHT_OF_PAIR = 0.6
+    private_constant :WEIGHT_OF_TOKEN, :WEIGHT_OF_PAIR
+
+    # @return [TermWeight] weighs the tokens of the question
+    attr_reader :term_weight
+
+    # @param term_weight [TermWeight]
+    def initialize(term_weight)
+      @term_weight = term_weight
+      freeze
+    end
+
+    # The similarity of each document, above 0 and at most 1; 1.0 for all when there are no query tokens.
+    #
+    # @param query_tokens [Array<String>] the question's tokens, in order
+    # @param docs_tokens [Array<Array<String>>] for each document its tokens, in order
+    # @return [Array<Float>]
+    # @raise [InvalidInputError] an argument is of another kind
+    def token_similarity(query_tokens, docs_tokens)
+      keys = query_keys(query_tokens)
+      keys.similarities(documents(docs_tokens))
+    end
+
+    # The question's tokens and concatenated neighbours, with what each counts.
+    #
+    # @param query_tokens [Array<String>]
+    # @return [QueryKeys]
+    # @raise [InvalidInputError] `query_tokens` is no list of texts
+    def query_keys(query_tokens)
+      weighted = @term_weight.weights(Validation.texts("query_tokens", query_tokens), preprocess: false)
+      keys = {}
+      weighted.each_with_index do |(token, weight), index|
+        keys[token] = (keys[token] || 0.0) + (WEIGHT_OF_TOKEN * weight)
+        following, following_weight = weighted[index + 1]
+        next unless following
+
+        pair = token + following
+        keys[pair] = (keys[pair] || 0.0) + (WEIGHT_OF_PAIR * [weight, following_weight].max)
+      end
+      QueryKeys.new(keys.to_a)
+    end
+
+    private
+
+    def documents(value)
+      raise Validation.failure("docs_tokens", value, "a list of lists of texts") unless value.is_a?(::Array)
+
+      value.each_with_index do |tokens, index|
+        raise Validation.failure("docs_tokens[#{index}]", tokens, "a list of texts") unless tokens.is_a?(::Array)
+        next if tokens.all?(::String)
+
+        raise InvalidInputError, "docs_tokens[#{index}] must be a list of texts"
+      end
+    end
+  end
+end

@@ -1,0 +1,34 @@
+# frozen_string_literal: true
+
+# Operations over the text layer (TXT-1, TXT-4, TXT-5, TXT-6, TXT-9).
+
+tokenizers = Hash.new { |made, stemming| made[stemming] = HybridSearch::Tokenizer.new(stemming:) }
+steps = { "all" => :normalize, "half_width" => :half_width, "lower" => :lower, "simplify" => :simplify }
+
+Conformance.operation("text.normalize") do |params, given, _trace|
+  HybridSearch::Normalizer.new.public_send(steps.fetch(params["step"]), given["text"])
+end
+
+Conformance.operation("text.stem") do |_params, given, _trace|
+  stemmer = HybridSearch::Stemmer.new
+  given["words"].map { |word| stemmer.stem(word) }
+end
+
+Conformance.operation("text.tokenize") do |params, given, trace|
+  tokenizer = tokenizers[params["stemming"]]
+  trace.stage("normalise", tokenizer.normalize(given["text"]))
+  tokenizer.tokenize(given["text"])
+end
+
+Conformance.operation("text.fine_grained") do |_params, given, _trace|
+  tokenizers[true].fine_grained(given["token"])
+end
+
+Conformance.operation("text.frequency_and_tag") do |_params, given, _trace|
+  given["terms"].map { |term| [tokenizers[true].frequency(term), tokenizers[true].tag(term)] }
+end
+
+Conformance.operation("text.tokenizer_options") do |_params, given, _trace|
+  HybridSearch::Tokenizer.new(**given["options"].transform_keys(&:to_sym))
+  true
+end

@@ -49,11 +49,14 @@ module HybridSearch
   autoload :ScoreNormalizer, "hybrid_search/fusion/normalizer"
   autoload :Weights, "hybrid_search/fusion/weights"
 
+  autoload :PackedKeys, "hybrid_search/reranker/packed_keys"
   autoload :RankFeatures, "hybrid_search/reranker/rank_features"
-  autoload :RerankScores, "hybrid_search/reranker/rerank_scores"
   autoload :RerankModel, "hybrid_search/reranker/rerank_model"
-  autoload :Spacing, "hybrid_search/reranker/spacing"
+  autoload :RerankOutcome, "hybrid_search/reranker/outcome"
   autoload :Reranker, "hybrid_search/reranker/reranker"
+  autoload :Spacing, "hybrid_search/reranker/spacing"
+  autoload :StrictJson, "hybrid_search/reranker/strict_json"
+  autoload :VectorSimilarity, "hybrid_search/reranker/vector_similarity"
 
   autoload :DocStoreAdapter, "hybrid_search/doc_store_adapter/base"
   autoload :MemoryDocStore, "hybrid_search/doc_store_adapter/memory"

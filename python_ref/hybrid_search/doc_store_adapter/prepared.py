@@ -22,9 +22,10 @@ class Vocabulary:
         self._numbers: dict[str, int] = {}
         self._lock = threading.Lock()
 
-    def number(self, token: str) -> int | None:
-        """The number of a token, or none if no prepared document holds it."""
-        return self._numbers.get(token)
+    def find(self, token: str) -> bytes | None:
+        """The number of a token as bytes, or none if no prepared document holds it."""
+        number = self._numbers.get(token)
+        return None if number is None else number.to_bytes(BYTES_PER_TOKEN, "little")
 
     def pack(self, tokens: Sequence[str]) -> bytes:
         """The numbers of tokens as bytes; new tokens get the next numbers."""

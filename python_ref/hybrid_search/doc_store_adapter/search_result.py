@@ -22,8 +22,8 @@ class SearchResult:
         highlight: id → text with `<em>` (DOC-4).
         aggs: field name → list of (value, count).
         keywords: the keywords of the question, in order.
-        prepared: id → what the store made of a document when it was inserted; a document without an entry is
-            read anew by the Reranker, with the same result.
+        prepared: id → what the store made of a document when it was inserted, for documents whose `fields` hold all
+            it was made from; one without an entry is read anew by the Reranker, with the same result.
     """
 
     total: int

@@ -23,3 +23,8 @@ def word_list(name: str) -> tuple[str, ...]:
 def character_set(name: str) -> frozenset[str]:
     """The characters of a list: leading_punctuation, part_punctuation, query_separators."""
     return frozenset(_table()[name])
+
+
+def text(name: str) -> str:
+    """The inside of a class of a regular expression: spacing_before_first, spacing_after_second."""
+    return str(_table()[name])

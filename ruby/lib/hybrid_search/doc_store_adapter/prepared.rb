@@ -8,9 +8,10 @@ module HybridSearch
       @lock = Thread::Mutex.new
     end
 
-    # @return [Integer, nil] the number of a token, nil if no prepared document holds it
-    def number(token)
-      @numbers[token]
+    # @return [String, nil] the number of a token as bytes, nil if no prepared document holds it
+    def find(token)
+      number = @numbers[token]
+      number && [number].pack("V")
     end
 
     # @param tokens [Array<String>]

@@ -20,8 +20,9 @@ module HybridSearch
     attr_reader :aggs
     # @return [Array<String>] the keywords of the question, in order
     attr_reader :keywords
-    # @return [Hash{String=>PreparedDocument}] id → what the store made of a document when it was inserted; a document
-    #   without an entry is read anew by the {Reranker}, with the same result
+    # @return [Hash{String=>PreparedDocument}] id → what the store made of a document when it was inserted, for
+    #   documents whose `fields` hold all it was made from; one without an entry is read anew by the {Reranker}, with
+    #   the same result
     attr_reader :prepared
 
     def initialize(total:, ids:, fields:, scores: {}, query_vector: nil, highlight: {}, aggs: {}, keywords: [],

@@ -22,7 +22,7 @@ module HybridSearch
       else
         raise Validation.failure(name, value, "#{accepted}, in decimals with commas between or in a list")
       end
-      weights = numbers.select { |number| number && number.finite? && number >= 0.0 }
+      weights = numbers.select { |number| number&.finite? && !number.negative? }
       if numbers.size != count || weights.size != count || weights.all?(&:zero?)
         raise Validation.failure(name, value, accepted)
       end

@@ -22,6 +22,12 @@ module HybridSearch
       TABLE.fetch(name).chars.uniq
     end
 
+    # @param name [String] spacing_before_first, spacing_after_second
+    # @return [String] the inside of a class of a regular expression, as it stands in the table
+    def text(name)
+      TABLE.fetch(name)
+    end
+
     # @param name [String]
     # @return [String] the characters of a list as a class of a regular expression
     def character_pattern(name)

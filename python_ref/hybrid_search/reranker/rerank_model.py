@@ -1,0 +1,124 @@
+"""Rerank models, whoever made them: checked, scaled, with a deadline (RNK-3, RNK-7)."""
+
+import math
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from hybrid_search import validation
+from hybrid_search.errors import InvalidInputError, RerankError
+from hybrid_search.fusion.normalizer import ScoreNormalizer
+
+SMALLEST_SPREAD = 1e-3
+
+
+class RerankModel:
+    """A model that scores texts against a query.
+
+    Args:
+        model: an object with `similarity(query, texts)`, or a callable of the same kind, giving one finite number
+            per text.
+        fail_open: whether a failing or late model is a warning (true) or a `RerankError`.
+        rerank_timeout: how many seconds the model may take; above 0. A late model is not stopped, its answer is lost.
+        unknown: refused.
+
+    Raises:
+        InvalidInputError: an argument is not acceptable.
+    """
+
+    def __init__(self, model: Any, fail_open: bool = True, rerank_timeout: float = 30.0, **unknown: Any) -> None:
+        validation.known("option", unknown, ("model", "fail_open", "rerank_timeout"))
+        if not (callable(model) or callable(getattr(model, "similarity", None))):
+            raise validation.fail("model", model, "a callable or an object with similarity")
+        self._model = model
+        self._fail_open = validation.boolean("fail_open", fail_open)
+        self._timeout = validation.number("rerank_timeout", rerank_timeout)
+        if self._timeout <= 0.0:
+            raise InvalidInputError(
+                f"rerank_timeout must be a number above 0, not {validation.describe(rerank_timeout)}"
+            )
+
+    def attempt(self, query: str, texts: Sequence[str]) -> tuple[list[float] | None, str | None]:
+        """The scores and no warning; or, when the model fails and may, no scores and what to warn of.
+
+        Raises:
+            RerankError: the model failed or was late, and `fail_open` is false.
+        """
+        try:
+            return self.scores(query, texts), None
+        except RerankError as problem:
+            if not self._fail_open:
+                raise
+            return None, f"ranked without the rerank model: {problem}"
+
+    def scores(self, query: str, texts: Sequence[str]) -> list[float]:
+        """The model's scores of the texts on [0, 1]; zeros without asking it for an empty query or no texts.
+
+        Raises:
+            RerankError: the model raised, was late, or gave another number of scores or unusable ones.
+        """
+        query = validation.text("query", query)
+        checked = validation.texts("texts", texts)
+        if not query or not checked:
+            return [0.0] * len(checked)
+        return self.scale(self._checked(self._call(query, checked), len(checked)))
+
+    @staticmethod
+    def scale(scores: Sequence[float]) -> list[float]:
+        """Finite scores on [0, 1]: as they are if all are within; else (x - min) / (max - min); clamped if that spread
+        is below 0.001. All scores together decide.
+
+        Raises:
+            RerankError: the spread overflows.
+        """  # noqa: D205
+        if all(0.0 <= score <= 1.0 for score in scores):
+            return list(scores)
+        spread = max(scores) - min(scores)
+        if not math.isfinite(spread):
+            raise RerankError("the spread of the rerank model's scores is not finite")
+        if spread < SMALLEST_SPREAD:
+            return [_clamp(score) for score in scores]
+        return ScoreNormalizer.min_max(scores)
+
+    def _call(self, query: str, texts: list[str]) -> Any:
+        """The model's answer, from a thread of its own, so that a late one can be left behind."""
+        function = self._model.similarity if callable(getattr(self._model, "similarity", None)) else self._model
+        answer: list[Any] = []
+        problem: list[Exception] = []
+
+        def run() -> None:
+            try:
+                answer.append(function(query, texts))
+            except Exception as caught:
+                problem.append(caught)
+
+        thread = threading.Thread(target=run, name="rerank model", daemon=True)
+        thread.start()
+        thread.join(self._timeout)
+        if problem:
+            if isinstance(problem[0], RerankError):
+                raise problem[0]
+            raise RerankError(f"the rerank model failed: {problem[0]}") from problem[0]
+        if not answer:
+            raise RerankError(f"the rerank model gave no answer within {validation.describe(self._timeout)} seconds")
+        return answer[0]
+
+    @staticmethod
+    def _checked(answer: Any, count: int) -> list[float]:
+        values = answer.tolist() if isinstance(answer, np.ndarray) else answer
+        if not isinstance(values, (list, tuple)):
+            raise validation.fail("the rerank model's answer", values, "a list of scores", RerankError)
+        if len(values) != count:
+            raise RerankError(f"the rerank model gave {len(values)} scores for {count} texts")
+        try:
+            return [validation.number(f"scores[{index}]", value) for index, value in enumerate(values)]
+        except InvalidInputError as problem:
+            raise RerankError(f"the rerank model gave an unusable score: {problem}") from None
+
+
+def _clamp(score: float) -> float:
+    if score < 0.0:
+        return 0.0
+    return 1.0 if score > 1.0 else score

@@ -1,0 +1,166 @@
+"""The second look at what recall found (RNK-1, RNK-2, RNK-7)."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
+
+from hybrid_search import numeric, validation
+from hybrid_search.doc_store_adapter.prepared import Vocabulary
+from hybrid_search.doc_store_adapter.search_result import SearchResult
+from hybrid_search.doc_store_adapter.stored_fields import StoredFields
+from hybrid_search.reranker.outcome import Formula, RerankOutcome
+from hybrid_search.reranker.packed_keys import PackedKeys
+from hybrid_search.reranker.rank_features import RankFeatures
+from hybrid_search.reranker.rerank_model import RerankModel
+from hybrid_search.reranker.spacing import Spacing
+from hybrid_search.reranker.vector_similarity import VectorSimilarity
+
+__all__ = ["RerankOutcome", "Reranker"]
+
+
+class QuestionReader(Protocol):
+    """What the Reranker needs of a query builder."""
+
+    def build_text_query(self, question: str) -> tuple[Any, Sequence[str]]:
+        """The text query, or none, and the keywords of a question."""
+
+    def token_similarity(self, query_tokens: Sequence[str], docs_tokens: Sequence[Sequence[str]]) -> list[float]:
+        """How much of the question's weight each document holds (QRY-9)."""
+
+
+class Reranker:
+    """Scores the documents of a search result against the question; holds no state between calls."""
+
+    def __init__(self, query_builder: QuestionReader) -> None:
+        self._query_builder = query_builder
+
+    def rerank_by_hybrid(
+        self,
+        result: SearchResult,
+        question: str,
+        tkweight: float = 0.3,
+        vtweight: float = 0.7,
+        rank_feature: Mapping[str, float] | None = None,
+    ) -> RerankOutcome:
+        """Token and vector similarity, weighed (RNK-1).
+
+        Args:
+            result: the documents; `query_vector` is compared with their `q_{dim}_vec`.
+            question: as typed.
+            tkweight: the weight of the token similarity, at least 0.
+            vtweight: the weight of the vector similarity, at least 0.
+            rank_feature: the query's tags (RNK-5).
+
+        Raises:
+            InvalidInputError: an argument is not acceptable, or a similarity is not finite.
+        """
+        _check_result(result)
+        tkweight = validation.number("tkweight", tkweight, 0.0)
+        vtweight = validation.number("vtweight", vtweight, 0.0)
+        reader = StoredFields()
+        terms = self._term_similarities(result, self._keywords(question), reader)
+        vectors = _vector_similarities(result, reader)
+        features = RankFeatures.scores(result, rank_feature, reader)
+        formula: Formula = "term" if numeric.sum_left(vectors) == 0.0 else "weighted"
+        if formula == "term":
+            similarity = [term + feature for term, feature in zip(terms, features, strict=True)]
+        else:
+            similarity = [
+                vtweight * vector + tkweight * term + feature
+                for vector, term, feature in zip(vectors, terms, features, strict=True)
+            ]
+        return RerankOutcome(result.ids, similarity, terms, vectors, features, formula, reader.warnings())
+
+    def rerank_by_model(
+        self,
+        model: Any,
+        result: SearchResult,
+        question: str,
+        tkweight: float = 0.3,
+        vtweight: float = 0.7,
+        rank_feature: Mapping[str, float] | None = None,
+        fail_open: bool = True,
+        rerank_timeout: float = 30.0,
+    ) -> RerankOutcome:
+        """Token similarity and a model's score, weighed (RNK-2).
+
+        Args:
+            model: an object with `similarity(query, texts)`, or a callable (RNK-3).
+            result: the documents.
+            question: as typed; the model gets it so.
+            tkweight: the weight of the token similarity, at least 0.
+            vtweight: the weight of the model's score, at least 0.
+            rank_feature: the query's tags (RNK-5).
+            fail_open: whether a failing or late model gives the outcome of `rerank_by_hybrid` and a warning (RNK-7).
+            rerank_timeout: how many seconds the model may take; above 0.
+
+        Raises:
+            InvalidInputError: an argument is not acceptable, or a similarity is not finite.
+            RerankError: the model failed or was late, and `fail_open` is false.
+        """
+        rerank_model = RerankModel(model, fail_open, rerank_timeout)
+        _check_result(result)
+        tkweight = validation.number("tkweight", tkweight, 0.0)
+        vtweight = validation.number("vtweight", vtweight, 0.0)
+        reader = StoredFields()
+        keywords = self._keywords(question)
+        documents = [StoredFields.model_tokens(name, _fields(result, name), reader) for name in result.ids]
+        texts = [Spacing.remove_redundant(" ".join(tokens)) for tokens in documents]
+        features = RankFeatures.scores(result, rank_feature, reader)
+        scores, warning = rerank_model.attempt(question, texts)
+        if scores is None:
+            fallback = self.rerank_by_hybrid(result, question, tkweight, vtweight, rank_feature)
+            return fallback.with_warning(str(warning))
+        terms = self._query_builder.token_similarity(keywords, documents)
+        similarity = [
+            tkweight * term + vtweight * score + feature
+            for term, score, feature in zip(terms, scores, features, strict=True)
+        ]
+        return RerankOutcome(result.ids, similarity, terms, scores, features, "model", reader.warnings())
+
+    def _keywords(self, question: str) -> Sequence[str]:
+        return self._query_builder.build_text_query(validation.text("question", question))[1]
+
+    def _term_similarities(self, result: SearchResult, keywords: Sequence[str], reader: StoredFields) -> list[float]:
+        packed: dict[int, PackedKeys] = {}
+        documents = [self._tokens(result, name, keywords, packed, reader) for name in result.ids]
+        return self._query_builder.token_similarity(keywords, documents)
+
+    @staticmethod
+    def _tokens(
+        result: SearchResult,
+        identifier: str,
+        keywords: Sequence[str],
+        packed: dict[int, PackedKeys],
+        reader: StoredFields,
+    ) -> list[str]:
+        """A document's tokens, or fewer with the same keys of the question when the store prepared the document."""
+        prepared = result.prepared.get(identifier)
+        if prepared is not None:
+            keys = _packed_keys(packed, keywords, prepared.vocabulary)
+            if keys.usable:
+                return keys.stand_in(prepared.tokens)
+        return StoredFields.hybrid_tokens(identifier, _fields(result, identifier), reader)
+
+
+def _packed_keys(packed: dict[int, PackedKeys], keywords: Sequence[str], vocabulary: Vocabulary) -> PackedKeys:
+    keys = packed.get(id(vocabulary))
+    if keys is None:
+        keys = packed[id(vocabulary)] = PackedKeys(keywords, vocabulary)
+    return keys
+
+
+def _vector_similarities(result: SearchResult, reader: StoredFields) -> list[float]:
+    if result.query_vector is None:
+        return [0.0] * len(result.ids)
+    query_vector = validation.vector("query_vector", result.query_vector)
+    return VectorSimilarity.similarities(result, query_vector, reader)
+
+
+def _fields(result: SearchResult, identifier: str) -> Mapping[str, Any]:
+    fields = result.fields.get(identifier)
+    return fields if isinstance(fields, Mapping) else {}
+
+
+def _check_result(result: Any) -> None:
+    if not isinstance(result, SearchResult):
+        raise validation.fail("result", result, "a SearchResult")

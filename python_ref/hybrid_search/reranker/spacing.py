@@ -1,0 +1,25 @@
+"""Blanks that a rerank model's text does without (RNK-2)."""
+
+import re
+from functools import cache
+
+from hybrid_search.query_builder import words
+
+
+class Spacing:
+    """Removes redundant blanks: two passes, each once from left to right without overlaps."""
+
+    @staticmethod
+    def remove_redundant(text: str) -> str:
+        """The text without the blanks that follow a character other than `a-z 0-9 . , ) >`, then without those that
+        precede one other than `a-z 0-9 . , ( <`; the case of ASCII letters does not matter.
+        """  # noqa: D205
+        after, before = _patterns()
+        return before.sub(r"\1\2", after.sub(r"\1\2", text))
+
+
+@cache
+def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    first = f"A-Z{words.text('spacing_before_first')}"
+    second = f"A-Z{words.text('spacing_after_second')}"
+    return re.compile(f"([^{first}]) +([^ ])"), re.compile(f"([^ ]) +([^{second}])")

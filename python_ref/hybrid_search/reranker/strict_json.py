@@ -1,0 +1,54 @@
+"""JSON objects out of texts that others wrote (RNK-5): strict, and never more than data."""
+
+import json
+import re
+from typing import Any, NoReturn
+
+DEEPEST = 100
+ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|.)", re.DOTALL)
+
+
+class StrictJson:
+    """Reads JSON as RFC 8259 has it: no comments, no NaN, no lone surrogates, at most 100 levels deep."""
+
+    @staticmethod
+    def parse_object(text: str) -> dict[str, Any] | None:
+        """The object a text holds, or none if it is not strict JSON of an object.
+
+        Of equal keys the last value counts, in the place of the first.
+        """
+        if StrictJson._lone_surrogate(text):
+            return None
+        try:
+            value = json.loads(text, parse_constant=_refuse, parse_int=float)
+        except (ValueError, RecursionError):
+            return None
+        return value if isinstance(value, dict) and StrictJson._depth(value) <= DEEPEST else None
+
+    @staticmethod
+    def _lone_surrogate(text: str) -> bool:
+        """Whether an escape is half a surrogate pair without the other half."""
+        waiting_at = -1
+        for match in ESCAPE.finditer(text):
+            point = int(match.group(1), 16) if match.group(1) else 0
+            low = 0xDC00 <= point <= 0xDFFF
+            if low != (waiting_at == match.start()):
+                return True
+            if waiting_at >= 0 and not low:
+                return True
+            waiting_at = match.end() if 0xD800 <= point <= 0xDBFF else -1
+        return waiting_at >= 0
+
+    @staticmethod
+    def _depth(value: Any) -> int:
+        depth = 0
+        level = [value]
+        while level:
+            containers = [item for item in level if isinstance(item, (dict, list))]
+            depth += 1 if containers else 0
+            level = [child for item in containers for child in (item.values() if isinstance(item, dict) else item)]
+        return depth
+
+
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(constant)

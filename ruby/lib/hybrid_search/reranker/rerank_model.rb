@@ -1,0 +1,106 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  # A model that scores texts against a query, whoever made it: checked, scaled, with a deadline (RNK-3, RNK-7).
+  class RerankModel
+    SMALLEST_SPREAD = 1e-3
+
+    # Finite scores on [0, 1]: as they are if all are within; else (x - min) / (max - min); clamped if that spread is
+    # below 0.001. All scores together decide.
+    #
+    # @param scores [Array<Float>]
+    # @return [Array<Float>]
+    # @raise [RerankError] the spread overflows
+    def self.scale(scores)
+      return scores.dup if scores.all? { |score| score.between?(0.0, 1.0) }
+
+      spread = scores.max - scores.min
+      raise RerankError, "the spread of the rerank model's scores is not finite" unless spread.finite?
+      return scores.map { |score| score.clamp(0.0, 1.0) } if spread < SMALLEST_SPREAD
+
+      ScoreNormalizer.min_max(scores)
+    end
+
+    # @param model [#similarity, #call] gives one finite number per text
+    # @param fail_open [Boolean] whether a failing or late model is a warning (true) or a {RerankError}
+    # @param rerank_timeout [Float] how many seconds the model may take; above 0. A late model is not stopped, its
+    #   answer is lost
+    # @raise [InvalidInputError] an argument is not acceptable
+    def initialize(model, fail_open: true, rerank_timeout: 30.0, **unknown)
+      Validation.known("option", unknown.keys, %w[model fail_open rerank_timeout])
+      unless model.respond_to?(:similarity) || model.respond_to?(:call)
+        raise Validation.failure("model", model, "a callable or an object with similarity")
+      end
+
+      @model = model
+      @fail_open = Validation.boolean("fail_open", fail_open)
+      @timeout = Validation.number("rerank_timeout", rerank_timeout)
+      return if @timeout.positive?
+
+      raise InvalidInputError,
+            "rerank_timeout must be a number above 0, not #{Validation.describe(rerank_timeout)}"
+    end
+
+    # @param query [String]
+    # @param texts [Array<String>]
+    # @return [Array(Array<Float>, nil), Array(nil, String)] the scores and no warning; or, when the model fails and
+    #   may, no scores and what to warn of
+    # @raise [RerankError] the model failed or was late, and `fail_open` is false
+    def attempt(query, texts)
+      [scores(query, texts), nil]
+    rescue RerankError => e
+      raise unless @fail_open
+
+      [nil, "ranked without the rerank model: #{e.message}"]
+    end
+
+    # @param query [String]
+    # @param texts [Array<String>]
+    # @return [Array<Float>] the model's scores of the texts on [0, 1]; zeros without asking it for an empty query or no
+    #   texts
+    # @raise [RerankError] the model raised, was late, or gave another number of scores or unusable ones
+    def scores(query, texts)
+      query = Validation.text("query", query)
+      checked = Validation.texts("texts", texts)
+      return Array.new(checked.size, 0.0) if query.empty? || checked.empty?
+
+      RerankModel.scale(check(call(query, checked), checked.size))
+    end
+
+    private
+
+    # The model's answer, from a thread of its own, so that a late one can be left behind.
+    def call(query, texts)
+      thread = Thread.new { answer(query, texts) }
+      thread.report_on_exception = false
+      unless thread.join(@timeout)
+        raise RerankError, "the rerank model gave no answer within #{Validation.describe(@timeout)} seconds"
+      end
+
+      outcome, problem = thread.value
+      raise problem if problem.is_a?(RerankError)
+      raise RerankError, "the rerank model failed: #{problem.message}" if problem
+
+      outcome
+    end
+
+    def answer(query, texts)
+      [@model.respond_to?(:similarity) ? @model.similarity(query, texts) : @model.call(query, texts), nil]
+    rescue StandardError => e
+      [nil, e]
+    end
+
+    def check(answer, count)
+      unless answer.is_a?(::Array)
+        raise Validation.failure("the rerank model's answer", answer, "a list of scores", RerankError)
+      end
+      raise RerankError, "the rerank model gave #{answer.size} scores for #{count} texts" if answer.size != count
+
+      begin
+        answer.each_with_index.map { |value, index| Validation.number("scores[#{index}]", value) }
+      rescue InvalidInputError => e
+        raise RerankError, "the rerank model gave an unusable score: #{e.message}"
+      end
+    end
+  end
+end

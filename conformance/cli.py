@@ -48,6 +48,7 @@ def parser() -> argparse.ArgumentParser:
     data = result.add_argument_group("live comparison of reference and port")
     data.add_argument("--data", type=Path, metavar="DIR", help="a collection with embeddings, or a folder of such")
     data.add_argument("--sample", type=int, default=1, metavar="K", help="only every K-th query")
+    data.add_argument("--query", action="append", default=[], metavar="ID", help="only these queries")
     data.add_argument("--collection", action="append", default=[], metavar="NAME", help="only these collections")
     return result
 

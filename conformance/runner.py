@@ -1,6 +1,7 @@
 """Runs cases in implementations: in file order, then in a seeded shuffle; implementations side by side (CNF-11)."""
 
 import random
+import shlex
 import threading
 import time
 from collections.abc import Callable
@@ -179,4 +180,5 @@ def _result(name: str, case: Case, judgement: Judgement, seconds: float, partial
         details=judgement.details,
         ulp=judgement.ulp,
         seconds=seconds,
+        again=f"python -m conformance --case {shlex.quote(case.id)} --implementation {name}",
     )

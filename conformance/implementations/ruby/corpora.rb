@@ -125,7 +125,10 @@ module Conformance
 
         ids = JSON.parse(File.read(File.join(folder, model, "ids.json"), encoding: "UTF-8")).fetch(which)
         rows = Npy.read(File.join(folder, model, "#{which}.npy"))
-        raise CorpusError, "#{name}/#{model}/#{which}.npy: #{rows.size} rows for #{ids.size} ids" if rows.size != ids.size
+        if rows.size != ids.size
+          raise CorpusError,
+                "#{name}/#{model}/#{which}.npy: #{rows.size} rows for #{ids.size} ids"
+        end
 
         ids.zip(rows).to_h
       end

@@ -1,0 +1,168 @@
+# frozen_string_literal: true
+
+require "digest"
+require "codec"
+require "corpora"
+
+module Conformance
+  # Operations of the live comparison: one loaded collection, and what each of its queries gives stage by stage.
+  #
+  # Stages answer with digests, so that only differences travel; `collection.stage` gives one stage in full.
+  class LoadedCollection
+    TOPK = 1024
+    FIRST_PAGE_SIZE = 30
+    OTHER_PAGE_SIZES = [1, 5, 7, 10, 50, 64].freeze
+    MIN_MATCH = 0.3
+
+    # @return [Corpora::Collection] its files
+    attr_reader :collection
+    # @return [HybridSearch::MemoryDocStore, nil] its documents; nil when it has queries only
+    attr_reader :store
+    # @return [Array<Hash>] what the walks over all pages found, for the paging laws
+    attr_reader :walks
+
+    def initialize(folder, model)
+      @collection = Corpora::Collection.new(folder, model)
+      @builder = HybridSearch::QueryBuilder.new
+      @walks = []
+      return unless File.file?(File.join(folder, "corpus.jsonl"))
+
+      @store = @collection.store
+      @embedding = @collection.embedding
+      @retriever = HybridSearch::Retriever.new(@store, @builder, @embedding)
+    end
+
+    # The stages of one query, in order; each is computed when it is called, from what those before left.
+    #
+    # @return [Array<Array(String, Proc)>]
+    def stages(place)
+      question = collection.queries.fetch(place).fetch("text")
+      text, keywords = @builder.build_text_query(question, min_match: MIN_MATCH)
+      found = [
+        ["tokenise", -> { keywords }],
+        ["query text", -> { text && HybridSearch::Render.lucene(text.tree) }]
+      ]
+      store ? found + search_stages(place, question, text) : found
+    end
+
+    # @return [Array<String>] the digest of every stored document, in the order of the file
+    def document_digests
+      return [] unless store
+
+      collection.documents.map { |record| Codec.digest(Codec.encode(document(record["_id"]))) }
+    end
+
+    # @return [Hash, nil] one stored document without its vectors
+    def document(id)
+      store&.get(id)&.reject { |key, _| key.end_with?("_vec") }
+    end
+
+    private
+
+    def search_stages(place, question, text)
+      legs = []
+      found = [["text leg rank", -> { legs[0] = text ? store.text_leg(text.with_topn(TOPK)) : [] }]]
+      found += dense_stages(question, legs) if @embedding
+      other = OTHER_PAGE_SIZES[place % OTHER_PAGE_SIZES.size]
+      [[FIRST_PAGE_SIZE, "weighted_sum", true], [other, "rrf", false]].each do |size, method, aggs|
+        found << ["pages of #{size}, #{method}", -> { walk(question, size, method, aggs) }]
+      end
+      found
+    end
+
+    def dense_stages(question, legs)
+      dense = @embedding.match_dense(question, topk: TOPK, similarity: -1.0)
+      fused = %w[weighted_sum rrf].map do |method|
+        expression = HybridSearch::FusionExpr.new(method, TOPK)
+        ["fuse #{method}", -> { HybridSearch::Fusion.fuse(expression, legs, %w[min_max none]) }]
+      end
+      [["dense leg rank", -> { legs[1] = store.dense_leg(dense) }], *fused]
+    end
+
+    # Every page: its hits with all their scores, and one line of what else it says.
+    def walk(question, size, method, aggs)
+      window = HybridSearch::RerankWindow.rerank_window(size, TOPK, false)
+      rows = []
+      shown = []
+      passing = 0
+      block = -1
+      @retriever.each_page(question, page_size: size, topk: TOPK, fusion: method, aggs:) do |page|
+        if (page.page - 1) * size / window != block
+          block = (page.page - 1) * size / window
+          passing += page.window_total
+        end
+        page.chunks.each do |chunk|
+          shown << chunk.chunk_id
+          rows << [chunk.chunk_id, chunk.similarity, chunk.term_similarity, chunk.vector_similarity, chunk.rank_feature]
+        end
+        rows << [page_line(page)]
+      end
+      @walks << { "page_size" => size, "shown" => shown.size, "distinct" => shown.uniq.size, "passing" => passing }
+      rows
+    end
+
+    def page_line(page)
+      counts = page.doc_aggs.first(5).map { |entry| "#{entry["doc_name"]} (#{entry["doc_id"]}) #{entry["count"]}" }
+      more = page.has_more ? "more" : "last"
+      "page #{page.page} of #{page.total} candidates, #{page.window_total} pass in its block, #{more}: " \
+        "#{counts.join(", ")}"
+    end
+  end
+
+  # Digests of stages.
+  module StageDigest
+    module_function
+
+    # @return [String] the SHA-256 of a stage: a text, a list of texts, or rows of an id and scores
+    def of(value)
+      return of_texts([value || ""]) if value.nil? || value.is_a?(::String)
+
+      value.all?(::String) ? of_texts(value) : of_rows(value)
+    end
+
+    # @return [String] the SHA-256 of texts, each ended by a NUL
+    def of_texts(texts)
+      Digest::SHA256.hexdigest(texts.map { |text| "#{text}\0" }.join)
+    end
+
+    # @return [String] the SHA-256 of the ids, each ended by a NUL, and of all scores' hex digits, row by row
+    def of_rows(rows)
+      scores = rows.flat_map { |row| row.drop(1) }
+      Digest::SHA256.hexdigest(rows.map { |row| "#{row[0]}\0" }.join + scores.pack("G*").unpack1("H*"))
+    end
+  end
+end
+
+loaded = nil
+
+Conformance.operation("collection.load") do |params, given, _trace|
+  loaded = nil
+  loaded = Conformance::LoadedCollection.new(given["path"], params["model"])
+  {
+    "name" => loaded.collection.name,
+    "model" => loaded.collection.model,
+    "documents" => loaded.store ? loaded.store.count : 0,
+    "queries" => loaded.collection.queries.size,
+    "digest" => Conformance::StageDigest.of_texts(loaded.document_digests)
+  }
+end
+
+Conformance.operation("collection.documents") { |_params, _given, _trace| loaded.document_digests }
+
+Conformance.operation("collection.document") { |_params, given, _trace| loaded.document(given["id"]) }
+
+Conformance.operation("collection.query") do |_params, given, _trace|
+  loaded.walks.clear
+  stages = loaded.stages(given["query"]).map { |name, make| [name, Conformance::StageDigest.of(make.call)] }
+  { "stages" => stages, "walks" => loaded.walks.dup }
+end
+
+Conformance.operation("collection.stage") do |_params, given, _trace|
+  found = nil
+  loaded.stages(given["query"]).each do |name, make|
+    value = make.call
+    found = value if name == given["stage"]
+    break if found
+  end
+  found
+end

@@ -1,0 +1,158 @@
+"""`python -m conformance --data DIR`: the reference and the ports live over whole collections."""
+
+import argparse
+import contextlib
+import json
+import threading
+import time
+from collections.abc import Iterator
+
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.table import Table
+
+from conformance import runner
+from conformance.child import Child
+from conformance.errors import BrokenError
+from conformance.implementations import Implementation
+from conformance.live import folders
+from conformance.live.comparison import Comparison, medians
+from conformance.live.folders import Folder
+from conformance.live.session import FAILURES, Session
+from conformance.reports.log import Event
+from conformance.results import Result
+
+REFERENCE = "reference"
+
+
+def run(options: argparse.Namespace, chosen: list[Implementation], console: Console) -> int:
+    """Compare; the exit status is that of the whole command."""
+    from conformance.cli import CONFORMANT, NOT_CONFORMANT, report
+
+    began = time.monotonic()
+    found, skipped = folders.find(options.data, options.collection)
+    ports = [one for one in chosen if one.name != REFERENCE]
+    reference = next((one for one in chosen if one.name == REFERENCE), None)
+    if reference is None:
+        from conformance import implementations
+
+        reference = implementations.load([REFERENCE])[0]
+    if not ports:
+        raise BrokenError("there is no implementation to compare the reference with")
+    for line in skipped:
+        console.print(escape(line), soft_wrap=True)
+    rows: list[list[str]] = []
+    results: list[Result] = []
+    with contextlib.ExitStack() as stack:
+        children = [stack.enter_context(Child(one, options.live)) for one in [reference, *ports]]
+        for folder in found:
+            places, identifiers = _queries(folder, options)
+            sessions = [Session(child, folder) for child in children]
+            with _progress(console, folder, sessions, len(places)) as advance:
+                _side_by_side(sessions, places, advance)
+            for session in sessions[1:]:
+                results += _compare(str(options.data), folder, sessions[0], session, places, identifiers)
+            rows.append(_row(folder, places, sessions, results))
+            if not console.is_terminal and options.format == "table":
+                console.print(escape(" | ".join(rows[-1])), soft_wrap=True)
+    if not results:
+        raise BrokenError("no query is selected")
+    status = NOT_CONFORMANT if any(result.counts for result in results) else CONFORMANT
+    events: list[Event] = [
+        {
+            "type": "start",
+            "seed": None,
+            "tolerance": 0,
+            "cases": len(results),
+            "implementations": [one.name for one in ports],
+        },
+        *(result.event() for result in results),
+        {"type": "end", "exit": status, "seconds": round(time.monotonic() - began, 3)},
+    ]
+    if options.format == "table":
+        console.print(_table(rows, [session.child.implementation.name for session in sessions]))
+        for folder in found:
+            if folder.note:
+                console.print(f"{folder.name}: {folder.note}", soft_wrap=True)
+    report(events, options.reports, options.format, console)
+    return status
+
+
+def _queries(folder: Folder, options: argparse.Namespace) -> tuple[list[int], list[str]]:
+    lines = (folder.path / "queries.jsonl").read_text(encoding="utf-8").split("\n")
+    identifiers = [json.loads(line)["_id"] for line in lines if line.strip()]
+    if options.query:
+        return [place for place, name in enumerate(identifiers) if name in options.query], identifiers
+    return list(range(0, len(identifiers), options.sample)), identifiers
+
+
+def _side_by_side(sessions: list[Session], places: list[int], advance: runner.Progress) -> None:
+    """Every implementation works through the collection in a thread of its own."""
+    broken: list[str] = []
+
+    def work(session: Session) -> None:
+        try:
+            answer = session.load()
+            if "value" in answer:
+                session.run(places, advance)
+        except FAILURES as problem:
+            broken.append(f"{session.child.implementation.name}: {session.folder.name}: {problem}")
+
+    threads = [threading.Thread(target=work, args=(session,)) for session in sessions]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if broken:
+        raise BrokenError("; ".join(broken))
+
+
+def _compare(
+    data: str, folder: Folder, reference: Session, port: Session, places: list[int], identifiers: list[str]
+) -> list[Result]:
+    comparison = Comparison(data, folder, reference, port)
+    documents = comparison.documents()
+    if documents.status == "error":
+        return [documents]
+    return [documents, *(comparison.query(place, identifiers[place]) for place in places)]
+
+
+def _row(folder: Folder, places: list[int], sessions: list[Session], results: list[Result]) -> list[str]:
+    own = [result for result in results if result.module == folder.name]
+    value = sessions[0].answers.loaded.get("value", {})
+    cells = [folder.name, str(value.get("documents", "?")), str(len(places))]
+    cells.append(str(sum(result.counts for result in own)))
+    cells.append(str(max((result.ulp for result in own), default=0)))
+    for session in sessions:
+        median, late = medians(session.answers)
+        total = session.answers.load_seconds + sum(session.answers.query_seconds.values())
+        cells.append(f"{session.answers.load_seconds:.1f} + {median * 1000:.0f}/{late * 1000:.0f} ms = {total:.1f} s")
+    return cells
+
+
+def _table(rows: list[list[str]], names: list[str]) -> Table:
+    table = Table(caption="load + median/95th percentile of a query = all")
+    for title in ("collection", "documents", "queries", "differ", "ULP"):
+        table.add_column(title, justify="left" if title == "collection" else "right")
+    for name in names:
+        table.add_column(name)
+    for row in rows:
+        colour = "green" if row[3] == "0" else "red"
+        table.add_row(escape(row[0]), *row[1:3], f"[{colour}]{row[3]}[/]", *row[4:])
+    return table
+
+
+@contextlib.contextmanager
+def _progress(console: Console, folder: Folder, sessions: list[Session], total: int) -> Iterator[runner.Progress]:
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bars:
+        names = [session.child.implementation.name for session in sessions]
+        tasks = {name: bars.add_task(f"{folder.name}: {name}", total=total) for name in names}
+        yield lambda name, _status: bars.advance(tasks[name])

@@ -161,7 +161,7 @@ class MemoryDocStore(DocStoreAdapter):
         words = validation.texts("keywords", keywords)
         with self._lock:
             ranking = self._rank(parsed, accepted)
-            order.sort(ranking, self._fields)
+            order.arrange(ranking, self._fields)
             page = ranking[first:last]
             entries = [self._entry(self._slot_of[identifier]) for identifier, _ in page]
             highlight = Highlight(words)

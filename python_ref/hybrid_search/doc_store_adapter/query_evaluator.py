@@ -60,14 +60,15 @@ class QueryEvaluator:
         if len(postings) == 1:
             return postings[0][0], postings[0][1] + 0.0
         places = np.concatenate([slots for slots, _ in postings])
-        totals = np.bincount(places, weights=np.concatenate([scores for _, scores in postings]))
+        totals: Scores = np.bincount(places, weights=np.concatenate([scores for _, scores in postings]))
         if at_least is None:
             touched = np.zeros(self._slots, dtype=np.bool_)
             touched[places] = True
-            slots = np.flatnonzero(touched)
+            slots: Slots = np.flatnonzero(touched)
         else:
             slots = np.flatnonzero(totals >= at_least)
-        return slots, totals[slots]
+        scores: Scores = totals[slots]
+        return slots, scores
 
     def _field_postings(self, fields: Fields, clause: Clause) -> list[tuple[float, Posting]]:
         found = []

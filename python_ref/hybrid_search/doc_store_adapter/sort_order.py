@@ -37,7 +37,7 @@ class SortOrder:
         """Whether there is nothing to order by."""
         return not self._criteria
 
-    def sort(self, ranking: list[tuple[str, float]], fields: Callable[[str], Mapping[str, Any]]) -> None:
+    def arrange(self, ranking: list[tuple[str, float]], fields: Callable[[str], Mapping[str, Any]]) -> None:
         """Put a ranking into this order; what is equal stays as it is.
 
         Args:

@@ -1,0 +1,104 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  # A place that holds documents and finds them again (DOC-1).
+  #
+  # A document is an object of the field names of an existing RAGFlow index: `id`, token fields (`*_tks`, `*_ltks`) as
+  # blank-separated text, keyword fields (`*_kwd`), vectors (`q_{dim}_vec`) and whatever else is to be kept. A nil value
+  # means that the field is missing. Documents go in and come out as values: changing one outside changes nothing in the
+  # store.
+  #
+  # @abstract
+  class DocStoreAdapter
+    # Add new documents, all of them or none.
+    #
+    # @param documents [Array<Hash{String=>Object}>]
+    # @return [Integer] how many were added
+    # @raise [InvalidInputError] a document without an id, an id twice or already stored, an unacceptable value
+    # @raise [DimensionMismatchError] a vector whose length is not the one its field's name gives
+    def insert(_documents)
+      raise missing("insert")
+    end
+
+    # Change stored documents, all of them or none: fields given replace the stored ones, nil removes one.
+    #
+    # @param documents [Array<Hash{String=>Object}>]
+    # @return [Integer] how many were changed; one that is the same afterwards does not count
+    # @raise [InvalidInputError] as {#insert}, and for an id that is not stored
+    # @raise [DimensionMismatchError] as {#insert}
+    def update(_documents)
+      raise missing("update")
+    end
+
+    # Remove documents; ids that are not stored are passed over.
+    #
+    # @param identifiers [Array<String>]
+    # @return [Integer] how many were removed
+    def delete(_identifiers)
+      raise missing("delete")
+    end
+
+    # @return [Hash{String=>Object}, nil] the stored document
+    def get(_identifier)
+      raise missing("get")
+    end
+
+    # @return [Integer] how many documents there are
+    def count
+      raise missing("count")
+    end
+
+    # @return [Integer, String] a value that is another one whenever the visible content has changed
+    def generation
+      raise missing("generation")
+    end
+
+    # @return [Hash{String=>Object}] `status` ("green" when the store works), `documents` and `generation`
+    def health
+      raise missing("health")
+    end
+
+    # Find documents.
+    #
+    # @param select_fields [Array<String>, nil] the fields to return; nil returns all
+    # @param filters [Hash{String=>Object}, nil] which documents count at all (DOC-2)
+    # @param match_exprs [Array<MatchTextExpr, MatchDenseExpr, FusionExpr>] none, a text query, a dense query, or both
+    #   and a fusion
+    # @param order_by [Array<Array(String, String)>] `[field, "asc" or "desc"]` pairs; without match expressions the
+    #   order, with them an order before the score; ids ascending decide last
+    # @param limit [Integer] how many documents to return at the most
+    # @param offset [Integer] how many to pass over first
+    # @param rank_feature [Hash{String=>Object}, nil] tags of the question; a store may use them for recall or leave
+    #   them to the reranker
+    # @param highlight_fields [Array<String>] the fields to highlight, the first that holds a keyword counts (DOC-4)
+    # @param agg_fields [Array<String>] the fields to count the values of, over all candidates (DOC-4)
+    # @param keywords [Array<String>] what to highlight
+    # @return [SearchResult]
+    # @raise [InvalidInputError] an argument is not acceptable
+    # @raise [DimensionMismatchError] a query vector whose length is not the one its field's name gives
+    def search(select_fields: nil, filters: nil, match_exprs: [], order_by: [], limit: 10, offset: 0, # rubocop:disable Lint/UnusedMethodArgument -- the interface
+               rank_feature: nil, highlight_fields: [], agg_fields: [], keywords: []) # rubocop:disable Lint/UnusedMethodArgument -- the interface
+      raise missing("search")
+    end
+
+    # All candidates in the order of ORD-1: what {#search} takes a slice of.
+    #
+    # @param match_exprs [Array<MatchTextExpr, MatchDenseExpr, FusionExpr>]
+    # @param filters [Hash{String=>Object}, nil]
+    # @return [Array<Array(String, Float)>] pairs of (id, score)
+    def rank(_match_exprs, _filters = nil)
+      raise missing("rank")
+    end
+
+    # @return [Boolean] whether the store's own score is the final one, so that local reranking is skipped (RNK-6)
+    def fuses_scores?
+      false
+    end
+
+    private
+
+    def missing(method)
+      DocStoreError.new("this document store does not implement #{method}")
+    end
+  end
+end

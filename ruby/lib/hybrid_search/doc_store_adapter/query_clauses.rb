@@ -1,0 +1,128 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  # A query tree as the list of what has to be looked up (QRY-8, DOC-3): the different clauses in the order of their
+  # first appearance, and the alternatives.
+  #
+  # A term whose text holds blanks is a phrase of its pieces, a phrase of one token is a term, and one without tokens is
+  # nothing. A clause that comes again adds its boost to the first (QRY-8); boosts multiply from the outside in.
+  class QueryClauses
+    DEEPEST_NESTING = 200
+
+    # A token, or tokens that follow one another.
+    class Clause
+      # @return [Array<String>] one or more tokens
+      attr_reader :tokens
+      # @return [Integer] how many moves apart they may be; 0 for one token
+      attr_reader :slop
+      # @return [Float] what its score is multiplied with
+      attr_reader :boost
+
+      def initialize(tokens, slop, boost)
+        @tokens = tokens
+        @slop = slop
+        @boost = boost
+        freeze
+      end
+    end
+
+    # @return [Array<Clause>]
+    attr_reader :clauses
+    # @return [Array<Array<Integer>>] for each alternative the places of its clauses in {#clauses}, ascending
+    attr_reader :alternatives
+    # @return [Integer] how many alternatives a document must match; at least 1
+    attr_reader :required
+
+    # @param tree [Tree::Term, Tree::Phrase, Tree::AnyOf, Tree::Boost, Tree::Group]
+    # @param minimum_should_match [Integer, Float, nil] an Integer is a count of alternatives, a Float a fraction of
+    #   them, rounded down but at least 1 where it is above 0; nil asks for any. The alternatives are those of the
+    #   outermost any-of; groups, boosts and any-ofs with one alternative are looked through, and alternatives without
+    #   tokens do not count.
+    def initialize(tree, minimum_should_match = nil)
+      boosts = {}
+      collect(tree, 1.0, 0, boosts)
+      @clauses = boosts.map { |(tokens, slop), boost| Clause.new(tokens, slop, boost) }.freeze
+      places = boosts.each_key.with_index.to_h
+      @alternatives = alternatives_of(tree).map { |node| leaves(node).map { |key| places.fetch(key) }.uniq.sort }.freeze
+      @required = required_of(minimum_should_match)
+      freeze
+    end
+
+    private
+
+    def required_of(wanted)
+      return 1 if wanted.nil?
+
+      if wanted.is_a?(::Float)
+        fraction = Validation.number("minimum_should_match", wanted, 0, 1)
+        return [1, (fraction * @alternatives.size).floor].max
+      end
+      [1, Validation.integer("minimum_should_match", wanted, 0)].max
+    end
+
+    def collect(node, boost, depth, boosts)
+      raise InvalidInputError, "the query tree is nested too deeply" if depth > DEEPEST_NESTING
+
+      case node
+      when Tree::AnyOf
+        node.children.each { |child| collect(child, boost, depth + 1, boosts) }
+      when Tree::Boost
+        factor = Validation.number("a boost", node.factor, 0)
+        collect(node.child, finite(boost * factor), depth + 1, boosts)
+      when Tree::Group
+        collect(node.child, boost, depth + 1, boosts)
+      else
+        key = key_of(node)
+        boosts[key] = boosts.key?(key) ? finite(boosts[key] + boost) : boost if key
+      end
+    end
+
+    def finite(boost)
+      return boost if boost.finite?
+
+      raise InvalidInputError, "the boosts of the query tree multiply to more than a float can hold"
+    end
+
+    def key_of(node)
+      case node
+      when Tree::Term
+        texts = [Validation.text("a term", node.text)]
+        slop = 0
+      when Tree::Phrase
+        texts = Validation.texts("the tokens of a phrase", node.tokens)
+        slop = Validation.integer("the slop of a phrase", node.slop, 0)
+      else
+        raise Validation.failure("a node of the query tree", node, "a term, phrase, any-of, boost or group")
+      end
+      tokens = texts.flat_map { |text| StoredDocument.split_blank(text) }
+      return nil if tokens.empty?
+
+      [tokens, tokens.size > 1 ? slop : 0].freeze
+    end
+
+    def leaves(node)
+      case node
+      when Tree::AnyOf then node.children.flat_map { |child| leaves(child) }
+      when Tree::Boost, Tree::Group then leaves(node.child)
+      else
+        key = key_of(node)
+        key ? [key] : []
+      end
+    end
+
+    def alternatives_of(tree)
+      node = tree
+      loop do
+        case node
+        when Tree::Boost, Tree::Group then node = node.child
+        when Tree::AnyOf
+          children = node.children.reject { |child| leaves(child).empty? }
+          return children if children.size != 1
+
+          node = children[0]
+        else return leaves(node).empty? ? [] : [node]
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,124 @@
+# frozen_string_literal: true
+
+# Operations of the retriever (RET-1 … RET-6): one page, and walks over all pages for several page sizes.
+module RetrieverOperations
+  MAX_PAGE_SIZE = 1024
+
+  # The store, the embedding and the model that a case describes.
+  class Setting
+    attr_reader :retriever
+
+    def initialize(given)
+      if given.key?("corpus")
+        corpus = Conformance::Corpora.load(given["corpus"])
+        @store = corpus.store
+        @embedding = given.fetch("dense", true) ? corpus.embedding : nil
+      else
+        @embedding = RetrieverOperations.embedding(given)
+        @store = HybridSearch::MemoryDocStore.new
+        @store.insert(HybridSearch::DocumentBuilder.new(embedding: @embedding).build_many(given["records"]))
+        @store.update(given["fields"]) if given.key?("fields")
+      end
+      synonyms = given.key?("synonyms") ? HybridSearch::Synonyms.new(dictionary: given["synonyms"]) : nil
+      @query_builder = HybridSearch::QueryBuilder.new(synonyms:)
+      @model = given["model"]
+      @retriever = HybridSearch::Retriever.new(@store, @query_builder, @embedding, max_page_size: MAX_PAGE_SIZE)
+    end
+
+    # The case's options with its model.
+    def options(options)
+      keywords = options.transform_keys(&:to_sym)
+      @model.nil? ? keywords : keywords.merge(rerank_model: RetrieverOperations.model(@model))
+    end
+
+    # The stages of recall.
+    def record(trace, question, options)
+      request = request(question, options)
+      text, keywords = @query_builder.build_text_query(question, min_match: request.min_match)
+      trace.stage("tokenise", keywords)
+      trace.stage("text leg rank", @store.text_leg(text.with_topn(request.topk), request.filters)) if text
+      if @embedding && !question.empty?
+        dense = @embedding.match_dense(question, topk: request.topk, similarity: request.similarity)
+        trace.stage("dense leg rank", @store.dense_leg(dense, request.filters))
+      end
+      result = recall(request).result
+      trace.stage("fuse", result.ids.map { |id| [id, result.scores[id]] })
+    end
+
+    # What the blocks show joined: each fetched whole, as one page of the size of its window.
+    def blocks(question, options, page_size)
+      request = request(question, options.merge(page_size:))
+      size = HybridSearch::RerankWindow.rerank_window(page_size, request.topk, !request.rerank_model.nil?)
+      recalled = recall(request)
+      (0...recalled.result.ids.size).step(size).flat_map do |first|
+        ranked = @retriever.rank(request, recalled.block(first, size))
+        ranked.order.map { |index| ranked.chunk(index, false) }
+      end
+    end
+
+    private
+
+    def request(question, options)
+      HybridSearch::RetrievalRequest.build(question, options, MAX_PAGE_SIZE)
+    end
+
+    def recall(request)
+      HybridSearch::Recall.new(@store, @query_builder, @embedding).search(request, 0, request.topk)
+    end
+  end
+
+  module_function
+
+  def embedding(given)
+    if given.key?("query_vector")
+      vector = given["query_vector"]
+      HybridSearch::Embedding.new(->(texts) { texts.map { vector } })
+    elsif given.key?("dimension")
+      HybridSearch::Embedding.new(HybridSearch::HashingEmbedder.new(dimension: given["dimension"]))
+    end
+  end
+
+  # A rerank model that answers as the case says: scores in the order of the texts, by length, late, or not at all.
+  def model(described)
+    lambda do |_query, texts|
+      raise described["raises"] if described.key?("raises")
+
+      sleep(described["sleeps"]) if described.key?("sleeps")
+      described.key?("scores") ? described["scores"] : texts.map { |text| text.length / 100.0 }
+    end
+  end
+
+  def page_table(setting, question, options, page_size)
+    walked = setting.retriever.each_page(question, **options, page_size:).to_a
+    single = walked.map { |page| setting.retriever.retrieve(question, **options, page_size:, page: page.page) }
+    {
+      "page_size" => page_size,
+      "full" => setting.blocks(question, options, page_size).map(&:chunk_id),
+      "pages" => single.map { |page| page.chunks.map(&:chunk_id) },
+      "similarity" => walked.flat_map { |page| page.chunks.map(&:similarity) },
+      "window_totals" => walked.map(&:window_total),
+      "has_more" => walked.map(&:has_more),
+      "same" => walked.map { |page| page.chunks.map(&:to_h) } == single.map { |page| page.chunks.map(&:to_h) }
+    }
+  end
+end
+
+Conformance.operation("retriever.window") do |params, _given, _trace|
+  HybridSearch::RerankWindow.rerank_window(params["page_size"], params["top"], params["with_model"])
+end
+
+Conformance.operation("retriever.retrieve") do |params, given, trace|
+  setting = RetrieverOperations::Setting.new(given)
+  options = setting.options(params.fetch("options", {}))
+  result = setting.retriever.retrieve(given["question"], **options)
+  setting.record(trace, given["question"], options)
+  trace.stage("page", result.chunks.map(&:chunk_id))
+  result.to_h.except("timings")
+end
+
+Conformance.operation("retriever.pages") do |params, given, trace|
+  setting = RetrieverOperations::Setting.new(given)
+  options = setting.options(params.fetch("options", {}))
+  setting.record(trace, given["question"], options)
+  params["page_sizes"].map { |size| RetrieverOperations.page_table(setting, given["question"], options, size) }
+end

@@ -1,0 +1,182 @@
+"""Documents in: from what people have to the fields a RAGFlow index stores (IDX-1, IDX-2)."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hybrid_search import characters, validation
+from hybrid_search.embedding.embedding import Embedding
+from hybrid_search.errors import InvalidInputError
+from hybrid_search.text.tokenizer import Tokenizer
+
+RECORD_KEYS = (
+    "id",
+    "content",
+    "title",
+    "keywords",
+    "questions",
+    "tags",
+    "page_rank",
+    "doc_id",
+    "document_name",
+    "kb_id",
+    "position",
+    "available",
+    "metadata",
+    "vector",
+)
+"""The keys of a record; all but `id` and `content` are optional, and a key whose value is null counts as absent."""
+
+FILE_ENDING = re.compile(r"\.[A-Za-z]+\Z")
+TABLE_TAG = re.compile(r"</?(?:table|td|caption|tr|th)(?: [^<>]{0,12})?>")
+
+Record = Mapping[str, Any]
+StoredDocument = dict[str, Any]
+
+
+class DocumentBuilder:
+    """Makes stored documents from records.
+
+    Args:
+        tokenizer: what cuts titles and contents into tokens; the default `Tokenizer` when not given.
+        embedding: makes the vector of records that bring none; without one they get no vector.
+        title_weight: the share of the title in a vector (IDX-2), 0 to 1; none: the content alone is embedded.
+    """
+
+    def __init__(
+        self,
+        tokenizer: Tokenizer | None = None,
+        embedding: Embedding | None = None,
+        title_weight: float | None = None,
+    ) -> None:
+        self._tokenizer = tokenizer or Tokenizer()
+        self._embedding = embedding
+        self._title_weight = None if title_weight is None else validation.number("title_weight", title_weight, 0.0, 1.0)
+
+    def build(self, record: Record) -> StoredDocument:
+        """The stored document of one record.
+
+        Raises:
+            InvalidInputError: an unknown key, a missing or empty id, a value of the wrong type; the message names it.
+        """
+        return self.build_many([record])[0]
+
+    def build_many(self, records: Sequence[Record]) -> list[StoredDocument]:
+        """The stored documents of many records; vectors are asked for in one call.
+
+        Raises:
+            InvalidInputError: as `build`; the message names the place of the record too.
+        """
+        checked = [self._checked(f"records[{index}]", record) for index, record in enumerate(records)]
+        documents = [self._fields(record) for record in checked]
+        self._add_vectors(checked, documents)
+        return documents
+
+    def _checked(self, place: str, record: Any) -> dict[str, Any]:
+        record = validation.mapping(place, record)
+        validation.known("document field", record, RECORD_KEYS)
+        given = {key: value for key, value in record.items() if value is not None}
+        for key in ("id", "content"):
+            if key not in given:
+                raise InvalidInputError(f"{place} has no {key}")
+        checked: dict[str, Any] = {}
+        for key in ("id", "content", "title", "doc_id", "document_name", "kb_id"):
+            if key in given:
+                checked[key] = validation.text(f"{place}.{key}", given[key])
+        if not checked["id"]:
+            raise InvalidInputError(f"{place}.id must not be empty")
+        for key in ("keywords", "questions"):
+            if key in given:
+                checked[key] = validation.texts(f"{place}.{key}", given[key])
+        if "tags" in given:
+            tags = validation.mapping(f"{place}.tags", given["tags"])
+            checked["tags"] = {name: validation.number(f"{place}.tags.{name}", tags[name]) for name in tags}
+        if "page_rank" in given:
+            checked["page_rank"] = validation.number(f"{place}.page_rank", given["page_rank"])
+        if "position" in given:
+            checked["position"] = _positions(f"{place}.position", given["position"])
+        if "available" in given:
+            checked["available"] = validation.boolean(f"{place}.available", given["available"])
+        if "metadata" in given:
+            checked["metadata"] = dict(validation.mapping(f"{place}.metadata", given["metadata"]))
+        if "vector" in given:
+            checked["vector"] = validation.vector(f"{place}.vector", given["vector"])
+        return checked
+
+    def _fields(self, record: dict[str, Any]) -> StoredDocument:
+        content_tokens = self._tokenizer.tokenize(TABLE_TAG.sub(" ", record["content"]))
+        document: StoredDocument = {
+            "id": record["id"],
+            "doc_id": record.get("doc_id", record["id"]),
+            "docnm_kwd": record.get("document_name", record.get("title", "")),
+            "content_with_weight": record["content"],
+            "content_ltks": " ".join(content_tokens),
+            "content_sm_ltks": " ".join(self._fine_grained(content_tokens)),
+        }
+        if "kb_id" in record:
+            document["kb_id"] = record["kb_id"]
+        if "title" in record:
+            title_tokens = self._tokenizer.tokenize(FILE_ENDING.sub("", record["title"]))
+            document["title_tks"] = " ".join(title_tokens)
+            document["title_sm_tks"] = " ".join(self._fine_grained(title_tokens))
+        if "keywords" in record:
+            document["important_kwd"] = record["keywords"]
+            document["important_tks"] = " ".join(self._tokenizer.tokenize(" ".join(record["keywords"])))
+        if "questions" in record:
+            document["question_kwd"] = record["questions"]
+            document["question_tks"] = " ".join(self._tokenizer.tokenize("\n".join(record["questions"])))
+        for key, field in (("tags", "tag_feas"), ("page_rank", "pagerank_fea"), ("position", "position_int")):
+            if key in record:
+                document[field] = record[key]
+        if "available" in record:
+            document["available_int"] = 1 if record["available"] else 0
+        if "metadata" in record:
+            document["metadata"] = record["metadata"]
+        return document
+
+    def _fine_grained(self, tokens: list[str]) -> list[str]:
+        return [part for token in tokens for part in self._tokenizer.fine_grained(token)]
+
+    def _add_vectors(self, records: list[dict[str, Any]], documents: list[StoredDocument]) -> None:
+        embedding = self._embedding
+        wanted: list[tuple[int, str, str]] = []
+        for index, record in enumerate(records):
+            if "vector" in record:
+                _set_vector(documents[index], record["vector"])
+            elif embedding is not None:
+                title, content = record.get("title", ""), record["content"]
+                if _blank(content):
+                    title, content = "", title
+                if not _blank(content):
+                    wanted.append((index, title, content))
+        if embedding is None or not wanted:
+            return
+        weight = self._title_weight
+        titled = [entry for entry in wanted if weight is not None and not _blank(entry[1])]
+        vectors = embedding.encode([content for _, _, content in wanted] + [title for _, title, _ in titled])
+        title_vectors = {entry[0]: vector for entry, vector in zip(titled, vectors[len(wanted) :], strict=True)}
+        for (index, _, _), vector in zip(wanted, vectors, strict=False):
+            if weight is not None and index in title_vectors:
+                share = 1.0 - weight
+                pairs = zip(title_vectors[index], vector, strict=True)
+                vector = [weight * of_title + share * of_content for of_title, of_content in pairs]
+            _set_vector(documents[index], list(vector))
+
+
+def _set_vector(document: StoredDocument, vector: list[float]) -> None:
+    document[f"q_{len(vector)}_vec"] = vector
+
+
+def _blank(text: str) -> bool:
+    return not characters.strip(text.replace("\x00", " "))
+
+
+def _positions(name: str, value: Any) -> list[Any]:
+    if not isinstance(value, (list, tuple)):
+        raise validation.fail(name, value, "a list of integers, or of lists of integers")
+    return [
+        _positions(f"{name}[{index}]", item)
+        if isinstance(item, (list, tuple))
+        else validation.integer(f"{name}[{index}]", item)
+        for index, item in enumerate(value)
+    ]

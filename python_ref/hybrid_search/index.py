@@ -1,0 +1,123 @@
+"""The front door: documents in, answers out (IDX-3)."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Unpack
+
+from hybrid_search import validation
+from hybrid_search.doc_store_adapter.base import DocStoreAdapter
+from hybrid_search.doc_store_adapter.memory import MemoryDocStore
+from hybrid_search.document_builder import DocumentBuilder, Record
+from hybrid_search.embedding.embedding import Embedding
+from hybrid_search.query_builder.builder import QueryBuilder
+from hybrid_search.query_builder.synonyms import Synonyms
+from hybrid_search.query_builder.term_weight import TermWeight
+from hybrid_search.retriever.request import RetrievalOptions
+from hybrid_search.retriever.result import RetrievalResult
+from hybrid_search.retriever.retriever import Retriever
+from hybrid_search.text.tokenizer import Tokenizer
+
+Progress = Callable[[int, int], None]
+
+
+class Index:
+    """A store with all that is needed to fill and to search it.
+
+    ```python
+    index = Index(embedding=HashingEmbedder())
+    index.add([{"id": "1", "content": "MISRA C++ rule 6-2-1: no assignment in sub-expressions"}])
+    for chunk in index.search("rule 6-2-1").chunks:
+        print(chunk.similarity, chunk.content_with_weight)
+    ```
+
+    Args:
+        store: where the documents are; a new `MemoryDocStore` when not given.
+        embedding: an `Embedding`, or a provider for one; without it only full text is searched.
+        tokenizer: cuts documents and questions; the default `Tokenizer` when not given.
+        synonyms: widens questions; none when not given.
+        term_weight: weighs a question's terms; the default `TermWeight` when not given.
+        title_weight: the share of the title in a document's vector (IDX-2).
+        max_page_size: the largest page a search may ask for.
+        options: defaults of `search`, see `RetrievalOptions`.
+    """
+
+    def __init__(
+        self,
+        *,
+        store: DocStoreAdapter | None = None,
+        embedding: Any = None,
+        tokenizer: Tokenizer | None = None,
+        synonyms: Synonyms | None = None,
+        term_weight: TermWeight | None = None,
+        title_weight: float | None = None,
+        max_page_size: int = 1024,
+        **options: Unpack[RetrievalOptions],
+    ) -> None:
+        tokenizer = tokenizer or Tokenizer()
+        if embedding is not None and not isinstance(embedding, Embedding):
+            embedding = Embedding(embedding)
+        self.store = store if store is not None else MemoryDocStore()
+        self.retriever = Retriever(
+            self.store,
+            QueryBuilder(tokenizer=tokenizer, term_weight=term_weight, synonyms=synonyms),
+            embedding,
+            max_page_size=max_page_size,
+            **options,
+        )
+        self._documents = DocumentBuilder(tokenizer=tokenizer, embedding=embedding, title_weight=title_weight)
+
+    def add(self, records: Iterable[Record], *, batch_size: int = 256, progress: Progress | None = None) -> int:
+        """Add documents, batch by batch; a batch is stored whole or not at all.
+
+        Args:
+            records: see `DocumentBuilder`; may be read from a stream.
+            batch_size: records embedded and stored at once, at least 1.
+            progress: called after each batch with how many are stored, and how many there are in all (-1: not known).
+
+        Returns:
+            How many were added.
+
+        Raises:
+            InvalidInputError: a record is not acceptable, or its id is in the store already; earlier batches stay.
+        """
+        batch_size = validation.integer("batch_size", batch_size, 1)
+        if isinstance(records, (str, bytes, Mapping)) or not isinstance(records, Iterable):
+            raise validation.fail("records", records, "a list of records")
+        total = len(records) if isinstance(records, Sequence) else -1
+        added = 0
+        for batch in _batches(records, batch_size):
+            self.store.insert(self._documents.build_many(batch))
+            added += len(batch)
+            if progress is not None:
+                progress(added, total)
+        return added
+
+    def delete(self, ids: Sequence[str]) -> int:
+        """Remove documents by id; ids that are not there are passed over. Returns how many were removed."""
+        return self.store.delete(validation.texts("ids", ids))
+
+    def get(self, identifier: str) -> dict[str, Any] | None:
+        """The stored document of an id, none if there is none."""
+        return self.store.get(validation.text("id", identifier))
+
+    def count(self) -> int:
+        """How many documents there are."""
+        return self.store.count()
+
+    def search(self, question: str, **options: Unpack[RetrievalOptions]) -> RetrievalResult:
+        """One page of answers; see `Retriever.retrieve`."""
+        return self.retriever.retrieve(question, **options)
+
+    def each_page(self, question: str, **options: Unpack[RetrievalOptions]) -> Iterator[RetrievalResult]:
+        """All pages of answers one after another; see `Retriever.each_page`."""
+        return self.retriever.each_page(question, **options)
+
+
+def _batches(records: Iterable[Record], size: int) -> Iterator[list[Record]]:
+    batch: list[Record] = []
+    for record in records:
+        batch.append(record)
+        if len(batch) == size:
+            yield batch
+            batch = []
+    if batch:
+        yield batch

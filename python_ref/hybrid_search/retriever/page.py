@@ -1,0 +1,71 @@
+"""From a ranked block to the hits of one page (RET-5)."""
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+from hybrid_search.reranker.reranker import RerankOutcome
+from hybrid_search.retriever.recall import Recalled
+from hybrid_search.retriever.result import Chunk
+
+
+@dataclasses.dataclass(frozen=True)
+class RankedBlock:
+    """A block of candidates after reranking.
+
+    Attributes:
+        recalled: the candidates, in the order of recall.
+        outcome: their scores, in the same order.
+        order: the positions of those that pass the threshold, best first.
+    """
+
+    recalled: Recalled
+    outcome: RerankOutcome
+    order: tuple[int, ...]
+
+    def chunk(self, index: int, highlight: bool) -> Chunk:
+        """The hit at one position of the block."""
+        outcome = self.outcome
+        identifier = outcome.ids[index]
+        fields = self.recalled.result.fields[identifier]
+        content = _text(fields, "content_with_weight")
+        return Chunk(
+            chunk_id=identifier,
+            doc_id=_text(fields, "doc_id"),
+            docnm_kwd=_text(fields, "docnm_kwd"),
+            kb_id=_text(fields, "kb_id"),
+            content_ltks=_text(fields, "content_ltks"),
+            content_with_weight=content,
+            important_kwd=_list(fields, "important_kwd"),
+            positions=_list(fields, "position_int"),
+            similarity=outcome.similarity[index],
+            term_similarity=outcome.term_similarity[index],
+            vector_similarity=outcome.vector_similarity[index],
+            rank_feature=outcome.rank_feature[index],
+            highlight=self.recalled.result.highlight.get(identifier, content) if highlight else None,
+        )
+
+    def document_counts(self) -> tuple[Mapping[str, Any], ...]:
+        """How many of the passing candidates belong to each document, by count descending, then name.
+
+        As in RAGFlow a document is known by its name; its id is that of its best candidate.
+        """
+        counts: dict[str, list[Any]] = {}
+        for index in self.order:
+            fields = self.recalled.result.fields[self.outcome.ids[index]]
+            entry = counts.setdefault(_text(fields, "docnm_kwd"), [_text(fields, "doc_id"), 0])
+            entry[1] += 1
+        ordered = sorted(counts.items(), key=lambda item: (-item[1][1], item[0]))
+        return tuple({"doc_name": name, "doc_id": doc_id, "count": count} for name, (doc_id, count) in ordered)
+
+
+def _text(fields: Mapping[str, Any], name: str) -> str:
+    value = fields.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def _list(fields: Mapping[str, Any], name: str) -> tuple[Any, ...]:
+    value = fields.get(name)
+    if isinstance(value, str):
+        return (value,)
+    return tuple(value) if isinstance(value, (list, tuple)) else ()

@@ -1,0 +1,149 @@
+"""The first stage of a retrieval: what the store is asked, and asked again when it found nothing (RET-1, RET-2)."""
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+from hybrid_search.doc_store_adapter.base import DocStoreAdapter
+from hybrid_search.doc_store_adapter.search_result import SearchResult
+from hybrid_search.embedding.embedding import Embedding
+from hybrid_search.expressions import MatchDenseExpr
+from hybrid_search.query_builder import render
+from hybrid_search.query_builder.builder import QueryBuilder
+from hybrid_search.retriever.request import RetrievalRequest
+
+SELECTED_FIELDS = (
+    "id",
+    "doc_id",
+    "docnm_kwd",
+    "kb_id",
+    "content_ltks",
+    "content_with_weight",
+    "title_tks",
+    "important_kwd",
+    "question_tks",
+    "position_int",
+    "pagerank_fea",
+    "tag_feas",
+)
+RETRY_MIN_MATCH = 0.1
+RETRY_SIMILARITY = 0.17
+
+
+@dataclasses.dataclass(frozen=True)
+class Recalled:
+    """What recall found.
+
+    Attributes:
+        result: the store's answer; its keywords are the question's, each followed by its fine-grained parts.
+        query_text: the text query as Lucene text, none if the question had no text query.
+        min_match: the minimum share of clauses the found documents matched.
+        similarity: the lowest cosine the dense leg gave.
+        listed: whether a document's chunks were listed without matching (RET-2).
+    """
+
+    result: SearchResult
+    query_text: str | None
+    min_match: float
+    similarity: float
+    listed: bool = False
+
+    def block(self, offset: int, limit: int) -> "Recalled":
+        """The same recall with only the documents of one block."""
+        ids = self.result.ids[offset : offset + limit]
+        fields = {identifier: self.result.fields[identifier] for identifier in ids}
+        return dataclasses.replace(self, result=dataclasses.replace(self.result, ids=ids, fields=fields))
+
+
+class Recall:
+    """Asks a store for the candidates of a question.
+
+    Args:
+        store: the documents.
+        query_builder: makes the text query.
+        embedding: makes the dense query; without one only the text leg runs.
+    """
+
+    def __init__(self, store: DocStoreAdapter, query_builder: QueryBuilder, embedding: Embedding | None) -> None:
+        self._store = store
+        self._query_builder = query_builder
+        self._embedding = embedding
+
+    def search(self, request: RetrievalRequest, offset: int, limit: int) -> Recalled:
+        """The candidates from `offset` on, at most `limit`, by the fused order of both legs (ORD-1)."""
+        dense = self._dense(request)
+        recalled = self._attempt(request, request.min_match, dense, offset, limit)
+        if recalled.result.total > 0:
+            return recalled
+        if request.filters.get("doc_id"):
+            keywords = recalled.result.keywords
+            result = self._search(request, [], dense, keywords, offset, limit)
+            return dataclasses.replace(
+                recalled,
+                result=dataclasses.replace(result, keywords=keywords, query_vector=_vector(dense)),
+                listed=True,
+            )
+        if dense is not None:
+            dense = dataclasses.replace(dense, extra_options={"similarity": RETRY_SIMILARITY})
+        return self._attempt(request, RETRY_MIN_MATCH, dense, offset, limit)
+
+    def _dense(self, request: RetrievalRequest) -> MatchDenseExpr | None:
+        if self._embedding is None:
+            return None
+        return self._embedding.match_dense(request.question, topk=request.topk, similarity=request.similarity)
+
+    def _attempt(
+        self, request: RetrievalRequest, min_match: float, dense: MatchDenseExpr | None, offset: int, limit: int
+    ) -> Recalled:
+        text, keywords = self._query_builder.build_text_query(request.question, min_match=min_match)
+        if text is not None:
+            text = text.with_topn(request.topk)
+        expressions: list[Any] = [expression for expression in (text, dense) if expression is not None]
+        if len(expressions) == 2:
+            expressions.append(request.fusion)
+        widened = self._with_parts(keywords)
+        found = SearchResult(0, (), {})
+        if expressions:
+            found = self._search(request, expressions, dense, widened, offset, limit)
+        return Recalled(
+            result=dataclasses.replace(found, keywords=widened, query_vector=_vector(dense)),
+            query_text=None if text is None else render.lucene(text.tree),
+            min_match=min_match,
+            similarity=float(dense.extra_options["similarity"]) if dense is not None else request.similarity,
+        )
+
+    def _search(
+        self,
+        request: RetrievalRequest,
+        expressions: Sequence[Any],
+        dense: MatchDenseExpr | None,
+        keywords: Sequence[str],
+        offset: int,
+        limit: int,
+    ) -> SearchResult:
+        fields = [*SELECTED_FIELDS, dense.field] if dense is not None else list(SELECTED_FIELDS)
+        return self._store.search(
+            select_fields=fields,
+            filters=request.filters,
+            match_exprs=expressions,
+            order_by=[],
+            limit=limit,
+            offset=offset,
+            rank_feature=request.rank_feature,
+            highlight_fields=["content_with_weight"] if request.highlight else [],
+            keywords=keywords,
+        )
+
+    def _with_parts(self, keywords: Sequence[str]) -> list[str]:
+        """The keywords without repeats, each followed by its fine-grained parts of two characters or more."""
+        found: dict[str, None] = {}
+        for keyword in keywords:
+            found.setdefault(keyword)
+            for part in self._query_builder.tokenizer.fine_grained(keyword):
+                if len(part) >= 2:
+                    found.setdefault(part)
+        return list(found)
+
+
+def _vector(dense: MatchDenseExpr | None) -> tuple[float, ...] | None:
+    return None if dense is None else dense.vector

@@ -1,0 +1,169 @@
+"""What one retrieval asks for, checked and with its defaults filled in (RET-1, RET-6)."""
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any, TypedDict
+
+from hybrid_search import validation
+from hybrid_search.errors import InvalidInputError
+from hybrid_search.fusion.fusion_expr import FusionExpr
+
+DEFAULTS: dict[str, Any] = {
+    "page": 1,
+    "page_size": 10,
+    "topk": 1024,
+    "similarity_threshold": 0.2,
+    "vector_similarity_weight": 0.3,
+    "rerank_model": None,
+    "rank_feature": None,
+    "filters": None,
+    "highlight": False,
+    "aggs": True,
+    "explain": False,
+    "fusion": "weighted_sum",
+    "weights": "0.05,0.95",
+    "rrf_k": 60,
+    "fail_open": True,
+    "rerank_timeout": 30.0,
+}
+"""Every option of `Retriever.retrieve` with its default."""
+
+
+class RetrievalOptions(TypedDict, total=False):
+    """The keyword options of `Retriever.retrieve` and `Index.search`.
+
+    Attributes:
+        page: the page wanted, from 1; anything below counts as 1.
+        page_size: entries on a page, 1 to the retriever's `max_page_size`.
+        topk: how many candidates each leg, and their fusion, gives at the most; at least 1.
+        similarity_threshold: the lowest similarity shown, and the lowest cosine the dense leg gives.
+        vector_similarity_weight: the share of the vector similarity, 0 to 1; the rest is the term similarity's.
+        rerank_model: an object with `similarity(query, texts)`, or a callable, used instead of the vectors.
+        rank_feature: tags of the query, name → number (RNK-5).
+        filters: field → value or list of values (DOC-2).
+        highlight: whether chunks carry their text with the matches marked (DOC-4).
+        aggs: whether documents are counted in `doc_aggs`.
+        explain: whether the result carries every part of every score.
+        fusion: "weighted_sum" or "rrf": how the two legs of recall are fused (FUS-1).
+        weights: the weights of the text and the dense leg in a weighted sum, "t,d".
+        rrf_k: k of reciprocal rank fusion, at least 0.
+        fail_open: whether a failing rerank model is a warning (true) or an error (RNK-7).
+        rerank_timeout: seconds a rerank model may take.
+    """
+
+    page: int
+    page_size: int
+    topk: int
+    similarity_threshold: float
+    vector_similarity_weight: float
+    rerank_model: Any
+    rank_feature: Mapping[str, float] | None
+    filters: Mapping[str, Any] | None
+    highlight: bool
+    aggs: bool
+    explain: bool
+    fusion: str
+    weights: str
+    rrf_k: float
+    fail_open: bool
+    rerank_timeout: float
+
+
+@dataclasses.dataclass(frozen=True)
+class RetrievalRequest:
+    """A question with all options checked; see `RetrievalOptions` for what each means."""
+
+    question: str
+    page: int
+    page_size: int
+    topk: int
+    similarity_threshold: float
+    vector_similarity_weight: float
+    rerank_model: Any
+    rank_feature: Mapping[str, float] | None
+    filters: Mapping[str, Any]
+    highlight: bool
+    aggs: bool
+    explain: bool
+    fusion: FusionExpr
+    fail_open: bool
+    rerank_timeout: float
+
+    @classmethod
+    def build(cls, question: Any, options: Mapping[str, Any], max_page_size: int) -> "RetrievalRequest":
+        """Check a question and its options.
+
+        Raises:
+            InvalidInputError: an unknown option or a value that is not accepted; the message names it.
+        """
+        validation.known("option", options, tuple(DEFAULTS))
+        given = {**DEFAULTS, **options}
+        return cls(
+            question=validation.text("question", question),
+            page=max(1, validation.integer("page", given["page"])),
+            page_size=validation.integer("page_size", given["page_size"], 1, max_page_size),
+            topk=validation.integer("topk", given["topk"], 1),
+            similarity_threshold=validation.number("similarity_threshold", given["similarity_threshold"]),
+            vector_similarity_weight=validation.number(
+                "vector_similarity_weight", given["vector_similarity_weight"], 0.0, 1.0
+            ),
+            rerank_model=given["rerank_model"],
+            rank_feature=_rank_feature(given["rank_feature"]),
+            filters=_filters(given["filters"]),
+            highlight=validation.boolean("highlight", given["highlight"]),
+            aggs=validation.boolean("aggs", given["aggs"]),
+            explain=validation.boolean("explain", given["explain"]),
+            fusion=_fusion(given),
+            fail_open=validation.boolean("fail_open", given["fail_open"]),
+            rerank_timeout=_timeout(given["rerank_timeout"]),
+        )
+
+    @property
+    def min_match(self) -> float:
+        """The share of a query's clauses that must match: 0.3, or 0 where the vectors decide nearly alone (RET-1)."""
+        return 0.3 if self.vector_similarity_weight < 0.8 else 0.0
+
+    @property
+    def similarity(self) -> float:
+        """The lowest cosine the dense leg gives: the threshold, as far as it is a cosine."""
+        return max(-1.0, min(1.0, self.similarity_threshold))
+
+    @property
+    def tkweight(self) -> float:
+        """The share of the term similarity."""
+        return 1.0 - self.vector_similarity_weight
+
+    @property
+    def vtweight(self) -> float:
+        """The share of the vector similarity, or of the model's scores."""
+        return self.vector_similarity_weight
+
+    def on_page(self, page: int) -> "RetrievalRequest":
+        """The same request for another page."""
+        return dataclasses.replace(self, page=page)
+
+
+def _rank_feature(value: Any) -> Mapping[str, float] | None:
+    if value is None:
+        return None
+    tags = validation.mapping("rank_feature", value)
+    return {name: validation.number(f"rank_feature.{name}", tags[name]) for name in tags}
+
+
+def _filters(value: Any) -> Mapping[str, Any]:
+    filters = {} if value is None else dict(validation.mapping("filters", value))
+    return filters if "available_int" in filters else {**filters, "available_int": 1}
+
+
+def _fusion(given: Mapping[str, Any]) -> FusionExpr:
+    method = validation.choice("fusion", given["fusion"], ("weighted_sum", "rrf"))
+    k = validation.number("rrf_k", given["rrf_k"], 0)
+    params = {"weights": given["weights"]} if method == "weighted_sum" else {"k": k}
+    return FusionExpr(method, given["topk"], params)
+
+
+def _timeout(value: Any) -> float:
+    seconds = validation.number("rerank_timeout", value)
+    if seconds <= 0.0:
+        raise InvalidInputError(f"rerank_timeout must be a number above 0, not {validation.describe(value)}")
+    return seconds

@@ -1,0 +1,95 @@
+"""What a retrieval answers (RET-5)."""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+
+@dataclasses.dataclass(frozen=True)
+class Chunk:
+    """One hit.
+
+    `similarity` is `vtweight·vector_similarity + tkweight·term_similarity + rank_feature`, unless the result's
+    `explain` says otherwise (RNK-1).
+
+    Attributes:
+        chunk_id: the document's id in the store.
+        doc_id: the id of the document the chunk is part of.
+        docnm_kwd: the name of that document.
+        kb_id: the knowledge base it belongs to, "" if none.
+        content_ltks: the tokens of the content, joined by blanks.
+        content_with_weight: the content as given.
+        important_kwd: its keywords.
+        positions: where it stands in the document.
+        similarity: what the page is ordered by.
+        term_similarity: 0 to 1 (QRY-9).
+        vector_similarity: the cosine, or the model's score.
+        rank_feature: page rank plus tag part (RNK-5).
+        highlight: the content with matches marked, none unless asked for (DOC-4).
+    """
+
+    chunk_id: str
+    doc_id: str
+    docnm_kwd: str
+    kb_id: str
+    content_ltks: str
+    content_with_weight: str
+    important_kwd: Sequence[str]
+    positions: Sequence[Any]
+    similarity: float
+    term_similarity: float
+    vector_similarity: float
+    rank_feature: float
+    highlight: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The chunk as plain data; `highlight` only where it was asked for."""
+        plain = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+        plain["important_kwd"] = list(self.important_kwd)
+        plain["positions"] = list(self.positions)
+        if self.highlight is None:
+            del plain["highlight"]
+        return plain
+
+
+@dataclasses.dataclass(frozen=True)
+class RetrievalResult:
+    """One page.
+
+    Attributes:
+        total: how many candidates the store matched, at most `topk`.
+        window_total: how many candidates of this page's block pass the threshold.
+        chunks: the page's hits, best first.
+        doc_aggs: {doc_name, doc_id, count} over the block's passing candidates, by count descending, then name.
+        page: the page shown, from 1.
+        has_more: whether a later page may show something.
+        timings: milliseconds of `recall`, `rerank` and `total`.
+        warnings: what went wrong without stopping the retrieval.
+        explain: every part of every score, none unless asked for.
+    """
+
+    total: int
+    window_total: int
+    chunks: Sequence[Chunk]
+    doc_aggs: Sequence[Mapping[str, Any]]
+    page: int
+    has_more: bool
+    timings: Mapping[str, float]
+    warnings: Sequence[str] = ()
+    explain: Mapping[str, Any] | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """The result as plain data; `explain` only where it was asked for."""
+        plain: dict[str, Any] = {
+            "total": self.total,
+            "window_total": self.window_total,
+            "chunks": [chunk.to_dict() for chunk in self.chunks],
+            "doc_aggs": [dict(entry) for entry in self.doc_aggs],
+            "page": self.page,
+            "has_more": self.has_more,
+            "timings": dict(self.timings),
+            "warnings": list(self.warnings),
+        }
+        if self.explain is not None:
+            plain["explain"] = dict(self.explain)
+        return plain

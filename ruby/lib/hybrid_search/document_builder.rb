@@ -1,0 +1,170 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  # Documents in: from what people have to the fields a RAGFlow index stores (IDX-1, IDX-2).
+  class DocumentBuilder
+    # The keys of a record; all but `id` and `content` are optional, and a key whose value is nil counts as absent.
+    RECORD_KEYS = %w[
+      id content title keywords questions tags page_rank doc_id document_name kb_id position available metadata vector
+    ].freeze
+
+    FILE_ENDING = /\.[A-Za-z]+\z/
+    TABLE_TAG = %r{</?(?:table|td|caption|tr|th)(?: [^<>]{0,12})?>}
+    private_constant :FILE_ENDING, :TABLE_TAG
+
+    # @param tokenizer [#tokenize, #fine_grained] the default {Tokenizer} when not given
+    # @param embedding [Embedding, nil] makes the vector of records that bring none; without one they get no vector
+    # @param title_weight [Float, nil] the share of the title in a vector (IDX-2), 0 to 1; nil: the content alone
+    def initialize(tokenizer: nil, embedding: nil, title_weight: nil)
+      @tokenizer = tokenizer || Tokenizer.new
+      @embedding = embedding
+      @title_weight = title_weight.nil? ? nil : Validation.number("title_weight", title_weight, 0.0, 1.0)
+    end
+
+    # @param record [Hash] keys of {RECORD_KEYS}, texts or symbols
+    # @return [Hash{String=>Object}] the stored document
+    # @raise [InvalidInputError] an unknown key, a missing or empty id, a value of the wrong type
+    def build(record)
+      build_many([record]).first
+    end
+
+    # The stored documents of many records; vectors are asked for in one call.
+    #
+    # @param records [Array<Hash>]
+    # @return [Array<Hash{String=>Object}>]
+    # @raise [InvalidInputError] as {#build}; the message names the place of the record too
+    def build_many(records)
+      checked = records.each_with_index.map { |record, index| checked("records[#{index}]", record) }
+      documents = checked.map { |record| fields(record) }
+      add_vectors(checked, documents)
+      documents
+    end
+
+    private
+
+    def checked(place, record)
+      record = Validation.mapping(place, record)
+      Validation.known("document field", record.keys, RECORD_KEYS)
+      given = record.compact
+      %w[id content].each { |key| raise InvalidInputError, "#{place} has no #{key}" unless given.key?(key) }
+      result = {}
+      %w[id content title doc_id document_name kb_id].each do |key|
+        result[key] = Validation.text("#{place}.#{key}", given[key]) if given.key?(key)
+      end
+      raise InvalidInputError, "#{place}.id must not be empty" if result["id"].empty?
+
+      check_lists(place, given, result)
+      check_numbers(place, given, result)
+      result
+    end
+
+    def check_lists(place, given, result)
+      %w[keywords questions].each do |key|
+        result[key] = Validation.texts("#{place}.#{key}", given[key]) if given.key?(key)
+      end
+      return unless given.key?("tags")
+
+      tags = Validation.mapping("#{place}.tags", given["tags"])
+      result["tags"] = tags.to_h { |name, value| [name, Validation.number("#{place}.tags.#{name}", value)] }
+    end
+
+    def check_numbers(place, given, result)
+      result["page_rank"] = Validation.number("#{place}.page_rank", given["page_rank"]) if given.key?("page_rank")
+      result["position"] = positions("#{place}.position", given["position"]) if given.key?("position")
+      result["available"] = Validation.boolean("#{place}.available", given["available"]) if given.key?("available")
+      result["metadata"] = Validation.mapping("#{place}.metadata", given["metadata"]) if given.key?("metadata")
+      result["vector"] = Validation.vector("#{place}.vector", given["vector"]) if given.key?("vector")
+    end
+
+    def fields(record)
+      content_tokens = @tokenizer.tokenize(record["content"].gsub(TABLE_TAG, " "))
+      document = {
+        "id" => record["id"],
+        "doc_id" => record.fetch("doc_id", record["id"]),
+        "docnm_kwd" => record.fetch("document_name", record.fetch("title", "")),
+        "content_with_weight" => record["content"],
+        "content_ltks" => content_tokens.join(" "),
+        "content_sm_ltks" => fine_grained(content_tokens).join(" ")
+      }
+      document["kb_id"] = record["kb_id"] if record.key?("kb_id")
+      add_text_fields(record, document)
+      { "tags" => "tag_feas", "page_rank" => "pagerank_fea", "position" => "position_int" }.each do |key, field|
+        document[field] = record[key] if record.key?(key)
+      end
+      document["available_int"] = record["available"] ? 1 : 0 if record.key?("available")
+      document["metadata"] = record["metadata"] if record.key?("metadata")
+      document
+    end
+
+    def add_text_fields(record, document)
+      if record.key?("title")
+        title_tokens = @tokenizer.tokenize(record["title"].sub(FILE_ENDING, ""))
+        document["title_tks"] = title_tokens.join(" ")
+        document["title_sm_tks"] = fine_grained(title_tokens).join(" ")
+      end
+      if record.key?("keywords")
+        document["important_kwd"] = record["keywords"]
+        document["important_tks"] = @tokenizer.tokenize(record["keywords"].join(" ")).join(" ")
+      end
+      return unless record.key?("questions")
+
+      document["question_kwd"] = record["questions"]
+      document["question_tks"] = @tokenizer.tokenize(record["questions"].join("\n")).join(" ")
+    end
+
+    def fine_grained(tokens)
+      tokens.flat_map { |token| @tokenizer.fine_grained(token) }
+    end
+
+    def add_vectors(records, documents)
+      wanted = []
+      records.each_with_index do |record, index|
+        if record.key?("vector")
+          store_vector(documents[index], record["vector"])
+        elsif @embedding
+          title = record.fetch("title", "")
+          content = record["content"]
+          if blank?(content)
+            content = title
+            title = ""
+          end
+          wanted << [index, title, content] unless blank?(content)
+        end
+      end
+      embed(wanted, documents) unless wanted.empty?
+    end
+
+    def embed(wanted, documents)
+      titled = @title_weight.nil? ? [] : wanted.reject { |entry| blank?(entry[1]) }
+      vectors = @embedding.encode(wanted.map { |entry| entry[2] } + titled.map { |entry| entry[1] })
+      title_vectors = titled.each_with_index.to_h { |entry, place| [entry[0], vectors[wanted.size + place]] }
+      wanted.each_with_index do |entry, place|
+        vector = vectors[place]
+        of_title = title_vectors[entry[0]]
+        store_vector(documents[entry[0]], of_title ? weighted(of_title, vector) : vector.dup)
+      end
+    end
+
+    def weighted(of_title, of_content)
+      share = 1.0 - @title_weight
+      of_title.each_with_index.map { |value, index| (@title_weight * value) + (share * of_content[index]) }
+    end
+
+    def store_vector(document, vector)
+      document["q_#{vector.size}_vec"] = vector
+    end
+
+    def blank?(text)
+      Characters.strip(text.tr("\0", " ")).empty?
+    end
+
+    def positions(name, value)
+      raise Validation.failure(name, value, "a list of integers, or of lists of integers") unless value.is_a?(::Array)
+
+      value.each_with_index.map do |item, index|
+        place = "#{name}[#{index}]"
+        item.is_a?(::Array) ? positions(place, item) : Validation.integer(place, item)
+      end
+    end
+  end
+end

@@ -1,0 +1,84 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  # The front door: documents in, answers out (IDX-3).
+  #
+  #   index = HybridSearch::Index.new(embedding: HybridSearch::HashingEmbedder.new)
+  #   index.add([{ id: "1", content: "MISRA C++ rule 6-2-1: no assignment in sub-expressions" }])
+  #   index.search("rule 6-2-1").chunks.each { |chunk| puts chunk.similarity, chunk.content_with_weight }
+  class Index
+    # @return [DocStoreAdapter] where the documents are
+    attr_reader :store
+    # @return [Retriever]
+    attr_reader :retriever
+
+    # @param store [DocStoreAdapter] a new {MemoryDocStore} when not given
+    # @param embedding [Embedding, #call, nil] an {Embedding}, or a provider for one; nil: only full text is searched
+    # @param tokenizer [#tokenize] cuts documents and questions; the default {Tokenizer} when not given
+    # @param synonyms [Synonyms, nil] widens questions
+    # @param term_weight [TermWeight, nil] weighs a question's terms
+    # @param title_weight [Float, nil] the share of the title in a document's vector (IDX-2)
+    # @param max_page_size [Integer] the largest page a search may ask for
+    # @param options [Hash] defaults of {#search}, see {RetrievalOptions}
+    def initialize(store: nil, embedding: nil, tokenizer: nil, synonyms: nil, term_weight: nil, title_weight: nil,
+                   max_page_size: 1024, **options)
+      tokenizer ||= Tokenizer.new
+      embedding = Embedding.new(embedding) unless embedding.nil? || embedding.is_a?(Embedding)
+      @store = store || MemoryDocStore.new
+      @retriever = Retriever.new(
+        @store, QueryBuilder.new(tokenizer:, term_weight:, synonyms:), embedding, max_page_size:, **options
+      )
+      @documents = DocumentBuilder.new(tokenizer:, embedding:, title_weight:)
+    end
+
+    # Add documents, batch by batch; a batch is stored whole or not at all.
+    #
+    # @param records [Enumerable<Hash>] see {DocumentBuilder}; may be read from a stream
+    # @param batch_size [Integer] records embedded and stored at once, at least 1
+    # @param progress [#call, nil] called after each batch with how many are stored, and how many there are in all
+    #   (-1: not known)
+    # @return [Integer] how many were added
+    # @raise [InvalidInputError] a record is not acceptable, or its id is in the store already; earlier batches stay
+    def add(records, batch_size: 256, progress: nil)
+      Validation.integer("batch_size", batch_size, 1)
+      if records.is_a?(::Hash) || !records.is_a?(::Enumerable)
+        raise Validation.failure("records", records, "a list of records")
+      end
+
+      total = records.is_a?(::Array) ? records.size : -1
+      added = 0
+      records.each_slice(batch_size) do |batch|
+        @store.insert(@documents.build_many(batch))
+        added += batch.size
+        progress&.call(added, total)
+      end
+      added
+    end
+
+    # @param ids [Array<String>] ids that are not there are passed over
+    # @return [Integer] how many were removed
+    def delete(ids)
+      @store.delete(Validation.texts("ids", ids))
+    end
+
+    # @return [Hash{String=>Object}, nil] the stored document of an id
+    def get(id)
+      @store.get(Validation.text("id", id))
+    end
+
+    # @return [Integer] how many documents there are
+    def count
+      @store.count
+    end
+
+    # @return [RetrievalResult] one page of answers; see {Retriever#retrieve}
+    def search(question, **options)
+      @retriever.retrieve(question, **options)
+    end
+
+    # @return [Enumerator<RetrievalResult>] all pages of answers one after another; see {Retriever#each_page}
+    def each_page(question, **options, &)
+      @retriever.each_page(question, **options, &)
+    end
+  end
+end

@@ -1,0 +1,72 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  # A block of candidates after reranking, and the hits of one page made from it (RET-5).
+  class RankedBlock
+    # @return [Recalled] the candidates, in the order of recall
+    attr_reader :recalled
+    # @return [RerankOutcome] their scores, in the same order
+    attr_reader :outcome
+    # @return [Array<Integer>] the positions of those that pass the threshold, best first
+    attr_reader :order
+
+    def initialize(recalled, outcome, order)
+      @recalled = recalled
+      @outcome = outcome
+      @order = order.freeze
+      freeze
+    end
+
+    # @return [Chunk] the hit at one position of the block
+    def chunk(index, highlight)
+      id = outcome.ids[index]
+      fields = recalled.result.fields[id]
+      content = text(fields, "content_with_weight")
+      Chunk.new(
+        chunk_id: id,
+        doc_id: text(fields, "doc_id"),
+        docnm_kwd: text(fields, "docnm_kwd"),
+        kb_id: text(fields, "kb_id"),
+        content_ltks: text(fields, "content_ltks"),
+        content_with_weight: content,
+        important_kwd: list(fields, "important_kwd"),
+        positions: list(fields, "position_int"),
+        similarity: outcome.similarity[index],
+        term_similarity: outcome.term_similarity[index],
+        vector_similarity: outcome.vector_similarity[index],
+        rank_feature: outcome.rank_feature[index],
+        highlight: highlight ? recalled.result.highlight.fetch(id, content) : nil
+      )
+    end
+
+    # How many of the passing candidates belong to each document, by count descending, then name.
+    #
+    # As in RAGFlow a document is known by its name; its id is that of its best candidate.
+    #
+    # @return [Array<Hash{String=>Object}>]
+    def document_counts
+      counts = {}
+      order.each do |index|
+        fields = recalled.result.fields[outcome.ids[index]]
+        entry = (counts[text(fields, "docnm_kwd")] ||= [text(fields, "doc_id"), 0])
+        entry[1] += 1
+      end
+      ordered = counts.sort_by { |name, (_, count)| [-count, name] }
+      ordered.map { |name, (doc_id, count)| { "doc_name" => name, "doc_id" => doc_id, "count" => count } }
+    end
+
+    private
+
+    def text(fields, name)
+      value = fields[name]
+      value.is_a?(::String) ? value : ""
+    end
+
+    def list(fields, name)
+      value = fields[name]
+      return [value] if value.is_a?(::String)
+
+      value.is_a?(::Array) ? value : []
+    end
+  end
+end

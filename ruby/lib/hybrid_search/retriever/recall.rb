@@ -1,0 +1,134 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  # What recall found.
+  class Recalled
+    # @return [SearchResult] the store's answer; its keywords are the question's, each followed by its fine-grained
+    #   parts
+    attr_reader :result
+    # @return [String, nil] the text query as Lucene text, nil if the question had no text query
+    attr_reader :query_text
+    # @return [Float] the minimum share of clauses the found documents matched
+    attr_reader :min_match
+    # @return [Float] the lowest cosine the dense leg gave
+    attr_reader :similarity
+    # @return [Boolean] whether a document's chunks were listed without matching (RET-2)
+    attr_reader :listed
+
+    def initialize(result:, query_text:, min_match:, similarity:, listed: false)
+      @result = result
+      @query_text = query_text
+      @min_match = min_match
+      @similarity = similarity
+      @listed = listed
+      freeze
+    end
+
+    # @return [Recalled] the same recall with only the documents of one block
+    def block(offset, limit)
+      ids = result.ids[offset, limit] || []
+      with_result(result.with(ids:, fields: ids.to_h { |id| [id, result.fields[id]] }))
+    end
+
+    # @return [Recalled] the same recall with another answer of the store
+    def with_result(other, listed: @listed)
+      Recalled.new(result: other, query_text:, min_match:, similarity:, listed:)
+    end
+  end
+
+  # Asks a store for the candidates of a question (RET-1), and again when it found nothing (RET-2).
+  class Recall
+    SELECTED_FIELDS = %w[
+      id doc_id docnm_kwd kb_id content_ltks content_with_weight title_tks important_kwd question_tks position_int
+      pagerank_fea tag_feas
+    ].freeze
+    RETRY_MIN_MATCH = 0.1
+    RETRY_SIMILARITY = 0.17
+
+    # @param store [DocStoreAdapter] the documents
+    # @param query_builder [QueryBuilder] makes the text query
+    # @param embedding [Embedding, nil] makes the dense query; without one only the text leg runs
+    def initialize(store, query_builder, embedding)
+      @store = store
+      @query_builder = query_builder
+      @embedding = embedding
+      freeze
+    end
+
+    # @return [Recalled] the candidates from `offset` on, at most `limit`, by the fused order of both legs (ORD-1)
+    def search(request, offset, limit)
+      dense = dense(request)
+      recalled = attempt(request, request.min_match, dense, offset, limit)
+      return recalled if recalled.result.total.positive?
+      return listed(request, recalled, dense, offset, limit) if given?(request.filters["doc_id"])
+
+      attempt(request, RETRY_MIN_MATCH, dense && relaxed(dense), offset, limit)
+    end
+
+    private
+
+    # An empty list filters nothing that could be listed; an absent filter neither.
+    def given?(filter)
+      !filter.nil? && !(filter.respond_to?(:empty?) && filter.empty?)
+    end
+
+    def listed(request, recalled, dense, offset, limit)
+      keywords = recalled.result.keywords
+      found = ask(request, [], dense, keywords, offset, limit)
+      recalled.with_result(found.with(keywords:, query_vector: dense&.vector), listed: true)
+    end
+
+    def dense(request)
+      @embedding&.match_dense(request.question, topk: request.topk, similarity: request.similarity)
+    end
+
+    def relaxed(dense)
+      MatchDenseExpr.new(field: dense.field, vector: dense.vector, topn: dense.topn,
+                         extra_options: { "similarity" => RETRY_SIMILARITY })
+    end
+
+    def attempt(request, min_match, dense, offset, limit)
+      text, keywords = @query_builder.build_text_query(request.question, min_match:)
+      text = text.with_topn(request.topk) if text
+      expressions = [text, dense].compact
+      expressions << request.fusion if expressions.size == 2
+      widened = with_parts(keywords)
+      found = expressions.empty? ? nothing : ask(request, expressions, dense, widened, offset, limit)
+      Recalled.new(
+        result: found.with(keywords: widened, query_vector: dense&.vector),
+        query_text: text && Render.lucene(text.tree),
+        min_match:,
+        similarity: dense ? dense.extra_options["similarity"] : request.similarity
+      )
+    end
+
+    def nothing
+      SearchResult.new(total: 0, ids: [], fields: {})
+    end
+
+    def ask(request, expressions, dense, keywords, offset, limit)
+      fields = dense ? [*SELECTED_FIELDS, dense.field] : SELECTED_FIELDS
+      @store.search(
+        select_fields: fields,
+        filters: request.filters,
+        match_exprs: expressions,
+        order_by: [],
+        limit:,
+        offset:,
+        rank_feature: request.rank_feature,
+        highlight_fields: request.highlight ? ["content_with_weight"] : [],
+        keywords:
+      )
+    end
+
+    # The keywords without repeats, each followed by its fine-grained parts of two characters or more.
+    def with_parts(keywords)
+      found = {}
+      keywords.each do |keyword|
+        found[keyword] = true
+        @query_builder.tokenizer.fine_grained(keyword).each { |part| found[part] = true if part.length >= 2 }
+      end
+      found.keys
+    end
+  end
+end

@@ -1,0 +1,153 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  # The keyword options of {Retriever#retrieve} and {Index#search}:
+  # - `page`: the page wanted, from 1; anything below counts as 1.
+  # - `page_size`: entries on a page, 1 to the retriever's `max_page_size`.
+  # - `topk`: how many candidates each leg, and their fusion, gives at the most; at least 1.
+  # - `similarity_threshold`: the lowest similarity shown, and the lowest cosine the dense leg gives.
+  # - `vector_similarity_weight`: the share of the vector similarity, 0 to 1; the rest is the term similarity's.
+  # - `rerank_model`: an object with `similarity(query, texts)`, or a callable, used instead of the vectors.
+  # - `rank_feature`: tags of the query, name → number (RNK-5).
+  # - `filters`: field → value or list of values (DOC-2).
+  # - `highlight`: whether chunks carry their text with the matches marked (DOC-4).
+  # - `aggs`: whether documents are counted in `doc_aggs`.
+  # - `explain`: whether the result carries every part of every score.
+  # - `fusion`: "weighted_sum" or "rrf": how the two legs of recall are fused (FUS-1).
+  # - `weights`: the weights of the text and the dense leg in a weighted sum, "t,d".
+  # - `rrf_k`: k of reciprocal rank fusion, at least 0.
+  # - `fail_open`: whether a failing rerank model is a warning (true) or an error (RNK-7).
+  # - `rerank_timeout`: seconds a rerank model may take.
+  module RetrievalOptions
+    # Every option of {Retriever#retrieve} with its default.
+    DEFAULTS = {
+      "page" => 1,
+      "page_size" => 10,
+      "topk" => 1024,
+      "similarity_threshold" => 0.2,
+      "vector_similarity_weight" => 0.3,
+      "rerank_model" => nil,
+      "rank_feature" => nil,
+      "filters" => nil,
+      "highlight" => false,
+      "aggs" => true,
+      "explain" => false,
+      "fusion" => "weighted_sum",
+      "weights" => "0.05,0.95",
+      "rrf_k" => 60,
+      "fail_open" => true,
+      "rerank_timeout" => 30.0
+    }.freeze
+  end
+
+  # What one retrieval asks for, checked and with its defaults filled in (RET-1, RET-6);
+  # see {RetrievalOptions} for what each part means.
+  class RetrievalRequest
+    # @return [String]
+    attr_reader :question
+    # @return [Integer]
+    attr_reader :page, :page_size, :topk
+    # @return [Float]
+    attr_reader :similarity_threshold, :vector_similarity_weight, :rerank_timeout
+    # @return [Object, nil]
+    attr_reader :rerank_model
+    # @return [Hash{String=>Float}, nil]
+    attr_reader :rank_feature
+    # @return [Hash{String=>Object}]
+    attr_reader :filters
+    # @return [Boolean]
+    attr_reader :highlight, :aggs, :explain, :fail_open
+    # @return [FusionExpr]
+    attr_reader :fusion
+
+    # @param question [String]
+    # @param options [Hash] see {RetrievalOptions}
+    # @param max_page_size [Integer]
+    # @raise [InvalidInputError] an unknown option or a value that is not accepted; the message names it
+    # @return [RetrievalRequest]
+    def self.build(question, options, max_page_size)
+      Validation.known("option", options.keys, RetrievalOptions::DEFAULTS.keys)
+      new(question, RetrievalOptions::DEFAULTS.merge(options.transform_keys(&:to_s)), max_page_size)
+    end
+
+    # @api private
+    def initialize(question, given, max_page_size)
+      @question = Validation.text("question", question)
+      @page = [1, Validation.integer("page", given["page"])].max
+      @page_size = Validation.integer("page_size", given["page_size"], 1, max_page_size)
+      @topk = Validation.integer("topk", given["topk"], 1)
+      @similarity_threshold = Validation.number("similarity_threshold", given["similarity_threshold"])
+      @vector_similarity_weight =
+        Validation.number("vector_similarity_weight", given["vector_similarity_weight"], 0.0, 1.0)
+      @rerank_model = given["rerank_model"]
+      @rank_feature = checked_rank_feature(given["rank_feature"])
+      @filters = checked_filters(given["filters"])
+      @highlight = Validation.boolean("highlight", given["highlight"])
+      @aggs = Validation.boolean("aggs", given["aggs"])
+      @explain = Validation.boolean("explain", given["explain"])
+      @fusion = checked_fusion(given)
+      @fail_open = Validation.boolean("fail_open", given["fail_open"])
+      @rerank_timeout = checked_timeout(given["rerank_timeout"])
+      freeze
+    end
+
+    # @return [Float] the share of a query's clauses that must match: 0.3, or 0 where the vectors decide nearly
+    #   alone (RET-1)
+    def min_match
+      @vector_similarity_weight < 0.8 ? 0.3 : 0.0
+    end
+
+    # @return [Float] the lowest cosine the dense leg gives: the threshold, as far as it is a cosine
+    def similarity
+      @similarity_threshold.clamp(-1.0, 1.0)
+    end
+
+    # @return [Float] the share of the term similarity
+    def tkweight
+      1.0 - @vector_similarity_weight
+    end
+
+    # @return [Float] the share of the vector similarity, or of the model's scores
+    def vtweight
+      @vector_similarity_weight
+    end
+
+    # @return [RetrievalRequest] the same request for another page
+    def on_page(page)
+      copy = dup
+      copy.instance_variable_set(:@page, page)
+      copy.freeze
+    end
+
+    private
+
+    def checked_rank_feature(value)
+      return nil if value.nil?
+
+      Validation.mapping("rank_feature", value).to_h do |name, number|
+        [name, Validation.number("rank_feature.#{name}", number)]
+      end
+    end
+
+    def checked_filters(value)
+      filters = value.nil? ? {} : Validation.mapping("filters", value)
+      filters.key?("available_int") ? filters : filters.merge("available_int" => 1)
+    end
+
+    def checked_fusion(given)
+      method = Validation.choice("fusion", given["fusion"], %w[weighted_sum rrf])
+      k = Validation.number("rrf_k", given["rrf_k"], 0)
+      params = method == "weighted_sum" ? { "weights" => given["weights"] } : { "k" => k }
+      FusionExpr.new(method, given["topk"], params)
+    end
+
+    def checked_timeout(value)
+      seconds = Validation.number("rerank_timeout", value)
+      if seconds <= 0.0
+        raise InvalidInputError, "rerank_timeout must be a number above 0, not #{Validation.describe(value)}"
+      end
+
+      seconds
+    end
+  end
+end

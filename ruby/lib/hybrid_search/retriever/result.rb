@@ -1,0 +1,109 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  # One hit (RET-5).
+  #
+  # `similarity` is `vtweight·vector_similarity + tkweight·term_similarity + rank_feature`, unless the result's
+  # `explain` says otherwise (RNK-1).
+  class Chunk
+    # The names of a chunk's parts, in order.
+    FIELDS = %i[
+      chunk_id doc_id docnm_kwd kb_id content_ltks content_with_weight important_kwd positions similarity
+      term_similarity vector_similarity rank_feature highlight
+    ].freeze
+
+    # @return [String] the document's id in the store
+    attr_reader :chunk_id
+    # @return [String] the id of the document the chunk is part of
+    attr_reader :doc_id
+    # @return [String] the name of that document
+    attr_reader :docnm_kwd
+    # @return [String] the knowledge base it belongs to, "" if none
+    attr_reader :kb_id
+    # @return [String] the tokens of the content, joined by blanks
+    attr_reader :content_ltks
+    # @return [String] the content as given
+    attr_reader :content_with_weight
+    # @return [Array<String>] its keywords
+    attr_reader :important_kwd
+    # @return [Array] where it stands in the document
+    attr_reader :positions
+    # @return [Float] what the page is ordered by
+    attr_reader :similarity
+    # @return [Float] 0 to 1 (QRY-9)
+    attr_reader :term_similarity
+    # @return [Float] the cosine, or the model's score
+    attr_reader :vector_similarity
+    # @return [Float] page rank plus tag part (RNK-5)
+    attr_reader :rank_feature
+    # @return [String, nil] the content with matches marked, nil unless asked for (DOC-4)
+    attr_reader :highlight
+
+    # @param parts [Hash{Symbol=>Object}] by the names of {FIELDS}; `highlight` may be left out
+    def initialize(**parts)
+      FIELDS.each { |name| instance_variable_set(:"@#{name}", parts[name]) }
+      freeze
+    end
+
+    # @return [Hash{String=>Object}] the chunk as plain data; `highlight` only where it was asked for
+    def to_h
+      plain = FIELDS.to_h { |name| [name.to_s, public_send(name)] }
+      plain.delete("highlight") if highlight.nil?
+      plain
+    end
+  end
+
+  # One page (RET-5).
+  class RetrievalResult
+    # @return [Integer] how many candidates the store matched, at most `topk`
+    attr_reader :total
+    # @return [Integer] how many candidates of this page's block pass the threshold
+    attr_reader :window_total
+    # @return [Array<Chunk>] the page's hits, best first
+    attr_reader :chunks
+    # @return [Array<Hash{String=>Object}>] doc_name, doc_id, count over the block's passing candidates, by count
+    #   descending, then name
+    attr_reader :doc_aggs
+    # @return [Integer] the page shown, from 1
+    attr_reader :page
+    # @return [Boolean] whether a later page may show something
+    attr_reader :has_more
+    # @return [Hash{String=>Float}] milliseconds of `recall`, `rerank` and `total`
+    attr_reader :timings
+    # @return [Array<String>] what went wrong without stopping the retrieval
+    attr_reader :warnings
+    # @return [Hash{String=>Object}, nil] every part of every score, nil unless asked for
+    attr_reader :explain
+
+    def initialize(total:, window_total:, chunks:, doc_aggs:, page:, has_more:, timings:, warnings: [], explain: nil)
+      @total = total
+      @window_total = window_total
+      @chunks = chunks.freeze
+      @doc_aggs = doc_aggs.freeze
+      @page = page
+      @has_more = has_more
+      @timings = timings.freeze
+      @warnings = warnings.freeze
+      @explain = explain
+      freeze
+    end
+
+    alias has_more? has_more
+
+    # @return [Hash{String=>Object}] the result as plain data; `explain` only where it was asked for
+    def to_h
+      plain = {
+        "total" => total,
+        "window_total" => window_total,
+        "chunks" => chunks.map(&:to_h),
+        "doc_aggs" => doc_aggs.map(&:dup),
+        "page" => page,
+        "has_more" => has_more,
+        "timings" => timings.dup,
+        "warnings" => warnings.dup
+      }
+      plain["explain"] = explain unless explain.nil?
+      plain
+    end
+  end
+end

@@ -1,0 +1,160 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  # Recall, rerank, filter, paginate (RET-1 … RET-6): answers questions from a store, page by page.
+  #
+  # A retriever holds no state between calls and may be used by several threads at once, as far as its store, its
+  # embedding and its rerank model may.
+  class Retriever
+    # @param store [DocStoreAdapter] the documents
+    # @param query_builder [QueryBuilder] makes text queries and knows the tokenizer
+    # @param embedding [Embedding, nil] makes query vectors; without one only the text leg runs
+    # @param max_page_size [Integer] the largest page that may be asked for, at least 1
+    # @param options [Hash] defaults of {#retrieve}, see {RetrievalOptions}
+    def initialize(store, query_builder, embedding = nil, max_page_size: 1024, **options)
+      @store = store
+      @recall = Recall.new(store, query_builder, embedding)
+      @reranker = Reranker.new(query_builder)
+      @max_page_size = Validation.integer("max_page_size", max_page_size, 1)
+      @options = options.transform_keys(&:to_s).freeze
+      request("", {})
+      freeze
+    end
+
+    # One page of answers.
+    #
+    # @param question [String] what is looked for; an empty or blank one has an empty answer (RET-6)
+    # @param options [Hash] see {RetrievalOptions}
+    # @return [RetrievalResult]
+    # @raise [InvalidInputError] an option that is unknown or not accepted
+    # @raise [EmbeddingError] the embedding failed
+    # @raise [RerankError] the rerank model failed and `fail_open` is false
+    def retrieve(question, **options)
+      started = clock
+      request = request(question, options)
+      return empty(request.page, started) if blank?(request.question)
+
+      window = window(request)
+      recalled = @recall.search(request, block_first(request, window), window)
+      recall_done = clock
+      ranked = rank(request, recalled)
+      page(request, recalled, ranked, window, [started, recall_done, clock])
+    end
+
+    # All pages from `page` on, while there may be more: the same pages as {#retrieve} gives one by one.
+    #
+    # Recall runs once and each block is reranked once, so a whole walk costs little more than its first page.
+    #
+    # @return [Enumerator<RetrievalResult>] when no block is given
+    def each_page(question, **options, &block)
+      request = request(question, options)
+      return Enumerator.new { |pages| pages(request) { |page| pages << page } } unless block
+
+      pages(request, &block)
+    end
+
+    # Rerank one block of candidates and keep what passes the threshold, in the order of ORD-1 (RET-4).
+    #
+    # @param request [RetrievalRequest]
+    # @param recalled [Recalled]
+    # @return [RankedBlock]
+    def rank(request, recalled)
+      outcome = rerank(request, recalled)
+      order = Ordering.rank_indexes(outcome.ids, outcome.similarity)
+      unless recalled.listed || request.vector_similarity_weight.zero?
+        order = order.select { |index| outcome.similarity[index] >= request.similarity_threshold }
+      end
+      RankedBlock.new(recalled, outcome, order)
+    end
+
+    private
+
+    def pages(request)
+      started = clock
+      return yield(empty(request.page, started)) if blank?(request.question)
+
+      window = window(request)
+      recalled = @recall.search(request, 0, request.topk)
+      recall_done = clock
+      first = -1
+      loop do
+        if block_first(request, window) != first
+          first = block_first(request, window)
+          ranked = rank(request, recalled.block(first, window))
+        end
+        shown = page(request, recalled, ranked, window, [started, recall_done, clock])
+        yield shown
+        break unless shown.has_more
+
+        request = request.on_page(request.page + 1)
+        started = recall_done = clock
+      end
+    end
+
+    def request(question, options)
+      RetrievalRequest.build(question, @options.merge(options.transform_keys(&:to_s)), @max_page_size)
+    end
+
+    def window(request)
+      RerankWindow.rerank_window(request.page_size, request.topk, !request.rerank_model.nil?)
+    end
+
+    def block_first(request, window)
+      (request.page - 1) * request.page_size / window * window
+    end
+
+    def rerank(request, recalled)
+      result = recalled.result
+      return RerankOutcome.of_store_scores(result) if @store.fuses_scores?
+
+      shares = { tkweight: request.tkweight, vtweight: request.vtweight, rank_feature: request.rank_feature }
+      if request.rerank_model && !result.ids.empty?
+        return @reranker.rerank_by_model(
+          request.rerank_model, result, request.question,
+          **shares, fail_open: request.fail_open, rerank_timeout: request.rerank_timeout
+        )
+      end
+      @reranker.rerank_by_hybrid(result, request.question, **shares)
+    end
+
+    def page(request, recalled, ranked, window, clocks)
+      offset = (request.page - 1) * request.page_size
+      first = offset % window
+      last = first + request.page_size
+      total = recalled.result.total
+      shown = ranked.order[first...last] || []
+      RetrievalResult.new(
+        total:,
+        window_total: ranked.order.size,
+        chunks: shown.map { |index| ranked.chunk(index, request.highlight) },
+        doc_aggs: request.aggs ? ranked.document_counts : [],
+        page: request.page,
+        has_more: last < ranked.order.size || block_first(request, window) + window < total,
+        timings: timings(*clocks),
+        warnings: ranked.outcome.warnings,
+        explain: request.explain ? Explain.explanation(request, recalled, ranked, shown, window) : nil
+      )
+    end
+
+    def timings(started, recall_done, rerank_done)
+      {
+        "recall" => (recall_done - started) * 1000.0,
+        "rerank" => (rerank_done - recall_done) * 1000.0,
+        "total" => (clock - started) * 1000.0
+      }
+    end
+
+    def empty(page, started)
+      timings = { "recall" => 0.0, "rerank" => 0.0, "total" => (clock - started) * 1000.0 }
+      RetrievalResult.new(total: 0, window_total: 0, chunks: [], doc_aggs: [], page:, has_more: false, timings:)
+    end
+
+    def blank?(question)
+      Characters.strip(question.tr("\0", " ")).empty?
+    end
+
+    def clock
+      Process.clock_gettime(Process::CLOCK_MONOTONIC)
+    end
+  end
+end

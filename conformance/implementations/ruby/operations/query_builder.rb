@@ -1,0 +1,214 @@
+# frozen_string_literal: true
+
+require "tmpdir"
+
+# Operations over the query builder (TW, SYN, QRY).
+module QueryBuilderOperations
+  # What stands for the folder of a case's files in the messages of errors.
+  FOLDER = "DIR"
+
+  module_function
+
+  def tokenizer
+    @tokenizer ||= HybridSearch::Tokenizer.new
+  end
+
+  def term_weight(params)
+    HybridSearch::TermWeight.new(
+      tokenizer:, document_frequencies: params["document_frequencies"], entities: params["entities"]
+    )
+  end
+
+  def builder(params)
+    synonyms = HybridSearch::Synonyms.new(dictionary: params["synonyms"])
+    HybridSearch::QueryBuilder.new(tokenizer:, term_weight: term_weight(params), synonyms:)
+  end
+
+  # A query tree as plain data.
+  def tree_value(node)
+    case node
+    when HybridSearch::Tree::Term then { "term" => node.text, "escape" => node.escape }
+    when HybridSearch::Tree::Phrase then { "phrase" => node.tokens, "slop" => node.slop, "escape" => node.escape }
+    when HybridSearch::Tree::AnyOf
+      { "any_of" => node.children.map { |child| tree_value(child) }, "joiner" => node.joiner }
+    when HybridSearch::Tree::Boost
+      { "boost" => tree_value(node.child), "factor" => node.factor, "format" => node.weight_format.to_s }
+    else { "group" => tree_value(node.child) }
+    end
+  end
+
+  # The query tree of plain data; what is none comes back as it is.
+  def tree_of(value)
+    return value unless value.is_a?(Hash)
+
+    tree = HybridSearch::Tree
+    if value.key?("term")
+      tree::Term.new(value["term"], escape: value.fetch("escape", true))
+    elsif value.key?("phrase")
+      tree::Phrase.new(value["phrase"], slop: value.fetch("slop", 0), escape: value.fetch("escape", true))
+    elsif value.key?("any_of")
+      tree::AnyOf.new(value["any_of"].map { |child| tree_of(child) }, joiner: value.fetch("joiner", " "))
+    elsif value.key?("boost")
+      format = value.fetch("format", "shortest").to_sym
+      tree::Boost.new(tree_of(value["boost"]), value["factor"], weight_format: format)
+    else
+      tree::Group.new(tree_of(value["group"]))
+    end
+  end
+
+  def expression_value(expression)
+    {
+      "query" => HybridSearch::Render.lucene(expression.tree),
+      "tree" => tree_value(expression.tree),
+      "fields" => expression.fields,
+      "topn" => expression.topn,
+      "extra_options" => expression.extra_options
+    }
+  end
+
+  def weighed(builder, prepared)
+    text, chinese = builder.question_text(prepared)
+    weigher = builder.term_weight
+    return weigher.split(text).map { |piece| weigher.weights([piece]) } if chinese
+
+    weigher.weights(builder.tokenizer.tokenize(text), preprocess: false)
+  end
+
+  # Yields a folder that holds these files; a `hex:` content is given by its bytes.
+  def with_files(files)
+    Dir.mktmpdir do |folder|
+      files.each do |name, content|
+        data = content.start_with?("hex:") ? [content.delete_prefix("hex:")].pack("H*") : content
+        File.binwrite(File.join(folder, name), data)
+      end
+      yield folder
+    rescue HybridSearch::ConfigurationError => e
+      raise HybridSearch::ConfigurationError, e.message.gsub(folder, FOLDER)
+    end
+  end
+
+  def look_up(kind, path, term)
+    case kind
+    when "synonyms" then HybridSearch::Synonyms.new(dictionary: path).lookup(term)
+    when "entities" then HybridSearch::TermWeight.new(tokenizer:, entities: path).entity_weight(term)
+    else HybridSearch::TermWeight.new(tokenizer:, document_frequencies: path).document_frequency(term)
+    end
+  end
+end
+
+shared = QueryBuilderOperations
+
+Conformance.operation("query_builder.weights") do |params, given, trace|
+  found = shared.term_weight(params).weights(given["tokens"], preprocess: params["preprocess"])
+  trace.stage("weigh", found)
+  found
+end
+
+Conformance.operation("query_builder.factors") do |params, given, _trace|
+  weigher = shared.term_weight(params)
+  given["terms"].map do |term|
+    [weigher.frequency(term), weigher.document_frequency(term), weigher.entity_weight(term), weigher.tag_weight(term)]
+  end
+end
+
+Conformance.operation("query_builder.pretokenize") do |params, given, _trace|
+  HybridSearch::TermWeight.new(tokenizer: shared.tokenizer).pretokenize(given["text"], numbers: params["numbers"])
+end
+
+Conformance.operation("query_builder.merge") do |_params, given, _trace|
+  HybridSearch::TermWeight.new(tokenizer: shared.tokenizer).merge(given["tokens"])
+end
+
+Conformance.operation("query_builder.split") do |params, given, _trace|
+  HybridSearch::TermWeight.new(tokenizer: shared.tokenizer, entities: params["entities"]).split(given["text"])
+end
+
+Conformance.operation("query_builder.synonyms") do |params, given, _trace|
+  files = given.fetch("files", {})
+  shared.with_files(files) do |folder|
+    found = HybridSearch::Synonyms.new(dictionary: given["dictionary"], word_net: files.empty? ? nil : folder)
+    given["terms"].map { |term| found.lookup(term, top_n: params["top_n"]) }
+  end
+end
+
+Conformance.operation("query_builder.word_net") do |_params, given, _trace|
+  shared.with_files(given["files"]) do |folder|
+    net = HybridSearch::WordNet.new(folder)
+    given["words"].map do |word|
+      [net.head_lemmas(word), %w[noun verb adj adv].map { |part| net.base_forms(word, part) }]
+    end
+  end
+end
+
+Conformance.operation("query_builder.term_file") do |_params, given, _trace|
+  shared.with_files(given["files"]) do |folder|
+    shared.look_up(given["kind"], "#{folder}/#{given["name"]}", given["term"])
+  end
+end
+
+Conformance.operation("query_builder.configuration") do |_params, given, _trace|
+  HybridSearch.const_get(given["class"]).new(**given["options"].transform_keys(&:to_sym))
+  true
+end
+
+Conformance.operation("query_builder.call") do |_params, given, _trace|
+  subject =
+    case given["class"]
+    when "TermWeight" then HybridSearch::TermWeight.new(tokenizer: shared.tokenizer)
+    when "Synonyms" then HybridSearch::Synonyms.new(dictionary: { "a" => %w[b c] })
+    else HybridSearch::QueryBuilder.new(tokenizer: shared.tokenizer)
+    end
+  value = subject.public_send(given["method"], *given["arguments"], **given["options"].transform_keys(&:to_sym))
+  value.is_a?(HybridSearch::MatchTextExpr) ? HybridSearch::Render.lucene(value.tree) : value.size
+end
+
+Conformance.operation("query_builder.prepare") do |_params, given, _trace|
+  HybridSearch::QueryBuilder.new(tokenizer: shared.tokenizer).prepare(given["question"])
+end
+
+Conformance.operation("query_builder.remove_question_words") do |_params, given, _trace|
+  HybridSearch::QuestionWords.remove_question_words(given["text"])
+end
+
+Conformance.operation("query_builder.is_chinese") do |_params, given, _trace|
+  HybridSearch::QuestionWords.chinese?(given["text"])
+end
+
+Conformance.operation("query_builder.escape") do |_params, given, _trace|
+  HybridSearch::Clauses.escape(given["text"])
+end
+
+Conformance.operation("query_builder.build_text_query") do |params, given, trace|
+  builder = shared.builder(params)
+  prepared = builder.prepare(given["question"])
+  trace.stage("normalise", prepared)
+  tokens = builder.tokenizer.tokenize(prepared)
+  trace.stage("tokenise", tokens)
+  trace.stage("weigh", shared.weighed(builder, prepared)) unless tokens.empty?
+  expression, keywords = builder.build_text_query(given["question"], min_match: params["min_match"])
+  next { "query" => nil, "keywords" => keywords } if expression.nil?
+
+  trace.stage("query tree", shared.tree_value(expression.tree))
+  trace.stage("query text", HybridSearch::Render.lucene(expression.tree))
+  { **shared.expression_value(expression), "keywords" => keywords }
+end
+
+Conformance.operation("query_builder.paragraph") do |params, given, trace|
+  builder = shared.builder(params)
+  expression = builder.paragraph(given["tokens"], given["keywords"], top_n: params["top_n"])
+  trace.stage("weigh", builder.term_weight.weights(given["tokens"], preprocess: false))
+  trace.stage("query text", HybridSearch::Render.lucene(expression.tree))
+  shared.expression_value(expression)
+end
+
+Conformance.operation("query_builder.render") do |_params, given, _trace|
+  tree = shared.tree_of(given["tree"])
+  %w[lucene tsquery fts5].to_h { |engine| [engine, HybridSearch::Render.public_send(engine, tree)] }
+end
+
+Conformance.operation("query_builder.token_similarity") do |params, given, trace|
+  similarity = HybridSearch::TokenSimilarity.new(shared.term_weight(params))
+  keys = similarity.query_keys(given["query_tokens"]).keys
+  trace.stage("weigh", keys)
+  { "keys" => keys, "similarities" => similarity.token_similarity(given["query_tokens"], given["docs_tokens"]) }
+end

@@ -42,7 +42,8 @@ def judge(case: Case, answer: Message, tolerance: int = 0) -> Judgement:
         details = _stage_details(case.expect["trace"], answer.get("trace", []), stages.place)
         also = "the value is right all the same" if final.status == "pass" else final.message
         where = f"{stages.path}; " if stages.path else ""
-        return Judgement("fail", stages.stage, f"{where}{also}", (*details, *final.details), ulp)
+        status = "error" if final.status == "error" else "fail"
+        return Judgement(status, stages.stage, f"{where}{also}", (*details, *final.details), ulp)
     if final.status != "pass":
         return Judgement(final.status, final.stage, final.message, final.details, ulp)
     if broken:

@@ -1,0 +1,135 @@
+# frozen_string_literal: true
+
+# Operations of embedding (EMB-1, EMB-2, EMB-3).
+module Conformance
+  # Gives the answers of a case one after the other; `{"raise" => text}` is an error of its own.
+  class ScriptedProvider
+    def initialize(answers)
+      @answers = answers.dup
+    end
+
+    def answer(_asked)
+      answer = @answers.shift
+      raise answer["raise"] if answer.is_a?(::Hash) && answer.key?("raise")
+
+      answer
+    end
+
+    # @return [Object] the provider as a callable, or as an object with one or both methods
+    def of_kind(kind)
+      return method(:answer) if kind == "callable"
+
+      names = { "encode" => %i[encode], "encode_queries" => %i[encode_queries],
+                "both" => %i[encode encode_queries] }.fetch(kind)
+      script = self
+      Object.new.tap do |provider|
+        names.each { |name| provider.define_singleton_method(name) { |asked| script.answer(asked) } }
+      end
+    end
+  end
+
+  # The hashing embedder, which keeps what it was asked for and fails for a text of "fail".
+  class RecordingProvider
+    attr_accessor :asked
+    attr_reader :dimension, :model
+
+    def initialize(dimension)
+      @embedder = HybridSearch::HashingEmbedder.new(dimension:)
+      @asked = []
+      @dimension = dimension
+      @model = "recording"
+    end
+
+    def encode(texts)
+      @asked << texts.dup
+      raise "asked to fail" if texts.include?("fail")
+
+      @embedder.encode(texts)
+    end
+  end
+
+  # What the operations of embedding share.
+  module EmbeddingCases
+    module_function
+
+    def guarded
+      yield
+    rescue HybridSearch::Error => e
+      { "error" => e.class.name.split("::").last, "message" => e.message }
+    end
+
+    def embedding(params, answers)
+      provider = ScriptedProvider.new(answers).of_kind(params.fetch("kind", "callable"))
+      HybridSearch::Embedding.new(provider, model: params["model"], dimension: params["dimension"])
+    end
+
+    def options(params)
+      params.fetch("options", {}).transform_keys(&:to_sym)
+    end
+
+    def cache_step(recorder, cached, kind, argument = nil)
+      recorder.asked = []
+      answer = guarded do
+        case kind
+        when "query" then [cached.encode_queries(argument)]
+        when "passage" then cached.encode(argument)
+        else
+          cached.clear
+          nil
+        end
+      end
+      { "answer" => answer, "asked" => recorder.asked, "hits" => cached.hits, "misses" => cached.misses,
+        "size" => cached.size }
+    end
+  end
+
+  operation("embedding.encode_queries") do |params, given, _trace|
+    embedding = EmbeddingCases.embedding(params, given["answers"])
+    vectors = given["texts"].map { |text| EmbeddingCases.guarded { embedding.encode_queries(text) } }
+    { "vectors" => vectors, "dimension" => embedding.dimension, "model" => embedding.model }
+  end
+
+  operation("embedding.encode") do |params, given, _trace|
+    embedding = EmbeddingCases.embedding(params, given["answers"])
+    batches = given["batches"].map { |batch| EmbeddingCases.guarded { embedding.encode(batch) } }
+    { "batches" => batches, "dimension" => embedding.dimension }
+  end
+
+  operation("embedding.provider") do |params, given, _trace|
+    options = EmbeddingCases.options(params)
+    made = if given["class"] == "HashingEmbedder"
+             HybridSearch::HashingEmbedder.new(**options)
+           else
+             provider = given["provider"]
+             provider = HybridSearch::HashingEmbedder.new(dimension: 8) if provider == "hashing"
+             HybridSearch.const_get(given["class"]).new(provider, **options)
+           end
+    { "model" => made.model, "dimension" => made.dimension }
+  end
+
+  operation("embedding.match_dense") do |params, given, _trace|
+    embedding = HybridSearch::Embedding.new(ScriptedProvider.new([given["answer"]]).of_kind("callable"))
+    expression = embedding.match_dense(given["text"], topk: params["topk"], similarity: params["similarity"])
+    {
+      "field" => expression.field,
+      "vector" => expression.vector,
+      "embedding_data_type" => expression.embedding_data_type,
+      "distance_type" => expression.distance_type,
+      "topn" => expression.topn,
+      "extra_options" => expression.extra_options
+    }
+  end
+
+  operation("embedding.hashing") do |params, given, trace|
+    embedder = HybridSearch::HashingEmbedder.new(dimension: params.fetch("dimension", 256))
+    vectors = embedder.encode(given["texts"])
+    trace.stage("tokenise", given["texts"].map { |text| embedder.features(text) })
+    vectors
+  end
+
+  operation("embedding.cache") do |params, given, _trace|
+    recorder = RecordingProvider.new(params.fetch("dimension", 8))
+    cached = HybridSearch::EmbeddingCache.new(recorder, capacity: params.fetch("capacity", 1024))
+    given["steps"].map { |step| EmbeddingCases.cache_step(recorder, cached, *step) }
+  end
+end

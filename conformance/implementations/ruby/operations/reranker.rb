@@ -1,0 +1,157 @@
+# frozen_string_literal: true
+
+# Operations of the reranker (RNK-1, 2, 3, 5, 6, 7).
+module Conformance
+  # A question whose keywords the case gives, each of the same weight.
+  class GivenKeywords
+    def initialize(keywords)
+      @keywords = keywords
+    end
+
+    def build_text_query(_question)
+      [nil, @keywords]
+    end
+
+    def token_similarity(query_tokens, docs_tokens)
+      HybridSearch::TokenSimilarity.new(self).token_similarity(query_tokens, docs_tokens)
+    end
+
+    def weights(tokens, preprocess: true)
+      raise ArgumentError, "the tokens are taken as they are" if preprocess
+
+      tokens.map { |token| [token, 1.0 / tokens.size] }
+    end
+  end
+
+  # A model that gives the scores of a case, raises or is late; keeps what it was asked.
+  class ScriptedModel
+    attr_reader :asked
+
+    def initialize(script)
+      @script = script
+      @asked = []
+    end
+
+    def similarity(query, texts)
+      @asked << [query, texts.dup]
+      return @script unless @script.is_a?(::Hash)
+
+      sleep(@script["late"]) if @script.key?("late")
+      raise @script["raise"] if @script.key?("raise")
+
+      @script["answer"]
+    end
+  end
+
+  # What the operations of the reranker share.
+  module RerankerCases
+    module_function
+
+    def reader(given)
+      return GivenKeywords.new(given["keywords"]) if given.key?("keywords")
+
+      @reader ||= HybridSearch::QueryBuilder.new
+    end
+
+    def result(given, prepared)
+      HybridSearch::SearchResult.new(
+        total: given["documents"].size,
+        ids: given["documents"].map(&:first),
+        fields: given["documents"].to_h,
+        scores: given.fetch("scores", {}),
+        query_vector: given["query_vector"],
+        prepared:
+      )
+    end
+
+    # What a store would have made of the documents, of those that it would have accepted.
+    def prepared(given)
+      vocabulary = HybridSearch::Vocabulary.new
+      dimension = (given["query_vector"] || []).size
+      name = HybridSearch::StoredFields.vector_field(dimension)
+      given["documents"].each_with_object({}) do |(id, fields), prepared|
+        reader = HybridSearch::StoredFields.new
+        vector = reader.vector(id, fields, name, dimension)
+        made = HybridSearch::PreparedDocument.prepare(vocabulary, fields, vector)
+        prepared[id] = made if made && reader.warnings.empty? && !fields[name].is_a?(::String)
+      end
+    end
+
+    def options(params)
+      params.transform_keys(&:to_sym)
+    end
+
+    def plain(outcome)
+      order = HybridSearch::Ordering.rank_indexes(outcome.ids, outcome.similarity)
+      { "order" => outcome.ids.values_at(*order), "similarity" => outcome.similarity, "formula" => outcome.formula,
+        "warnings" => outcome.warnings }
+    end
+
+    def record(trace, outcome)
+      trace.stage("term similarity", outcome.term_similarity)
+      trace.stage("vector similarity", outcome.vector_similarity)
+      trace.stage("rank feature", outcome.rank_feature)
+      trace.stage("rerank", outcome.similarity)
+    end
+
+    def same?(one, other)
+      %i[ids similarity term_similarity vector_similarity rank_feature formula warnings].all? do |name|
+        one.public_send(name) == other.public_send(name)
+      end
+    end
+  end
+
+  operation("reranker.rerank_by_hybrid") do |params, given, trace|
+    reranker = HybridSearch::Reranker.new(RerankerCases.reader(given))
+    trace.stage("tokenise", RerankerCases.reader(given).build_text_query(given["question"])[1])
+    options = RerankerCases.options(params)
+    outcome = reranker.rerank_by_hybrid(RerankerCases.result(given, {}), given["question"], **options)
+    prepared = RerankerCases.result(given, RerankerCases.prepared(given))
+    again = reranker.rerank_by_hybrid(prepared, given["question"], **options)
+    raise "prepared documents give another outcome" unless RerankerCases.same?(again, outcome)
+
+    RerankerCases.record(trace, outcome)
+    RerankerCases.plain(outcome)
+  end
+
+  operation("reranker.rerank_by_model") do |params, given, trace|
+    model = ScriptedModel.new(given["model"])
+    outcome = HybridSearch::Reranker.new(RerankerCases.reader(given)).rerank_by_model(
+      model, RerankerCases.result(given, {}), given["question"], **RerankerCases.options(params)
+    )
+    RerankerCases.record(trace, outcome)
+    RerankerCases.plain(outcome).merge("asked" => model.asked)
+  end
+
+  operation("reranker.scale_scores") do |params, given, _trace|
+    model = ScriptedModel.new({ "answer" => given["scores"] })
+    count = given.fetch("texts") { (given["scores"] || []).size }
+    texts = (0...count).map { |place| "text #{place}" }
+    scores = HybridSearch::RerankModel.new(model).scores(params.fetch("query", "query"), texts)
+    { "scores" => scores, "calls" => model.asked.size }
+  end
+
+  operation("reranker.model_options") do |params, given, _trace|
+    model = given.fetch("model") { ScriptedModel.new([]) }
+    HybridSearch::RerankModel.new(model, **RerankerCases.options(params.fetch("options", {})))
+    true
+  end
+
+  operation("reranker.rank_features") do |params, given, _trace|
+    reader = HybridSearch::StoredFields.new
+    scores = HybridSearch::RankFeatures.scores(RerankerCases.result(given, {}), params["rank_feature"], reader)
+    { "scores" => scores, "warnings" => reader.warnings }
+  end
+
+  operation("reranker.tags") do |_params, given, _trace|
+    given["values"].map { |value| HybridSearch::RankFeatures.tags(value)&.to_a }
+  end
+
+  operation("reranker.spacing") do |_params, given, _trace|
+    given["texts"].map { |text| HybridSearch::Spacing.remove_redundant(text) }
+  end
+
+  operation("reranker.store_scores") do |_params, given, _trace|
+    RerankerCases.plain(HybridSearch::RerankOutcome.of_store_scores(RerankerCases.result(given, {})))
+  end
+end

@@ -1,0 +1,41 @@
+"""Operations of fusion (FUS-1, FUS-2)."""
+
+from typing import Any
+
+from hybrid_search.fusion.fusion import Fusion
+from hybrid_search.fusion.fusion_expr import FusionExpr
+from hybrid_search.fusion.normalizer import ScoreNormalizer
+from hybrid_search.fusion.weights import Weights
+from hybrid_search.generate.registry import Trace, operation
+
+
+@operation("fusion.weighted_sum", {"normalizer": "min_max"})
+def weighted_sum(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+    """The weighted sum of ranked lists."""
+    return Fusion.weighted_sum(given["rankings"], params["weights"], params["normalizer"])
+
+
+@operation("fusion.rrf", {"k": 60})
+def rrf(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+    """Reciprocal rank fusion of ranked lists."""
+    return Fusion.rrf(given["rankings"], params["k"])
+
+
+@operation("fusion.normalize")
+def normalize(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+    """The scores of one list under a normalizer."""
+    return ScoreNormalizer.normalize([float(score) for score in given["scores"]], params["normalizer"])
+
+
+@operation("fusion.parse_weights", {"count": 2})
+def parse_weights(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+    """Weights out of a text or a list."""
+    return Weights.parse(given["weights"], params["count"])
+
+
+@operation("fusion.expression", {"topn": 10, "params": {}})
+def expression(params: dict[str, Any], given: Any, trace: Trace) -> Any:
+    """A fusion expression, and what it makes of ranked lists."""
+    made = FusionExpr(params["method"], params["topn"], params["params"])
+    trace.stage("fuse", Fusion.fuse(made, given["rankings"]))
+    return {"method": made.method, "topn": made.topn, "params": dict(made.params)}

@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from hybrid_search import validation
+from hybrid_search import numeric, validation
 from hybrid_search.doc_store_adapter import stored_document
 from hybrid_search.doc_store_adapter.query_clauses import QueryClauses
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.expressions import MatchDenseExpr, MatchTextExpr
 from hybrid_search.fusion.fusion_expr import FusionExpr
+
+LARGEST_BOOST = 1e300
 
 
 class TextQuery(NamedTuple):
@@ -80,6 +82,9 @@ def _text(expr: MatchTextExpr) -> TextQuery:
             raise InvalidInputError(f"{name}[0] must be a token or keyword field (_tks, _ltks, _kwd), not {shown}")
         fields.append((field, validation.number(f"{name}[1]", pair[1], 0)))
     clauses = QueryClauses(expr.tree, expr.extra_options.get("minimum_should_match"))
+    all_clauses = numeric.sum_left(clause.boost for clause in clauses.clauses)
+    if not all_clauses * max([1.0, *(boost for _, boost in fields)]) <= LARGEST_BOOST:
+        raise InvalidInputError("the boosts of a text query must not multiply to more than 1e+300")
     return TextQuery(fields, clauses, validation.integer("topn", expr.topn, 0))
 
 

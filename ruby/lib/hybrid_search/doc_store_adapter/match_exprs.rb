@@ -7,6 +7,7 @@ module HybridSearch
       [], %w[text], %w[dense], %w[text dense fusion], %w[dense text fusion]
     ].freeze
     private_constant :COMBINATIONS
+    LARGEST_BOOST = 1e300
 
     # A checked {MatchTextExpr}.
     class TextQuery
@@ -86,6 +87,11 @@ module HybridSearch
     def text_query(expr)
       fields = expr.fields.each_with_index.map { |pair, index| boosted_field("fields[#{index}]", pair) }
       clauses = QueryClauses.new(expr.tree, expr.extra_options["minimum_should_match"])
+      all_clauses = Numeric.sum_left(clauses.clauses.map(&:boost))
+      unless all_clauses * fields.map(&:last).push(1.0).max <= LARGEST_BOOST
+        raise InvalidInputError, "the boosts of a text query must not multiply to more than 1e+300"
+      end
+
       TextQuery.new(fields, clauses, Validation.integer("topn", expr.topn, 0))
     end
 

@@ -288,10 +288,7 @@ module HybridSearch
 
     def ranked(slots, scores, limit)
       pairs = slots.each_index.map { |index| [entry(slots[index]).identifier, scores[index]] }
-      ranking = Ordering.rank(pairs).take(limit)
-      identifier, score = ranking[0]
-      Validation.number("the score of #{Validation.describe(identifier)}", score) if identifier
-      ranking
+      Ordering.rank(pairs).take(limit)
     end
 
     # For each slot a byte, 1 when its document passes; nil when all do. What is known of older slots is kept.

@@ -1,0 +1,123 @@
+# frozen_string_literal: true
+
+# Operations of `doc_store_adapter/`; the form of their input is told in the reference's `operations/doc_store.py`.
+module Conformance
+  # Expressions, trees and results as plain data.
+  module DocStoreData
+    FIELD = "content_ltks"
+
+    module_function
+
+    def store(params, given)
+      store = HybridSearch::MemoryDocStore.new(**params.transform_keys(&:to_sym))
+      store.insert(given["documents"])
+      store
+    end
+
+    def exprs(given)
+      given.is_a?(Array) ? given.map { |item| expr(item) } : given
+    end
+
+    def expr(item)
+      kind, options = item.is_a?(Hash) ? item.first : nil
+      case kind
+      when "text" then text(options)
+      when "dense" then dense(options)
+      when "fusion" then HybridSearch::FusionExpr.new(options["method"], options["topn"], options["params"] || {})
+      else item
+      end
+    end
+
+    def text(options)
+      others = options.except("fields", "tree").transform_keys(&:to_sym)
+      HybridSearch::MatchTextExpr.new(fields: options["fields"], tree: tree(options["tree"]), **others)
+    end
+
+    def dense(options)
+      HybridSearch::MatchDenseExpr.new(**options.transform_keys(&:to_sym))
+    end
+
+    def tree(node)
+      kind, child = node.is_a?(Hash) ? node.first : nil
+      case kind
+      when "term" then HybridSearch::Tree::Term.new(child)
+      when "phrase" then HybridSearch::Tree::Phrase.new(child, slop: node.fetch("slop", 0))
+      when "any_of" then HybridSearch::Tree::AnyOf.new(child.map { |item| tree(item) })
+      when "boost" then HybridSearch::Tree::Boost.new(tree(child), node["factor"])
+      when "group" then HybridSearch::Tree::Group.new(tree(child))
+      else node
+      end
+    end
+
+    def result(found)
+      {
+        "total" => found.total, "ids" => found.ids, "fields" => found.fields, "scores" => found.scores,
+        "query_vector" => found.query_vector, "highlight" => found.highlight, "aggs" => found.aggs,
+        "keywords" => found.keywords
+      }
+    end
+
+    def step(store, step)
+      method, argument = step.first
+      case method
+      when "insert", "update", "delete", "get" then store.public_send(method, argument)
+      when "rank" then store.rank(exprs(argument))
+      else { "count" => store.count, "generation" => store.generation, "health" => store.health }.fetch(method)
+      end
+    rescue HybridSearch::Error => e
+      { "error" => { "class" => e.class.name.delete_prefix("HybridSearch::"), "message" => e.message } }
+    end
+  end
+
+  operation("doc_store.search") do |params, given, trace|
+    store = DocStoreData.store(params, given)
+    exprs = DocStoreData.exprs(given.fetch("match", []))
+    arguments = given.except("documents", "match").transform_keys(&:to_sym)
+    found = store.search(match_exprs: exprs, **arguments)
+    if HybridSearch::MatchExprs.new(exprs).fusion
+      exprs.take(2).each do |expr|
+        stage = expr.is_a?(HybridSearch::MatchTextExpr) ? "text leg rank" : "dense leg rank"
+        trace.stage(stage, store.rank([expr], given["filters"]))
+      end
+      trace.stage("fuse", store.rank(exprs, given["filters"]))
+    end
+    DocStoreData.result(found)
+  end
+
+  operation("doc_store.bm25") do |params, given, _trace|
+    store = HybridSearch::MemoryDocStore.new(bm25: params["bm25"])
+    store.insert(given["texts"].map { |identifier, text| { "id" => identifier, DocStoreData::FIELD => text } })
+    tree = HybridSearch::Tree::AnyOf.new(given["query"].map { |term| HybridSearch::Tree::Term.new(term) })
+    fields = [[DocStoreData::FIELD, 1.0]]
+    store.text_leg(HybridSearch::MatchTextExpr.new(fields:, tree:, topn: given["texts"].size))
+  end
+
+  operation("doc_store.text_leg") do |params, given, trace|
+    ranking = DocStoreData.store(params, given).text_leg(DocStoreData.text(given["text"]), given["filters"])
+    trace.stage("text leg rank", ranking)
+    ranking
+  end
+
+  operation("doc_store.dense_leg") do |params, given, trace|
+    ranking = DocStoreData.store(params, given).dense_leg(DocStoreData.dense(given["dense"]), given["filters"])
+    trace.stage("dense leg rank", ranking)
+    ranking
+  end
+
+  operation("doc_store.filters") do |params, given, _trace|
+    DocStoreData.store(params, given).rank([], given["filters"]).map(&:first)
+  end
+
+  operation("doc_store.highlight") do |_params, given, _trace|
+    HybridSearch::Highlight.new(given["keywords"]).mark(given["text"])
+  end
+
+  operation("doc_store.aggregations") do |_params, given, _trace|
+    HybridSearch::Aggregations.count(given["values"])
+  end
+
+  operation("doc_store.documents") do |params, given, _trace|
+    store = HybridSearch::MemoryDocStore.new(**params.transform_keys(&:to_sym))
+    given["steps"].map { |step| DocStoreData.step(store, step) }
+  end
+end

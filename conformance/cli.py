@@ -48,6 +48,12 @@ def parser() -> argparse.ArgumentParser:
     data = result.add_argument_group("live comparison of reference and port")
     data.add_argument("--data", type=Path, metavar="DIR", help="a collection with embeddings, or a folder of such")
     data.add_argument("--sample", type=int, default=1, metavar="K", help="only every K-th query")
+    data.add_argument(
+        "--depth",
+        type=int,
+        metavar="N",
+        help="walk the pages of N candidates of every query (default: 1024 of one in four, 128 of the others)",
+    )
     data.add_argument("--query", action="append", default=[], metavar="ID", help="only these queries")
     data.add_argument("--collection", action="append", default=[], metavar="NAME", help="only these collections")
     return result
@@ -58,8 +64,8 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     console = Console(stderr=options.format == "json", highlight=False)
     try:
-        if options.ulp < 0 or options.sample < 1:
-            raise BrokenError("--ulp must be at least 0 and --sample at least 1")
+        if options.ulp < 0 or options.sample < 1 or (options.depth is not None and options.depth < 1):
+            raise BrokenError("--ulp must be at least 0, --sample and --depth at least 1")
         chosen = implementations.load(options.implementation or None)
         if options.data is not None:
             from conformance.live import command

@@ -48,7 +48,7 @@ def run(options: argparse.Namespace, chosen: list[Implementation], console: Cons
         children = [stack.enter_context(Child(one, options.live)) for one in [reference, *ports]]
         for folder in found:
             places, identifiers = _queries(folder, options)
-            sessions = [Session(child, folder) for child in children]
+            sessions = [Session(child, folder, options.depth) for child in children]
             with _progress(console, folder, sessions, len(places)) as advance:
                 _side_by_side(sessions, places, advance)
             for session in sessions[1:]:

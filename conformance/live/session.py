@@ -36,9 +36,10 @@ class Answers:
 class Session:
     """A child with a collection loaded; loads it again when the child had to be replaced."""
 
-    def __init__(self, child: Child, folder: Folder) -> None:
+    def __init__(self, child: Child, folder: Folder, depth: int | None) -> None:
         self.child = child
         self.folder = folder
+        self.depth = depth
         self.answers = Answers()
         self._starts = -1
 
@@ -47,7 +48,7 @@ class Session:
         self.child.start()
         if self._starts != self.child.starts:
             began = time.monotonic()
-            params = {"model": self.folder.model}
+            params = {"model": self.folder.model, "depth": self.depth}
             answer = self.child.ask("collection.load", params, {"path": str(self.folder.path)}, False, LOAD_SECONDS)
             self.answers.loaded = answer
             self.answers.load_seconds = time.monotonic() - began

@@ -10,9 +10,14 @@ module Conformance
   # Stages answer with digests, so that only differences travel; `collection.stage` gives one stage in full.
   class LoadedCollection
     TOPK = 1024
-    FIRST_PAGE_SIZE = 30
-    OTHER_PAGE_SIZES = [1, 5, 7, 10, 50, 64].freeze
+    PAGE_SIZES = [1, 5, 7, 10, 30, 50, 64].freeze
+    METHODS = %w[weighted_sum rrf].freeze
+    SHALLOW = 128
+    DEEP_EVERY = 4
     MIN_MATCH = 0.3
+
+    # How the pages of one query are walked: entries on a page, how the legs are fused, how many candidates.
+    WalkPlan = Struct.new(:size, :fusion, :depth)
 
     # @return [Corpora::Collection] its files
     attr_reader :collection
@@ -21,7 +26,8 @@ module Conformance
     # @return [Array<Hash>] what the walks over all pages found, for the paging laws
     attr_reader :walks
 
-    def initialize(folder, model)
+    def initialize(folder, model, depth)
+      @depth = depth
       @collection = Corpora::Collection.new(folder, model)
       @builder = HybridSearch::QueryBuilder.new
       @walks = []
@@ -63,10 +69,8 @@ module Conformance
       legs = []
       found = [["text leg rank", -> { legs[0] = text ? store.text_leg(text.with_topn(TOPK)) : [] }]]
       found += dense_stages(question, legs) if @embedding
-      other = OTHER_PAGE_SIZES[place % OTHER_PAGE_SIZES.size]
-      [[FIRST_PAGE_SIZE, "weighted_sum", true], [other, "rrf", false]].each do |size, method, aggs|
-        found << ["pages of #{size}, #{method}", -> { walk(question, size, method, aggs) }]
-      end
+      plan = walk_plan(place)
+      found << ["pages of #{plan.size}, #{plan.fusion}, #{plan.depth} deep", -> { walk(question, plan) }]
       found
     end
 
@@ -79,14 +83,23 @@ module Conformance
       [["dense leg rank", -> { legs[1] = store.dense_leg(dense) }], *fused]
     end
 
+    # The plan of a query by its place in the file: page sizes, fusions and depths take turns.
+    def walk_plan(place)
+      mixed = place * 40_503 / 16
+      deep = (mixed / 14 % DEEP_EVERY).zero? ? TOPK : SHALLOW
+      WalkPlan.new(PAGE_SIZES[mixed % 7], METHODS[mixed / 7 % 2], @depth || deep)
+    end
+
     # Every page: its hits with all their scores, and one line of what else it says.
-    def walk(question, size, method, aggs)
-      window = HybridSearch::RerankWindow.rerank_window(size, TOPK, false)
+    def walk(question, plan)
+      size = plan.size
+      window = HybridSearch::RerankWindow.rerank_window(size, plan.depth, false)
       rows = []
       shown = []
       passing = 0
       block = -1
-      @retriever.each_page(question, page_size: size, topk: TOPK, fusion: method, aggs:) do |page|
+      options = { page_size: size, topk: plan.depth, fusion: plan.fusion, aggs: size >= 30 }
+      @retriever.each_page(question, **options) do |page|
         if (page.page - 1) * size / window != block
           block = (page.page - 1) * size / window
           passing += page.window_total
@@ -137,7 +150,7 @@ loaded = nil
 
 Conformance.operation("collection.load") do |params, given, _trace|
   loaded = nil
-  loaded = Conformance::LoadedCollection.new(given["path"], params["model"])
+  loaded = Conformance::LoadedCollection.new(given["path"], params["model"], params["depth"])
   {
     "name" => loaded.collection.name,
     "model" => loaded.collection.model,

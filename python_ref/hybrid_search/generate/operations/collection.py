@@ -8,7 +8,7 @@ import struct
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
 from hybrid_search.fusion.fusion import Fusion
@@ -22,12 +22,40 @@ from hybrid_search.retriever.retriever import Retriever
 from hybrid_search.retriever.window import rerank_window
 
 TOPK = 1024
-FIRST_PAGE_SIZE = 30
-OTHER_PAGE_SIZES = (1, 5, 7, 10, 50, 64)
+PAGE_SIZES = (1, 5, 7, 10, 30, 50, 64)
+METHODS = ("weighted_sum", "rrf")
+SHALLOW = 128
+DEEP_EVERY = 4
 MIN_MATCH = 0.3
 
 Stage = tuple[str, Callable[[], Any]]
 """A stage's name and what makes its value; a ranking is a list of (id, score, …)."""
+
+
+class WalkPlan(NamedTuple):
+    """How the pages of one query are walked.
+
+    Attributes:
+        size: entries on a page.
+        method: how the legs of recall are fused.
+        depth: how many candidates there are at the most.
+    """
+
+    size: int
+    method: str
+    depth: int
+
+
+def walk_plan(place: int, depth: int | None) -> WalkPlan:
+    """The plan of a query by its place in the file: page sizes, fusions and depths take turns.
+
+    Args:
+        place: from 0.
+        depth: the same depth for every query; none: one in `DEEP_EVERY` is walked `TOPK` deep, the others `SHALLOW`.
+    """
+    mixed = place * 40503 // 16
+    deep = TOPK if mixed // 14 % DEEP_EVERY == 0 else SHALLOW
+    return WalkPlan(PAGE_SIZES[mixed % 7], METHODS[mixed // 7 % 2], depth or deep)
 
 
 class Loaded:
@@ -37,10 +65,12 @@ class Loaded:
         collection: its files.
         builder: makes the text queries.
         store: its documents; none when it has queries only.
+        depth: how deep walks over all pages go; none: see `walk_plan`.
         walks: what the walks over all pages found, for the paging laws.
     """
 
-    def __init__(self, folder: Path, model: str | None) -> None:
+    def __init__(self, folder: Path, model: str | None, depth: int | None) -> None:
+        self.depth = depth
         self.collection = corpora.Collection(folder, model)
         self.builder = QueryBuilder()
         self.store: MemoryDocStore | None = None
@@ -79,18 +109,20 @@ class Loaded:
             for method in ("weighted_sum", "rrf"):
                 fuse = partial(Fusion.fuse, FusionExpr(method, TOPK), legs, ["min_max", "none"])
                 stages.append((f"fuse {method}", fuse))
-        other = OTHER_PAGE_SIZES[place % len(OTHER_PAGE_SIZES)]
-        for size, method, aggs in ((FIRST_PAGE_SIZE, "weighted_sum", True), (other, "rrf", False)):
-            stages.append((f"pages of {size}, {method}", partial(self._walk, question, size, method, aggs)))
+        plan = walk_plan(place, self.depth)
+        stages.append((f"pages of {plan.size}, {plan.method}, {plan.depth} deep", partial(self._walk, question, plan)))
         return stages
 
-    def _walk(self, question: str, size: int, method: str, aggs: bool) -> list[Any]:
+    def _walk(self, question: str, plan: WalkPlan) -> list[Any]:
         """Every page: its hits with all their scores, and one line of what else it says."""
-        window = rerank_window(size, TOPK, False)
+        size = plan.size
+        window = rerank_window(size, plan.depth, False)
         rows: list[Any] = []
         shown: list[str] = []
         passing, block = 0, -1
-        for page in self._retriever.each_page(question, page_size=size, topk=TOPK, fusion=method, aggs=aggs):
+        for page in self._retriever.each_page(
+            question, page_size=size, topk=plan.depth, fusion=plan.method, aggs=size >= 30
+        ):
             if (page.page - 1) * size // window != block:
                 block = (page.page - 1) * size // window
                 passing += page.window_total
@@ -124,7 +156,7 @@ _loaded: list[Loaded] = []
 def load(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """Load a collection in the place of the one before; answers with its counts and a digest of its documents."""
     _loaded.clear()
-    loaded = Loaded(Path(given["path"]), params.get("model"))
+    loaded = Loaded(Path(given["path"]), params.get("model"), params.get("depth"))
     _loaded.append(loaded)
     return {
         "name": loaded.collection.name,

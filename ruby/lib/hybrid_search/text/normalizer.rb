@@ -84,8 +84,9 @@ module HybridSearch
     # @param steps [Array<Mapping>]
     # @return [Mapping] the one that does all steps in order, for characters outside ASCII
     def self.fold(*steps)
-      sources = steps.flat_map { |step| step.table.keys }.reject(&:ascii_only?)
-      Mapping.new(sources.to_h { |source| [source, steps.reduce(source) { |c, step| step.table.fetch(c, c) }] })
+      tables = steps.map(&:table)
+      sources = tables.flat_map(&:keys).reject(&:ascii_only?)
+      Mapping.new(sources.to_h { |source| [source, tables.reduce(source) { |c, table| table.fetch(c, c) }] })
     end
     private_class_method :fold
 

@@ -1,0 +1,47 @@
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from hybrid_search.errors import InvalidInputError
+from hybrid_search.generate import lowercase, simplified
+from hybrid_search.text.normalizer import Normalizer
+
+NORMALIZER = Normalizer()
+
+
+def test_the_steps_together():
+    assert NORMALIZER.normalize("Ａ\0Ｂ　İΣ 繁體") == "a b iσ 繁体"
+
+
+@given(st.text(alphabet=st.characters(exclude_categories=["Cs"])))
+def test_one_table_does_what_the_steps_do_one_after_another(text):
+    stepwise = NORMALIZER.simplify(NORMALIZER.lower(NORMALIZER.half_width(text.replace("\0", " "))))
+    assert NORMALIZER.normalize(text) == stepwise
+    assert len(stepwise) == len(text)
+
+
+def test_the_lower_case_table_is_that_of_unicode():
+    table = lowercase.build()
+    assert table["unicode_version"] == unicodedata.unidata_version
+    pairs = dict(zip(table["upper"], table["lower"], strict=True))
+    assert pairs["İ"] == "i"
+    assert all(upper.lower() == lower for upper, lower in pairs.items() if upper != "İ")
+    assert not set(pairs) & set("abcσς")
+
+
+def test_the_simplified_table_maps_into_the_usual_ideographs_only():
+    table = simplified.build()
+    pairs = dict(zip(table["traditional"], table["simplified"], strict=True))
+    assert pairs["體"] == "体"
+    assert "㑮" not in pairs
+    assert all(0x3400 <= ord(target) <= 0x9FFF for target in pairs.values())
+    assert all(source != target for source, target in pairs.items())
+
+
+@pytest.mark.parametrize("step", ["normalize", "half_width", "lower", "simplify"])
+@pytest.mark.parametrize("value", [None, 5, b"a", "\ud800"])
+def test_what_is_no_text_is_refused(step, value):
+    with pytest.raises(InvalidInputError):
+        getattr(NORMALIZER, step)(value)

@@ -1,0 +1,59 @@
+# frozen_string_literal: true
+
+require "spec_helper"
+
+RSpec.describe HybridSearch::Validation do
+  odd = [
+    nil, true, 1, 1.5, Float::NAN, "text", "\xFF", "\xFF".b, "é".encode("UTF-16LE"),
+    "\xE9".dup.force_encoding("US-ASCII"), :text, [], [1], {}, { 1 => 2 }, Object.new, 1r, 1i, 1..2, Class,
+    10**5000, -(10**5000)
+  ]
+  checks = {
+    text: [], texts: [], integer: [1, 5], number: [0, 1], boolean: [], mapping: [], vector: [], choice: [%w[a b]]
+  }
+
+  checks.each do |check, rest|
+    it "ends in no error of the interpreter for any value: #{check}" do
+      odd.each do |value|
+        described_class.public_send(check, "thing", value, *rest)
+      rescue HybridSearch::InvalidInputError => e
+        expect(e.message).to be_valid_encoding.and(include("thing"))
+      end
+    end
+  end
+
+  it "describes every value" do
+    expect(odd.map { |value| described_class.describe(value) }).to all(be_valid_encoding)
+    expect(described_class.describe(BasicObject)).to eq("a value of another kind")
+  end
+
+  it "names the argument, the value and what is accepted" do
+    expect { described_class.integer("page", 0, 1, 100) }
+      .to raise_error(HybridSearch::InvalidInputError, "page must be an integer from 1 to 100, not 0")
+    expect { described_class.number("weight", Float::NAN, 0) }
+      .to raise_error(HybridSearch::InvalidInputError, "weight must be a finite number of at least 0, not nan")
+    expect { described_class.choice("method", {}, %w[a b]) }
+      .to raise_error(HybridSearch::InvalidInputError, "method must be one of a, b, not an object of 0")
+  end
+
+  it "gives texts in UTF-8" do
+    expect(described_class.text("question", "é".encode("UTF-16LE"))).to eq("é")
+    expect(described_class.text("question", "é".b)).to eq("é")
+    expect(described_class.mapping("options", { page: 1 })).to eq({ "page" => 1 })
+  end
+
+  it "may refuse a vector with another error" do
+    expect { described_class.vector("vector", [1.0, Float::INFINITY], error: HybridSearch::EmbeddingError) }
+      .to raise_error(HybridSearch::EmbeddingError, "vector[1] must be a finite number, not inf")
+    expect { described_class.vector("vector", [1.0], dimension: 3) }
+      .to raise_error(HybridSearch::DimensionMismatchError, "vector must have 3 components, not 1")
+  end
+
+  it "names the nearest known name" do
+    expect(described_class.nearest("page_sise", %w[page page_size])).to eq("page_size")
+    expect(described_class.nearest("colour", %w[page page_size])).to be_nil
+    expect { described_class.known("option", [:pages], %w[page top_k]) }
+      .to raise_error(HybridSearch::InvalidInputError,
+                      'unknown option "pages"; did you mean "page"? Known: page, top_k')
+  end
+end

@@ -1,0 +1,34 @@
+# frozen_string_literal: true
+
+require "spec_helper"
+
+RSpec.describe HybridSearch::Normalizer do
+  let(:normalizer) { described_class.new }
+
+  it "does all steps" do
+    expect(normalizer.normalize("Ａ\0Ｂ　İΣ 繁體")).to eq("a b iσ 繁体")
+  end
+
+  it "does with one table what the steps do one after another" do
+    points = (0..0x3FFFF).reject { |point| (0xD800..0xDFFF).cover?(point) }
+    points.each_slice(20_000) do |slice|
+      text = slice.pack("U*")
+      stepwise = normalizer.simplify(normalizer.lower(normalizer.half_width(text.tr("\0", " "))))
+      expect(normalizer.normalize(text)).to eq(stepwise)
+    end
+  end
+
+  it "leaves the caller's text alone" do
+    text = "A\0Ｂ"
+    normalizer.normalize(text)
+    expect(text).to eq("A\0Ｂ")
+  end
+
+  %i[normalize half_width lower simplify].each do |step|
+    it "refuses what is no text: #{step}" do
+      [nil, 5, :text, "\xFF", "\xED\xA0\x80"].each do |value|
+        expect { normalizer.public_send(step, value) }.to raise_error(HybridSearch::InvalidInputError, /\Atext /)
+      end
+    end
+  end
+end

@@ -34,7 +34,8 @@ class Embedding:
             InvalidInputError: the provider is no callable and has neither method, or an option is wrong.
         """
         validation.known("option", unknown, ("provider", "model", "dimension"))
-        if not (callable(provider) or _has(provider, "encode") or _has(provider, "encode_queries")):
+        able = callable(provider) or _has(provider, "encode") or _has(provider, "encode_queries")
+        if isinstance(provider, str) or not able:
             raise validation.fail("provider", provider, "a callable or an object with encode or encode_queries")
         model = getattr(provider, "model", None) if model is None else model
         dimension = getattr(provider, "dimension", None) if dimension is None else dimension
@@ -63,7 +64,7 @@ class Embedding:
         validation.text("text", text)
         if _has(self._provider, "encode_queries"):
             return self._checked("the query's vector", self._call(self._provider.encode_queries, text))
-        return self._encode([text])[0]
+        return self._encode([text], "the query's vector")[0]
 
     def encode(self, texts: Sequence[str]) -> list[list[float]]:
         """The vectors of texts, in their order; the provider is not asked for no texts.
@@ -94,7 +95,7 @@ class Embedding:
             f"q_{len(vector)}_vec", tuple(vector), "float", "cosine", topk, {"similarity": similarity}
         )
 
-    def _encode(self, texts: list[str]) -> list[list[float]]:
+    def _encode(self, texts: list[str], name: str | None = None) -> list[list[float]]:
         if _has(self._provider, "encode"):
             answer = self._call(self._provider.encode, texts)
         elif callable(self._provider):
@@ -107,7 +108,7 @@ class Embedding:
             raise validation.fail("the embedding provider's answer", answer, "a list of vectors", EmbeddingError)
         if len(answer) != len(texts):
             raise EmbeddingError(f"the embedding provider gave {len(answer)} vectors for {len(texts)} texts")
-        return [self._checked(f"vectors[{index}]", vector) for index, vector in enumerate(answer)]
+        return [self._checked(name or f"vectors[{index}]", vector) for index, vector in enumerate(answer)]
 
     def _call(self, function: Callable[[Any], Any], argument: Any) -> Any:
         try:

@@ -54,12 +54,13 @@ class RerankOutcome:
     def of_store_scores(result: SearchResult) -> "RerankOutcome":
         """The store's own scores as they are, for stores that fuse and normalise themselves (RNK-6).
 
+        They are the term and the vector similarity too, as in RAGFlow.
         A document without a score counts as 0.0; so does one whose score is not finite, with a warning.
         """
         reader = StoredFields()
         scores = [reader.number(name, {"score": result.scores.get(name)}, "score", 0.0) for name in result.ids]
         zeros = [0.0] * len(scores)
-        return RerankOutcome(result.ids, scores, zeros, zeros, zeros, "store", reader.warnings())
+        return RerankOutcome(result.ids, scores, scores, scores, zeros, "store", reader.warnings())
 
     def with_warning(self, warning: str) -> "RerankOutcome":
         """The same outcome with one more warning."""

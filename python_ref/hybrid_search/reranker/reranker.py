@@ -54,8 +54,8 @@ class Reranker:
             InvalidInputError: an argument is not acceptable, or a similarity is not finite.
         """
         _check_result(result)
-        tkweight = validation.number("tkweight", tkweight, 0.0)
-        vtweight = validation.number("vtweight", vtweight, 0.0)
+        tkweight = validation.number("tkweight", tkweight, 0)
+        vtweight = validation.number("vtweight", vtweight, 0)
         reader = StoredFields()
         terms = self._term_similarities(result, self._keywords(question), reader)
         vectors = _vector_similarities(result, reader)
@@ -99,8 +99,8 @@ class Reranker:
         """
         rerank_model = RerankModel(model, fail_open, rerank_timeout)
         _check_result(result)
-        tkweight = validation.number("tkweight", tkweight, 0.0)
-        vtweight = validation.number("vtweight", vtweight, 0.0)
+        tkweight = validation.number("tkweight", tkweight, 0)
+        vtweight = validation.number("vtweight", vtweight, 0)
         reader = StoredFields()
         keywords = self._keywords(question)
         documents = [StoredFields.model_tokens(name, _fields(result, name), reader) for name in result.ids]

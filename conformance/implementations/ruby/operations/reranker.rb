@@ -139,7 +139,9 @@ module Conformance
 
   operation("reranker.rank_features") do |params, given, _trace|
     reader = HybridSearch::StoredFields.new
-    scores = HybridSearch::RankFeatures.scores(RerankerCases.result(given, {}), params["rank_feature"], reader)
+    query = params["rank_feature"]
+    query = given["query_order"].to_h { |name| [name, query[name]] } if given.key?("query_order")
+    scores = HybridSearch::RankFeatures.scores(RerankerCases.result(given, {}), query, reader)
     { "scores" => scores, "warnings" => reader.warnings }
   end
 
@@ -151,7 +153,9 @@ module Conformance
     given["texts"].map { |text| HybridSearch::Spacing.remove_redundant(text) }
   end
 
-  operation("reranker.store_scores") do |_params, given, _trace|
-    RerankerCases.plain(HybridSearch::RerankOutcome.of_store_scores(RerankerCases.result(given, {})))
+  operation("reranker.store_scores") do |_params, given, trace|
+    outcome = HybridSearch::RerankOutcome.of_store_scores(RerankerCases.result(given, {}))
+    RerankerCases.record(trace, outcome)
+    RerankerCases.plain(outcome)
   end
 end

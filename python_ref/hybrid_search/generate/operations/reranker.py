@@ -150,9 +150,12 @@ def model_options(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
 
 @operation("reranker.rank_features", {"rank_feature": None})
 def rank_features(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
-    """Page rank and tags of documents."""
+    """Page rank and tags of documents; `query_order` is the order of the query's tags, which JSON does not keep."""
     reader = StoredFields()
-    scores = RankFeatures.scores(_result(given, {}), params["rank_feature"], reader)
+    query = params["rank_feature"]
+    if "query_order" in given:
+        query = {name: query[name] for name in given["query_order"]}
+    scores = RankFeatures.scores(_result(given, {}), query, reader)
     return {"scores": scores, "warnings": list(reader.warnings())}
 
 
@@ -170,6 +173,8 @@ def spacing(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
 
 
 @operation("reranker.store_scores")
-def store_scores(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+def store_scores(_params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """The outcome of a store that fuses by itself."""
-    return _plain(RerankOutcome.of_store_scores(_result(given, {})))
+    outcome = RerankOutcome.of_store_scores(_result(given, {}))
+    _record(trace, outcome)
+    return _plain(outcome)

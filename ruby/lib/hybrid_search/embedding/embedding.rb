@@ -20,7 +20,8 @@ module HybridSearch
     # @raise [InvalidInputError] the provider is no callable and has neither method, or an option is wrong
     def initialize(provider, model: nil, dimension: nil, **unknown)
       Validation.known("option", unknown.keys, %w[provider model dimension])
-      unless %i[call encode encode_queries].any? { |method| provider.respond_to?(method) }
+      able = %i[call encode encode_queries].any? { |method| provider.respond_to?(method) }
+      if provider.is_a?(::String) || !able
         raise Validation.failure("provider", provider, "a callable or an object with encode or encode_queries")
       end
 
@@ -38,7 +39,7 @@ module HybridSearch
     # @raise [EmbeddingError] the provider failed or gave an unusable vector
     def encode_queries(text)
       text = Validation.text("text", text)
-      return encode_checked([text])[0] unless @provider.respond_to?(:encode_queries)
+      return encode_checked([text], "the query's vector")[0] unless @provider.respond_to?(:encode_queries)
 
       checked("the query's vector", guard { @provider.encode_queries(text) })
     end
@@ -70,7 +71,7 @@ module HybridSearch
 
     private
 
-    def encode_checked(texts)
+    def encode_checked(texts, name = nil)
       answer = ask(texts)
       unless answer.is_a?(::Array)
         raise Validation.failure("the embedding provider's answer", answer, "a list of vectors", EmbeddingError)
@@ -79,7 +80,7 @@ module HybridSearch
         raise EmbeddingError, "the embedding provider gave #{answer.size} vectors for #{texts.size} texts"
       end
 
-      answer.each_with_index.map { |vector, index| checked("vectors[#{index}]", vector) }
+      answer.each_with_index.map { |vector, index| checked(name || "vectors[#{index}]", vector) }
     end
 
     def ask(texts)

@@ -27,6 +27,7 @@ module HybridSearch
 
     # The store's own scores as they are, for stores that fuse and normalise themselves (RNK-6).
     #
+    # They are the term and the vector similarity too, as in RAGFlow.
     # A document without a score counts as 0.0; so does one whose score is not finite, with a warning.
     #
     # @param result [SearchResult]
@@ -34,9 +35,8 @@ module HybridSearch
     def self.of_store_scores(result)
       reader = StoredFields.new
       scores = result.ids.map { |name| reader.number(name, { "score" => result.scores[name] }, "score", 0.0) }
-      zeros = Array.new(scores.size, 0.0)
-      new(ids: result.ids, similarity: scores, term_similarity: zeros, vector_similarity: zeros, rank_feature: zeros,
-          formula: "store", warnings: reader.warnings)
+      new(ids: result.ids, similarity: scores, term_similarity: scores, vector_similarity: scores,
+          rank_feature: Array.new(scores.size, 0.0), formula: "store", warnings: reader.warnings)
     end
 
     # @raise [InvalidInputError] a similarity is not finite

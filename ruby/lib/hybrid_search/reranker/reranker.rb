@@ -21,8 +21,8 @@ module HybridSearch
     # @raise [InvalidInputError] an argument is not acceptable, or a similarity is not finite
     def rerank_by_hybrid(result, question, tkweight: 0.3, vtweight: 0.7, rank_feature: nil)
       check_result(result)
-      tkweight = Validation.number("tkweight", tkweight, 0.0)
-      vtweight = Validation.number("vtweight", vtweight, 0.0)
+      tkweight = Validation.number("tkweight", tkweight, 0)
+      vtweight = Validation.number("vtweight", vtweight, 0)
       reader = StoredFields.new
       terms = term_similarities(result, keywords(question), reader)
       vectors = vector_similarities(result, reader)
@@ -55,8 +55,8 @@ module HybridSearch
                         rerank_timeout: 30.0)
       rerank_model = RerankModel.new(model, fail_open:, rerank_timeout:)
       check_result(result)
-      tkweight = Validation.number("tkweight", tkweight, 0.0)
-      vtweight = Validation.number("vtweight", vtweight, 0.0)
+      tkweight = Validation.number("tkweight", tkweight, 0)
+      vtweight = Validation.number("vtweight", vtweight, 0)
       reader = StoredFields.new
       keywords = keywords(question)
       documents = result.ids.map { |name| StoredFields.model_tokens(name, fields(result, name), reader) }

@@ -2,6 +2,30 @@
 
 # Operations over the text layer (TXT-1, TXT-4, TXT-5, TXT-6, TXT-9).
 
+# A tokenizer somebody may plug in (TXT-9): words between blanks, parts between dashes, four-letter words known.
+class DashTokenizer
+  def tokenize(text)
+    normalize(text).split(/ /).reject(&:empty?)
+  end
+
+  def fine_grained(token)
+    parts = token.split("-").reject(&:empty?)
+    parts.empty? ? [token] : parts
+  end
+
+  def frequency(term)
+    term.length == 4 ? 1000 : 0
+  end
+
+  def tag(term)
+    term.length == 4 ? "n" : ""
+  end
+
+  def normalize(text)
+    text.tr("X", "x")
+  end
+end
+
 tokenizers = Hash.new { |made, stemming| made[stemming] = HybridSearch::Tokenizer.new(stemming:) }
 steps = { "all" => :normalize, "half_width" => :half_width, "lower" => :lower, "simplify" => :simplify }
 
@@ -31,4 +55,10 @@ end
 Conformance.operation("text.tokenizer_options") do |_params, given, _trace|
   HybridSearch::Tokenizer.new(**given["options"].transform_keys(&:to_sym))
   true
+end
+
+Conformance.operation("text.plugged_in") do |_params, given, _trace|
+  builder = HybridSearch::QueryBuilder.new(tokenizer: DashTokenizer.new)
+  expression, keywords = builder.build_text_query(given["question"])
+  [expression && HybridSearch::Render.lucene(expression.tree), keywords]
 end

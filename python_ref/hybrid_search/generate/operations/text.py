@@ -4,9 +4,35 @@ from functools import cache
 from typing import Any
 
 from hybrid_search.generate.registry import Trace, operation
+from hybrid_search.query_builder import render
+from hybrid_search.query_builder.builder import QueryBuilder
 from hybrid_search.text.normalizer import Normalizer
 from hybrid_search.text.stemmer import Stemmer
 from hybrid_search.text.tokenizer import Tokenizer
+
+
+class DashTokenizer:
+    """A tokenizer somebody may plug in (TXT-9): words between blanks, parts between dashes, four-letter words known."""
+
+    def tokenize(self, text: str) -> list[str]:
+        """The words between blanks."""
+        return [word for word in self.normalize(text).split(" ") if word]
+
+    def fine_grained(self, token: str) -> list[str]:
+        """The pieces between dashes."""
+        return [part for part in token.split("-") if part] or [token]
+
+    def frequency(self, term: str) -> int:
+        """A thousand for terms of four characters."""
+        return 1000 if len(term) == 4 else 0
+
+    def tag(self, term: str) -> str:
+        """Nouns of four characters."""
+        return "n" if len(term) == 4 else ""
+
+    def normalize(self, text: str) -> str:
+        """Capital X becomes small."""
+        return text.replace("X", "x")
 
 
 @cache
@@ -60,3 +86,11 @@ def tokenizer_options(_params: dict[str, Any], given: Any, _trace: Trace) -> Any
     """What the constructor accepts: true, or its error."""
     Tokenizer(**given["options"])
     return True
+
+
+@operation("text.plugged_in")
+def plugged_in(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+    """The query and keywords of a question when another tokenizer is plugged in."""
+    tokenizer: Any = DashTokenizer()
+    expression, keywords = QueryBuilder(tokenizer=tokenizer).build_text_query(given["question"])
+    return [None if expression is None else render.lucene(expression.tree), keywords]

@@ -11,10 +11,11 @@ module Conformance
   # - an integer: itself below 2^53 in size, else `{"integer": "9007199254740993"}`
   # - a text: itself, or `{"utf8": "ff61"}` (the hex of its bytes) when it is not valid UTF-8
   # - a list, an object with texts as keys, true, false, null: themselves
+  # - an object whose order of keys matters: `{"entries": [["b", 1], ["a", 2]]}`, in inputs only
   module Codec
     LARGEST_PLAIN_INTEGER = 2**53
     NAN_BITS = "7ff8000000000000"
-    RESERVED_KEYS = [%w[bits decimal], %w[integer], %w[utf8]].freeze
+    RESERVED_KEYS = [%w[bits decimal], %w[integer], %w[utf8], %w[entries]].freeze
 
     module_function
 
@@ -80,6 +81,10 @@ module Conformance
       return [value["bits"]].pack("H*").unpack1("G") if value.size == 2 && value.key?("bits") && value.key?("decimal")
       return value["integer"].to_i if value.size == 1 && value.key?("integer")
       return [value["utf8"]].pack("H*").force_encoding(::Encoding::UTF_8) if value.size == 1 && value.key?("utf8")
+
+      if value.size == 1 && value.key?("entries")
+        return value["entries"].to_h { |key, item| [decode(key), decode(item)] }
+      end
 
       value.transform_values { |item| decode(item) }
     end

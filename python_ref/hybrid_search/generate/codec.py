@@ -6,6 +6,7 @@
 | integer | itself below 2^53 in size, else `{"integer": "9007199254740993"}` |
 | text | itself, or `{"utf8": "ff61"}` (the hex of its bytes) when it is not valid UTF-8 |
 | list, object with texts as keys, true, false, null | themselves |
+| object whose order matters (`Ordered`); others are sorted | `{"entries": [["b", 1], ["a", 2]]}` |
 """
 
 import hashlib
@@ -20,7 +21,11 @@ from hybrid_search import numeric
 
 LARGEST_PLAIN_INTEGER = 2**53
 NAN_BITS = "7ff8000000000000"
-RESERVED_KEYS = (frozenset({"bits", "decimal"}), frozenset({"integer"}), frozenset({"utf8"}))
+RESERVED_KEYS = (frozenset({"bits", "decimal"}), frozenset({"integer"}), frozenset({"utf8"}), frozenset({"entries"}))
+
+
+class Ordered(dict[str, Any]):
+    """An object that keeps its order of keys on the wire."""
 
 
 def encode(value: Any) -> Any:
@@ -42,6 +47,8 @@ def encode(value: Any) -> Any:
         return [encode(item) for item in value.tolist()]
     if isinstance(value, (list, tuple)):
         return [encode(item) for item in value]
+    if isinstance(value, Ordered):
+        return {"entries": [[_encode_text(key), encode(item)] for key, item in value.items()]}
     if isinstance(value, Mapping):
         return _encode_object(value)
     raise TypeError(f"a {type(value).__name__} is not plain data: {value!r}")
@@ -65,6 +72,8 @@ def decode(value: Any) -> Any:
             return int(value["integer"])
         if keys == {"utf8"}:
             return bytes.fromhex(value["utf8"]).decode("utf-8", "surrogateescape")
+        if keys == {"entries"}:
+            return {decode(key): decode(item) for key, item in value["entries"]}
         return {key: decode(item) for key, item in value.items()}
     return value
 

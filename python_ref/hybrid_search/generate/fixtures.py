@@ -52,8 +52,8 @@ def make(only: set[str] | None = None, progress: Callable[[str], None] | None = 
 def expected(case: Case) -> dict[str, Any]:
     """The case with what the reference answers, as it stands in a fixture (CNF-3)."""
     defaults = registry.find(case.operation).defaults
-    params = codec.encode({**defaults, **_texts_of_bytes(case.params)})
-    given = codec.encode(_texts_of_bytes(case.input))
+    params = _sorted(codec.encode({**defaults, **_written(case.params)}))
+    given = _sorted(codec.encode(_written(case.input)))
     outcome = execute.execute(case.operation, params, given)
     outcome["trace"] = [compact(stage) for stage in outcome["trace"]]
     return {
@@ -150,12 +150,19 @@ def _document(case_file: CaseFile, cases: list[dict[str, Any]]) -> dict[str, Any
     }
 
 
-def _texts_of_bytes(value: Any) -> Any:
-    """Written values, `{utf8: hex}` made into the text it stands for."""
+def _sorted(encoded: Any) -> Any:
+    """Encoded data as it will be read back from the file: objects by key."""
+    return json.loads(codec.canonical(encoded))
+
+
+def _written(value: Any) -> Any:
+    """Written values: `{utf8: hex}` made into the text it stands for, `{entries: [[key, value], …]}` into an object."""
     if isinstance(value, list):
-        return [_texts_of_bytes(item) for item in value]
+        return [_written(item) for item in value]
     if isinstance(value, dict):
         if value.keys() == {"utf8"}:
             return codec.decode(value)
-        return {key: _texts_of_bytes(item) for key, item in value.items()}
+        if value.keys() == {"entries"}:
+            return codec.Ordered((_written(key), _written(item)) for key, item in value["entries"])
+        return {key: _written(item) for key, item in value.items()}
     return value

@@ -17,7 +17,7 @@ module Conformance
     MIN_MATCH = 0.3
 
     # How the pages of one query are walked: entries on a page, how the legs are fused, how many candidates.
-    WalkPlan = Struct.new(:size, :fusion, :depth)
+    WalkPlan = Struct.new(:page_size, :fusion, :depth)
 
     # @return [Corpora::Collection] its files
     attr_reader :collection
@@ -70,7 +70,7 @@ module Conformance
       found = [["text leg rank", -> { legs[0] = text ? store.text_leg(text.with_topn(TOPK)) : [] }]]
       found += dense_stages(question, legs) if @embedding
       plan = walk_plan(place)
-      found << ["pages of #{plan.size}, #{plan.fusion}, #{plan.depth} deep", -> { walk(question, plan) }]
+      found << ["pages of #{plan.page_size}, #{plan.fusion}, #{plan.depth} deep", -> { walk(question, plan) }]
       found
     end
 
@@ -92,7 +92,7 @@ module Conformance
 
     # Every page: its hits with all their scores, and one line of what else it says.
     def walk(question, plan)
-      size = plan.size
+      size = plan.page_size
       window = HybridSearch::RerankWindow.rerank_window(size, plan.depth, false)
       rows = []
       shown = []

@@ -1,0 +1,47 @@
+"""The commands in bin/: from any folder, twice, and where things are missing."""
+
+import os
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+
+def call(path: Path, *arguments: str, cwd: Path, **environment: str) -> subprocess.CompletedProcess[str]:
+    env = {**os.environ, **environment}
+    command = [str(path), *arguments]
+    return subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+
+
+def test_setup_has_nothing_to_do_the_second_time(repository, tmp_path):
+    if not (repository / ".venv/.setup-stamp").exists():
+        pytest.skip("this checkout was not set up with bin/setup")
+    call(repository / "bin/setup", cwd=tmp_path, HOME=str(tmp_path))
+    begun = time.monotonic()
+    done = call(repository / "bin/setup", cwd=tmp_path, HOME=str(tmp_path))
+    assert (done.returncode, done.stdout, done.stderr) == (0, "setup: nothing to do\n", "")
+    assert time.monotonic() - begun < 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_setup_says_what_is_missing_where_it_cannot_install_it(repository, tmp_path):
+    for name in ("bash", "cat", "cut", "dirname", "id", "sha256sum", "python3"):
+        (tmp_path / name).symlink_to(str(shutil.which(name)))
+    done = call(repository / "bin/setup", cwd=tmp_path, PATH=str(tmp_path))
+    assert done.returncode == 1
+    assert "missing" in done.stderr
+    assert {"ruby", "ruby-rspec", "rubocop", "rake", "yard"} <= set(done.stderr.split())
+
+
+@pytest.mark.parametrize(("argument", "told"), [("--fats", "unknown option --fats"), ("ruby", "no gate ruby")])
+def test_the_test_command_refuses_what_it_does_not_know(repository, tmp_path, argument, told):
+    done = call(repository / "bin/test", argument, cwd=tmp_path)
+    assert done.returncode == 2
+    assert told in done.stderr
+
+
+def test_the_test_command_lists_its_gates(repository, tmp_path):
+    gates = call(repository / "bin/test", "--list", cwd=tmp_path).stdout.split()
+    assert {"ruff", "mypy", "rubocop", "rbs", "rspec", "pytest", "fixtures", "packages"} <= set(gates)

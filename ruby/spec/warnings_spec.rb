@@ -1,0 +1,20 @@
+# frozen_string_literal: true
+
+# That a warning about a file of the project cannot pass unseen.
+RSpec.describe WarningsAsErrors do
+  def compile(path)
+    RubyVM::InstructionSequence.compile("def unused\n  x = 1\nend\n", path, path)
+  end
+
+  it "raises for a file of the project, past any rescue of a StandardError" do
+    expect do
+      compile(File.join(described_class::ROOT, "ruby/lib/hybrid_search/there.rb"))
+    rescue StandardError
+      nil
+    end.to raise_error(described_class::Raised, /assigned but unused variable/)
+  end
+
+  it "leaves the files of others alone" do
+    expect { compile("/elsewhere/there.rb") }.to output(/assigned but unused variable/).to_stderr
+  end
+end

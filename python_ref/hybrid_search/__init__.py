@@ -1,6 +1,145 @@
 """Hybrid retrieval for Chinese and English: full text + dense vectors, fusion, rerank, stable pagination.
 
-This package is the reference; the Ruby gem `hybrid_search` gives the same answers bit for bit.
+This package is the reference; the Ruby gem `hybrid_search` gives the same answers bit for bit. Names load on first
+use, so that a program pays only for what it uses.
 """
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from hybrid_search.doc_store_adapter.base import DocStoreAdapter
+    from hybrid_search.doc_store_adapter.memory import MemoryDocStore
+    from hybrid_search.doc_store_adapter.search_result import SearchResult
+    from hybrid_search.document_builder import DocumentBuilder
+    from hybrid_search.embedding.cache import EmbeddingCache
+    from hybrid_search.embedding.embedding import Embedding
+    from hybrid_search.embedding.hashing import HashingEmbedder
+    from hybrid_search.errors import (
+        ConfigurationError,
+        DimensionMismatchError,
+        DocStoreError,
+        EmbeddingError,
+        HybridSearchError,
+        IndexCorruptError,
+        InvalidCursorError,
+        InvalidInputError,
+        RerankError,
+    )
+    from hybrid_search.expressions import MatchDenseExpr, MatchTextExpr
+    from hybrid_search.fusion.fusion import Fusion
+    from hybrid_search.fusion.fusion_expr import FusionExpr
+    from hybrid_search.index import Index
+    from hybrid_search.query_builder.builder import QueryBuilder
+    from hybrid_search.query_builder.synonyms import Synonyms
+    from hybrid_search.query_builder.term_weight import TermWeight
+    from hybrid_search.query_builder.token_similarity import TokenSimilarity
+    from hybrid_search.query_builder.word_net import WordNet
+    from hybrid_search.reranker.outcome import RerankOutcome
+    from hybrid_search.reranker.rank_features import RankFeatures
+    from hybrid_search.reranker.rerank_model import RerankModel
+    from hybrid_search.reranker.reranker import Reranker
+    from hybrid_search.retriever.result import Chunk, RetrievalResult
+    from hybrid_search.retriever.retriever import Retriever
+    from hybrid_search.text.dictionary import Dictionary
+    from hybrid_search.text.normalizer import Normalizer
+    from hybrid_search.text.segmenter import Segmenter
+    from hybrid_search.text.stemmer import Stemmer
+    from hybrid_search.text.tokenizer import Tokenizer
+
 __version__ = "0.1.0"
+
+_MODULES = {
+    "Chunk": "retriever.result",
+    "ConfigurationError": "errors",
+    "Dictionary": "text.dictionary",
+    "DimensionMismatchError": "errors",
+    "DocStoreAdapter": "doc_store_adapter.base",
+    "DocStoreError": "errors",
+    "DocumentBuilder": "document_builder",
+    "Embedding": "embedding.embedding",
+    "EmbeddingCache": "embedding.cache",
+    "EmbeddingError": "errors",
+    "Fusion": "fusion.fusion",
+    "FusionExpr": "fusion.fusion_expr",
+    "HashingEmbedder": "embedding.hashing",
+    "HybridSearchError": "errors",
+    "Index": "index",
+    "IndexCorruptError": "errors",
+    "InvalidCursorError": "errors",
+    "InvalidInputError": "errors",
+    "MatchDenseExpr": "expressions",
+    "MatchTextExpr": "expressions",
+    "MemoryDocStore": "doc_store_adapter.memory",
+    "Normalizer": "text.normalizer",
+    "QueryBuilder": "query_builder.builder",
+    "RankFeatures": "reranker.rank_features",
+    "RerankError": "errors",
+    "RerankModel": "reranker.rerank_model",
+    "RerankOutcome": "reranker.outcome",
+    "Reranker": "reranker.reranker",
+    "RetrievalResult": "retriever.result",
+    "Retriever": "retriever.retriever",
+    "SearchResult": "doc_store_adapter.search_result",
+    "Segmenter": "text.segmenter",
+    "Stemmer": "text.stemmer",
+    "Synonyms": "query_builder.synonyms",
+    "TermWeight": "query_builder.term_weight",
+    "TokenSimilarity": "query_builder.token_similarity",
+    "Tokenizer": "text.tokenizer",
+    "WordNet": "query_builder.word_net",
+}
+
+__all__ = [
+    "Chunk",
+    "ConfigurationError",
+    "Dictionary",
+    "DimensionMismatchError",
+    "DocStoreAdapter",
+    "DocStoreError",
+    "DocumentBuilder",
+    "Embedding",
+    "EmbeddingCache",
+    "EmbeddingError",
+    "Fusion",
+    "FusionExpr",
+    "HashingEmbedder",
+    "HybridSearchError",
+    "Index",
+    "IndexCorruptError",
+    "InvalidCursorError",
+    "InvalidInputError",
+    "MatchDenseExpr",
+    "MatchTextExpr",
+    "MemoryDocStore",
+    "Normalizer",
+    "QueryBuilder",
+    "RankFeatures",
+    "RerankError",
+    "RerankModel",
+    "RerankOutcome",
+    "Reranker",
+    "RetrievalResult",
+    "Retriever",
+    "SearchResult",
+    "Segmenter",
+    "Stemmer",
+    "Synonyms",
+    "TermWeight",
+    "TokenSimilarity",
+    "Tokenizer",
+    "WordNet",
+    "__version__",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"hybrid_search.{_MODULES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,169 @@
+"""`bin/quality --data DIR`: how good the rankings are on any BEIR-style folder, in both languages."""
+
+import argparse
+import json
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+from conformance import implementations
+from conformance.child import Child
+from conformance.errors import BrokenError
+from conformance.live import folders
+from conformance.live.folders import Folder
+from conformance.live.session import FAILURES
+from conformance.quality import baselines
+from conformance.quality.metrics import Scores, evaluate
+from hybrid_search.generate import codec, corpora
+
+LOAD_SECONDS = 900.0
+QUERY_SECONDS = 120.0
+WAYS = ("full text", "dense", "weighted_sum", "rrf", "hybrid rerank")
+
+Rankings = dict[str, dict[str, list[str]]]
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command: 0 when the languages agree, 1 when they do not, 2 when it could not be found out."""
+    options = _parser().parse_args(arguments)
+    console = Console(stderr=options.format != "table", soft_wrap=True)
+    try:
+        found, skipped = folders.find(options.data, options.collection)
+        for line in skipped:
+            console.print(line, markup=False)
+        rows, agree = _measure(options, found, console)
+    except (BrokenError, *FAILURES) as problem:
+        print(f"quality: {problem}", file=sys.stderr)
+        return 2
+    _show(rows, options.format, console)
+    return 0 if agree else 1
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="quality", description="nDCG@10, Recall@50 and MRR@10 of every way of searching, in every implementation."
+    )
+    parser.add_argument("--data", type=Path, required=True, help="a BEIR-style collection, or a folder of such")
+    parser.add_argument("--collection", action="append", default=[], help="only this collection (may be repeated)")
+    parser.add_argument("--weights", default="0.05,0.95", help="weights of text and dense leg (default %(default)s)")
+    parser.add_argument(
+        "--vector-similarity-weight", type=float, default=0.3, help="the vectors' share in the rerank (%(default)s)"
+    )
+    parser.add_argument(
+        "--implementation", action="append", default=None, help="only this implementation (may be repeated)"
+    )
+    parser.add_argument("--format", choices=("table", "markdown", "json"), default="table")
+    return parser
+
+
+def _measure(options: argparse.Namespace, found: list[Folder], console: Console) -> tuple[list[dict[str, Any]], bool]:
+    rows: list[dict[str, Any]] = []
+    agree = True
+    children = [Child(one) for one in implementations.load(options.implementation)]
+    try:
+        for folder in found:
+            if not (folder.path / "corpus.jsonl").is_file():
+                console.print(f"{folder.name}: skipped, it has no corpus.jsonl", markup=False)
+                continue
+            rankings = _rankings(children, folder, options, console)
+            judged = corpora.Collection(folder.path, folder.model).qrels
+            stated = baselines.read(folder.path)
+            first = rankings[children[0].implementation.name]
+            for way in (way for way in WAYS if way in first):
+                scores = {name: evaluate(ways[way], judged) for name, ways in rankings.items()}
+                same = all(ways[way] == first[way] for ways in rankings.values())
+                agree = agree and same
+                baseline = baselines.of(stated, folder.model, way)
+                rows.append(
+                    {"collection": folder.name, "way": way, "scores": scores, "same": same, "baseline": baseline}
+                )
+    finally:
+        for child in children:
+            child.close()
+    return rows, agree
+
+
+def _rankings(
+    children: list[Child], folder: Folder, options: argparse.Namespace, console: Console
+) -> dict[str, Rankings]:
+    """Implementation → way → query id → document ids; the implementations work at the same time."""
+    queries = corpora.Collection(folder.path, folder.model).queries
+    share = codec.encode(options.vector_similarity_weight)
+    params = {"weights": options.weights, "vector_similarity_weight": share}
+    results: dict[str, Rankings] = {}
+    problems: list[BaseException] = []
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as bars:
+
+        def work(child: Child) -> None:
+            name = child.implementation.name
+            task = bars.add_task(f"{folder.name}: {name}", total=len(queries))
+            ways: Rankings = {}
+            try:
+                _value(
+                    child.ask("quality.load", {"model": folder.model}, {"path": str(folder.path)}, False, LOAD_SECONDS)
+                )
+                for place, query in enumerate(queries):
+                    answer = _value(child.ask("quality.rankings", params, {"query": place}, False, QUERY_SECONDS))
+                    for way, ids in answer.items():
+                        ways.setdefault(way, {})[query["_id"]] = ids
+                    bars.advance(task)
+            except (BrokenError, *FAILURES) as problem:
+                problems.append(problem)
+            results[name] = ways
+
+        threads = [threading.Thread(target=work, args=(child,)) for child in children]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    if problems:
+        raise problems[0]
+    return {child.implementation.name: results[child.implementation.name] for child in children}
+
+
+def _value(answer: dict[str, Any]) -> Any:
+    if "value" not in answer:
+        raise BrokenError(f"{answer.get('error') or answer.get('unsupported')}")
+    return answer["value"]
+
+
+def _figures(scores: Scores) -> str:
+    return f"{scores.ndcg_at_10:.4f} {scores.recall_at_50:.4f} {scores.mrr_at_10:.4f}"
+
+
+def _show(rows: list[dict[str, Any]], style: str, console: Console) -> None:
+    if style == "json":
+        plain = [{**row, "scores": {name: vars(scores) for name, scores in row["scores"].items()}} for row in rows]
+        print(json.dumps(plain, ensure_ascii=False, indent=2))
+        return
+    names = list(rows[0]["scores"]) if rows else []
+    titles = ["collection", "way", *(f"{name}: nDCG@10 Recall@50 MRR@10" for name in names), "same", "baseline nDCG@10"]
+    cells = [
+        [
+            row["collection"],
+            row["way"],
+            *(_figures(row["scores"][name]) for name in names),
+            "yes" if row["same"] else "NO",
+            "" if row["baseline"] is None else f"{row['baseline']:.4f}",
+        ]
+        for row in rows
+    ]
+    if style == "markdown":
+        for line in [titles, ["---"] * len(titles), *cells]:
+            print("| " + " | ".join(line) + " |")
+        return
+    table = Table(caption="baseline: public figures stated beside the collection")
+    for title in titles:
+        table.add_column(title)
+    for line in cells:
+        table.add_row(*line)
+    console.print(table)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

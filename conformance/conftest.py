@@ -17,9 +17,10 @@ ECHO = """
 import json, os, sys, time
 
 def echo(message):
-    given = message["input"]
-    trace = [{"stage": "tokenise", "value": given["tokens"]}, {"stage": "fuse", "value": given["value"]}]
-    return {"seq": message["seq"], "value": given["value"], **({"trace": trace} if message["want_trace"] else {})}
+    given = message["input"] or {}
+    value = given.get("value")
+    trace = [{"stage": "tokenise", "value": given.get("tokens")}, {"stage": "fuse", "value": value}]
+    return {"seq": message["seq"], "value": value, **({"trace": trace} if message["want_trace"] else {})}
 
 def say(reply):
     print(json.dumps(reply), flush=True)
@@ -37,7 +38,7 @@ for line in sys.stdin:
         break
     count += 1
     reply = echo(message)
-    third = message["input"]["tokens"] == ["third"]
+    third = (message["input"] or {}).get("tokens") == ["third"]
     exec(BEHAVIOUR)
     say(reply)
 """

@@ -19,7 +19,7 @@ from conformance.implementations import Implementation
 from conformance.live import folders
 from conformance.live.comparison import Comparison, medians
 from conformance.live.folders import Folder
-from conformance.live.session import FAILURES, Session
+from conformance.live.session import FAILURES, STATUS, Session
 from conformance.reports.log import Event
 from conformance.results import Result
 
@@ -89,7 +89,6 @@ def _queries(folder: Folder, options: argparse.Namespace) -> tuple[list[int], li
 
 def _side_by_side(sessions: list[Session], places: list[int], advance: runner.Progress) -> None:
     """Every implementation works through the collection in a thread of its own."""
-    broken: list[str] = []
 
     def work(session: Session) -> None:
         try:
@@ -97,15 +96,13 @@ def _side_by_side(sessions: list[Session], places: list[int], advance: runner.Pr
             if "value" in answer:
                 session.run(places, advance)
         except FAILURES as problem:
-            broken.append(f"{session.child.implementation.name}: {session.folder.name}: {problem}")
+            session.answers.loaded = {"error": {"class": STATUS[type(problem)], "message": str(problem)}}
 
     threads = [threading.Thread(target=work, args=(session,)) for session in sessions]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    if broken:
-        raise BrokenError("; ".join(broken))
 
 
 def _compare(

@@ -60,7 +60,8 @@ class QueryEvaluator:
         if len(postings) == 1:
             return postings[0][0], postings[0][1] + 0.0
         places = np.concatenate([slots for slots, _ in postings])
-        totals: Scores = np.bincount(places, weights=np.concatenate([scores for _, scores in postings]))
+        weights = np.concatenate([scores for _, scores in postings])
+        totals: Scores = np.bincount(places, weights=weights).astype(np.float64, copy=False)
         if at_least is None:
             touched = np.zeros(self._slots, dtype=np.bool_)
             touched[places] = True

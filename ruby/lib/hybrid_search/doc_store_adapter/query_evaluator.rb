@@ -127,8 +127,8 @@ module HybridSearch
       left.unpack("C*").zip(right.unpack("C*")).map { |a, b| a & b }.pack("C*")
     end
 
-    def keep(slots, scores, &wanted)
-      kept = slots.each_index.select(&wanted)
+    def keep(slots, scores, &)
+      kept = slots.each_index.select(&)
       [slots.values_at(*kept), scores.values_at(*kept)]
     end
 

@@ -4,6 +4,7 @@ import math
 from typing import Any
 
 from hybrid_search import numeric, validation
+from hybrid_search.errors import InvalidInputError
 
 
 class Weights:
@@ -38,9 +39,7 @@ class Weights:
 
 
 def _finite(value: Any) -> float | None:
-    if not numeric.is_number(value):
-        return None
     try:
-        return float(value)
-    except OverflowError:
+        return validation.number("a weight", value)
+    except InvalidInputError:
         return None

@@ -70,8 +70,9 @@ class RankFeatures:
         tags = {}
         for name, number in source.items():
             key = characters.strip(name) if _is_text(name) else ""
-            if key and _is_finite(number):
-                tags[key] = float(number)
+            finite = _finite(number)
+            if key and finite is not None:
+                tags[key] = finite
         return tags
 
     @staticmethod
@@ -108,8 +109,8 @@ def _is_text(value: Any) -> bool:
     return True
 
 
-def _is_finite(value: Any) -> bool:
+def _finite(value: Any) -> float | None:
     try:
-        return numeric.is_number(value) and math.isfinite(value)
-    except OverflowError:
-        return False
+        return validation.number("a tag", value)
+    except InvalidInputError:
+        return None

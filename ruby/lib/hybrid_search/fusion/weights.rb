@@ -18,7 +18,7 @@ module HybridSearch
         accepted += ", in decimals with commas between"
         numbers = pieces(Validation.text(name, value)).map { |piece| Numeric.parse_decimal(piece) }
       when ::Array
-        numbers = value.map { |number| Numeric.number?(number) ? number.to_f : nil }
+        numbers = value.map { |number| finite(number) }
       else
         raise Validation.failure(name, value, "#{accepted}, in decimals with commas between or in a list")
       end
@@ -29,6 +29,14 @@ module HybridSearch
 
       weights
     end
+
+    # @return [Float, nil] nil if it is no finite number
+    def finite(value)
+      Validation.number("a weight", value)
+    rescue InvalidInputError
+      nil
+    end
+    private_class_method :finite
 
     # @return [Array<String>] the pieces between commas; the empty text is one empty piece
     def pieces(text)

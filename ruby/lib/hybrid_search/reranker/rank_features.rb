@@ -49,7 +49,8 @@ module HybridSearch
 
       source.each_with_object({}) do |(name, number), tags|
         key = Characters.strip(readable(name) || "")
-        tags[key] = number.to_f if !key.empty? && finite_number?(number)
+        value = finite(number)
+        tags[key] = value if value && !key.empty?
       end
     end
 
@@ -86,9 +87,12 @@ module HybridSearch
     end
     private_class_method :readable
 
-    def finite_number?(value)
-      Numeric.number?(value) && value.to_f.finite?
+    # @return [Float, nil] nil if it is no finite number
+    def finite(value)
+      Validation.number("a tag", value)
+    rescue InvalidInputError
+      nil
     end
-    private_class_method :finite_number?
+    private_class_method :finite
   end
 end

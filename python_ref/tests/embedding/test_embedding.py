@@ -1,0 +1,43 @@
+import numpy as np
+import pytest
+
+from hybrid_search.embedding.embedding import Embedding
+from hybrid_search.embedding.hashing import HashingEmbedder
+from hybrid_search.errors import EmbeddingError, InvalidInputError
+
+
+def test_numpy_arrays_are_accepted_and_give_floats():
+    matrix = np.array([[0.1, 0.2], [0.3, 0.4]], dtype=np.float32)
+    for answer in (matrix, list(matrix), [list(row) for row in matrix]):
+        vectors = Embedding(lambda _texts, answer=answer: answer).encode(["a", "b"])
+        assert vectors == [
+            [float(np.float32(0.1)), float(np.float32(0.2))],
+            [float(np.float32(0.3)), float(np.float32(0.4))],
+        ]
+        assert all(type(value) is float for vector in vectors for value in vector)
+
+
+@pytest.mark.parametrize("answer", [np.float64(3.0), np.zeros((1, 2, 2)), np.array([["a", "b"]]), np.array(1.0), {1.0}])
+def test_other_arrays_are_refused(answer):
+    with pytest.raises(EmbeddingError):
+        Embedding(lambda _texts: answer).encode(["a"])
+
+
+def test_the_providers_own_library_error_is_kept():
+    def fail(_texts):
+        raise InvalidInputError("of its own")
+
+    with pytest.raises(InvalidInputError, match="of its own"):
+        Embedding(fail).encode(["a"])
+
+
+def test_hashed_vectors_have_norm_1_and_like_texts_are_near():
+    embedder = HashingEmbedder()
+
+    def cosine(left, right):
+        return np.dot(embedder.encode_queries(left), embedder.encode_queries(right))
+
+    assert cosine("anything at all", "anything at all") == pytest.approx(1.0)
+    near = cosine("how to configure the rule engine", "configuring rule engines")
+    assert near > cosine("how to configure the rule engine", "annual report of the bank") + 0.2
+    assert cosine("规则引擎如何配置", "配置规则引擎") > cosine("规则引擎如何配置", "银行年度报告") + 0.2

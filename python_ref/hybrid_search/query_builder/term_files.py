@@ -31,7 +31,7 @@ def json_object(what: str, source: Any) -> tuple[str, Mapping[str, Any]]:
     if isinstance(source, Mapping):
         return what, _checked_keys(what, source)
     path = file_path(what, source)
-    name = f"{what} file {validation.describe(path)}"
+    name = f"{what} file {shown(path)}"
     try:
         value = json.loads(read_text(what, path), parse_constant=_refuse_constant)
     except (ValueError, RecursionError):
@@ -57,7 +57,7 @@ def counts(what: str, source: Any) -> dict[str, int]:
             continue
         if len(fields) != 2 or not fields[0] or not COUNT.fullmatch(fields[1]):
             raise ConfigurationError(
-                f"{what} file {validation.describe(path)}, line {number}: "
+                f"{what} file {shown(path)}, line {number}: "
                 f"must be a term, a tab and a count, not {validation.describe(line)}"
             )
         table[fields[0]] = int(fields[1])
@@ -79,13 +79,18 @@ def file_path(what: str, source: Any) -> str:
         raise ConfigurationError(str(problem)) from None
 
 
+def shown(path: str) -> str:
+    """A path as messages show it: in full."""
+    return json.dumps(path, ensure_ascii=False)
+
+
 def read_text(what: str, path: str) -> str:
     """The text of a file.
 
     Raises:
         ConfigurationError: the file is missing, cannot be read, or is not UTF-8.
     """
-    name = f"{what} file {validation.describe(path)}"
+    name = f"{what} file {shown(path)}"
     try:
         with open(path, "rb") as file:
             return file.read().decode("utf-8")

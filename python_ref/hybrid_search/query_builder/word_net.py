@@ -46,7 +46,7 @@ class WordNet:
         self._exceptions = {part: self._exception_list(part) for part in PARTS_OF_SPEECH}
         for part in PARTS_OF_SPEECH:
             if not os.path.isfile(self._path(f"data.{part}")):
-                raise ConfigurationError(f"word_net file {validation.describe(self._path(f'data.{part}'))} is missing")
+                raise ConfigurationError(f"word_net file {term_files.shown(self._path(f'data.{part}'))} is missing")
 
     def head_lemmas(self, word: str) -> list[str]:
         """The first word of each synset of `word`, with repeats.
@@ -116,7 +116,7 @@ class WordNet:
             with open(path, "rb") as file:
                 return [self._head(part, offset, self._line_at(file, offset)) for offset in offsets]
         except OSError:
-            raise ConfigurationError(f"word_net file {validation.describe(path)} cannot be read") from None
+            raise ConfigurationError(f"word_net file {term_files.shown(path)} cannot be read") from None
 
     @staticmethod
     def _line_at(file: Any, offset: int) -> bytes:
@@ -146,10 +146,10 @@ class WordNet:
             with open(path, "rb") as file:
                 return file.read()
         except (OSError, ValueError):
-            raise ConfigurationError(f"word_net file {validation.describe(path)} cannot be read") from None
+            raise ConfigurationError(f"word_net file {term_files.shown(path)} cannot be read") from None
 
     def _path(self, name: str) -> str:
         return f"{self.directory}/{name}"
 
     def _damaged(self, name: str) -> ConfigurationError:
-        return ConfigurationError(f"word_net file {validation.describe(self._path(name))} is damaged")
+        return ConfigurationError(f"word_net file {term_files.shown(self._path(name))} is damaged")

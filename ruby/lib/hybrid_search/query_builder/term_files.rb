@@ -22,7 +22,7 @@ module HybridSearch
       return [what, checked_keys(what, source)] if source.is_a?(::Hash)
 
       path = file_path(what, source)
-      name = "#{what} file #{Validation.describe(path)}"
+      name = "#{what} file #{shown(path)}"
       value = parse_json(name, read_text(what, path))
       unless value.is_a?(::Hash)
         raise ConfigurationError, "#{name} must hold an object, not #{Validation.describe(value)}"
@@ -47,7 +47,7 @@ module HybridSearch
         next if fields.empty?
 
         if fields.size != 2 || fields[0].empty? || !fields[1].match?(COUNT)
-          raise ConfigurationError, "#{what} file #{Validation.describe(path)}, line #{number}: " \
+          raise ConfigurationError, "#{what} file #{shown(path)}, line #{number}: " \
                                     "must be a term, a tab and a count, not #{Validation.describe(line)}"
         end
         table[fields[0]] = fields[1].to_i
@@ -66,10 +66,15 @@ module HybridSearch
       raise ConfigurationError, e.message
     end
 
+    # @return [String] a path as messages show it: in full
+    def shown(path)
+      JSON.generate(path)
+    end
+
     # @return [String] the text of a file
     # @raise [ConfigurationError] the file is missing, cannot be read, or is not UTF-8
     def read_text(what, path)
-      name = "#{what} file #{Validation.describe(path)}"
+      name = "#{what} file #{shown(path)}"
       text = read_bytes(name, path).force_encoding(::Encoding::UTF_8)
       raise ConfigurationError, "#{name} is not valid UTF-8 text" unless text.valid_encoding?
 

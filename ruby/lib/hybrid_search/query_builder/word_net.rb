@@ -36,7 +36,7 @@ module HybridSearch
       PARTS_OF_SPEECH.each do |part|
         next if File.file?(path("data.#{part}"))
 
-        raise ConfigurationError, "word_net file #{Validation.describe(path("data.#{part}"))} is missing"
+        raise ConfigurationError, "word_net file #{TermFiles.shown(path("data.#{part}"))} is missing"
       end
       freeze
     end
@@ -119,7 +119,7 @@ module HybridSearch
         end
       end
     rescue ::SystemCallError, ::IOError
-      raise ConfigurationError, "word_net file #{Validation.describe(name)} cannot be read"
+      raise ConfigurationError, "word_net file #{TermFiles.shown(name)} cannot be read"
     end
 
     def head(part, offset, line)
@@ -140,7 +140,7 @@ module HybridSearch
     end
 
     def read(name)
-      TermFiles.read_bytes("word_net file #{Validation.describe(path(name))}", path(name))
+      TermFiles.read_bytes("word_net file #{TermFiles.shown(path(name))}", path(name))
     end
 
     def path(name)
@@ -148,7 +148,7 @@ module HybridSearch
     end
 
     def damaged(name)
-      ConfigurationError.new("word_net file #{Validation.describe(path(name))} is damaged")
+      ConfigurationError.new("word_net file #{TermFiles.shown(path(name))} is damaged")
     end
   end
 end

@@ -1,0 +1,66 @@
+import pytest
+
+from hybrid_search.query_builder import render
+from hybrid_search.query_builder.builder import QueryBuilder
+from hybrid_search.query_builder.synonyms import Synonyms
+from hybrid_search.query_builder.term_weight import TermWeight
+from hybrid_search.query_builder.tree import AnyOf, Boost, Term
+from hybrid_search.text.tokenizer import Tokenizer
+
+
+@pytest.fixture(scope="module")
+def builder() -> QueryBuilder:
+    return QueryBuilder()
+
+
+def test_spaces_between_scripts(builder: QueryBuilder) -> None:
+    assert builder.prepare("iPhone15多少") == "iphone15 多少"
+    assert builder.prepare("100元 ＡＢＣ中文") == "100元 abc中文"
+
+
+def test_english_question(builder: QueryBuilder) -> None:
+    expression, keywords = builder.build_text_query("how does machine learning work in the cloud")
+    assert expression is not None
+    assert keywords == ["machin", "learn", "work", "cloud"]
+    assert render.lucene(expression.tree).startswith("(machin^0.")
+    assert render.lucene(expression.tree).count(" )") == 4
+    assert "minimum_should_match" not in expression.extra_options
+
+
+def test_chinese_question_is_of_boosted_groups(builder: QueryBuilder) -> None:
+    expression, keywords = builder.build_text_query("手机价格是多少", min_match=0.5)
+    assert expression is not None
+    assert keywords == ["手机价格", "手机", "价格"]
+    assert dict(expression.extra_options) == {"original_query": "手机价格是多少", "minimum_should_match": 0.5}
+    assert render.lucene(expression.tree).endswith(' ("手机 价格"~2)^1.5)')
+
+
+def test_nothing_to_search_for(builder: QueryBuilder) -> None:
+    assert builder.build_text_query(" ?! \0") == (None, [])
+
+
+def test_text_itself_renders_with_its_blanks(builder: QueryBuilder) -> None:
+    expression, _ = builder.build_text_query("你 我")
+    assert expression is not None
+    assert expression.tree == AnyOf((Term("你", escape=False), Term("我", escape=False)))
+
+
+def test_synonyms_of_a_piece_boost_it_by_an_integer() -> None:
+    expression, keywords = QueryBuilder(synonyms=Synonyms({"手机": ["移动电话"]})).build_text_query("手机")
+    assert expression is not None
+    assert render.lucene(expression.tree) == '((((手机 OR ("移动 电话")^0.2))^1.0)^5 OR ("移动电话")^0.7)'
+    assert keywords == ["手机", "移动电话", "手机", "移动电话"]
+
+
+def test_the_tokenizer_of_the_term_weight_is_used() -> None:
+    weigher = TermWeight(Tokenizer(stemming=False))
+    _, keywords = QueryBuilder(term_weight=weigher).build_text_query("machine learning")
+    assert keywords == ["machine learning", "learning", "machine"]
+
+
+def test_paragraph(builder: QueryBuilder) -> None:
+    expression = builder.paragraph(["手机"], [' "a" b '], top_n=1)
+    assert render.lucene(expression.tree) == '"a b" 手机^1.0'
+    assert isinstance(expression.tree, AnyOf)
+    assert isinstance(expression.tree.children[1], Boost)
+    assert expression.extra_options["minimum_should_match"] == 0

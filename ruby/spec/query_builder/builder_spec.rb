@@ -1,0 +1,56 @@
+# frozen_string_literal: true
+
+require "spec_helper"
+require_relative "../support/word_tokenizer"
+
+RSpec.describe HybridSearch::QueryBuilder do
+  subject(:builder) { described_class.new(tokenizer: WordTokenizer.new) }
+
+  let(:synonyms) { HybridSearch::Synonyms.new(dictionary: { "手机" => ["移动_电话"] }) }
+
+  def lucene(expression)
+    HybridSearch::Render.lucene(expression.tree)
+  end
+
+  it "puts blanks between scripts" do
+    expect(builder.prepare("iPhone15多少 100元")).to eq("iphone15 多少 100元")
+  end
+
+  it "builds the query of an English question" do
+    expression, keywords = builder.build_text_query("how does deep learning work in clouds")
+    expect(keywords).to eq(%w[deep learning work clouds])
+    expect(lucene(expression)).to eq(
+      "(deep^0.2411 ) (learning^0.2649 ) (work^0.2411 ) (clouds^0.2530 ) " \
+      '"deep learning"^0.5297 "learning work"^0.5297 "work clouds"^0.5060'
+    )
+    expect(expression.extra_options.keys).to eq(["original_query"])
+  end
+
+  it "builds the query of a Chinese question" do
+    expression, keywords = described_class.new(tokenizer: WordTokenizer.new, synonyms:).build_text_query("手机")
+    expect(lucene(expression)).to eq('((((手机 OR ("移动 电话")^0.2))^1.0)^5 OR ("移动_电话")^0.7)')
+    expect(keywords).to eq(%w[手机 移动_电话 手机 移动_电话])
+    expect(expression.extra_options["minimum_should_match"]).to eq(0.3)
+  end
+
+  it "has nothing to search for in punctuation" do
+    expect(builder.build_text_query(" ?! \0")).to eq([nil, []])
+  end
+
+  it "falls back to the text itself" do
+    expression, = builder.build_text_query("你 我")
+    expect(expression.tree.children.map(&:text)).to eq(%w[你 我])
+  end
+
+  it "builds the query of a paragraph" do
+    expression = builder.paragraph(["手机"], [' "a" b '], top_n: 1)
+    expect(lucene(expression)).to eq('"a b" 手机^1.0')
+    expect(expression.extra_options["minimum_should_match"]).to eq(0)
+  end
+
+  it "refuses what is no text, no share, no option" do
+    expect { builder.build_text_query("\xFF") }.to raise_error(HybridSearch::InvalidInputError, /question/)
+    expect { builder.build_text_query("a", min_match: 2) }.to raise_error(HybridSearch::InvalidInputError, /min_match/)
+    expect { builder.build_text_query("a", match: 0.3) }.to raise_error(HybridSearch::InvalidInputError, /min_match/)
+  end
+end

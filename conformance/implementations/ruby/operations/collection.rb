@@ -13,7 +13,7 @@ module Conformance
     PAGE_SIZES = [1, 5, 7, 10, 30, 50, 64].freeze
     METHODS = %w[weighted_sum rrf].freeze
     SHALLOW = 128
-    DEEP_EVERY = 4
+    DEEP_EVERY = 16
     MIN_MATCH = 0.3
 
     # How the pages of one query are walked: entries on a page, how the legs are fused, how many candidates.
@@ -66,17 +66,19 @@ module Conformance
     private
 
     def search_stages(place, question, text)
+      plan = walk_plan(place)
       legs = []
       found = [["text leg rank", -> { legs[0] = text ? store.text_leg(text.with_topn(TOPK)) : [] }]]
-      found += dense_stages(question, legs) if @embedding
-      plan = walk_plan(place)
+      found += dense_stages(question, legs, plan) if @embedding
       found << ["pages of #{plan.page_size}, #{plan.fusion}, #{plan.depth} deep", -> { walk(question, plan) }]
       found
     end
 
-    def dense_stages(question, legs)
+    # The walk over the pages fuses by one method, so of a shallow walk only the other is computed from the legs too.
+    def dense_stages(question, legs, plan)
       dense = @embedding.match_dense(question, topk: TOPK, similarity: -1.0)
-      fused = %w[weighted_sum rrf].map do |method|
+      methods = plan.depth == TOPK ? METHODS : METHODS - [plan.fusion]
+      fused = methods.map do |method|
         expression = HybridSearch::FusionExpr.new(method, TOPK)
         ["fuse #{method}", -> { HybridSearch::Fusion.fuse(expression, legs, %w[min_max none]) }]
       end

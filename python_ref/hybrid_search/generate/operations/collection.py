@@ -25,7 +25,7 @@ TOPK = 1024
 PAGE_SIZES = (1, 5, 7, 10, 30, 50, 64)
 METHODS = ("weighted_sum", "rrf")
 SHALLOW = 128
-DEEP_EVERY = 4
+DEEP_EVERY = 16
 MIN_MATCH = 0.3
 
 Stage = tuple[str, Callable[[], Any]]
@@ -81,7 +81,10 @@ class Loaded:
             self._retriever = Retriever(self.store, self.builder, self._embedding)
 
     def stages(self, place: int) -> list[Stage]:
-        """The stages of one query, in order; each is computed when it is called, from what those before left."""
+        """The stages of one query, in order; each is computed when it is called, from what those before left.
+
+        The walk over its pages fuses by one method, so of a shallow walk only the other is computed from the legs too.
+        """
         question = self.collection.queries[place]["text"]
         text, keywords = self.builder.build_text_query(question, min_match=MIN_MATCH)
         stages: list[Stage] = [
@@ -91,6 +94,7 @@ class Loaded:
         store = self.store
         if store is None:
             return stages
+        plan = walk_plan(place, self.depth)
         legs: list[Any] = []
 
         def text_leg() -> Any:
@@ -106,10 +110,9 @@ class Loaded:
                 return legs[1]
 
             stages.append(("dense leg rank", dense_leg))
-            for method in ("weighted_sum", "rrf"):
+            for method in METHODS if plan.depth == TOPK else [other for other in METHODS if other != plan.method]:
                 fuse = partial(Fusion.fuse, FusionExpr(method, TOPK), legs, ["min_max", "none"])
                 stages.append((f"fuse {method}", fuse))
-        plan = walk_plan(place, self.depth)
         stages.append((f"pages of {plan.size}, {plan.method}, {plan.depth} deep", partial(self._walk, question, plan)))
         return stages
 

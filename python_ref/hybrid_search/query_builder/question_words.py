@@ -32,7 +32,8 @@ def _character_class(points: Iterable[str]) -> str:
 
 
 SEPARATORS = re.compile(_character_class(words.character_set("query_separators")) + "+")
-CHINESE_QUESTION_WORDS = re.compile(f"是*(?:{_any_of(words.word_list('question_words_chinese'))})是*")
+# `是*(?:…)是*`: a match begins where the run of 是 begins, so that a long run is not tried from each of its places.
+CHINESE_QUESTION_WORDS = re.compile(f"(?:(?<!是)是+)?(?:{_any_of(words.word_list('question_words_chinese'))})是*")
 ENGLISH_QUESTION_WORDS = re.compile(
     rf"(?:\A| )(?:{_any_of(words.word_list('question_words_english'))})(?:{_any_of(CONTRACTIONS)})? "
 )

@@ -11,7 +11,7 @@ class WordTokenizer:
     """Tokens between blanks, no dictionary: what a plugged-in tokenizer may look like (TXT-9)."""
 
     def tokenize(self, text: str) -> list[str]:
-        return text.split(" ") if text else []
+        return [word for word in text.split(" ") if word]
 
     def fine_grained(self, token: str) -> list[str]:
         return token.split("_")

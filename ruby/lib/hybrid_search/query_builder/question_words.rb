@@ -27,7 +27,8 @@ module HybridSearch
     CONTRACTIONS = %w['re 's].freeze
 
     SEPARATORS = /#{Words.character_pattern("query_separators")}+/
-    CHINESE_QUESTION_WORDS = /是*(?:#{any_of(Words.word_list("question_words_chinese"))})是*/
+    # `是*(?:…)是*`: a match begins where the run of 是 begins, so that a long run is not tried from each of its places.
+    CHINESE_QUESTION_WORDS = /(?:(?<!是)是+)?(?:#{any_of(Words.word_list("question_words_chinese"))})是*/
     ENGLISH_QUESTION_WORDS =
       /(?:\A| )(?:#{any_of(Words.word_list("question_words_english"))})(?:#{any_of(CONTRACTIONS)})? /
     FILLER_WORDS = /(?:\A| )(?:#{any_of(Words.word_list("filler_words"))}) /

@@ -5,6 +5,25 @@ require "codec"
 require "corpora"
 
 module Conformance
+  # A query builder that builds the query of the question at hand once; every block of its pages asks again.
+  class RememberingBuilder < HybridSearch::QueryBuilder
+    def initialize
+      @remembered = {}
+      super
+    end
+
+    # @see HybridSearch::QueryBuilder#build_text_query
+    def build_text_query(question, min_match: 0.3, **unknown)
+      key = [question, min_match]
+      unless @remembered.key?(key)
+        @remembered.delete_if { |(other, _), _| other != question }
+        @remembered[key] = super
+      end
+      expression, keywords = @remembered[key]
+      [expression, keywords.dup]
+    end
+  end
+
   # Operations of the live comparison: one loaded collection, and what each of its queries gives stage by stage.
   #
   # Stages answer with digests, so that only differences travel; `collection.stage` gives one stage in full.
@@ -29,7 +48,7 @@ module Conformance
     def initialize(folder, model, depth)
       @depth = depth
       @collection = Corpora::Collection.new(folder, model)
-      @builder = HybridSearch::QueryBuilder.new
+      @builder = RememberingBuilder.new
       @walks = []
       return unless File.file?(File.join(folder, "corpus.jsonl"))
 

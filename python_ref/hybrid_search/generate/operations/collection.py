@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
+from hybrid_search.expressions import MatchTextExpr
 from hybrid_search.fusion.fusion import Fusion
 from hybrid_search.fusion.fusion_expr import FusionExpr
 from hybrid_search.generate import codec, corpora
@@ -58,6 +59,25 @@ def walk_plan(place: int, depth: int | None) -> WalkPlan:
     return WalkPlan(PAGE_SIZES[mixed % 7], METHODS[mixed // 7 % 2], depth or deep)
 
 
+class RememberingBuilder(QueryBuilder):
+    """A query builder that builds the query of the question at hand once; every block of its pages asks again."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._remembered: dict[tuple[str, float], tuple[MatchTextExpr | None, list[str]]] = {}
+
+    def build_text_query(
+        self, question: str, min_match: float = 0.3, **unknown: Any
+    ) -> tuple[MatchTextExpr | None, list[str]]:
+        """See `QueryBuilder.build_text_query`."""
+        key = (question, min_match)
+        if key not in self._remembered:
+            self._remembered = {other: built for other, built in self._remembered.items() if other[0] == question}
+            self._remembered[key] = super().build_text_query(question, min_match, **unknown)
+        expression, keywords = self._remembered[key]
+        return expression, list(keywords)
+
+
 class Loaded:
     """A collection ready to be asked.
 
@@ -72,7 +92,7 @@ class Loaded:
     def __init__(self, folder: Path, model: str | None, depth: int | None) -> None:
         self.depth = depth
         self.collection = corpora.Collection(folder, model)
-        self.builder = QueryBuilder()
+        self.builder = RememberingBuilder()
         self.store: MemoryDocStore | None = None
         self.walks: list[dict[str, int]] = []
         if (folder / "corpus.jsonl").is_file():

@@ -55,7 +55,7 @@ module HybridSearch
       return [nil, []] if @tokenizer.tokenize(prepared).empty?
 
       text, chinese = question_text(prepared)
-      extra_options = { "original_query" => question }
+      extra_options = { "original_query" => Validation.text("question", question) }
       if chinese
         tree, keywords = @chinese.build(text, prepared)
         extra_options["minimum_should_match"] = share

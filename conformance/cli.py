@@ -17,7 +17,7 @@ from conformance import fixtures, implementations, known, lint, runner
 from conformance.errors import BrokenError
 from conformance.fixtures import Selection
 from conformance.implementations import Implementation
-from conformance.paths import REPORTS
+from conformance.paths import FIXTURES, REPORTS
 from conformance.reports import junit, log, summary, terminal
 from conformance.reports.log import Event
 
@@ -35,6 +35,7 @@ def parser() -> argparse.ArgumentParser:
     chosen.add_argument("--clause", action="append", default=[], metavar="C", help="clauses, as FUS-2")
     chosen.add_argument("--flag", action="append", default=[], metavar="F", help="flags, as near_tie")
     chosen.add_argument("--implementation", action="append", default=[], metavar="I", help="implementations")
+    chosen.add_argument("--fixtures", type=Path, default=FIXTURES, metavar="DIR", help="another folder of fixtures")
     how = result.add_argument_group("how")
     how.add_argument("--seed", type=int, default=runner.Options.seed, help="of the shuffled second pass")
     how.add_argument("--no-shuffle", action="store_true", help="one pass only, in file order")
@@ -79,7 +80,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _run(options: argparse.Namespace, chosen: list[Implementation], console: Console) -> int:
     began = time.monotonic()
-    loaded = fixtures.load(modules=tuple(options.module))
+    loaded = fixtures.load(options.fixtures, tuple(options.module))
     selection = Selection(tuple(options.module), tuple(options.case), tuple(options.clause), tuple(options.flag))
     cases = [case for case in loaded.cases if selection.takes(case)]
     problems = loaded.problems + lint.problems(loaded.cases, complete=not options.module)

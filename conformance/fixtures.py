@@ -105,7 +105,9 @@ def load(folder: Path = FIXTURES, modules: tuple[str, ...] = ()) -> Fixtures:
     }
     for path, entry in sorted(files.items()):
         if wanted(path) and path not in present:
-            loaded.problems.append(f"{path} is missing; it held {', '.join(entry['cases'])}")
+            loaded.problems.append(
+                f"{path} is missing (first wrong stage: the fixture itself); it held {', '.join(entry['cases'])}"
+            )
     for path, file in present.items():
         if wanted(path):
             _load_file(path, file, files.get(path), loaded)

@@ -40,7 +40,7 @@ def judge(case: Case, answer: Message, tolerance: int = 0) -> Judgement:
     broken = paging.broken_laws(case.operation, answer["value"]) if "value" in answer else []
     if stages.stage is not None:
         details = _stage_details(case.expect["trace"], answer.get("trace", []), stages.place)
-        also = "the value is right all the same" if final.status == "pass" else final.message
+        also = "the value is right all the same" if final.status == "pass" else "so is the value"
         where = f"{stages.path}; " if stages.path else ""
         status = "error" if final.status == "error" else "fail"
         return Judgement(status, stages.stage, f"{where}{also}", (*details, *final.details), ulp)
@@ -70,7 +70,9 @@ def _final(case: Case, answer: Message, tolerance: int) -> Judgement:
     if verdict.same:
         return Judgement("pass", ulp=verdict.ulp)
     details = tuple(differences.describe(expected["value"], answer["value"]))
-    return Judgement("fail", trace.VALUE, f"the value differs at {verdict.path}", details, verdict.ulp)
+    stages = [stage["stage"] for stage in expected["trace"]]
+    before = f"all stages before it are right ({', '.join(stages)}); " if stages else ""
+    return Judgement("fail", trace.VALUE, f"{before}the value differs at {verdict.path}", details, verdict.ulp)
 
 
 def _stage_details(expected: list[dict[str, Any]], got: list[dict[str, Any]], place: int) -> list[str]:

@@ -62,7 +62,7 @@ module Conformance
     rescue UnknownOperationError
       { "seq" => seq, "unsupported" => message.fetch("op") }
     rescue StandardError, SystemStackError, ScriptError => e
-      warn e.full_message(highlight: false)
+      warn e.full_message(highlight: false, order: :bottom)
       { "seq" => seq, "error" => { "class" => "internal:#{e.class}", "message" => e.message.dup.scrub("?") } }
     end
 

@@ -15,6 +15,8 @@ from hybrid_search import numeric
 from hybrid_search.errors import DimensionMismatchError, HybridSearchError, InvalidInputError
 
 SHOWN_CHARACTERS = 60
+SAFE_COMPONENT = 1e150
+"""Vectors of up to 10^8 components, none larger, have a squared norm that does not overflow."""
 SHOWN_BITS = 200
 """Larger integers are described by their size: no interpreter need write thousands of digits."""
 
@@ -129,7 +131,7 @@ def vector(
     if not value:
         raise error(f"{name} must not be empty")
     components = _components(name, value, error)
-    if not math.isfinite(numeric.dot(components, components)):
+    if max(map(abs, components)) > SAFE_COMPONENT and not math.isfinite(numeric.dot(components, components)):
         raise error(f"{name} is too long: its squared norm overflows")
     if dimension is not None and len(components) != dimension:
         raise DimensionMismatchError(f"{name} must have {dimension} components, not {len(components)}")

@@ -20,10 +20,14 @@ module HybridSearch
   autoload :Validation, "hybrid_search/validation"
 
   autoload :Dictionary, "hybrid_search/text/dictionary"
+  autoload :DictionaryTable, "hybrid_search/text/dictionary_table"
+  autoload :HiddenMarkovModel, "hybrid_search/text/hidden_markov_model"
   autoload :Normalizer, "hybrid_search/text/normalizer"
+  autoload :RouteFinder, "hybrid_search/text/route_finder"
   autoload :Segmenter, "hybrid_search/text/segmenter"
   autoload :Stemmer, "hybrid_search/text/stemmer"
   autoload :Tokenizer, "hybrid_search/text/tokenizer"
+  autoload :UserDictionary, "hybrid_search/text/user_dictionary"
 
   autoload :ChineseQuery, "hybrid_search/query_builder/chinese_query"
   autoload :Clauses, "hybrid_search/query_builder/clauses"
@@ -76,6 +80,7 @@ module HybridSearch
   autoload :SortOrder, "hybrid_search/doc_store_adapter/sort_order"
   autoload :StoredDocument, "hybrid_search/doc_store_adapter/stored_document"
   autoload :StoredFields, "hybrid_search/doc_store_adapter/stored_fields"
+  autoload :TokenPattern, "hybrid_search/doc_store_adapter/prepared"
   autoload :Vocabulary, "hybrid_search/doc_store_adapter/prepared"
 
   autoload :Chunk, "hybrid_search/retriever/result"

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from itertools import pairwise
 
-from hybrid_search.doc_store_adapter.prepared import PreparedDocument, Vocabulary
+from hybrid_search.doc_store_adapter.prepared import PreparedDocument, TokenPattern, Vocabulary
 
 LONGEST_KEY = 64
 SEPARATOR = "\x00"
 
 
 class PackedKeys:
-    """Finds the keys of a question, its tokens and concatenated neighbours, in packed tokens.
+    """Finds the keys of a question, its tokens and concatenated neighbours, in prepared documents.
 
     A document has a key when it has it as a token, or has two neighbouring tokens whose concatenation it is.
 
@@ -22,28 +22,24 @@ class PackedKeys:
         keys = dict.fromkeys(query_tokens)
         keys.update(dict.fromkeys(left + right for left, right in pairwise(query_tokens)))
         self.usable = all(len(key) <= LONGEST_KEY and SEPARATOR not in key for key in keys)
-        found = ((key, self._patterns(key, vocabulary)) for key in keys) if self.usable else ()
-        self._patterns_of = [(key, patterns) for key, patterns in found if patterns]
+        self._searches = (
+            [search for key in keys for search in PackedKeys._searches_of(key, vocabulary)] if self.usable else []
+        )
 
-    def stand_in(self, packed: bytes) -> list[str]:
-        """A short list of tokens that has just those keys of the question which the packed tokens have."""
+    def stand_in(self, prepared: PreparedDocument) -> list[str]:
+        """A short list of tokens that has just those keys of the question which the document has."""
         tokens: list[str] = []
-        for key, patterns in self._patterns_of:
-            for pattern in patterns:
-                if PreparedDocument.position(packed, pattern) >= 0:
-                    tokens.append(key)
-                    tokens.append(SEPARATOR)
-                    break
+        last = None
+        for key, pattern in self._searches:
+            if key is not last and prepared.holds(pattern):
+                tokens.append(key)
+                tokens.append(SEPARATOR)
+                last = key
         return tokens
 
     @staticmethod
-    def _patterns(key: str, vocabulary: Vocabulary) -> list[bytes]:
-        """What a document with the key holds: the key itself, or its two parts, wherever it is cut."""
-        whole = vocabulary.find(key)
-        patterns = [] if whole is None else [whole]
-        for cut in range(1, len(key)):
-            left = vocabulary.find(key[:cut])
-            right = None if left is None else vocabulary.find(key[cut:])
-            if left is not None and right is not None:
-                patterns.append(left + right)
-        return patterns
+    def _searches_of(key: str, vocabulary: Vocabulary) -> list[tuple[str, TokenPattern]]:
+        """The key with each of what a document with it may hold: itself, or its two parts, wherever it is cut."""
+        whole = vocabulary.token(key)
+        patterns = ([] if whole is None else [whole]) + vocabulary.pairs(key)
+        return [(key, pattern) for pattern in patterns]

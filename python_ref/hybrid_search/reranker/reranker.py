@@ -138,7 +138,7 @@ class Reranker:
         if prepared is not None:
             keys = _packed_keys(packed, keywords, prepared.vocabulary)
             if keys.usable:
-                return keys.stand_in(prepared.tokens)
+                return keys.stand_in(prepared)
         return StoredFields.hybrid_tokens(identifier, _fields(result, identifier), reader)
 
 

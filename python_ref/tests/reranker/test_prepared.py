@@ -1,12 +1,13 @@
 """The fast paths of the reranker against the plain ones."""
 
 import random
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
 from hybrid_search import numeric
-from hybrid_search.doc_store_adapter.prepared import PreparedDocument, Vocabulary
+from hybrid_search.doc_store_adapter.prepared import PreparedDocument, TokenPattern, Vocabulary
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.doc_store_adapter.stored_fields import StoredFields
 from hybrid_search.generate.operations.reranker import GivenKeywords
@@ -96,14 +97,17 @@ def test_numpy_rows_are_vectors():
     ]
 
 
-def test_positions_are_whole_tokens():
+def test_patterns_are_found_at_whole_tokens_only():
     vocabulary = Vocabulary()
-    for number in range(70_000):
-        vocabulary.pack([str(number)])
+    vocabulary.numbers([str(number) for number in range(70_000)])
     for trial in range(300):
         draw = random.Random(trial)
-        numbers = [draw.choice([0, 1, 256, 257, 65_536, 65_537]) for _ in range(12)]
-        packed = vocabulary.pack([str(number) for number in numbers])
-        for number in (0, 1, 256, 65_536):
-            expected = numbers.index(number) if number in numbers else -1
-            assert PreparedDocument.position(packed, vocabulary.find(str(number))) == expected
+        numbers = draw.choices(["0", "1", "256", "257", "65536", "65537"], k=draw.randrange(12))
+        prepared = PreparedDocument.prepare(vocabulary, {"important_kwd": numbers}, None)
+        for first in ("0", "1", "256", "65536", "69999"):
+            assert prepared.holds(vocabulary.token(first)) == (first in numbers)
+            for second in ("0", "257", "65537"):
+                pair = TokenPattern.of(int(first), int(second))
+                assert pair in vocabulary.pairs(first + second)
+                assert prepared.holds(pair) == ((first, second) in pairwise(numbers * 2))
+    assert vocabulary.token("never met") is None

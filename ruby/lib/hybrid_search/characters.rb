@@ -46,10 +46,13 @@ module HybridSearch
                 .freeze
     private_constant :TABLE
 
+    SPACE = " "
+    OTHER_WHITE = TABLE.fetch("WHITE").ranges.flat_map { |first, last| (first..last).to_a }
+                       .reject { |point| point == SPACE.ord }.pack("U*").freeze
     WHITE_INSIDE = TABLE.fetch("WHITE").pattern
     WHITE_RUN = /[#{WHITE_INSIDE}]+/
     WHITE_ENDS = /\A[#{WHITE_INSIDE}]+|[#{WHITE_INSIDE}]+\z/
-    private_constant :WHITE_INSIDE, :WHITE_RUN, :WHITE_ENDS
+    private_constant :SPACE, :OTHER_WHITE, :WHITE_INSIDE, :WHITE_RUN, :WHITE_ENDS
 
     module_function
 
@@ -67,6 +70,9 @@ module HybridSearch
 
     # @return [Array<String>] the pieces between runs of WHITE, without empty ones
     def split_white(value)
+      # Most texts have blanks only; to split them without a pattern is much faster.
+      return value.split(SPACE) if value.count(OTHER_WHITE).zero?
+
       value.split(WHITE_RUN).reject(&:empty?)
     end
   end

@@ -36,6 +36,12 @@ module HybridSearch
 
       total = 0.0
       index = 0
+      fours = size - 3
+      while index < fours
+        total = total + (left[index] * right[index]) + (left[index + 1] * right[index + 1]) +
+                (left[index + 2] * right[index + 2]) + (left[index + 3] * right[index + 3])
+        index += 4
+      end
       while index < size
         total += left[index] * right[index]
         index += 1

@@ -61,14 +61,17 @@ RSpec.describe HybridSearch::PreparedDocument do
 
   it "finds whole tokens only" do
     vocabulary = HybridSearch::Vocabulary.new
-    vocabulary.pack((0...70_000).map(&:to_s))
+    vocabulary.numbers((0...70_000).map(&:to_s))
     draw = Random.new(1)
-    200.times do
-      numbers = Array.new(12) { [0, 1, 256, 257, 65_536, 65_537].sample(random: draw) }
-      packed = vocabulary.pack(numbers.map(&:to_s))
-      [0, 1, 256, 65_536].each do |number|
-        expect(described_class.position(packed, vocabulary.find(number.to_s))).to eq(numbers.index(number) || -1)
+    100.times do
+      numbers = Array.new(draw.rand(12)) { %w[0 1 256 257 65536 65537].sample(random: draw) }
+      prepared = described_class.prepare(vocabulary, { "important_kwd" => numbers }, nil)
+      %w[0 1 256 65536 69999].each do |first|
+        expect(prepared.holds?(vocabulary.token(first))).to eq(numbers.include?(first))
+        pair = vocabulary.pairs("#{first}257").find { |pattern| pattern.packed[0, 4] == [first.to_i].pack("V") }
+        expect(prepared.holds?(pair)).to eq((numbers * 2).each_cons(2).include?([first, "257"]))
       end
     end
+    expect(vocabulary.token("never met")).to be_nil
   end
 end

@@ -1,8 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # Finds the keys of a question, its tokens and concatenated neighbours, in the packed tokens of prepared documents
-  # (RNK-1, QRY-9).
+  # Finds the keys of a question, its tokens and concatenated neighbours, in prepared documents (RNK-1, QRY-9).
   #
   # A document has a key when it has it as a token, or has two neighbouring tokens whose concatenation it is.
   class PackedKeys
@@ -15,8 +14,9 @@ module HybridSearch
     def initialize(query_tokens, vocabulary)
       keys = query_tokens | query_tokens.each_cons(2).map(&:join)
       @usable = keys.all? { |key| key.length <= LONGEST_KEY && !key.include?(SEPARATOR) }
-      found = @usable ? keys.map { |key| [key, patterns(key, vocabulary)] } : []
-      @patterns_of = found.reject { |_, patterns| patterns.empty? }
+      searches = @usable ? keys.flat_map { |key| searches(key, vocabulary) } : []
+      @keys = searches.map(&:first)
+      @patterns = searches.map(&:last)
     end
 
     # @return [Boolean] whether this way is open: no key is longer than 64 characters, none holds U+0000
@@ -24,33 +24,28 @@ module HybridSearch
       @usable
     end
 
-    # @param packed [String] packed tokens
-    # @return [Array<String>] a short list of tokens that has just those keys of the question which the packed ones have
-    def stand_in(packed)
+    # @param prepared [PreparedDocument]
+    # @return [Array<String>] a short list of tokens that has just those keys of the question which the document has
+    def stand_in(prepared)
       tokens = []
-      @patterns_of.each do |key, patterns|
-        patterns.each do |pattern|
-          next if PreparedDocument.position(packed, pattern).negative?
-
+      last = nil
+      index = 0
+      while index < @patterns.size
+        key = @keys[index]
+        if !key.equal?(last) && prepared.holds?(@patterns[index])
           tokens << key << SEPARATOR
-          break
+          last = key
         end
+        index += 1
       end
       tokens
     end
 
     private
 
-    # What a document with the key holds: the key itself, or its two parts, wherever it is cut.
-    def patterns(key, vocabulary)
-      whole = vocabulary.find(key)
-      patterns = whole ? [whole] : []
-      (1...key.length).each do |cut|
-        left = vocabulary.find(key[0, cut])
-        right = left && vocabulary.find(key[cut..])
-        patterns << (left + right) if right
-      end
-      patterns
+    # The key with each of what a document with it may hold: the key itself, or its two parts, wherever it is cut.
+    def searches(key, vocabulary)
+      [vocabulary.token(key), *vocabulary.pairs(key)].compact.map { |pattern| [key, pattern] }
     end
   end
 end

@@ -94,7 +94,7 @@ module HybridSearch
       prepared = result.prepared[identifier]
       if prepared
         keys = (packed[prepared.vocabulary] ||= PackedKeys.new(keywords, prepared.vocabulary))
-        return keys.stand_in(prepared.tokens) if keys.usable?
+        return keys.stand_in(prepared) if keys.usable?
       end
       StoredFields.hybrid_tokens(identifier, fields(result, identifier), reader)
     end

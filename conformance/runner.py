@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-from conformance import fixtures, known, trace
+from conformance import differences, fixtures, known, trace
 from conformance.child import Child
 from conformance.errors import ChildDiedError, ChildTimeoutError, ProtocolError
 from conformance.fixtures import Case
@@ -107,7 +107,14 @@ def _run_one(
         one.starts = child.starts
     unstable = _second_pass(one, cases, first, options, progress) if options.shuffle else {}
     one.results = [
-        _result(name, case, unstable.get(case.id, judgement), seconds, one.implementation.partial, entries)
+        _result(
+            name,
+            case,
+            unstable.get(case.id, judgement) if judgement.status == "pass" else judgement,
+            seconds,
+            one.implementation.partial,
+            entries,
+        )
         for case, judgement, seconds in judged
     ]
     one.seconds = time.monotonic() - began
@@ -140,13 +147,18 @@ def _second_pass(
     unstable: dict[str, Judgement] = {}
     with Child(one.implementation, options.live) as child:
         for case in shuffled:
+            message, details = "", list[str]()
             try:
                 answer = child.ask(case.operation, case.params, case.input, want_trace=False)
-                message = "" if _essence(answer) == first[case.id] else "another answer in another order of cases"
+                if _essence(answer) != first[case.id]:
+                    message = "another answer in another order of cases"
+                    expected = {key: case.expect[key] for key in ("value", "error") if key in case.expect}
+                    details = differences.describe(expected, {key: answer[key] for key in answer if key != "seq"})
             except (ChildDiedError, ChildTimeoutError, ProtocolError) as problem:
                 message = f"no answer in another order of cases: {problem}"
             if message:
-                unstable[case.id] = Judgement("unstable", message=f"{message} (seed {options.seed})")
+                told = f"{message} (seed {options.seed})"
+                unstable[case.id] = Judgement("unstable", message=told, details=tuple(details))
             progress(one.implementation.name, "unstable" if message else "pass")
         one.starts += child.starts
     return unstable

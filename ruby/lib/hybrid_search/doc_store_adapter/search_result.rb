@@ -38,5 +38,12 @@ module HybridSearch
       @prepared = prepared.dup.freeze
       freeze
     end
+
+    # @param changes [Hash{Symbol=>Object}] attributes with other values
+    # @return [SearchResult] the same result but for these
+    def with(**changes)
+      SearchResult.new(total:, ids:, fields:, scores:, query_vector:, highlight:, aggs:, keywords:, prepared:,
+                       **changes)
+    end
   end
 end

@@ -77,6 +77,7 @@ module HybridSearch
       recalled = @recall.search(request, 0, request.topk)
       recall_done = clock
       first = -1
+      ranked = nil
       loop do
         if block_first(request, window) != first
           first = block_first(request, window)

@@ -7,7 +7,7 @@ prepared document gives the same bits.
 
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from hybrid_search import numeric
@@ -30,12 +30,11 @@ class TokenPattern:
 
     first: int
     second: int | None
-    packed: bytes
+    packed: bytes = field(init=False)
 
-    @staticmethod
-    def of(first: int, second: int | None) -> "TokenPattern":
-        """The pattern of these numbers."""
-        return TokenPattern(first, second, _packed([first] if second is None else [first, second]))
+    def __post_init__(self) -> None:
+        numbers = [self.first] if self.second is None else [self.first, self.second]
+        object.__setattr__(self, "packed", _packed(numbers))
 
 
 class Vocabulary:
@@ -53,7 +52,7 @@ class Vocabulary:
     def token(self, token: str) -> TokenPattern | None:
         """What to search for, or none if the token is in no prepared document."""
         first = self._numbers.get(token)
-        return None if first is None else TokenPattern.of(first, None)
+        return None if first is None else TokenPattern(first, None)
 
     def pairs(self, key: str) -> list[TokenPattern]:
         """The pairs of tokens that concatenated are the key."""
@@ -62,7 +61,7 @@ class Vocabulary:
             first = self._numbers.get(key[:cut])
             second = None if first is None else self._numbers.get(key[cut:])
             if first is not None and second is not None:
-                patterns.append(TokenPattern.of(first, second))
+                patterns.append(TokenPattern(first, second))
         return patterns
 
 

@@ -107,7 +107,7 @@ def test_patterns_are_found_at_whole_tokens_only():
         for first in ("0", "1", "256", "65536", "69999"):
             assert prepared.holds(vocabulary.token(first)) == (first in numbers)
             for second in ("0", "257", "65537"):
-                pair = TokenPattern.of(int(first), int(second))
+                pair = TokenPattern(int(first), int(second))
                 assert pair in vocabulary.pairs(first + second)
                 assert prepared.holds(pair) == ((first, second) in pairwise(numbers * 2))
     assert vocabulary.token("never met") is None

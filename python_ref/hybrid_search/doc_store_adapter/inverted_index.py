@@ -28,29 +28,26 @@ class Posting:
     """The documents that hold a term or a phrase.
 
     Attributes:
-        slots: their slots, ascending.
+        slots: their slots, ascending; at least one.
         scores: what it scores in each.
+        lowest: the lowest score.
+        highest: the highest score.
     """
 
-    __slots__ = ("_descending", "scores", "slots")
+    __slots__ = ("highest", "lowest", "scores", "slots")
 
     def __init__(self, slots: Slots, scores: Scores) -> None:
         self.slots = slots
         self.scores = scores
-        self._descending: Scores | None = None
+        self.lowest = float(scores.min())
+        self.highest = float(scores.max())
 
-    def lowest(self) -> float:
-        """The lowest score; there is at least one."""
-        return float(self._sorted()[-1])
-
-    def nth(self, place: int) -> float | None:
-        """The score that `place` documents reach or surpass; none when there are fewer."""
-        return float(self._sorted()[place - 1]) if place <= len(self.slots) else None
-
-    def _sorted(self) -> Scores:
-        if self._descending is None:
-            self._descending = np.sort(self.scores)[::-1]
-        return self._descending
+    def scores_at(self, slots: Slots) -> Scores:
+        """What it scores in documents that need not hold it, 0.0 where they do not."""
+        places = self.slots.searchsorted(slots)
+        np.minimum(places, len(self.slots) - 1, out=places)
+        scores: Scores = np.where(self.slots[places] == slots, self.scores[places], 0.0)
+        return scores
 
 
 class InvertedIndex:

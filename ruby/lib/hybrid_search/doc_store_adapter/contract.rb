@@ -27,7 +27,7 @@ module HybridSearch
     class << self
       # @return [Array<String>] the names of the tests, sorted
       def names
-        public_instance_methods(false).map(&:to_s).select { |name| name.start_with?("test_") }.sort
+        public_instance_methods(false).map(&:to_s).grep(/\Atest_[a-z_]*[a-z]\z/).sort
       end
 
       # Run all tests.

@@ -14,31 +14,36 @@ module HybridSearch
 
     # The documents that hold a term or a phrase.
     class Posting
-      # @return [Array<Integer>] their slots, ascending
+      # @return [Array<Integer>] their slots, ascending; at least one
       attr_reader :slots
       # @return [Array<Float>] what it scores in each
       attr_reader :scores
+      # @return [Float] the lowest score
+      attr_reader :lowest
+      # @return [Float] the highest score
+      attr_reader :highest
 
       def initialize(slots, scores)
         @slots = slots
         @scores = scores
-        @descending = nil
+        @lowest, @highest = scores.minmax
       end
 
-      # @return [Float] the lowest score; there is at least one
-      def lowest
-        descending[-1]
-      end
-
-      # @return [Float, nil] the score that `place` documents reach or surpass; nil when there are fewer
-      def nth(place)
-        place <= @slots.size ? descending[place - 1] : nil
-      end
-
-      private
-
-      def descending
-        @descending ||= @scores.sort.reverse
+      # @param slot [Integer]
+      # @return [Float] what it scores in a document that need not hold it, 0.0 when it does not
+      def score_at(slot)
+        slots = @slots
+        low = 0
+        high = slots.size
+        while low < high
+          middle = (low + high) >> 1
+          if slots[middle] < slot
+            low = middle + 1
+          else
+            high = middle
+          end
+        end
+        slots[low] == slot ? @scores[low] : 0.0
       end
     end
 

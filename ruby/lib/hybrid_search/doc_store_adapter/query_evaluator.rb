@@ -7,13 +7,16 @@ module HybridSearch
   # · score, over the fields where the clause matches. That, times the clause's boost, is added up over the clauses from
   # left to right, beginning at 0.0.
   class QueryEvaluator
+    LARGEST_PRUNED_LIMIT = 128
+    SLACK = 1e-9
+
     # @param indexes [Hash{String=>InvertedIndex}] field → its inverted index
     # @param slots [Integer] how many slots there are; all slots are below
     # @param totals [Array<Float>] room for a sum per slot, all 0.0; it comes back as it was
     def initialize(indexes, slots, totals)
       @indexes = indexes
       @slots = slots
-      @totals = totals
+      @all_totals = totals
     end
 
     # @param fields [Array<Array(String, Float)>] field names and boosts
@@ -23,16 +26,17 @@ module HybridSearch
     # @return [Array(Array<Integer>, Array<Float>)] the slots and scores of documents that match, among them the best
     #   `limit` with all ties of the last, in no order; some of those that cannot be among the best may be left out
     def best(fields, query, limit, allowed)
-      matched = query.clauses.map { |clause| [clause.boost, field_postings(fields, clause)] }
-      postings = matched.filter_map { |boost, found| best_field(boost, found) unless found.empty? }
-      return [[], []] if postings.empty? || limit.zero? || query.required > query.alternatives.size
+      found = query.clauses.map { |clause| field_postings(fields, clause) }
+      matched = query.clauses.zip(found).filter_map { |clause, postings| [clause.boost, postings] if postings.any? }
+      return [[], []] if matched.empty? || limit.zero? || query.required > query.alternatives.size
 
       counted = allowed
       if query.required > 1
-        enough = enough_alternatives(query, matched.map { |_, found| found })
+        enough = enough_alternatives(query, found)
         counted = allowed ? both(enough, allowed) : enough
       end
-      slots, scores = totals(postings, counted ? nil : reached(matched, limit))
+      pruned = counted.nil? && limit <= LARGEST_PRUNED_LIMIT && matched.size > 1 && none_below_zero?(matched)
+      slots, scores = pruned ? pruned(matched, limit) : totals(matched)
       slots, scores = keep(slots, scores) { |index| counted.getbyte(slots[index]) == 1 } if counted
       if slots.size > limit
         least = scores.max(limit)[-1]
@@ -50,45 +54,11 @@ module HybridSearch
       end
     end
 
-    # The sums over clauses in their order, of all documents or of those that reach a score above 0.
-    def totals(postings, at_least)
-      totals = @totals
+    # The sums over clauses in their order, of all documents that match.
+    def totals(matched)
+      totals = @all_totals
+      postings = matched.map { |boost, found| best_field(boost, found) }
       postings.each { |slots, scores| add(totals, slots, scores) }
-      at_least ? reaching(totals, postings, at_least) : touched(totals, postings)
-    end
-
-    def add(totals, slots, scores)
-      index = 0
-      size = slots.size
-      while index < size
-        slot = slots[index]
-        totals[slot] += scores[index]
-        index += 1
-      end
-    end
-
-    # Every sum goes back to 0.0 when it is read, so a document is taken once.
-    def reaching(totals, postings, at_least)
-      found = []
-      sums = []
-      postings.each do |slots, _scores|
-        index = 0
-        size = slots.size
-        while index < size
-          slot = slots[index]
-          total = totals[slot]
-          if total >= at_least
-            found << slot
-            sums << total
-          end
-          totals[slot] = 0.0
-          index += 1
-        end
-      end
-      [found, sums]
-    end
-
-    def touched(totals, postings)
       seen = "\0".b * @slots
       found = []
       sums = []
@@ -103,6 +73,110 @@ module HybridSearch
         end
       end
       [found, sums]
+    end
+
+    # The sums of documents that can be among the best `limit`; no score is below 0.
+    #
+    # Clauses are added up from the rarest to the most common. As soon as so many documents have so much that those with
+    # only the clauses left cannot reach them, no more documents are looked for, and with every further clause those
+    # that can no longer reach them are left out. The few that stay are added up anew, in the order of the clauses. Sums
+    # in another order differ in the last bits only, and all comparisons leave room for more than that.
+    def pruned(matched, limit)
+      sizes = matched.map { |_, found| found.sum { |_, posting| posting.slots.size } }
+      order = matched.each_index.sort_by { |place| [sizes[place], place] }
+      rest = rests(matched, order)
+      reached = 0.0
+      done = []
+      order.each_with_index do |place, step|
+        slots, scores = best_field(*matched[place])
+        done << slots
+        reached = reached(add(@all_totals, slots, scores), limit, reached)
+        break if rest[step + 1] < reached
+      end
+      candidates, sums = taken(@all_totals, done, reached - rest[done.size])
+      return totals(matched) if reached.zero?
+
+      order.drop(done.size).each.with_index(done.size + 1) do |place, step|
+        clause = matched[place]
+        sums = sums.each_with_index.map { |sum, index| sum + score_at(clause, candidates[index]) }
+        reached = reached(sums, limit, reached)
+        least = reached - rest[step]
+        candidates, sums = keep(candidates, sums) { |index| sums[index] >= least }
+      end
+      [candidates, candidates.map { |slot| exact_sum(matched, slot) }]
+    end
+
+    # After each step of the order, the most that the clauses left can add.
+    def rests(matched, order)
+      rest = [0.0]
+      order.reverse_each do |place|
+        boost, found = matched[place]
+        rest << (rest[-1] + (boost * found.map { |field_boost, posting| field_boost * posting.highest }.max))
+      end
+      rest.reverse
+    end
+
+    # A sum, less the slack, that `limit` documents reach or surpass; what was reached before if that is more.
+    def reached(sums, limit, reached)
+      return reached if sums.size < limit
+
+      [reached, sums.max(limit)[-1] * (1.0 - SLACK)].max
+    end
+
+    # Adds up and returns the new sums.
+    def add(totals, slots, scores)
+      sums = Array.new(slots.size, 0.0)
+      index = 0
+      size = slots.size
+      while index < size
+        slot = slots[index]
+        sums[index] = totals[slot] += scores[index]
+        index += 1
+      end
+      sums
+    end
+
+    # The slots whose total is at least so much, above 0, and the totals, which all go back to 0.0. A slot that is in
+    # several lists is taken from the first: after that its total is too small.
+    def taken(totals, lists, least)
+      found = []
+      sums = []
+      lists.each do |slots|
+        index = 0
+        size = slots.size
+        while index < size
+          slot = slots[index]
+          total = totals[slot]
+          if total >= least
+            found << slot
+            sums << total
+          end
+          totals[slot] = 0.0
+          index += 1
+        end
+      end
+      [found, sums]
+    end
+
+    def exact_sum(matched, slot)
+      sum = 0.0
+      matched.each { |clause| sum += score_at(clause, slot) }
+      sum
+    end
+
+    # What a clause adds to a document that need not match it; no score is below 0.
+    def score_at(clause, slot)
+      boost, found = clause
+      best = 0.0
+      found.each do |field_boost, posting|
+        score = field_boost * posting.score_at(slot)
+        best = score if score > best
+      end
+      boost * best
+    end
+
+    def none_below_zero?(matched)
+      matched.all? { |_, found| found.all? { |_, posting| posting.lowest >= 0.0 } }
     end
 
     def enough_alternatives(query, found)
@@ -150,26 +224,6 @@ module HybridSearch
 
     def times(boost, scores)
       boost == 1 ? scores : scores.map { |score| boost * score }
-    end
-
-    # A score above 0 that at least `limit` documents reach or surpass, or nil if there is no easy one.
-    #
-    # No clause takes anything away from a document when no score is below 0; so as many documents as reach a score in
-    # one clause reach it in all.
-    def reached(matched, limit)
-      best = 0.0
-      matched.each do |clause_boost, found|
-        found.each do |field_boost, posting|
-          return nil if posting.lowest.negative?
-
-          score = posting.nth(limit)
-          next unless score
-
-          score = clause_boost * (field_boost * score)
-          best = score if score > best
-        end
-      end
-      best.positive? ? best : nil
     end
   end
 end

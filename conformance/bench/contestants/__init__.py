@@ -1,0 +1,1 @@
+"""Who is timed in Python worker processes: the anchors, and the reference."""

@@ -1,0 +1,132 @@
+"""The Python reference as it is measured."""
+
+import dataclasses
+import gc
+import itertools
+from typing import Any
+
+from conformance.bench.contestants import memory
+from conformance.bench.contestants.helpers import digest, each_timed, lines
+from conformance.bench.timing import timed
+from hybrid_search import numeric
+from hybrid_search.doc_store_adapter.memory import MemoryDocStore
+from hybrid_search.doc_store_adapter.search_result import SearchResult
+from hybrid_search.embedding.hashing import HashingEmbedder
+from hybrid_search.expressions import MatchDenseExpr, MatchTextExpr
+from hybrid_search.index import Index
+from hybrid_search.query_builder.builder import QueryBuilder
+from hybrid_search.query_builder.tree import AnyOf, Term
+from hybrid_search.reranker.reranker import Reranker
+from hybrid_search.text.dictionary import Dictionary
+from hybrid_search.text.segmenter import Segmenter
+
+TOP = 10
+BATCH = 1000
+
+
+class Segmentation:
+    """`Segmenter.cut`, with HMM."""
+
+    def load(self, path: str) -> None:
+        """Read the lines and load the dictionary."""
+        self._lines = lines(path)
+        self._segmenter = Segmenter()
+
+    def run(self) -> dict[str, Any]:
+        """Cut all lines."""
+        cut, taken = timed(lambda: [self._segmenter.cut(line) for line in self._lines])
+        return {"cpu": taken.cpu, "wall": taken.wall, "digest": digest("\x01".join(tokens) for tokens in cut)}
+
+
+class DictionaryLoad:
+    """`Dictionary`, once in a process."""
+
+    def run(self) -> dict[str, Any]:
+        """Load it."""
+        gc.collect()
+        before = memory.resident()
+        dictionary, taken = timed(Dictionary)
+        gc.collect()
+        used = memory.resident() - before
+        return {"cpu": taken.cpu, "wall": taken.wall, "memory": used, "frequency": dictionary.frequency("中国")}
+
+
+class TextLeg:
+    """`MemoryDocStore.text_leg` for a bag of terms over one field."""
+
+    def load(self, documents: str, queries: str) -> None:
+        """Store the documents (lists of token numbers)."""
+        self._store = MemoryDocStore()
+        texts = (" ".join(f"t{token}" for token in tokens) for tokens in lines(documents))
+        records = ({"id": f"{number:07}", "body_ltks": text} for number, text in enumerate(texts))
+        while batch := list(itertools.islice(records, BATCH)):
+            self._store.insert(batch)
+        self._queries = [
+            MatchTextExpr((("body_ltks", 1.0),), AnyOf(tuple(Term(f"t{token}") for token in query)), TOP)
+            for query in lines(queries)
+        ]
+
+    def run(self) -> dict[str, Any]:
+        """Answer all queries, one after the other."""
+        return each_timed(self._queries, self._store.text_leg)[1]
+
+    def answers(self) -> list[list[tuple[int, str]]]:
+        """For every query the best documents and the bits of their scores."""
+        found = [self._store.text_leg(query) for query in self._queries]
+        return [[(int(identifier), numeric.to_bits(score)) for identifier, score in one] for one in found]
+
+
+class HybridRerank:
+    """`Reranker.rerank_by_hybrid`."""
+
+    def load(self, pool: str, questions: str) -> None:
+        """Store the candidates, and find all of them for every question."""
+        store = MemoryDocStore()
+        candidates = lines(pool)
+        store.insert(candidates)
+        self._questions = [
+            (question["text"], self._found(store, question["vector"], len(candidates))) for question in lines(questions)
+        ]
+        self._reranker = Reranker(QueryBuilder())
+
+    def run(self, repeats: int, prepared: bool) -> dict[str, Any]:
+        """Rerank for every question, with or without what the store prepared; the time is that of one question."""
+        questions = [
+            (text, found if prepared else dataclasses.replace(found, prepared={})) for text, found in self._questions
+        ]
+        rounds = [pair for pair in questions for _ in range(repeats)]
+        outcomes, taken = timed(lambda: [self._reranker.rerank_by_hybrid(found, text) for text, found in rounds])
+        answers = [
+            {identifier: numeric.to_bits(one) for identifier, one in zip(outcome.ids, outcome.similarity, strict=True)}
+            for outcome in outcomes[::repeats]
+        ]
+        return {"cpu": taken.cpu / len(rounds), "wall": taken.wall / len(rounds), "answers": answers}
+
+    @staticmethod
+    def _found(store: MemoryDocStore, vector: list[float], count: int) -> SearchResult:
+        nearest = MatchDenseExpr(f"q_{len(vector)}_vec", tuple(vector), topn=count)
+        return store.search(match_exprs=[nearest], limit=count)
+
+
+class Store:
+    """`Index`: adding documents and searching, end to end."""
+
+    def load(self, passages: str, queries: str, dimension: int) -> None:
+        """Read the passages; nothing is added yet."""
+        self._passages = lines(passages)
+        self._queries = lines(queries)
+        self._index = Index(embedding=HashingEmbedder(dimension))
+        self._index.search("warm up")
+        gc.collect()
+
+    def add(self, first: int, last: int) -> dict[str, Any]:
+        """Add the passages from `first` to before `last`."""
+        batch = self._passages[first:last]
+        _, taken = timed(lambda: self._index.add(batch))
+        return {"cpu": taken.cpu, "wall": taken.wall, "peak": memory.peak()}
+
+    def search(self) -> dict[str, Any]:
+        """Answer all queries, one after the other: the first page."""
+        found, taken = each_timed(self._queries, self._index.search)
+        shown = (f"{chunk.chunk_id} {numeric.to_bits(chunk.similarity)}" for result in found for chunk in result.chunks)
+        return {**taken, "digest": digest(shown), "peak": memory.peak()}

@@ -1,0 +1,78 @@
+"""What a run found out."""
+
+from dataclasses import dataclass, field
+
+from conformance.bench.timing import Spread
+
+
+@dataclass(frozen=True)
+class Goal:
+    """What a candidate should reach.
+
+    Attributes:
+        anchor: the anchor's name.
+        at_least: how many times as good.
+    """
+
+    anchor: str
+    at_least: float
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """How many times as good as an anchor a candidate was.
+
+    Attributes:
+        anchor: the anchor's name.
+        cpu: by processor time (of memory: by bytes).
+        wall: by the clock, or none.
+        goal: what was aimed at, or none.
+    """
+
+    anchor: str
+    cpu: Spread
+    wall: Spread | None = None
+    goal: float | None = None
+
+    @property
+    def reached(self) -> bool | None:
+        """Whether the median reaches the goal; none without a goal."""
+        return None if self.goal is None else self.cpu.median >= self.goal
+
+
+@dataclass(frozen=True)
+class Row:
+    """One contestant at one task.
+
+    Attributes:
+        task: what was done, with its size.
+        contestant: who did it; anchors are marked.
+        figures: (name, text), such as ("p95", "1.2 ms").
+        ratios: to the anchors.
+    """
+
+    task: str
+    contestant: str
+    figures: tuple[tuple[str, str], ...]
+    ratios: tuple[Ratio, ...] = ()
+    anchor: bool = False
+
+
+@dataclass
+class Report:
+    """All rows of a run, with what has to be said about them.
+
+    Attributes:
+        rows: in the order of measuring.
+        notes: how things were measured, one text each.
+        differences: results that are not equal though they have to be.
+    """
+
+    rows: list[Row] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    differences: list[str] = field(default_factory=list)
+
+    def same(self, what: str, expected: object, got: object) -> None:
+        """Note a difference if there is one."""
+        if expected != got:
+            self.differences.append(what)

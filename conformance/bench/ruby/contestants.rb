@@ -1,0 +1,155 @@
+# frozen_string_literal: true
+
+require "measure"
+
+# The port as it is measured; the twin of `conformance/bench/contestants/reference.py`.
+module Bench
+  # `Segmenter#cut`, with HMM.
+  class Segmentation
+    # Read the lines and load the dictionary.
+    def load(path:)
+      @lines = Measure.lines(path)
+      @segmenter = HybridSearch::Segmenter.new
+      @segmenter.cut("热身")
+      nil
+    end
+
+    # Cut all lines.
+    def run
+      cut, taken = Measure.timed { @lines.map { |line| @segmenter.cut(line) } }
+      { **taken, "digest" => Measure.digest(cut.map { |tokens| tokens.join("\u0001") }) }
+    end
+  end
+
+  # `Dictionary`, once in a process.
+  class DictionaryLoad
+    def run
+      kind = HybridSearch::Dictionary
+      HybridSearch::Validation.text("term", "中国")
+      GC.start
+      before = Measure.resident
+      dictionary, taken = Measure.timed { kind.new.tap { |one| one.frequency("中国") } }
+      GC.start
+      { **taken, "memory" => Measure.resident - before, "frequency" => dictionary.frequency("中国") }
+    end
+  end
+
+  # `MemoryDocStore#text_leg` for a bag of terms over one field.
+  class TextLeg
+    TOP = 10
+    BATCH = 1000
+
+    # Store the documents (lists of token numbers).
+    def load(documents:, queries:)
+      @store = HybridSearch::MemoryDocStore.new
+      Measure.lines(documents).each_with_index.each_slice(BATCH) do |batch|
+        @store.insert(batch.map { |tokens, number| { "id" => format("%07d", number), "body_ltks" => text(tokens) } })
+      end
+      @queries = Measure.lines(queries).map { |tokens| expression(tokens) }
+      GC.start
+      nil
+    end
+
+    # Answer all queries, one after the other.
+    def run
+      Measure.each_timed(@queries) { |query| @store.text_leg(query) }[1]
+    end
+
+    # For every query the best documents and the bits of their scores.
+    def answers
+      @queries.map { |query| @store.text_leg(query).map { |name, score| [name.to_i, Measure.bits(score)] } }
+    end
+
+    private
+
+    def text(tokens)
+      tokens.map { |token| "t#{token}" }.join(" ")
+    end
+
+    def expression(tokens)
+      terms = tokens.map { |token| HybridSearch::Tree::Term.new("t#{token}") }
+      tree = HybridSearch::Tree::AnyOf.new(terms)
+      HybridSearch::MatchTextExpr.new(fields: [["body_ltks", 1.0]], tree:, topn: TOP)
+    end
+  end
+
+  # `Reranker#rerank_by_hybrid`.
+  class HybridRerank
+    # Store the candidates, and find all of them for every question.
+    def load(pool:, questions:)
+      store = HybridSearch::MemoryDocStore.new
+      candidates = Measure.lines(pool)
+      store.insert(candidates)
+      @questions = Measure.lines(questions).map do |question|
+        found = found(store, question["vector"], candidates.size)
+        [question["text"], found, without_prepared(found)]
+      end
+      @reranker = HybridSearch::Reranker.new(HybridSearch::QueryBuilder.new)
+      GC.start
+      nil
+    end
+
+    # Rerank for every question, with or without what the store prepared; the time is that of one question.
+    def run(repeats:, prepared:)
+      rounds = @questions.flat_map do |text, found, plain|
+        Array.new(repeats) { [prepared ? found : plain, text] }
+      end
+      outcomes, taken = Measure.timed do
+        rounds.map { |found, text| @reranker.rerank_by_hybrid(found, text) }
+      end
+      answers = outcomes.each_slice(repeats).map do |(outcome)|
+        outcome.ids.zip(outcome.similarity.map { |one| Measure.bits(one) }).to_h
+      end
+      { **taken.transform_values { |seconds| seconds / rounds.size }, "answers" => answers }
+    end
+
+    private
+
+    def found(store, vector, count)
+      nearest = HybridSearch::MatchDenseExpr.new(field: "q_#{vector.size}_vec", vector:, topn: count)
+      store.search(match_exprs: [nearest], limit: count)
+    end
+
+    def without_prepared(found)
+      HybridSearch::SearchResult.new(total: found.total, ids: found.ids, fields: found.fields, scores: found.scores,
+                                     query_vector: found.query_vector)
+    end
+  end
+
+  # `Index`: adding documents and searching, end to end.
+  class Store
+    # Read the passages; nothing is added yet.
+    def load(passages:, queries:, dimension:)
+      @passages = Measure.lines(passages)
+      @queries = Measure.lines(queries)
+      @index = HybridSearch::Index.new(embedding: HybridSearch::HashingEmbedder.new(dimension:))
+      @index.search("warm up")
+      GC.start
+      nil
+    end
+
+    # Add the passages from `first` to before `last`.
+    def add(first:, last:)
+      batch = @passages[first...last]
+      _, taken = Measure.timed { @index.add(batch) }
+      { **taken, "peak" => Measure.peak }
+    end
+
+    # Answer all queries, one after the other: the first page.
+    def search
+      found, taken = Measure.each_timed(@queries) { |query| @index.search(query) }
+      shown = found.flat_map do |result|
+        result.chunks.map { |chunk| "#{chunk.chunk_id} #{Measure.bits(chunk.similarity)}" }
+      end
+      { **taken, "digest" => Measure.digest(shown), "peak" => Measure.peak }
+    end
+  end
+
+  SUBJECTS = {
+    "segmentation" => Segmentation,
+    "dictionary" => DictionaryLoad,
+    "bm25" => TextLeg,
+    "rerank" => HybridRerank,
+    "store" => Store
+  }.freeze
+end

@@ -1,0 +1,43 @@
+"""A worker process in Python: `python -m conformance.bench.worker`, spoken to by `conformance.bench.process`.
+
+A line of JSON names a subject, a method and its parameters; a line of JSON is the answer.
+"""
+
+import importlib
+import json
+import sys
+from typing import Any
+
+SUBJECTS = {
+    "jieba": "jieba_anchor:Jieba",
+    "jieba_cache": "jieba_anchor:JiebaCache",
+    "fts5": "bm25_anchors:Fts5",
+    "bm25s": "bm25_anchors:Bm25s",
+    "simple_bm25": "bm25_anchors:SimpleBm25",
+    "ragflow": "ragflow_anchor:RagflowRerank",
+    "segmentation": "reference:Segmentation",
+    "dictionary": "reference:DictionaryLoad",
+    "bm25": "reference:TextLeg",
+    "rerank": "reference:HybridRerank",
+    "store": "reference:Store",
+}
+"""Subject → module of `contestants` and class; only the one asked for is imported."""
+
+
+def main() -> None:
+    """Answer until there is no more to answer."""
+    answers, sys.stdout = sys.stdout, sys.stderr
+    subjects: dict[str, Any] = {}
+    for line in sys.stdin:
+        request = json.loads(line)
+        name = request["subject"]
+        if name not in subjects:
+            module, kind = SUBJECTS[name].split(":")
+            subjects[name] = getattr(importlib.import_module(f"conformance.bench.contestants.{module}"), kind)()
+        value = getattr(subjects[name], request["method"])(**request["params"])
+        answers.write(json.dumps({"value": value}) + "\n")
+        answers.flush()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""What is timed, a module each."""

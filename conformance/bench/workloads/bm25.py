@@ -1,0 +1,86 @@
+"""The ten best documents of a bag of terms, by BM25, in one plain field."""
+
+from statistics import fmean, median
+from typing import Any
+
+from conformance.bench import extra, texts
+from conformance.bench.context import Context
+from conformance.bench.process import Worker
+from conformance.bench.results import Row
+from conformance.bench.timing import percentile
+from conformance.bench.workloads.rounds import Answers, milliseconds, speed, take_turns, together
+from hybrid_search.text.tokenizer import Tokenizer
+
+FTS5, BM25S, REFERENCE = "SQLite FTS5", "bm25s (numpy)", "Python reference"
+RUBY_GOALS = {FTS5: 10.0, BM25S: 3.0}
+REFERENCE_GOALS = {BM25S: 12.0}
+WINDOW = 60
+CHARACTERS = 2_000_000
+
+
+def run(context: Context) -> None:
+    """Compare milliseconds per query."""
+    extra.need("bm25s", context.say)
+    count = 10_000 if context.quick else 100_000
+    task = f"BM25 top 10 of {count:,} documents"
+    context.say(f"{task}: making documents")
+    documents, queries = _files(context, count, 40 if context.quick else 100)
+    port, ruby = context.port("bm25")
+    workers = {
+        FTS5: Worker.python("fts5"),
+        BM25S: Worker.python("bm25s"),
+        REFERENCE: Worker.python("bm25"),
+        port: ruby,
+    }
+    with together(workers):
+        for name, worker in workers.items():
+            context.say(f"{task}: loading: {name}")
+            worker.ask("load", documents=documents, queries=queries)
+        _check(context, task, documents, queries, workers[REFERENCE], ruby)
+        runs = {name: (lambda one=worker: one.ask("run")) for name, worker in workers.items()}
+        answers = take_turns(context, task, runs, 2 if context.quick else 3)
+    for name in workers:
+        goals = REFERENCE_GOALS if name == REFERENCE else RUBY_GOALS
+        anchor = name in (FTS5, BM25S)
+        found = () if anchor else tuple(speed(answers, one, name, goals.get(one)) for one in (FTS5, BM25S))
+        context.report.rows.append(Row(task, name, _figures(answers, name), found, anchor))
+    context.report.notes.append(
+        f"BM25: documents are windows of {WINDOW} tokens of real text; a query is the different tokens of a real "
+        "query; the ratio is that of the mean query; all have answered all queries once before they are timed, so "
+        "what the store keeps of a term is there, as bm25s has every score from the start"
+    )
+
+
+def _files(context: Context, count: int, queries: int) -> tuple[str, str]:
+    tokenizer = Tokenizer()
+    streams = texts.streams(context.collections, CHARACTERS // (20 if context.quick else 1), tokenizer)
+    numbers: dict[str, int] = {}
+    share = -(-count // len(streams))
+    rows = [
+        [numbers.setdefault(token, len(numbers)) for token in window]
+        for place, stream in enumerate(streams)
+        for window in texts.windows(stream, WINDOW, share, texts.SEED + place)
+    ][:count]
+    asked = [tokenizer.tokenize(query) for query in texts.queries(context.collections, queries)]
+    known = [[numbers[token] for token in dict.fromkeys(tokens) if token in numbers] for tokens in asked]
+    return context.write("documents.jsonl", rows), context.write("queries.jsonl", [one for one in known if one])
+
+
+def _check(context: Context, task: str, documents: str, queries: str, reference: Worker, ruby: Worker) -> None:
+    """Reference and port must give the same documents and bits, and those of the simple scorer."""
+    context.say(f"{task}: comparing answers")
+    found = reference.ask("answers")
+    context.report.same(f"{task}: reference and port", found, ruby.ask("answers"))
+    with Worker.python("simple_bm25") as simple:
+        simple.ask("load", documents=documents, queries=queries)
+        context.report.same(f"{task}: reference and the simple scorer", simple.ask("run"), found)
+
+
+def _figures(answers: Answers, name: str) -> tuple[tuple[str, str], ...]:
+    rounds: list[Any] = [answer["cpu"] for answer in answers[name]]
+    queries = [median(times) for times in zip(*rounds, strict=True)]
+    return (
+        ("p50", milliseconds(percentile(queries, 50))),
+        ("p95", milliseconds(percentile(queries, 95))),
+        ("mean", milliseconds(fmean(queries))),
+    )

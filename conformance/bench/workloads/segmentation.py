@@ -1,0 +1,56 @@
+"""Cutting Chinese text into words: jieba, the reference, the port."""
+
+from conformance.bench.context import Context
+from conformance.bench.process import Worker, yjit_is_there
+from conformance.bench.results import Row
+from conformance.bench.timing import Spread
+from conformance.bench.workloads.rounds import speed, take_turns, together
+
+TASK = "segmentation"
+JIEBA, REFERENCE, PLAIN, YJIT = "jieba", "Python reference", "Ruby", "Ruby + YJIT"
+GOALS = {PLAIN: 3.5, YJIT: 5.0}
+
+
+def run(context: Context) -> None:
+    """Compare tokens and megabytes per second."""
+    lines = _lines(context, 60_000 if context.quick else 2_000_000)
+    size = sum(len(line.encode()) for line in lines)
+    path = context.write("segmentation.jsonl", lines)
+    workers = {
+        JIEBA: Worker.python("jieba"),
+        REFERENCE: Worker.python("segmentation"),
+        PLAIN: Worker.ruby("segmentation", False),
+    }
+    if yjit_is_there():
+        workers[YJIT] = Worker.ruby("segmentation", True)
+    with together(workers):
+        for name, worker in workers.items():
+            context.say(f"{TASK}: loading: {name}")
+            worker.ask("load", path=path)
+        runs = {name: (lambda one=worker: one.ask("run")) for name, worker in workers.items()}
+        answers = take_turns(context, TASK, runs, 2 if context.quick else 5)
+    for name in workers:
+        context.report.same(
+            f"{TASK}: {name} cuts other words than jieba", answers[JIEBA][0]["digest"], answers[name][0]["digest"]
+        )
+        rate = Spread.of([size / 1e6 / answer["cpu"] for answer in answers[name]])
+        figures = (("", f"{rate.median:.2f} MB/s ({rate.least:.2f}–{rate.most:.2f})"),)
+        ratio = () if name == JIEBA else (speed(answers, JIEBA, name, GOALS.get(name)),)
+        context.report.rows.append(Row(f"{TASK}, {size / 1e6:.1f} MB", name, figures, ratio, name == JIEBA))
+
+
+def _lines(context: Context, characters: int) -> list[str]:
+    chinese = [one for one in context.collections if one.is_chinese]
+    share = -(-characters // max(1, len(chinese)))
+    lines: list[str] = []
+    for collection in chinese:
+        left = share
+        for _, text in collection.documents:
+            lines.append(text)
+            left -= len(text.encode())
+            if left <= 0:
+                break
+    if not chinese:
+        context.report.notes.append(f"{TASK}: no collection is Chinese; all text was taken")
+        lines = [text for collection in context.collections for _, text in collection.documents]
+    return lines

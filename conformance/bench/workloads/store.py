@@ -1,0 +1,58 @@
+"""Filling the memory store and searching it, end to end."""
+
+from itertools import pairwise
+from typing import Any
+
+from conformance.bench import texts
+from conformance.bench.context import Context
+from conformance.bench.process import Worker
+from conformance.bench.results import Row
+from conformance.bench.timing import percentile
+from conformance.bench.workloads.rounds import megabytes, milliseconds
+
+REFERENCE = "Python reference"
+LONGEST = 600
+DIMENSION = 384
+
+
+def run(context: Context) -> None:
+    """Report documents per second, milliseconds per query and memory, at growing sizes."""
+    sizes = [0, 100, 200, 400] if context.quick else [0, 5_000, 10_000, 20_000]
+    context.say("store: making passages")
+    passages, how = texts.passages(context.collections, LONGEST, sizes[-1])
+    files = {
+        "passages": context.write("passages.jsonl", passages),
+        "queries": context.write(
+            "store_queries.jsonl", texts.queries(context.collections, 10 if context.quick else 100)
+        ),
+    }
+    digests: dict[tuple[int, int], str] = {}
+    for place in range(2):
+        name, worker = (REFERENCE, Worker.python("store")) if place == 0 else context.port("store")
+        with worker:
+            context.say(f"store: loading: {name}")
+            worker.ask("load", dimension=DIMENSION, **files)
+            for first, last in pairwise(sizes):
+                context.say(f"store: {name}: adding documents {first:,} to {last:,}")
+                added = worker.ask("add", first=first, last=last)
+                context.say(f"store: {name}: searching {last:,} documents")
+                searched = worker.ask("search")
+                digests[place, last] = searched["digest"]
+                figures = _figures(added, searched, last - first)
+                context.report.rows.append(Row(f"store grown to {last:,} documents", name, figures))
+    for size in sizes[1:]:
+        context.report.same(f"store of {size:,} documents: reference and port", digests[0, size], digests[1, size])
+    context.report.notes.append(
+        f"store: {how}; vectors by the hashing embedder of {DIMENSION} components, for documents and queries; "
+        "documents/s are those of the documents added since the size before, tokenising and embedding included; "
+        "the same queries at every size; a page of 30"
+    )
+
+
+def _figures(added: dict[str, Any], searched: dict[str, Any], documents: int) -> tuple[tuple[str, str], ...]:
+    return (
+        ("added at", f"{documents / added['cpu']:.0f} documents/s"),
+        ("query p50", milliseconds(percentile(searched["cpu"], 50))),
+        ("p95", milliseconds(percentile(searched["cpu"], 95))),
+        ("peak memory", megabytes(searched["peak"])),
+    )

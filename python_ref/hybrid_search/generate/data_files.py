@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from hybrid_search.generate import characters, lowercase, simplified, words
+from hybrid_search.generate import characters, dictionary, hidden_markov_model, lowercase, simplified, words
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 PYTHON_DATA = REPOSITORY / "python_ref" / "hybrid_search" / "data"
@@ -33,7 +33,10 @@ SHARED_TABLES: dict[str, Callable[[], Any]] = {
 }
 """JSON tables that both languages read: file name → what makes the table."""
 
-RUBY_FILES: dict[str, Callable[[], bytes]] = {}
+RUBY_FILES: dict[str, Callable[[], bytes]] = {
+    "dictionary.bin": dictionary.build,
+    "hidden_markov_model.bin": hidden_markov_model.build,
+}
 """Files that the gem alone needs: file name → what makes the bytes."""
 
 

@@ -1,0 +1,164 @@
+r"""Makes the gem's dictionary from the installed jieba (MIT, named in NOTICE): a double-array trie (TXT-3).
+
+The file is not compressed, so its bytes depend on jieba's `dict.txt` alone, not on a version of zlib. Everything is
+little-endian:
+
+```
+8 bytes   "HSDICT1\n"
+uint32    slots, distinct frequencies, tags, bytes of the tag names
+uint64    total: the sum of the frequencies of all lines, as jieba counts it
+int32     base[slots]
+int32     check[slots]
+uint16    frequency[slots]      index into the distinct frequencies; 0 is frequency 0, "no word"
+uint32    distinct frequencies
+uint8     tag[slots]            index into the tag names; 0 is ""
+bytes     tag names, each ended by LF
+```
+
+A node of the trie is a slot; slot 0 is the root. The child of `node` by the character with code point `c` is the slot
+`base[node] + c` if `check` there is `node`. Bases are never negative, so no index is.
+"""
+
+import struct
+from collections.abc import Iterator
+
+import numpy as np
+
+from hybrid_search.text.dictionary import jieba
+
+MAGIC = b"HSDICT1\n"
+FREE = -1
+WINDOW = 1024
+"""How many slots are looked at together."""
+CROWDED = 0.9
+"""The share of taken slots from which on a window is left to nodes with a single child."""
+ROOM = 1 << 21
+"""More slots than the trie will need."""
+
+
+def entries() -> Iterator[tuple[str, int, str]]:
+    """Word, frequency and tag of every line of jieba's `dict.txt`."""
+    with jieba.get_module_res(jieba.DEFAULT_DICT_NAME) as source:
+        for line in source.read().decode("utf-8").split("\n"):
+            if line:
+                word, frequency, tag = line.split(" ")
+                yield word, int(frequency), tag
+
+
+class DoubleArray:
+    """The trie of a set of words, laid out in two integer arrays."""
+
+    def __init__(self, words: list[str]) -> None:
+        children: dict[str, set[str]] = {"": set()}
+        for word in words:
+            for end in range(len(word)):
+                children.setdefault(word[:end], set()).add(word[end])
+        families = {parent: sorted(map(ord, letters)) for parent, letters in children.items()}
+        bases = self._lay_out(families)
+        self._link(families, bases)
+
+    def find(self, word: str) -> int:
+        """The slot of a word or prefix; raises `KeyError` if there is none."""
+        node = 0
+        for character in word:
+            slot = self.base[node] + ord(character)
+            if slot >= len(self.check) or self.check[slot] != node:
+                raise KeyError(word)
+            node = slot
+        return node
+
+    def _lay_out(self, families: dict[str, list[int]]) -> dict[str, int]:
+        """A base for every node that has children: the root 0, the others by falling number of children.
+
+        A base is the first at which every child falls on a free slot beyond those of the root's children, so that no
+        base is negative. Windows that are crowded already are passed over until the families of one child come, which
+        fill every slot left.
+        """
+        self._used = np.zeros(ROOM, dtype=np.bool_)
+        self._size = 0
+        self._take(families[""], 0)
+        bases = {"": 0}
+        lowest = start = self._size
+        others = sorted((name for name in families if name), key=lambda name: (-len(families[name]), name))
+        for name in others:
+            if len(families[name]) == 1:
+                break
+            while self._used[start : start + WINDOW].mean() > CROWDED:
+                start += WINDOW
+            bases[name] = self._place(families[name], start)
+        start = lowest
+        for name in others[len(bases) - 1 :]:
+            bases[name] = self._place(families[name], start)
+            start = bases[name] + families[name][0]
+        return bases
+
+    def _place(self, points: list[int], start: int) -> int:
+        """Take the first slots from `start` on that fit the children; returns their base."""
+        base = self._fitting_slot(points, start) - points[0]
+        self._take(points, base)
+        return base
+
+    def _fitting_slot(self, points: list[int], start: int) -> int:
+        """The first slot from `start` on that the first child can take so that all children find theirs free."""
+        width = max(WINDOW, min(64 * WINDOW, 256 * len(points)))
+        while True:
+            blocked = self._used[start : start + width].copy()
+            for point in points[1:]:
+                first = start + point - points[0]
+                blocked |= self._used[first : first + width]
+            free = int(blocked.argmin())
+            if not blocked[free]:
+                return start + free
+            start += width
+
+    def _take(self, points: list[int], base: int) -> None:
+        for point in points:
+            self._used[base + point] = True
+        self._size = max(self._size, base + points[-1] + 1)
+
+    def _link(self, families: dict[str, list[int]], bases: dict[str, int]) -> None:
+        """Fill the two arrays, parents before children."""
+        self.base = [0] * self._size
+        self.check = [FREE] * self._size
+        slots = {"": 0}
+        for name in sorted(families, key=len):
+            parent, base = slots[name], bases[name]
+            self.base[parent] = base
+            for point in families[name]:
+                self.check[base + point] = parent
+                slots[name + chr(point)] = base + point
+
+
+def build() -> bytes:
+    """The content of `dictionary.bin`."""
+    table = {word: (frequency, tag) for word, frequency, tag in entries()}
+    total = sum(frequency for _, frequency, _ in entries())
+    frequencies = [0, *sorted({frequency for frequency, _ in table.values()} - {0})]
+    tags = ["", *sorted({tag for _, tag in table.values()} - {""})]
+    trie = DoubleArray(sorted(table))
+    frequency_numbers = {frequency: number for number, frequency in enumerate(frequencies)}
+    tag_numbers = {tag: number for number, tag in enumerate(tags)}
+    frequency_of_slot = [0] * len(trie.check)
+    tag_of_slot = bytearray(len(trie.check))
+    for word, (frequency, tag) in table.items():
+        slot = trie.find(word)
+        frequency_of_slot[slot] = frequency_numbers[frequency]
+        tag_of_slot[slot] = tag_numbers[tag]
+    names = "".join(f"{tag}\n" for tag in tags).encode("utf-8")
+    header = MAGIC + struct.pack("<4IQ", len(trie.check), len(frequencies), len(tags), len(names), total)
+    return b"".join(
+        [
+            header,
+            little_endian("i", trie.base),
+            little_endian("i", trie.check),
+            little_endian("H", frequency_of_slot),
+            little_endian("I", frequencies),
+            bytes(tag_of_slot),
+            names,
+        ]
+    )
+
+
+def little_endian(kind: str, numbers: list[int]) -> bytes:
+    """Numbers as little-endian bytes of the width of an `array` type code."""
+    return struct.pack(f"<{len(numbers)}{kind}", *numbers)

@@ -1,0 +1,139 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  # jieba's dictionary as a double-array trie (TXT-3), read from `ruby/data/dictionary.bin`; frozen, and shared by every
+  # {Dictionary}.
+  #
+  # A node is a slot of the arrays, slot 0 is the root. The child of `node` by the character with code point `c` is the
+  # slot `base[node] + c` if `check` there is `node`. The root's base is 0.
+  class DictionaryTable
+    PATH = File.expand_path("../../../data/dictionary.bin", __dir__).freeze
+    MAGIC = "HSDICT1\n".b.freeze
+    HEADER_SIZE = 32
+    NO_WORD = 0
+    private_constant :PATH, :MAGIC, :HEADER_SIZE
+
+    @lock = Mutex.new
+    @shared = nil
+
+    # @return [DictionaryTable] the table in the gem, read on first use
+    def self.shared
+      @shared || @lock.synchronize { @shared ||= new(PATH) }
+    end
+
+    # @return [Array<Integer>] where the children of a slot begin
+    attr_reader :base
+    # @return [Array<Integer>] the parent of a slot, -1 for a free one
+    attr_reader :check
+    # @return [Array<Integer>] the place of a slot's frequency in {frequencies}; {NO_WORD} for a mere prefix
+    attr_reader :numbers
+    # @return [Array<Integer>] the different frequencies, 0 first
+    attr_reader :frequencies
+    # @return [Array<Float>] log(frequency) for each of {frequencies}, 1 standing for 0
+    attr_reader :logarithms
+    # @return [Array<Float>] log(frequency / total) as a difference of logarithms, for each of {frequencies}
+    attr_reader :weights
+    # @return [Integer] the sum of the frequencies of all lines
+    attr_reader :total
+
+    # @param path [String] a file that `python -m hybrid_search.generate data` made
+    # @raise [ConfigurationError] the file is missing, cut short or of another kind
+    def initialize(path)
+      @path = path
+      content = read(path)
+      @slots, distinct, @tag_count, @tag_size = content.unpack("@8L<4")
+      @total = content.unpack1("Q<", offset: 24)
+      @tag_offset = HEADER_SIZE + (10 * @slots) + (4 * distinct)
+      damaged unless content.bytesize == @tag_offset + @slots + @tag_size
+      unpack_arrays(content, distinct)
+      content.clear
+      logtotal = Math.log(@total)
+      @logarithms = @frequencies.map { |frequency| Math.log(frequency.zero? ? 1 : frequency) }.freeze
+      @weights = @logarithms.map { |logarithm| logarithm - logtotal }.freeze
+      @tags = TagTable.new(path, @tag_offset, @slots, @tag_size)
+      freeze
+    end
+
+    # @param points [Array<Integer>] code points
+    # @param from [Integer] the first that counts
+    # @param to [Integer] the first that does not
+    # @return [Integer, nil] the slot of a word or prefix; nil if no word begins so
+    def slot(points, from, to)
+      node = 0
+      while from < to
+        slot = @base[node] + points[from]
+        return nil unless @check[slot] == node
+
+        node = slot
+        from += 1
+      end
+      node
+    end
+
+    # @return [Integer, nil] the frequency of a word, 0 for a mere prefix; nil if no word begins so
+    def entry(points, from, to)
+      found = slot(points, from, to)
+      found && @frequencies[@numbers[found]]
+    end
+
+    # @param word [String]
+    # @return [String] its part of speech, "" if it has none
+    def tag(word)
+      points = word.codepoints
+      found = slot(points, 0, points.size)
+      found.nil? || found.zero? ? "" : @tags.at(found)
+    end
+
+    # The parts of speech, read on first use: most programs never ask.
+    class TagTable
+      def initialize(path, offset, slots, names_size)
+        @path = path
+        @offset = offset
+        @slots = slots
+        @names_size = names_size
+        @lock = Mutex.new
+        @loaded = nil
+      end
+
+      # @param slot [Integer] a slot of the trie
+      # @return [String]
+      def at(slot)
+        numbers, names = @loaded || @lock.synchronize { @loaded ||= load }
+        names.fetch(numbers.getbyte(slot))
+      end
+
+      private
+
+      def load
+        content = File.binread(@path, @slots + @names_size, @offset)
+        names = content.byteslice(@slots, @names_size).force_encoding(::Encoding::UTF_8).lines(chomp: true)
+        [content.byteslice(0, @slots).freeze, names.each(&:freeze).freeze].freeze
+      rescue ::SystemCallError
+        raise ConfigurationError, "the dictionary #{Validation.describe(@path)} cannot be read"
+      end
+    end
+    private_constant :TagTable
+
+    private
+
+    def read(path)
+      content = File.binread(path)
+      damaged unless content.bytesize >= HEADER_SIZE && content.start_with?(MAGIC)
+      content
+    rescue ::SystemCallError
+      raise ConfigurationError, "the dictionary #{Validation.describe(path)} cannot be read"
+    end
+
+    def unpack_arrays(content, distinct)
+      offset = HEADER_SIZE
+      @base = content.unpack("l<#{@slots}", offset:).freeze
+      @check = content.unpack("l<#{@slots}", offset: offset += 4 * @slots).freeze
+      @numbers = content.unpack("S<#{@slots}", offset: offset += 4 * @slots).freeze
+      @frequencies = content.unpack("L<#{distinct}", offset: offset + (2 * @slots)).freeze
+    end
+
+    def damaged
+      raise ConfigurationError, "the dictionary #{Validation.describe(@path)} is damaged or cut short"
+    end
+  end
+end

@@ -1,0 +1,172 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  # Guesses words in runs of characters that the dictionary leaves single (TXT-2): jieba's `finalseg`.
+  #
+  # Every Han character is the beginning (B), middle (M) or end (E) of a word, or a word of its own (S); Viterbi's
+  # algorithm finds the most probable labels. Probabilities are logarithms. What never happens has the one jieba calls
+  # MIN_FLOAT, -3.14e100; the table holds it divided by 2^100, which changes no comparison, since both make every other
+  # addend vanish, but keeps sums within what Ruby computes without allocating.
+  class HiddenMarkovModel
+    FIRST = 0x4E00
+    LAST = 0x9FD5
+    SIZE = LAST - FIRST + 1
+    HAN = /([\u4E00-\u9FD5]+)/
+    SKIP = /([a-zA-Z0-9]+(?:\.[0-9]+)?%?)/
+    PATH = File.expand_path("../../../data/hidden_markov_model.bin", __dir__).freeze
+    MAGIC = "HSHMM01\n".b.freeze
+    private_constant :SIZE, :HAN, :SKIP, :PATH, :MAGIC
+
+    # Where the best predecessor of a state is the second of its two: S before B, M before M, M before E, S before S.
+    B_AFTER_S = 1
+    M_AFTER_M = 2
+    E_AFTER_M = 4
+    S_AFTER_S = 8
+    private_constant :B_AFTER_S, :M_AFTER_M, :E_AFTER_M, :S_AFTER_S
+
+    # The probabilities.
+    #
+    # @!attribute [r] start
+    #   @return [Array<Float>] of the first label: B, M, E, S
+    # @!attribute [r] steps
+    #   @return [Array<Float>] of one label after another: E→B, S→B, B→M, M→M, B→E, M→E, E→S, S→S
+    # @!attribute [r] emissions
+    #   @return [Array<Array<Float>>] of the characters from {FIRST} to {LAST} for B, M, E, S
+    Parameters = Struct.new(:start, :steps, :emissions)
+
+    @lock = Mutex.new
+    @parameters = nil
+
+    # @return [Parameters] what is in the gem, read on first use, frozen
+    def self.parameters
+      @parameters || @lock.synchronize { @parameters ||= load(PATH) }
+    end
+
+    # @param path [String] a file that `python -m hybrid_search.generate data` made
+    # @return [Parameters]
+    # @raise [ConfigurationError] the file is missing, cut short or of another kind
+    def self.load(path)
+      content = File.binread(path)
+      unless content.start_with?(MAGIC) && content.bytesize == MAGIC.bytesize + (8 * (12 + (4 * SIZE)))
+        raise ConfigurationError, "the model #{Validation.describe(path)} is damaged or cut short"
+      end
+
+      emissions = Array.new(4) do |state|
+        content.unpack("E#{SIZE}", offset: MAGIC.bytesize + (8 * (12 + (state * SIZE)))).freeze
+      end
+      start = content.unpack("E4", offset: MAGIC.bytesize).freeze
+      steps = content.unpack("E8", offset: MAGIC.bytesize + 32).freeze
+      Parameters.new(start, steps, emissions.freeze).freeze
+    rescue ::SystemCallError
+      raise ConfigurationError, "the model #{Validation.describe(path)} cannot be read"
+    end
+    private_class_method :load
+
+    # @param force_split [Hash{String=>true}] words that are never joined
+    def initialize(force_split)
+      @force_split = force_split
+      freeze
+    end
+
+    # @param text [String] a run of characters of {Segmenter}'s blocks
+    # @return [Array<String>] its words; joined they are the text again
+    def cut(text)
+      text.split(HAN).each_with_index.flat_map do |piece, index|
+        index.odd? ? cut_han(piece) : piece.split(SKIP).reject(&:empty?)
+      end
+    end
+
+    # @param points [Array<Integer>] code points, all from {FIRST} to {LAST} in the part that counts
+    # @param from [Integer] the first that counts
+    # @param to [Integer] the first that does not
+    # @return [Array<Integer>] where the words end, exclusive
+    def word_ends(points, from, to)
+      choices, state = label(points, from, to)
+      ends = [to]
+      position = to - 1
+      while position > from
+        bits = choices[position - from]
+        case state
+        when :S
+          state = bits & S_AFTER_S == 0 ? :E : :S # rubocop:disable Style/NumericPredicate -- hot
+          ends << position
+        when :E then state = bits & E_AFTER_M == 0 ? :B : :M # rubocop:disable Style/NumericPredicate -- hot
+        when :M then state = bits & M_AFTER_M == 0 ? :B : :M # rubocop:disable Style/NumericPredicate -- hot
+        else
+          state = bits & B_AFTER_S == 0 ? :E : :S # rubocop:disable Style/NumericPredicate -- hot
+          ends << position
+        end
+        position -= 1
+      end
+      ends.reverse!
+    end
+
+    private
+
+    def cut_han(text)
+      points = text.codepoints
+      start = 0
+      word_ends(points, 0, points.size).flat_map do |stop|
+        word = text[start, stop - start]
+        start = stop
+        @force_split.key?(word) ? word.chars : [word]
+      end
+    end
+
+    # Viterbi's algorithm. Of equal probabilities the label that is later in the alphabet wins, as in jieba, where
+    # pairs of probability and label are compared.
+    #
+    # @return [Array] for each position which predecessors are best, and the last label, `:E` or `:S`
+    def label(points, from, to)
+      parameters = HiddenMarkovModel.parameters
+      e_to_b, s_to_b, b_to_m, m_to_m, b_to_e, m_to_e, e_to_s, s_to_s = parameters.steps
+      emit_b, emit_m, emit_e, emit_s = parameters.emissions
+      start_b, start_m, start_e, start_s = parameters.start
+      character = points[from] - FIRST
+      b = start_b + emit_b[character]
+      m = start_m + emit_m[character]
+      e = start_e + emit_e[character]
+      s = start_s + emit_s[character]
+      choices = [0]
+      position = from
+      while (position += 1) < to
+        character = points[position] - FIRST
+        bits = 0
+        emission = emit_b[character]
+        next_b = e + e_to_b + emission
+        other = s + s_to_b + emission
+        if other >= next_b
+          next_b = other
+          bits = B_AFTER_S
+        end
+        emission = emit_m[character]
+        next_m = b + b_to_m + emission
+        other = m + m_to_m + emission
+        if other >= next_m
+          next_m = other
+          bits |= M_AFTER_M
+        end
+        emission = emit_e[character]
+        next_e = b + b_to_e + emission
+        other = m + m_to_e + emission
+        if other >= next_e
+          next_e = other
+          bits |= E_AFTER_M
+        end
+        emission = emit_s[character]
+        next_s = e + e_to_s + emission
+        other = s + s_to_s + emission
+        if other >= next_s
+          next_s = other
+          bits |= S_AFTER_S
+        end
+        b = next_b
+        m = next_m
+        e = next_e
+        s = next_s
+        choices << bits
+      end
+      [choices, s >= e ? :S : :E]
+    end
+  end
+end

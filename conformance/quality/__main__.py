@@ -44,6 +44,18 @@ def main(arguments: list[str] | None = None) -> int:
     return 0 if agree else 1
 
 
+class _Boosts(argparse.Action):
+    """Collects `name=boost` arguments in one object."""
+
+    def __call__(self, parser: Any, namespace: Any, values: Any, option_string: str | None = None) -> None:
+        name, _, boost = str(values).partition("=")
+        try:
+            fields = {**(getattr(namespace, self.dest) or {}), name: float(boost)}
+        except ValueError:
+            parser.error(f"{option_string}: {values} must be a name and a number, as content_ltks=2")
+        setattr(namespace, self.dest, fields)
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="quality", description="nDCG@10, Recall@50 and MRR@10 of every way of searching, in every implementation."
@@ -53,6 +65,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--weights", default="0.05,0.95", help="weights of text and dense leg (default %(default)s)")
     parser.add_argument(
         "--vector-similarity-weight", type=float, default=0.3, help="the vectors' share in the rerank (%(default)s)"
+    )
+    parser.add_argument(
+        "--field",
+        action=_Boosts,
+        metavar="NAME=BOOST",
+        help="a field that text queries look in, with its boost, in the place of RAGFlow's (may be repeated)",
     )
     parser.add_argument(
         "--implementation", action="append", default=None, help="only this implementation (may be repeated)"
@@ -104,9 +122,8 @@ def _rankings(
             task = bars.add_task(f"{folder.name}: {name}", total=len(queries))
             ways: Rankings = {}
             try:
-                _value(
-                    child.ask("quality.load", {"model": folder.model}, {"path": str(folder.path)}, False, LOAD_SECONDS)
-                )
+                setting = {"model": folder.model, "fields": codec.encode(options.field)}
+                _value(child.ask("quality.load", setting, {"path": str(folder.path)}, False, LOAD_SECONDS))
                 for place, query in enumerate(queries):
                     answer = _value(child.ask("quality.rankings", params, {"query": place}, False, QUERY_SECONDS))
                     for way, ids in answer.items():

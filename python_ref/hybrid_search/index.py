@@ -35,6 +35,7 @@ class Index:
         tokenizer: cuts documents and questions; the default `Tokenizer` when not given.
         synonyms: widens questions; none when not given.
         term_weight: weighs a question's terms; the default `TermWeight` when not given.
+        fields: field → boost: where questions look, in the place of RAGFlow's (QRY-1).
         title_weight: the share of the title in a document's vector (IDX-2).
         max_page_size: the largest page a search may ask for.
         options: defaults of `search`, see `RetrievalOptions`.
@@ -48,6 +49,7 @@ class Index:
         tokenizer: Tokenizer | None = None,
         synonyms: Synonyms | None = None,
         term_weight: TermWeight | None = None,
+        fields: Mapping[str, float] | None = None,
         title_weight: float | None = None,
         max_page_size: int = 1024,
         **options: Unpack[RetrievalOptions],
@@ -58,7 +60,7 @@ class Index:
         self.store = store if store is not None else MemoryDocStore()
         self.retriever = Retriever(
             self.store,
-            QueryBuilder(tokenizer=tokenizer, term_weight=term_weight, synonyms=synonyms),
+            QueryBuilder(tokenizer=tokenizer, term_weight=term_weight, synonyms=synonyms, fields=fields),
             embedding,
             max_page_size=max_page_size,
             **options,

@@ -1,6 +1,6 @@
 """From a question to a text query (QRY-1 … QRY-10)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hybrid_search import characters, numeric, validation
@@ -37,10 +37,11 @@ class QueryBuilder:
         tokenizer: makes the tokens; that of `term_weight`, or the default `Tokenizer`, if none.
         term_weight: weighs them; a `TermWeight` of that tokenizer if none.
         synonyms: gives synonyms; none if none.
+        fields: field → boost, at least 0: where queries look, in the place of `QUERY_FIELDS`.
         unknown: nothing; names given here are refused with the nearest option.
 
     Raises:
-        InvalidInputError: an unknown option.
+        InvalidInputError: an unknown option, or fields that are no boosts by name.
     """
 
     def __init__(
@@ -48,9 +49,11 @@ class QueryBuilder:
         tokenizer: Tokenizer | None = None,
         term_weight: TermWeight | None = None,
         synonyms: Synonyms | None = None,
+        fields: Mapping[str, float] | None = None,
         **unknown: Any,
     ) -> None:
-        validation.known("option", unknown, ("tokenizer", "term_weight", "synonyms"))
+        validation.known("option", unknown, ("tokenizer", "term_weight", "synonyms", "fields"))
+        self.fields = QUERY_FIELDS if fields is None else _boosts(fields)
         self.term_weight = term_weight if term_weight is not None else TermWeight(tokenizer)
         self.tokenizer: Tokenizer = tokenizer if tokenizer is not None else self.term_weight.tokenizer
         self.synonyms = synonyms if synonyms is not None else Synonyms()
@@ -87,7 +90,7 @@ class QueryBuilder:
             extra_options["minimum_should_match"] = share
         else:
             tree, keywords = self._english.build(text)
-        return (None if tree is None else MatchTextExpr(QUERY_FIELDS, tree, TOPN, extra_options)), keywords
+        return (None if tree is None else MatchTextExpr(self.fields, tree, TOPN, extra_options)), keywords
 
     def prepare(self, question: str) -> str:
         """The prepared text of a question: scripts apart, normalised, without separators (QRY-2)."""
@@ -127,11 +130,16 @@ class QueryBuilder:
                 children.append(Boost(clauses.with_synonyms(node, synonyms), weight))
         required = min(MOST_CLAUSES_REQUIRED, numeric.round_half_even(len(children) / CLAUSES_PER_REQUIRED))
         extra_options = {"original_query": " ".join(given), "minimum_should_match": required}
-        return MatchTextExpr(QUERY_FIELDS, AnyOf(tuple(children)), TOPN, extra_options)
+        return MatchTextExpr(self.fields, AnyOf(tuple(children)), TOPN, extra_options)
 
     def token_similarity(self, query_tokens: Sequence[str], docs_tokens: Sequence[Sequence[str]]) -> list[float]:
         """How much of the question's weight each document has (QRY-9); see `TokenSimilarity`."""
         return self._token_similarity.token_similarity(query_tokens, docs_tokens)
+
+
+def _boosts(fields: Any) -> tuple[tuple[str, float], ...]:
+    given = validation.mapping("fields", fields)
+    return tuple((name, validation.number(f"fields.{name}", given[name], 0.0)) for name in given)
 
 
 def _quotable(keywords: Sequence[str]) -> list[str]:

@@ -14,9 +14,9 @@ module Conformance
     # @return [Corpora::Collection]
     attr_reader :collection
 
-    def initialize(folder, model)
+    def initialize(folder, model, fields)
       @collection = Corpora::Collection.new(folder, model)
-      @builder = HybridSearch::QueryBuilder.new
+      @builder = HybridSearch::QueryBuilder.new(fields:)
       @store = @collection.store
       @embedding = @collection.embedding
       @retriever = HybridSearch::Retriever.new(@store, @builder, @embedding)
@@ -60,7 +60,7 @@ module Conformance
 end
 
 Conformance.operation("quality.load") do |params, given, _trace|
-  Conformance.quality_ranker = Conformance::QualityRanker.new(given["path"], params["model"])
+  Conformance.quality_ranker = Conformance::QualityRanker.new(given["path"], params["model"], params["fields"])
   collection = Conformance.quality_ranker.collection
   { "documents" => collection.documents.size, "queries" => collection.queries.size }
 end

@@ -19,9 +19,9 @@ NORMALIZERS = ["min_max", "none"]
 class Ranker:
     """A collection ready to be ranked in every way."""
 
-    def __init__(self, folder: Path, model: str | None) -> None:
+    def __init__(self, folder: Path, model: str | None, fields: dict[str, float] | None) -> None:
         self.collection = corpora.Collection(folder, model)
-        self._builder = QueryBuilder()
+        self._builder = QueryBuilder(fields=fields)
         self._store = self.collection.store()
         self._embedding = self.collection.embedding()
         self._retriever = Retriever(self._store, self._builder, self._embedding)
@@ -61,7 +61,7 @@ _loaded: list[Ranker] = []
 def load(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """Load a collection in the place of the one before; answers with its counts."""
     _loaded.clear()
-    _loaded.append(Ranker(Path(given["path"]), params.get("model")))
+    _loaded.append(Ranker(Path(given["path"]), params.get("model"), params.get("fields")))
     collection = _loaded[0].collection
     return {"documents": len(collection.documents), "queries": len(collection.queries)}
 

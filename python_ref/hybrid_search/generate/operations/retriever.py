@@ -17,6 +17,7 @@ from hybrid_search.retriever.retriever import Retriever
 from hybrid_search.retriever.window import rerank_window
 
 MAX_PAGE_SIZE = 1024
+MOST_FETCHED_AGAIN = 8
 
 
 @operation("retriever.window")
@@ -40,7 +41,7 @@ def retrieve(params: dict[str, Any], given: Any, trace: Trace) -> Any:
 
 @operation("retriever.pages", {"options": {}})
 def pages(params: dict[str, Any], given: Any, trace: Trace) -> Any:
-    """For each page size the blocks' rankings joined, and what the pages show one by one (CNF-7)."""
+    """For each page size the blocks' rankings joined, and its pages; some are fetched again one by one (CNF-7)."""
     setting = _Setting(given)
     options = setting.options(params["options"])
     question = given["question"]
@@ -48,19 +49,20 @@ def pages(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     answer = []
     for page_size in params["page_sizes"]:
         walked = list(setting.retriever.each_page(question, **{**options, "page_size": page_size}))
+        again = walked[:: -(-len(walked) // MOST_FETCHED_AGAIN)]
         single = [
             setting.retriever.retrieve(question, **{**options, "page_size": page_size, "page": page.page})
-            for page in walked
+            for page in again
         ]
         answer.append(
             {
                 "page_size": page_size,
                 "full": [chunk.chunk_id for chunk in setting.blocks(question, options, page_size)],
-                "pages": [[chunk.chunk_id for chunk in page.chunks] for page in single],
+                "pages": [[chunk.chunk_id for chunk in page.chunks] for page in walked],
                 "similarity": [chunk.similarity for page in walked for chunk in page.chunks],
                 "window_totals": [page.window_total for page in walked],
                 "has_more": [page.has_more for page in walked],
-                "same": [page.chunks for page in walked] == [page.chunks for page in single],
+                "same": [page.chunks for page in again] == [page.chunks for page in single],
             }
         )
     return answer
@@ -80,7 +82,7 @@ class _Setting:
             if "fields" in given:
                 self._store.update(given["fields"])
         synonyms = Synonyms(dictionary=given["synonyms"]) if "synonyms" in given else None
-        self._query_builder = QueryBuilder(synonyms=synonyms)
+        self._query_builder = QueryBuilder(synonyms=synonyms, fields=given.get("query_fields"))
         self._embedding = embedding
         self._model = given.get("model")
         self.retriever = Retriever(self._store, self._query_builder, embedding, max_page_size=MAX_PAGE_SIZE)

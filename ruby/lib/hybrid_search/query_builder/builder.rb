@@ -24,13 +24,18 @@ module HybridSearch
     attr_reader :term_weight
     # @return [Synonyms]
     attr_reader :synonyms
+    # @return [Array<Array(String, Float)>] the fields that queries look in, with their boosts
+    attr_reader :fields
 
     # @param tokenizer [Tokenizer, nil] makes the tokens; that of `term_weight`, or the default {Tokenizer}, if none
     # @param term_weight [TermWeight, nil] weighs them; a {TermWeight} of that tokenizer if none
     # @param synonyms [Synonyms, nil] gives synonyms; none if none
-    # @raise [InvalidInputError] an unknown option
-    def initialize(tokenizer: nil, term_weight: nil, synonyms: nil, **unknown)
-      Validation.known("option", unknown.keys, %w[tokenizer term_weight synonyms])
+    # @param fields [Hash{String=>Float}, nil] field → boost, at least 0: where queries look, in the place of
+    #   {QUERY_FIELDS}
+    # @raise [InvalidInputError] an unknown option, or fields that are no boosts by name
+    def initialize(tokenizer: nil, term_weight: nil, synonyms: nil, fields: nil, **unknown)
+      Validation.known("option", unknown.keys, %w[tokenizer term_weight synonyms fields])
+      @fields = fields.nil? ? QUERY_FIELDS : boosts(fields)
       @term_weight = term_weight.nil? ? TermWeight.new(tokenizer:) : term_weight
       @tokenizer = tokenizer.nil? ? @term_weight.tokenizer : tokenizer
       @synonyms = synonyms.nil? ? Synonyms.new : synonyms
@@ -62,7 +67,7 @@ module HybridSearch
       else
         tree, keywords = @english.build(text)
       end
-      [tree && MatchTextExpr.new(fields: QUERY_FIELDS, tree:, topn: TOPN, extra_options:), keywords]
+      [tree && MatchTextExpr.new(fields: @fields, tree:, topn: TOPN, extra_options:), keywords]
     end
 
     # The prepared text of a question: scripts apart, normalised, without separators (QRY-2).
@@ -102,7 +107,7 @@ module HybridSearch
       children.concat(heaviest.filter_map { |(token, weight), _| paragraph_clause(token, weight) })
       required = [MOST_CLAUSES_REQUIRED, Numeric.round_half_even(children.size / CLAUSES_PER_REQUIRED)].min
       extra_options = { "original_query" => given.join(" "), "minimum_should_match" => required }
-      MatchTextExpr.new(fields: QUERY_FIELDS, tree: Tree::AnyOf.new(children), topn: TOPN, extra_options:)
+      MatchTextExpr.new(fields: @fields, tree: Tree::AnyOf.new(children), topn: TOPN, extra_options:)
     end
 
     # How much of the question's weight each document has (QRY-9); see {TokenSimilarity}.
@@ -115,6 +120,12 @@ module HybridSearch
     end
 
     private
+
+    def boosts(fields)
+      Validation.mapping("fields", fields).map do |name, boost|
+        [name, Validation.number("fields.#{name}", boost, 0.0)].freeze
+      end.freeze
+    end
 
     def paragraph_clause(token, weight)
       node = Clauses.term_node(token)

@@ -24,7 +24,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from hybrid_search.text.dictionary import jieba
+from hybrid_search.text.dictionary_table import jieba
 
 MAGIC = b"HSDICT1\n"
 FREE = -1

@@ -15,7 +15,7 @@ comparison of sums, and every other addend still vanishes beside it.
 
 import struct
 
-from hybrid_search.text.dictionary import jieba
+from hybrid_search.text.dictionary_table import jieba
 
 MAGIC = b"HSHMM01\n"
 STATES = "BMES"
@@ -33,7 +33,7 @@ def build() -> bytes:
         return probability * SCALE if probability == never else probability
 
     start = [scaled(model.start_P[state]) for state in STATES]
-    steps = [scaled(model.trans_P[before].get(after, never)) for before, after in STEPS]
+    steps = [scaled(model.trans_P[step[0]].get(step[1], never)) for step in STEPS]
     emissions = [
         scaled(model.emit_P[state].get(chr(point), never)) for state in STATES for point in range(FIRST, LAST + 1)
     ]

@@ -1,39 +1,20 @@
 """Cuts Chinese text into words (TXT-2): jieba, on a private tokenizer.
 
-The functions that run are jieba's own. Where they would use a set that jieba keeps for the whole process (the words
-that the hidden Markov model must not join), they get this segmenter's instead, so that segmenters do not disturb
-each other nor anybody else who uses jieba.
+`RouteFinder` is that tokenizer; it gets the `HiddenMarkovModel` that jieba keeps for the whole process as one of its
+own, so that segmenters do not disturb each other nor anybody else who uses jieba.
 """
 
 import os
 import re
-import types
 from typing import Any
 
 from hybrid_search import validation
-from hybrid_search.errors import ConfigurationError
-from hybrid_search.text.dictionary import MAXIMUM_FREQUENCY, Dictionary, jieba, user_word
+from hybrid_search.text import user_dictionary
+from hybrid_search.text.dictionary import MAXIMUM_FREQUENCY, Dictionary, user_word
+from hybrid_search.text.hidden_markov_model import HiddenMarkovModel
+from hybrid_search.text.route_finder import RouteFinder
 
-SINGLE_LATIN = re.compile(r"[0-9A-Za-z]\Z")
-
-
-class _PrivateTokenizer(jieba.Tokenizer):  # type: ignore[misc]
-    """jieba's tokenizer over a `Dictionary`, without cache files, log lines or process-wide state."""
-
-    def __init__(self, dictionary: Dictionary) -> None:
-        super().__init__()
-        finalseg = types.SimpleNamespace(
-            cut=_rebound(jieba.finalseg.cut, {"Force_Split_Words": dictionary.force_split})
-        )
-        cut_with_model = _rebound(jieba.Tokenizer._Tokenizer__cut_DAG, {"finalseg": finalseg})
-        self._Tokenizer__cut_DAG = types.MethodType(cut_with_model, self)
-        self.initialized = True
-        self.follow(dictionary)
-
-    def follow(self, dictionary: Dictionary) -> None:
-        """Take over what the dictionary holds now."""
-        self.FREQ = dictionary.frequencies
-        self.total = dictionary.total
+_SINGLE_LATIN = re.compile(r"[0-9A-Za-z]\Z")
 
 
 class Segmenter:
@@ -50,7 +31,7 @@ class Segmenter:
         if dictionary is not None and not isinstance(dictionary, Dictionary):
             raise validation.fail("dictionary", dictionary, "a Dictionary")
         self.dictionary = dictionary if dictionary is not None else Dictionary()
-        self._tokenizer = _PrivateTokenizer(self.dictionary)
+        self._finder = RouteFinder(self.dictionary, HiddenMarkovModel(self.dictionary.force_split))
 
     def cut(self, text: str, *, hmm: bool = True, **unknown: Any) -> list[str]:
         """The words of a text in their order; joined they are the text again.
@@ -64,7 +45,7 @@ class Segmenter:
             InvalidInputError: the text is no valid text, or an option is unknown.
         """
         validation.known("option", unknown, ["hmm"])
-        return list(self._following().cut(validation.text("text", text), HMM=validation.boolean("hmm", hmm)))
+        return list(self._finder.refresh().cut(validation.text("text", text), HMM=validation.boolean("hmm", hmm)))
 
     def cut_for_search(self, text: str, *, hmm: bool = True, **unknown: Any) -> list[str]:
         """The words of a text, each after the dictionary words of two and three characters inside it.
@@ -73,7 +54,7 @@ class Segmenter:
         """
         validation.known("option", unknown, ["hmm"])
         checked = validation.text("text", text)
-        return list(self._following().cut_for_search(checked, HMM=validation.boolean("hmm", hmm)))
+        return list(self._finder.refresh().cut_for_search(checked, HMM=validation.boolean("hmm", hmm)))
 
     def add_word(self, word: str, frequency: int | None = None, tag: str | None = None, **unknown: Any) -> None:
         """Add a word to this segmenter's dictionary.
@@ -93,7 +74,7 @@ class Segmenter:
 
     def suggest_frequency(self, word: str) -> int:
         """The frequency that makes a word more probable than the words it is cut into without the model."""
-        suggested: int = self._following().suggest_freq(user_word(word))
+        suggested: int = self._finder.refresh().suggest_freq(user_word(word))
         return min(suggested, MAXIMUM_FREQUENCY)
 
     def frequency(self, term: str) -> int:
@@ -114,16 +95,8 @@ class Segmenter:
             ConfigurationError: the file cannot be read, is not UTF-8, or has a frequency out of range.
             InvalidInputError: `path` is no text.
         """
-        name = validation.text("path", os.fspath(path) if isinstance(path, os.PathLike) else path)
-        try:
-            with open(name, "rb") as source:
-                lines = source.read().split(b"\n")
-        except (OSError, ValueError):
-            raise ConfigurationError(f"the user dictionary {validation.describe(name)} cannot be read") from None
-        entries = [_user_entry(line, name, number) for number, line in enumerate(lines, start=1)]
-        for entry in entries:
-            if entry is not None:
-                self.add_word(*entry)
+        for word, frequency, tag in user_dictionary.read(path):
+            self.add_word(word, frequency, tag)
 
     def best_route_without_whole(self, token: str) -> list[str]:
         """The most probable way to cut a token up, the token as a whole left out (TXT-5), without the model.
@@ -134,19 +107,12 @@ class Segmenter:
             InvalidInputError: the token is no valid text.
         """
         token = validation.text("token", token)
-        tokenizer = self._following()
-        graph = tokenizer.get_DAG(token)
-        last = len(token) - 1
-        if last > 0:
-            graph[0] = [end for end in graph[0] if end != last] or [0]
-        route: dict[int, tuple[float, int]] = {}
-        tokenizer.calc(token, graph, route)
+        ends = self._finder.refresh().ends(token, whole=False)
         pieces = []
         start = 0
-        while start <= last:
-            end = route[start][1] + 1
-            pieces.append(token[start:end])
-            start = end
+        while start < len(token):
+            pieces.append(token[start : ends[start] + 1])
+            start = ends[start] + 1
         return pieces
 
     @staticmethod
@@ -155,7 +121,7 @@ class Segmenter:
         joined: list[str] = []
         run = ""
         for piece in pieces:
-            if SINGLE_LATIN.match(piece):
+            if _SINGLE_LATIN.match(piece):
                 run += piece
                 continue
             if run:
@@ -165,36 +131,3 @@ class Segmenter:
         if run:
             joined.append(run)
         return joined
-
-    def _following(self) -> _PrivateTokenizer:
-        self._tokenizer.follow(self.dictionary)
-        return self._tokenizer
-
-
-USER_ENTRY = re.compile(r"(.+?)(?: ([0-9]+))?(?: ([a-z]+))?\Z", re.DOTALL)
-
-
-def _user_entry(line: bytes, name: str, number: int) -> tuple[str, int | None, str | None] | None:
-    """Word, frequency and tag of a line; none if it is empty."""
-    where = f"line {number} of the user dictionary {validation.describe(name)}"
-    try:
-        entry = line.strip(b" \t\n\r\x0b\x0c").decode("utf-8").lstrip("\ufeff")
-    except UnicodeDecodeError:
-        raise ConfigurationError(f"{where} is not valid UTF-8 text") from None
-    matched = USER_ENTRY.match(entry)
-    if matched is None:
-        return None
-    word, digits, tag = matched.groups()
-    if digits is None:
-        return word, None, tag
-    digits = digits.lstrip("0") or "0"
-    if len(digits) > len(str(MAXIMUM_FREQUENCY)) or int(digits) > MAXIMUM_FREQUENCY:
-        raise ConfigurationError(f"{where} has a frequency above {MAXIMUM_FREQUENCY}")
-    return word, int(digits), tag
-
-
-def _rebound(function: Any, names: dict[str, Any]) -> Any:
-    """The same function, with some of its module's names meaning something else."""
-    return types.FunctionType(
-        function.__code__, {**function.__globals__, **names}, function.__name__, function.__defaults__
-    )

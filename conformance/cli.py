@@ -53,7 +53,7 @@ def parser() -> argparse.ArgumentParser:
         "--depth",
         type=int,
         metavar="N",
-        help="walk the pages of N candidates of every query (default: 1024 of one in sixteen, 128 of the others)",
+        help="walk the pages of N candidates of every query (default: 1024 of one in 32, 128 of the others)",
     )
     data.add_argument("--query", action="append", default=[], metavar="ID", help="only these queries")
     data.add_argument("--collection", action="append", default=[], metavar="NAME", help="only these collections")

@@ -32,7 +32,7 @@ module Conformance
     PAGE_SIZES = [1, 5, 7, 10, 30, 50, 64].freeze
     METHODS = %w[weighted_sum rrf].freeze
     SHALLOW = 128
-    DEEP_EVERY = 16
+    DEEP_EVERY = 32
     MIN_MATCH = 0.3
 
     # How the pages of one query are walked: entries on a page, how the legs are fused, how many candidates.

@@ -26,7 +26,7 @@ TOPK = 1024
 PAGE_SIZES = (1, 5, 7, 10, 30, 50, 64)
 METHODS = ("weighted_sum", "rrf")
 SHALLOW = 128
-DEEP_EVERY = 16
+DEEP_EVERY = 32
 MIN_MATCH = 0.3
 
 Stage = tuple[str, Callable[[], Any]]

@@ -22,6 +22,8 @@ from conformance.reports import junit, log, summary, terminal
 from conformance.reports.log import Event
 
 CONFORMANT, NOT_CONFORMANT, BROKEN = 0, 1, 2
+PLAIN_WIDTH = 160
+"""How wide tables may be where the output goes to a file or a pipe."""
 
 
 def parser() -> argparse.ArgumentParser:
@@ -64,6 +66,8 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the command."""
     options = parser().parse_args(arguments)
     console = Console(stderr=options.format == "json", highlight=False)
+    if not console.is_terminal:
+        console.width = PLAIN_WIDTH
     try:
         if options.ulp < 0 or options.sample < 1 or (options.depth is not None and options.depth < 1):
             raise BrokenError("--ulp must be at least 0, --sample and --depth at least 1")

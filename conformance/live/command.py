@@ -20,6 +20,7 @@ from conformance.live import folders
 from conformance.live.comparison import Comparison, medians
 from conformance.live.folders import Folder
 from conformance.live.session import FAILURES, STATUS, Session
+from conformance.reports import terminal
 from conformance.reports.log import Event
 from conformance.results import Result
 
@@ -55,7 +56,7 @@ def run(options: argparse.Namespace, chosen: list[Implementation], console: Cons
                 results += _compare(str(options.data), folder, sessions[0], session, places, identifiers)
             rows.append(_row(folder, places, sessions, results))
             if not console.is_terminal and options.format == "table":
-                console.print(escape(" | ".join(rows[-1])), soft_wrap=True)
+                console.print(escape(_line(rows[-1], sessions)), soft_wrap=True)
     if not results:
         raise BrokenError("no query is selected")
     status = NOT_CONFORMANT if any(result.counts for result in results) else CONFORMANT
@@ -71,7 +72,7 @@ def run(options: argparse.Namespace, chosen: list[Implementation], console: Cons
         {"type": "end", "exit": status, "seconds": round(time.monotonic() - began, 3)},
     ]
     if options.format == "table":
-        console.print(_table(rows, [session.child.implementation.name for session in sessions]))
+        console.print(_table(rows, [child.implementation.name for child in children], console))
         for folder in found:
             if folder.note:
                 console.print(f"{folder.name}: {folder.note}", soft_wrap=True)
@@ -124,16 +125,26 @@ def _row(folder: Folder, places: list[int], sessions: list[Session], results: li
     for session in sessions:
         median, late = medians(session.answers)
         total = session.answers.load_seconds + sum(session.answers.query_seconds.values())
-        cells.append(f"{session.answers.load_seconds:.1f} + {median * 1000:.0f}/{late * 1000:.0f} ms = {total:.1f} s")
+        cells += [f"{session.answers.load_seconds:.1f}", f"{median * 1000:.0f}/{late * 1000:.0f}", f"{total:.1f}"]
     return cells
 
 
-def _table(rows: list[list[str]], names: list[str]) -> Table:
-    table = Table(caption="load + median/95th percentile of a query = all")
+def _line(row: list[str], sessions: list[Session]) -> str:
+    """A row as a sentence, for those who read a log."""
+    name, documents, queries, differ, ulp, *times = row
+    told = [f"{session.child.implementation.name} {times[3 * place + 2]} s" for place, session in enumerate(sessions)]
+    found = f"{documents} documents, {queries} queries, {differ} differ, {ulp} ULP"
+    return f"{name}: {found} ({', '.join(told)})"
+
+
+def _table(rows: list[list[str]], names: list[str], console: Console) -> Table:
+    table = terminal.new_table(console)
+    table.caption = "s load: reading and indexing; ms a query: median/95th percentile"
     for title in ("collection", "documents", "queries", "differ", "ULP"):
         table.add_column(title, justify="left" if title == "collection" else "right")
     for name in names:
-        table.add_column(name)
+        for title in (f"{name}: s load", "ms a query", "s in all"):
+            table.add_column(title, justify="right")
     for row in rows:
         colour = "green" if row[3] == "0" else "red"
         table.add_row(escape(row[0]), *row[1:3], f"[{colour}]{row[3]}[/]", *row[4:])

@@ -1,5 +1,6 @@
 """The summary on the terminal: a table of module and implementation, then the failures (CNF-14)."""
 
+from rich import box
 from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
@@ -17,7 +18,7 @@ def show(log: Log, console: Console) -> None:
     for problem in log.problems:
         console.print(f"[bold red]broken[/] {escape(problem)}", soft_wrap=True)
     if log.results:
-        console.print(_table(log))
+        console.print(_table(log, console))
     for result in log.failures[:MOST_FAILURES]:
         _failure(result, console)
     hidden = len(log.failures) - MOST_FAILURES
@@ -41,8 +42,13 @@ def _failed_everywhere(log: Log) -> dict[str, set[str]]:
     return failed
 
 
-def _table(log: Log) -> Table:
-    table = Table()
+def new_table(console: Console) -> Table:
+    """An empty table; with plain characters where the console is no terminal."""
+    return Table() if console.is_terminal else Table(box=box.ASCII)
+
+
+def _table(log: Log, console: Console) -> Table:
+    table = new_table(console)
     table.add_column("module")
     table.add_column("cases", justify="right")
     for name in log.names:

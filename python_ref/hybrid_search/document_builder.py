@@ -7,7 +7,7 @@ from typing import Any
 from hybrid_search import characters, validation
 from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.errors import InvalidInputError
-from hybrid_search.text.tokenizer import Tokenizer
+from hybrid_search.text.tokenizer import Tokenizer, TokenizerLike
 
 RECORD_KEYS = (
     "id",
@@ -45,11 +45,11 @@ class DocumentBuilder:
 
     def __init__(
         self,
-        tokenizer: Tokenizer | None = None,
+        tokenizer: TokenizerLike | None = None,
         embedding: Embedding | None = None,
         title_weight: float | None = None,
     ) -> None:
-        self._tokenizer = tokenizer or Tokenizer()
+        self._tokenizer = tokenizer if tokenizer is not None else Tokenizer()
         self._embedding = embedding
         self._title_weight = None if title_weight is None else validation.number("title_weight", title_weight, 0.0, 1.0)
 

@@ -14,7 +14,7 @@ from hybrid_search.query_builder.term_weight import TermWeight
 from hybrid_search.retriever.request import RetrievalOptions
 from hybrid_search.retriever.result import RetrievalResult
 from hybrid_search.retriever.retriever import Retriever
-from hybrid_search.text.tokenizer import Tokenizer
+from hybrid_search.text.tokenizer import Tokenizer, TokenizerLike
 
 Progress = Callable[[int, int], None]
 
@@ -46,7 +46,7 @@ class Index:
         *,
         store: DocStoreAdapter | None = None,
         embedding: Any = None,
-        tokenizer: Tokenizer | None = None,
+        tokenizer: TokenizerLike | None = None,
         synonyms: Synonyms | None = None,
         term_weight: TermWeight | None = None,
         fields: Mapping[str, float] | None = None,
@@ -54,7 +54,7 @@ class Index:
         max_page_size: int = 1024,
         **options: Unpack[RetrievalOptions],
     ) -> None:
-        tokenizer = tokenizer or Tokenizer()
+        tokenizer = tokenizer if tokenizer is not None else Tokenizer()
         if embedding is not None and not isinstance(embedding, Embedding):
             embedding = Embedding(embedding)
         self.store = store if store is not None else MemoryDocStore()

@@ -12,7 +12,7 @@ from hybrid_search.query_builder.synonyms import Synonyms
 from hybrid_search.query_builder.term_weight import TermWeight
 from hybrid_search.query_builder.token_similarity import TokenSimilarity
 from hybrid_search.query_builder.tree import AnyOf, Boost, Node, Phrase
-from hybrid_search.text.tokenizer import Tokenizer
+from hybrid_search.text.tokenizer import TokenizerLike
 
 QUERY_FIELDS = (
     ("title_tks", 10.0),
@@ -46,7 +46,7 @@ class QueryBuilder:
 
     def __init__(
         self,
-        tokenizer: Tokenizer | None = None,
+        tokenizer: TokenizerLike | None = None,
         term_weight: TermWeight | None = None,
         synonyms: Synonyms | None = None,
         fields: Mapping[str, float] | None = None,
@@ -55,7 +55,7 @@ class QueryBuilder:
         validation.known("option", unknown, ("tokenizer", "term_weight", "synonyms", "fields"))
         self.fields = QUERY_FIELDS if fields is None else _boosts(fields)
         self.term_weight = term_weight if term_weight is not None else TermWeight(tokenizer)
-        self.tokenizer: Tokenizer = tokenizer if tokenizer is not None else self.term_weight.tokenizer
+        self.tokenizer: TokenizerLike = tokenizer if tokenizer is not None else self.term_weight.tokenizer
         self.synonyms = synonyms if synonyms is not None else Synonyms()
         self._token_similarity = TokenSimilarity(self.term_weight)
         self._english = EnglishQuery(self.tokenizer, self.term_weight, self.synonyms)

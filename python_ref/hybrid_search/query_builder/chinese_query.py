@@ -6,7 +6,7 @@ from hybrid_search.query_builder import clauses, words
 from hybrid_search.query_builder.synonyms import Synonyms
 from hybrid_search.query_builder.term_weight import TermWeight
 from hybrid_search.query_builder.tree import AnyOf, Boost, Group, Node, Phrase
-from hybrid_search.text.tokenizer import Tokenizer
+from hybrid_search.text.tokenizer import TokenizerLike
 
 NO_PARTS = re.compile(r"[0-9a-z.+#_*-]+")
 REMOVED_FROM_KEYWORDS = re.compile(r"[ \\\"']")
@@ -27,7 +27,7 @@ class ChineseQuery:
         synonyms: gives the synonyms of a piece and of a term.
     """
 
-    def __init__(self, tokenizer: Tokenizer, term_weight: TermWeight, synonyms: Synonyms) -> None:
+    def __init__(self, tokenizer: TokenizerLike, term_weight: TermWeight, synonyms: Synonyms) -> None:
         self._term_weight = term_weight
         self._tokenizer = tokenizer
         self._synonyms = synonyms

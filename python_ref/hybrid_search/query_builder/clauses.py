@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 
 from hybrid_search.query_builder.tree import AnyOf, Boost, Group, Node, Phrase, Term
-from hybrid_search.text.tokenizer import Tokenizer
+from hybrid_search.text.tokenizer import TokenizerLike
 
 REMOVED = re.compile(r"['\\]")
 SPECIAL = re.compile(r'([:{}/\[\]\-*?"()|+~^])')
@@ -36,7 +36,7 @@ def term_node(text: str) -> Node | None:
     return Term(tokens[0]) if len(tokens) == 1 else Phrase(tokens)
 
 
-def synonym_nodes(tokenizer: Tokenizer, synonyms: Sequence[str]) -> tuple[Node, ...]:
+def synonym_nodes(tokenizer: TokenizerLike, synonyms: Sequence[str]) -> tuple[Node, ...]:
     """Each synonym by its fine-grained parts; those of which nothing is left go (QRY-6.2)."""
     nodes: list[Node] = []
     for synonym in synonyms:

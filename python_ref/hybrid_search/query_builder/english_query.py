@@ -7,7 +7,7 @@ from hybrid_search.query_builder import clauses
 from hybrid_search.query_builder.synonyms import Synonyms
 from hybrid_search.query_builder.term_weight import TermWeight
 from hybrid_search.query_builder.tree import AnyOf, Boost, Group, Node, Phrase, Term
-from hybrid_search.text.tokenizer import Tokenizer
+from hybrid_search.text.tokenizer import TokenizerLike
 
 REMOVED = re.compile(r"[ \\\"'^]")
 LEADING_SIGN = re.compile(r"\A[+-]")
@@ -25,7 +25,7 @@ class EnglishQuery:
         synonyms: gives the synonyms of a token.
     """
 
-    def __init__(self, tokenizer: Tokenizer, term_weight: TermWeight, synonyms: Synonyms) -> None:
+    def __init__(self, tokenizer: TokenizerLike, term_weight: TermWeight, synonyms: Synonyms) -> None:
         self._term_weight = term_weight
         self._tokenizer = tokenizer
         self._synonyms = synonyms

@@ -8,7 +8,7 @@ from typing import Any
 from hybrid_search import characters, numeric, validation
 from hybrid_search.errors import ConfigurationError, InvalidInputError
 from hybrid_search.query_builder import term_files, words
-from hybrid_search.text.tokenizer import Tokenizer
+from hybrid_search.text.tokenizer import Tokenizer, TokenizerLike
 
 LETTER_FREQUENCIES = (300, 212, 150, 106, 75, 53, 38, 27, 19, 13, 10)
 """`round-half-even(300 / 2^(k/2))`, at least 10, for k = 0 …: what a word of 3 + k letters counts (TW-2)."""
@@ -51,13 +51,13 @@ class TermWeight:
 
     def __init__(
         self,
-        tokenizer: Tokenizer | None = None,
+        tokenizer: TokenizerLike | None = None,
         document_frequencies: Any = None,
         entities: Any = None,
         **unknown: Any,
     ) -> None:
         validation.known("option", unknown, ("tokenizer", "document_frequencies", "entities"))
-        self.tokenizer: Tokenizer = tokenizer if tokenizer is not None else Tokenizer()
+        self.tokenizer: TokenizerLike = tokenizer if tokenizer is not None else Tokenizer()
         self._document_frequencies = (
             {} if document_frequencies is None else term_files.counts("document_frequencies", document_frequencies)
         )

@@ -27,7 +27,7 @@ module HybridSearch
     # @return [Array<Array(String, Float)>] the fields that queries look in, with their boosts
     attr_reader :fields
 
-    # @param tokenizer [Tokenizer, nil] makes the tokens; that of `term_weight`, or the default {Tokenizer}, if none
+    # @param tokenizer [#tokenize, nil] makes the tokens; that of `term_weight`, or the default {Tokenizer}, if none
     # @param term_weight [TermWeight, nil] weighs them; a {TermWeight} of that tokenizer if none
     # @param synonyms [Synonyms, nil] gives synonyms; none if none
     # @param fields [Hash{String=>Float}, nil] field → boost, at least 0: where queries look, in the place of

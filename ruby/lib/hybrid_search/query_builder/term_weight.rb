@@ -34,7 +34,7 @@ module HybridSearch
     # @return [Tokenizer] gives tokens, fine-grained parts, frequencies and tags
     attr_reader :tokenizer
 
-    # @param tokenizer [Tokenizer, nil] the default {Tokenizer} if none
+    # @param tokenizer [#tokenize, nil] the default {Tokenizer} if none
     # @param document_frequencies [Hash{String=>Integer}, String, nil] a table term => count, or the path of a file of
     #   lines `term<tab>count` (TW-3)
     # @param entities [Hash{String=>String}, String, nil] a table term => class, or the path of a JSON file with such an

@@ -112,7 +112,8 @@ def _exprs(given: Any) -> Any:
 
 
 def _expr(item: Any) -> Any:
-    kind, options = next(iter(item.items())) if isinstance(item, dict) and item else (None, None)
+    entry: tuple[Any, Any] = next(iter(item.items())) if isinstance(item, dict) and item else (None, None)
+    kind, options = entry
     if kind == "text":
         return _text(options)
     if kind == "dense":

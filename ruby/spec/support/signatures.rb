@@ -32,6 +32,7 @@ module Signatures
     ENV["RBS_TEST_TARGET"] ||= "HybridSearch,HybridSearch::*"
     ENV["RBS_TEST_OPT"] ||= [*LIBRARIES.map { |name| "-r #{name}" }, "-I #{FOLDER}"].join(" ")
     ENV["RBS_TEST_LOGLEVEL"] ||= "error"
+    ENV["RBS_TEST_SAMPLE_SIZE"] ||= "20" # of a longer list, so many elements drawn at random
     ENV["RBS_TEST_DOUBLE_SUITE"] ||= "rspec"
     verbose = $VERBOSE
     $VERBOSE = nil

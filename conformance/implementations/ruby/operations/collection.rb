@@ -33,6 +33,7 @@ module Conformance
     METHODS = %w[weighted_sum rrf].freeze
     SHALLOW = 128
     DEEP_EVERY = 32
+    SMALL = 200
     MIN_MATCH = 0.3
 
     # How the pages of one query are walked: entries on a page, how the legs are fused, how many candidates.
@@ -85,11 +86,13 @@ module Conformance
     private
 
     def search_stages(place, question, text)
-      plan = walk_plan(place)
+      plans = walk_plans(place)
       legs = []
       found = [["text leg rank", -> { legs[0] = text ? store.text_leg(text.with_topn(TOPK)) : [] }]]
-      found += dense_stages(question, legs, plan) if @embedding
-      found << ["pages of #{plan.page_size}, #{plan.fusion}, #{plan.depth} deep", -> { walk(question, plan) }]
+      found += dense_stages(question, legs, plans.first) if @embedding
+      plans.each do |plan|
+        found << ["pages of #{plan.page_size}, #{plan.fusion}, #{plan.depth} deep", -> { walk(question, plan) }]
+      end
       found
     end
 
@@ -104,11 +107,13 @@ module Conformance
       [["dense leg rank", -> { legs[1] = store.dense_leg(dense) }], *fused]
     end
 
-    # The plan of a query by its place in the file: page sizes, fusions and depths take turns.
-    def walk_plan(place)
+    # The plans of a query by its place in the file: page sizes, fusions and depths take turns.
+    # A collection of at most SMALL documents is walked in every page size, any other in one.
+    def walk_plans(place)
       mixed = place * 40_503 / 16
       deep = (mixed / 14 % DEEP_EVERY).zero? ? TOPK : SHALLOW
-      WalkPlan.new(PAGE_SIZES[mixed % 7], METHODS[mixed / 7 % 2], @depth || deep)
+      sizes = store.count > SMALL ? [PAGE_SIZES[mixed % 7]] : PAGE_SIZES
+      sizes.map { |size| WalkPlan.new(size, METHODS[mixed / 7 % 2], @depth || deep) }
     end
 
     # Every page: its hits with all their scores, and one line of what else it says.

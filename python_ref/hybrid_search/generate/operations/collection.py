@@ -27,6 +27,7 @@ PAGE_SIZES = (1, 5, 7, 10, 30, 50, 64)
 METHODS = ("weighted_sum", "rrf")
 SHALLOW = 128
 DEEP_EVERY = 32
+SMALL = 200
 MIN_MATCH = 0.3
 
 Stage = tuple[str, Callable[[], Any]]
@@ -47,16 +48,22 @@ class WalkPlan(NamedTuple):
     depth: int
 
 
-def walk_plan(place: int, depth: int | None) -> WalkPlan:
-    """The plan of a query by its place in the file: page sizes, fusions and depths take turns.
+def walk_plans(place: int, depth: int | None, documents: int) -> list[WalkPlan]:
+    """The plans of a query by its place in the file: page sizes, fusions and depths take turns.
+
+    A collection of at most `SMALL` documents is walked in every page size, any other in one.
 
     Args:
         place: from 0.
         depth: the same depth for every query; none: one in `DEEP_EVERY` is walked `TOPK` deep, the others `SHALLOW`.
+        documents: how many there are.
     """
     mixed = place * 40503 // 16
     deep = TOPK if mixed // 14 % DEEP_EVERY == 0 else SHALLOW
-    return WalkPlan(PAGE_SIZES[mixed % 7], METHODS[mixed // 7 % 2], depth or deep)
+    first = WalkPlan(PAGE_SIZES[mixed % 7], METHODS[mixed // 7 % 2], depth or deep)
+    if documents > SMALL:
+        return [first]
+    return [first._replace(size=size) for size in PAGE_SIZES]
 
 
 class RememberingBuilder(QueryBuilder):
@@ -85,7 +92,7 @@ class Loaded:
         collection: its files.
         builder: makes the text queries.
         store: its documents; none when it has queries only.
-        depth: how deep walks over all pages go; none: see `walk_plan`.
+        depth: how deep walks over all pages go; none: see `walk_plans`.
         walks: what the walks over all pages found, for the paging laws.
     """
 
@@ -114,7 +121,7 @@ class Loaded:
         store = self.store
         if store is None:
             return stages
-        plan = walk_plan(place, self.depth)
+        plans = walk_plans(place, self.depth, store.count())
         legs: list[Any] = []
 
         def text_leg() -> Any:
@@ -130,10 +137,14 @@ class Loaded:
                 return legs[1]
 
             stages.append(("dense leg rank", dense_leg))
-            for method in METHODS if plan.depth == TOPK else [other for other in METHODS if other != plan.method]:
+            for method in (
+                METHODS if plans[0].depth == TOPK else [other for other in METHODS if other != plans[0].method]
+            ):
                 fuse = partial(Fusion.fuse, FusionExpr(method, TOPK), legs, ["min_max", "none"])
                 stages.append((f"fuse {method}", fuse))
-        stages.append((f"pages of {plan.size}, {plan.method}, {plan.depth} deep", partial(self._walk, question, plan)))
+        for plan in plans:
+            name = f"pages of {plan.size}, {plan.method}, {plan.depth} deep"
+            stages.append((name, partial(self._walk, question, plan)))
         return stages
 
     def _walk(self, question: str, plan: WalkPlan) -> list[Any]:

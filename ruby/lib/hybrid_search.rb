@@ -73,6 +73,7 @@ module HybridSearch
   autoload :MatchExprs, "hybrid_search/doc_store_adapter/match_exprs"
   autoload :MemoryDocStore, "hybrid_search/doc_store_adapter/memory"
   autoload :PhraseMatcher, "hybrid_search/doc_store_adapter/phrase_matcher"
+  autoload :Posting, "hybrid_search/doc_store_adapter/posting"
   autoload :PreparedDocument, "hybrid_search/doc_store_adapter/prepared"
   autoload :QueryClauses, "hybrid_search/doc_store_adapter/query_clauses"
   autoload :QueryEvaluator, "hybrid_search/doc_store_adapter/query_evaluator"

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hybrid_search import numeric
-from hybrid_search.doc_store_adapter.inverted_index import Mask, Scores, Slots
+from hybrid_search.doc_store_adapter.posting import Mask, Scores, Slots
 
 SMALLEST_SCREENED = 1e-30
 LARGEST_SCREENED = 1e30

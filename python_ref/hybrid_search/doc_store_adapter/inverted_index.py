@@ -10,44 +10,14 @@ from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
 from hybrid_search.doc_store_adapter.bm25 import Bm25
 from hybrid_search.doc_store_adapter.phrase_matcher import sloppy_frequency
-
-Slots = npt.NDArray[np.int64]
-Scores = npt.NDArray[np.float64]
-Mask = npt.NDArray[np.uint8]
+from hybrid_search.doc_store_adapter.posting import Posting, Scores, Slots
 
 POSITION_BITS = 32
 POSITION_MASK = (1 << POSITION_BITS) - 1
-LARGEST_CACHE = 4_000_000
-
-
-class Posting:
-    """The documents that hold a term or a phrase.
-
-    Attributes:
-        slots: their slots, ascending; at least one.
-        scores: what it scores in each.
-        lowest: the lowest score.
-        highest: the highest score.
-    """
-
-    __slots__ = ("highest", "lowest", "scores", "slots")
-
-    def __init__(self, slots: Slots, scores: Scores) -> None:
-        self.slots = slots
-        self.scores = scores
-        self.lowest = float(scores.min())
-        self.highest = float(scores.max())
-
-    def scores_at(self, slots: Slots) -> Scores:
-        """What it scores in documents that need not hold it, 0.0 where they do not."""
-        places = self.slots.searchsorted(slots)
-        np.minimum(places, len(self.slots) - 1, out=places)
-        scores: Scores = np.where(self.slots[places] == slots, self.scores[places], 0.0)
-        return scores
+LARGEST_CACHE = 16_000_000
 
 
 class InvertedIndex:
@@ -64,6 +34,7 @@ class InvertedIndex:
         self._occurrences: dict[str, array[int]] = {}
         self._document_frequencies: Counter[str] = Counter()
         self._documents = 0
+        self._slots = 0
         self._tokens = 0
         self._lengths = np.full(1024, -1, dtype=np.int64)
         self._cache: dict[tuple[tuple[str, ...], int], Posting | None] = {}
@@ -87,6 +58,7 @@ class InvertedIndex:
             grown[: len(self._lengths)] = self._lengths
             self._lengths = grown
         self._lengths[slot] = len(tokens)
+        self._slots = slot + 1
         self._documents += 1
         self._tokens += len(tokens)
         self._forget()
@@ -119,12 +91,11 @@ class InvertedIndex:
         if key in self._cache:
             return self._cache[key]
         posting = self._posting(*key)
-        size = 1 if posting is None else len(posting.slots)
-        if self._cached + size > LARGEST_CACHE:
-            self._cache.clear()
-            self._cached = 0
+        self._cached += 1 if posting is None else posting.size
+        while self._cached > LARGEST_CACHE and self._cache:
+            dropped = self._cache.pop(next(iter(self._cache)))
+            self._cached -= 1 if dropped is None else dropped.size
         self._cache[key] = posting
-        self._cached += size
         return posting
 
     def _forget(self) -> None:
@@ -150,7 +121,7 @@ class InvertedIndex:
             idf = idf + self.idf(token)
         average_length = self._tokens / self._documents
         scores = self._bm25.score(idf, frequencies, self._lengths[slots], average_length)
-        return Posting(slots, scores)
+        return Posting(slots, scores, self._slots)
 
     def _places(self, token: str) -> Slots:
         places = np.array(self._occurrences[token], dtype=np.int64)

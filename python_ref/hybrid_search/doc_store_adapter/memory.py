@@ -14,8 +14,9 @@ from hybrid_search.doc_store_adapter.bm25 import Bm25
 from hybrid_search.doc_store_adapter.dense_index import DenseIndex
 from hybrid_search.doc_store_adapter.filters import Filters
 from hybrid_search.doc_store_adapter.highlight import Highlight
-from hybrid_search.doc_store_adapter.inverted_index import InvertedIndex, Mask, Scores, Slots
+from hybrid_search.doc_store_adapter.inverted_index import InvertedIndex
 from hybrid_search.doc_store_adapter.match_exprs import MatchExprs
+from hybrid_search.doc_store_adapter.posting import Mask, Scores, Slots
 from hybrid_search.doc_store_adapter.prepared import PreparedDocument, Vocabulary
 from hybrid_search.doc_store_adapter.query_evaluator import QueryEvaluator
 from hybrid_search.doc_store_adapter.search_result import SearchResult

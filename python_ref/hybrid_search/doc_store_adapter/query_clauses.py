@@ -9,6 +9,9 @@ from hybrid_search.query_builder.tree import AnyOf, Boost, Group, Phrase, Term
 
 DEEPEST_NESTING = 200
 
+Key = tuple[tuple[str, ...], int]
+"""The tokens and the slop of a clause."""
+
 
 class Clause(NamedTuple):
     """A token, or tokens that follow one another.
@@ -43,13 +46,12 @@ class QueryClauses:
     """
 
     def __init__(self, tree: Any, minimum_should_match: Any = None) -> None:
-        self._boosts: dict[tuple[tuple[str, ...], int], float] = {}
+        self._boosts: dict[Key, float] = {}
+        self._keys: dict[int, list[Key]] = {}
         self._collect(tree, 1.0, 0)
         self.clauses = [Clause(tokens, slop, boost) for (tokens, slop), boost in self._boosts.items()]
         places = {key: place for place, key in enumerate(self._boosts)}
-        self.alternatives = [
-            sorted({places[key] for key in _leaves(alternative)}) for alternative in _alternatives(tree)
-        ]
+        self.alternatives = [sorted({places[key] for key in keys}) for keys in self._alternatives(tree)]
         self.required = self._required(minimum_should_match)
 
     def _required(self, wanted: Any) -> int:
@@ -60,23 +62,38 @@ class QueryClauses:
             return max(1, math.floor(fraction * len(self.alternatives)))
         return max(1, validation.integer("minimum_should_match", wanted, 0))
 
-    def _collect(self, node: Any, boost: float, depth: int) -> None:
+    def _collect(self, node: Any, boost: float, depth: int) -> list[Key]:
+        """Note the clauses of a node; gives their keys, which `_keys` keeps by the identity of the node."""
         if depth > DEEPEST_NESTING:
             raise InvalidInputError("the query tree is nested too deeply")
         if isinstance(node, AnyOf):
             if not isinstance(node.children, (list, tuple)):
                 raise validation.fail("the children of an any-of", node.children, "a list of query tree nodes")
-            for child in node.children:
-                self._collect(child, boost, depth + 1)
+            keys = [key for child in node.children for key in self._collect(child, boost, depth + 1)]
         elif isinstance(node, Boost):
             factor = validation.number("a boost", node.factor, 0)
-            self._collect(node.child, _finite(boost * factor), depth + 1)
+            keys = self._collect(node.child, _finite(boost * factor), depth + 1)
         elif isinstance(node, Group):
-            self._collect(node.child, boost, depth + 1)
+            keys = self._collect(node.child, boost, depth + 1)
         else:
-            key = _key(node)
-            if key is not None:
+            keys = _key(node)
+            for key in keys:
                 self._boosts[key] = _finite(self._boosts[key] + boost) if key in self._boosts else boost
+        self._keys[id(node)] = keys
+        return keys
+
+    def _alternatives(self, tree: Any) -> list[list[Key]]:
+        node = tree
+        while True:
+            if isinstance(node, (Boost, Group)):
+                node = node.child
+            elif isinstance(node, AnyOf):
+                children = [child for child in node.children if self._keys[id(child)]]
+                if len(children) != 1:
+                    return [self._keys[id(child)] for child in children]
+                node = children[0]
+            else:
+                return [self._keys[id(node)]] if self._keys[id(node)] else []
 
 
 def _finite(boost: float) -> float:
@@ -85,7 +102,8 @@ def _finite(boost: float) -> float:
     return boost
 
 
-def _key(node: Any) -> tuple[tuple[str, ...], int] | None:
+def _key(node: Any) -> list[Key]:
+    """The key of a term or phrase, none without tokens."""
     if isinstance(node, Term):
         texts = [validation.text("a term", node.text)]
         slop = 0
@@ -97,28 +115,5 @@ def _key(node: Any) -> tuple[tuple[str, ...], int] | None:
         raise validation.fail("a node of the query tree", node, "a term, phrase, any-of, boost or group")
     tokens = tuple(token for text in texts for token in text.split(" ") if token)
     if not tokens:
-        return None
-    return tokens, slop if len(tokens) > 1 else 0
-
-
-def _leaves(node: Any) -> list[tuple[tuple[str, ...], int]]:
-    if isinstance(node, AnyOf):
-        return [key for child in node.children for key in _leaves(child)]
-    if isinstance(node, (Boost, Group)):
-        return _leaves(node.child)
-    key = _key(node)
-    return [] if key is None else [key]
-
-
-def _alternatives(tree: Any) -> list[Any]:
-    node = tree
-    while True:
-        if isinstance(node, (Boost, Group)):
-            node = node.child
-        elif isinstance(node, AnyOf):
-            children = [child for child in node.children if _leaves(child)]
-            if len(children) != 1:
-                return children
-            node = children[0]
-        else:
-            return [node] if _leaves(node) else []
+        return []
+    return [(tokens, slop if len(tokens) > 1 else 0)]

@@ -4,10 +4,12 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from hybrid_search.doc_store_adapter.inverted_index import InvertedIndex, Mask, Posting, Scores, Slots
+from hybrid_search.doc_store_adapter.inverted_index import InvertedIndex
+from hybrid_search.doc_store_adapter.posting import Mask, Posting, Scores, Slots
 from hybrid_search.doc_store_adapter.query_clauses import Clause, QueryClauses
 
 LARGEST_PRUNED_LIMIT = 128
+FIRST_POSTINGS = 1024
 SLACK = 1e-9
 
 Fields = Sequence[tuple[str, float]]
@@ -59,7 +61,7 @@ class QueryEvaluator:
             keep = counted[slots] != 0
             slots, scores = slots[keep], scores[keep]
         if len(slots) > limit:
-            keep = scores >= np.partition(scores, len(scores) - limit)[len(scores) - limit]
+            keep = scores >= _nth_best(scores, limit)
             slots, scores = slots[keep], scores[keep]
         return slots, scores
 
@@ -88,10 +90,11 @@ class QueryEvaluator:
     def _pruned(self, matched: Sequence[Matched], limit: int) -> tuple[Slots, Scores]:
         """The sums of documents that can be among the best `limit`; no score is below 0.
 
-        Clauses are added up from the rarest to the most common. As soon as so many documents have so much that those
-        with only the clauses left cannot reach them, no more documents are looked for, and with every further clause
-        those that can no longer reach them are left out. The few that stay are added up anew, in the order of the
-        clauses. Sums in another order differ in the last bits only, and all comparisons leave room for more than that.
+        Clauses are added up from the rarest to the most common, a few thousand postings at once. As soon as so many
+        documents have so much that those with only the clauses left cannot reach them, no more documents are looked
+        for, and with every further clause those that can no longer reach them are left out. The few that stay are
+        added up anew, in the order of the clauses. Sums in another order differ in the last bits only, and all
+        comparisons leave room for more than that.
         """
         sizes = [sum(len(posting.slots) for _, posting in found) for _, found in matched]
         order = sorted(range(len(matched)), key=lambda place: (sizes[place], place))
@@ -102,27 +105,78 @@ class QueryEvaluator:
         rest.reverse()
         totals = self._all_totals
         reached = 0.0
-        done: list[Slots] = []
-        for step, place in enumerate(order, start=1):
-            slots, scores = _best_field(*matched[place])
-            sums = totals[slots] + scores
-            totals[slots] = sums
-            done.append(slots)
-            reached = _reached(sums, limit, reached)
-            if rest[step] < reached:
-                break
-        candidates, sums = _taken(totals, done, reached - rest[len(done)])
+        done = 0
+        room = FIRST_POSTINGS
+        lists: list[tuple[Slots, Scores]] = []
+        while done < len(order) and not rest[done] < reached:
+            first = done
+            while done < len(order) and room > 0:
+                lists.append(_best_field(*matched[order[done]]))
+                room -= sizes[order[done]]
+                done += 1
+            room = sum(sizes[place] for place in order[:done]) * 3
+            slots = np.concatenate([slots for slots, _ in lists[first:]])
+            np.add.at(totals, slots, np.concatenate([scores for _, scores in lists[first:]]))
+            left = [matched[place] for place in order[done:]]
+            reached = max(reached, self._reached(slots, left, limit))
+        slots = np.concatenate([slots for slots, _ in lists])
+        sums = totals[slots]
+        keep = sums >= reached - rest[done]
+        candidates, sums = slots[keep], sums[keep]
+        numbers = np.arange(len(candidates), dtype=np.float64)
+        totals[candidates] = numbers
+        keep = totals[candidates] == numbers  # a document that is there several times stays once
+        candidates, sums = candidates[keep], sums[keep]
+        totals[slots] = 0.0
         if reached == 0.0:
             return self._totals(matched)
-        for step, place in enumerate(order[len(done) :], start=len(done) + 1):
-            sums = sums + _scores_at(matched[place], candidates)
-            reached = _reached(sums, limit, reached)
-            keep = sums >= reached - rest[step]
+        for step in range(done, len(order)):
+            if len(candidates) <= 4 * limit:
+                break
+            sums = sums + _scores_at(matched[order[step]], candidates)
+            reached = max(reached, _nth_best(sums, limit) * (1.0 - SLACK))
+            keep = sums >= reached - rest[step + 1]
             candidates, sums = candidates[keep], sums[keep]
-        sums = np.zeros(len(candidates), dtype=np.float64)
-        for clause in matched:
-            sums = sums + _scores_at(clause, candidates)
-        return candidates, sums
+        return candidates, self._sums_of(candidates, matched, order, lists)
+
+    def _reached(self, slots: Slots, left: Sequence[Matched], limit: int) -> float:
+        """A sum, less the slack, that `limit` documents reach or surpass; 0.0 if there is none.
+
+        Args:
+            slots: the documents just added to, some of them more than once.
+            left: the clauses not yet added.
+            limit: how many documents.
+        """
+        sums = self._all_totals[slots]
+        if len(slots) > 4 * limit:
+            slots = slots[np.argpartition(sums, len(sums) - 4 * limit)[len(sums) - 4 * limit :]]
+        slots = np.array(list(set(slots.tolist())), dtype=np.int64)
+        if len(slots) < limit:
+            return 0.0
+        sums = self._all_totals[slots]
+        for clause in left:
+            sums = sums + _scores_at(clause, slots)
+        return _nth_best(sums, limit) * (1.0 - SLACK)
+
+    def _sums_of(
+        self, candidates: Slots, matched: Sequence[Matched], order: list[int], lists: Sequence[tuple[Slots, Scores]]
+    ) -> Scores:
+        """The sums of a few documents over the clauses in their order; `lists` belong to the first of `order`."""
+        parts = np.zeros((len(matched), len(candidates)), dtype=np.float64)
+        slots = np.concatenate([slots for slots, _ in lists])
+        scores = np.concatenate([scores for _, scores in lists])
+        totals = self._all_totals
+        totals[candidates] = np.arange(1, len(candidates) + 1)
+        columns = totals[slots]
+        totals[candidates] = 0.0
+        found = np.flatnonzero(columns)
+        ends = np.cumsum([len(slots) for slots, _ in lists])
+        rows = np.array(order)[ends.searchsorted(found, side="right")]
+        parts[rows, columns[found].astype(np.int64) - 1] = scores[found]
+        for place in order[len(lists) :]:
+            parts[place] = _scores_at(matched[place], candidates)
+        sums: Scores = np.add.accumulate(parts, axis=0)[-1]
+        return sums
 
     def _enough_alternatives(self, query: QueryClauses, found: list[list[tuple[float, Posting]]]) -> Mask:
         counts = np.zeros(len(self._all_totals), dtype=np.int64)
@@ -169,22 +223,5 @@ def _scores_at(clause: Matched, slots: Slots) -> Scores:
     return _times(boost, best)
 
 
-def _reached(sums: Scores, limit: int, reached: float) -> float:
-    """A sum, less the slack, that `limit` documents reach or surpass; what was reached before if that is more."""
-    if len(sums) < limit:
-        return reached
-    return max(reached, float(np.partition(sums, len(sums) - limit)[len(sums) - limit]) * (1.0 - SLACK))
-
-
-def _taken(totals: Scores, lists: Sequence[Slots], least: float) -> tuple[Slots, Scores]:
-    """The slots whose total is at least so much, above 0, and the totals, which all go back to 0.0.
-
-    A slot that is in several lists is taken from the first: after that its total is too small.
-    """
-    taken = []
-    for slots in lists:
-        sums = totals[slots]
-        totals[slots] = 0.0
-        keep = sums >= least
-        taken.append((slots[keep], sums[keep]))
-    return np.concatenate([slots for slots, _ in taken]), np.concatenate([sums for _, sums in taken])
+def _nth_best(sums: Scores, place: int) -> float:
+    return float(np.partition(sums, len(sums) - place)[len(sums) - place])

@@ -9,43 +9,8 @@ module HybridSearch
   class InvertedIndex
     POSITION_BITS = 32
     POSITION_MASK = (1 << POSITION_BITS) - 1
-    LARGEST_CACHE = 4_000_000
+    LARGEST_CACHE = 16_000_000
     MUCH_LONGER = 16
-
-    # The documents that hold a term or a phrase.
-    class Posting
-      # @return [Array<Integer>] their slots, ascending; at least one
-      attr_reader :slots
-      # @return [Array<Float>] what it scores in each
-      attr_reader :scores
-      # @return [Float] the lowest score
-      attr_reader :lowest
-      # @return [Float] the highest score
-      attr_reader :highest
-
-      def initialize(slots, scores)
-        @slots = slots
-        @scores = scores
-        @lowest, @highest = scores.minmax
-      end
-
-      # @param slot [Integer]
-      # @return [Float] what it scores in a document that need not hold it, 0.0 when it does not
-      def score_at(slot)
-        slots = @slots
-        low = 0
-        high = slots.size
-        while low < high
-          middle = (low + high) >> 1
-          if slots[middle] < slot
-            low = middle + 1
-          else
-            high = middle
-          end
-        end
-        slots[low] == slot ? @scores[low] : 0.0
-      end
-    end
 
     # @param bm25 [Bm25] the formula
     # @param keywords [Boolean] whether a token is a whole keyword; a phrase then is the keyword of its tokens joined by
@@ -126,12 +91,8 @@ module HybridSearch
       return @cache[key] if @cache.key?(key)
 
       posting = make_posting(tokens, slop)
-      size = posting ? posting.slots.size : 1
-      if @cached + size > LARGEST_CACHE
-        @cache.clear
-        @cached = 0
-      end
-      @cached += size
+      @cached += posting ? posting.size : 1
+      @cached -= @cache.shift[1]&.size || 1 while @cached > LARGEST_CACHE && !@cache.empty?
       @cache[key] = posting
     end
 
@@ -162,7 +123,7 @@ module HybridSearch
         scores[index] = bm25.score(idf, frequencies[index], lengths[slots[index]], average_length)
         index += 1
       end
-      Posting.new(slots, scores)
+      Posting.new(slots, scores, @lengths.size)
     end
 
     def occurrences(tokens, slop)

@@ -182,6 +182,7 @@ module HybridSearch
       @dense_indexes = {}
       @masks = {}
       @totals = []
+      @steps = []
     end
 
     def changed(documents)
@@ -269,11 +270,15 @@ module HybridSearch
       query = parsed.text
       # Should something interrupt the search, the sums are not given back but begun anew.
       totals = @totals
+      steps = @steps
       @totals = []
+      @steps = []
       totals.concat(Array.new(@entries.size - totals.size, 0.0))
-      slots, scores = QueryEvaluator.new(@text_indexes, @entries.size, totals)
+      steps.concat(Array.new(@entries.size - steps.size, 0))
+      slots, scores = QueryEvaluator.new(@text_indexes, @entries.size, totals, steps)
                                     .best(query.fields, query.clauses, query.topn, mask_of(filters))
       @totals = totals
+      @steps = steps
       ranked(slots, scores, query.topn)
     end
 

@@ -40,10 +40,11 @@ module HybridSearch
     #   tokens do not count.
     def initialize(tree, minimum_should_match = nil)
       boosts = {}
-      collect(tree, 1.0, 0, boosts)
+      keys = {}.compare_by_identity
+      collect(tree, 1.0, 0, boosts, keys)
       @clauses = boosts.map { |(tokens, slop), boost| Clause.new(tokens, slop, boost) }.freeze
       places = boosts.each_key.with_index.to_h
-      @alternatives = alternatives_of(tree).map { |node| leaves(node).map { |key| places.fetch(key) }.uniq.sort }.freeze
+      @alternatives = alternatives_of(tree, keys).map { |found| found.map { |key| places.fetch(key) }.uniq.sort }.freeze
       @required = required_of(minimum_should_match)
       freeze
     end
@@ -60,21 +61,22 @@ module HybridSearch
       [1, Validation.integer("minimum_should_match", wanted, 0)].max
     end
 
-    def collect(node, boost, depth, boosts)
+    # Notes the clauses of a node; gives their keys, which `keys` keeps by the identity of the node.
+    def collect(node, boost, depth, boosts, keys)
       raise InvalidInputError, "the query tree is nested too deeply" if depth > DEEPEST_NESTING
 
-      case node
-      when Tree::AnyOf
-        node.children.each { |child| collect(child, boost, depth + 1, boosts) }
-      when Tree::Boost
-        factor = Validation.number("a boost", node.factor, 0)
-        collect(node.child, finite(boost * factor), depth + 1, boosts)
-      when Tree::Group
-        collect(node.child, boost, depth + 1, boosts)
-      else
-        key = key_of(node)
-        boosts[key] = boosts.key?(key) ? finite(boosts[key] + boost) : boost if key
-      end
+      keys[node] =
+        case node
+        when Tree::AnyOf
+          node.children.flat_map { |child| collect(child, boost, depth + 1, boosts, keys) }
+        when Tree::Boost
+          factor = Validation.number("a boost", node.factor, 0)
+          collect(node.child, finite(boost * factor), depth + 1, boosts, keys)
+        when Tree::Group
+          collect(node.child, boost, depth + 1, boosts, keys)
+        else
+          key_of(node).each { |key| boosts[key] = boosts.key?(key) ? finite(boosts[key] + boost) : boost }
+        end
     end
 
     def finite(boost)
@@ -83,6 +85,7 @@ module HybridSearch
       raise InvalidInputError, "the boosts of the query tree multiply to more than a float can hold"
     end
 
+    # The key of a term or phrase, none without tokens.
     def key_of(node)
       case node
       when Tree::Term
@@ -95,32 +98,22 @@ module HybridSearch
         raise Validation.failure("a node of the query tree", node, "a term, phrase, any-of, boost or group")
       end
       tokens = texts.flat_map { |text| StoredDocument.split_blank(text) }
-      return nil if tokens.empty?
+      return [] if tokens.empty?
 
-      [tokens, tokens.size > 1 ? slop : 0].freeze
+      [[tokens, tokens.size > 1 ? slop : 0]]
     end
 
-    def leaves(node)
-      case node
-      when Tree::AnyOf then node.children.flat_map { |child| leaves(child) }
-      when Tree::Boost, Tree::Group then leaves(node.child)
-      else
-        key = key_of(node)
-        key ? [key] : []
-      end
-    end
-
-    def alternatives_of(tree)
+    def alternatives_of(tree, keys)
       node = tree
       loop do
         case node
         when Tree::Boost, Tree::Group then node = node.child
         when Tree::AnyOf
-          children = node.children.reject { |child| leaves(child).empty? }
-          return children if children.size != 1
+          children = node.children.reject { |child| keys[child].empty? }
+          return children.map { |child| keys[child] } if children.size != 1
 
           node = children[0]
-        else return leaves(node).empty? ? [] : [node]
+        else return keys[node].empty? ? [] : [keys[node]]
         end
       end
     end

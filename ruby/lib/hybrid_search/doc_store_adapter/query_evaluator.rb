@@ -8,15 +8,18 @@ module HybridSearch
   # left to right, beginning at 0.0.
   class QueryEvaluator
     LARGEST_PRUNED_LIMIT = 128
-    SLACK = 1e-9
+    LARGEST_FACTOR = 4096
+    FEW = 256
 
     # @param indexes [Hash{String=>InvertedIndex}] field → its inverted index
     # @param slots [Integer] how many slots there are; all slots are below
     # @param totals [Array<Float>] room for a sum per slot, all 0.0; it comes back as it was
-    def initialize(indexes, slots, totals)
+    # @param steps [Array<Integer>] the same for whole numbers, all 0
+    def initialize(indexes, slots, totals, steps)
       @indexes = indexes
       @slots = slots
       @all_totals = totals
+      @all_steps = steps
     end
 
     # @param fields [Array<Array(String, Float)>] field names and boosts
@@ -35,8 +38,8 @@ module HybridSearch
         enough = enough_alternatives(query, found)
         counted = allowed ? both(enough, allowed) : enough
       end
-      pruned = counted.nil? && limit <= LARGEST_PRUNED_LIMIT && matched.size > 1 && none_below_zero?(matched)
-      slots, scores = pruned ? pruned(matched, limit) : totals(matched)
+      prunable = counted.nil? && limit <= LARGEST_PRUNED_LIMIT && matched.size > 1 && prunable?(matched)
+      slots, scores = prunable ? pruned(matched, limit) : totals(matched)
       slots, scores = keep(slots, scores) { |index| counted.getbyte(slots[index]) == 1 } if counted
       if slots.size > limit
         least = scores.max(limit)[-1]
@@ -75,73 +78,110 @@ module HybridSearch
       [found, sums]
     end
 
-    # The sums of documents that can be among the best `limit`; no score is below 0.
+    # The sums of documents that can be among the best `limit`, where each clause has one posting and no score is below
+    # 0.
     #
-    # Clauses are added up from the rarest to the most common. As soon as so many documents have so much that those with
-    # only the clauses left cannot reach them, no more documents are looked for, and with every further clause those
-    # that can no longer reach them are left out. The few that stay are added up anew, in the order of the clauses. Sums
-    # in another order differ in the last bits only, and all comparisons leave room for more than that.
+    # Clauses are added up from the rarest to the most common, in whole steps rounded up. As soon as so many documents
+    # have so much that those with only the clauses left cannot reach them, no more documents are looked for, and with
+    # every further clause those that can no longer reach them are left out. The few that stay are added up in floats,
+    # in the order of the clauses.
     def pruned(matched, limit)
-      sizes = matched.map { |_, found| found.sum { |_, posting| posting.slots.size } }
-      order = matched.each_index.sort_by { |place| [sizes[place], place] }
-      rest = rests(matched, order)
-      reached = 0.0
-      done = []
-      order.each_with_index do |place, step|
-        slots, scores = best_field(*matched[place])
-        done << slots
-        reached = reached(add(@all_totals, slots, scores), limit, reached)
-        break if rest[step + 1] < reached
-      end
-      candidates, sums = taken(@all_totals, done, reached - rest[done.size])
-      return totals(matched) if reached.zero?
+      factors = factors_of(matched)
+      order = matched.each_index.sort_by { |place| [matched[place][1][0][1].slots.size, place] }
+      postings = order.map { |place| matched[place][1][0][1] }
+      factors = order.map { |place| factors[place] }
+      rest = rests(postings, factors)
+      slack = 1 + postings.each_index.sum { |place| excess(postings[place], factors[place]) }
+      reached = 0
+      done = 0
+      leaders = nil
+      while done < postings.size && rest[done] >= reached - slack
+        if leaders && postings[done].slots.size > FEW
+          reached = [reached, whole_of_last(leaders, postings.drop(done), factors.drop(done))].max
+          leaders = nil
+        else
+          found = add_steps(postings[done], factors[done], limit, reached)
+          done += 1
+          next unless found
 
-      order.drop(done.size).each.with_index(done.size + 1) do |place, step|
-        clause = matched[place]
-        sums = sums.each_with_index.map { |sum, index| sum + score_at(clause, candidates[index]) }
-        reached = reached(sums, limit, reached)
-        least = reached - rest[step]
-        candidates, sums = keep(candidates, sums) { |index| sums[index] >= least }
+          leaders = found
+          reached = leaders[-1] / @slots
+        end
+      end
+      reached = [reached, whole_of_last(leaders, postings.drop(done), factors.drop(done))].max if leaders
+      candidates, sums = taken(postings.take(done), reached - slack - rest[done])
+      return totals(matched) if reached <= slack
+
+      while done < postings.size && candidates.size > limit
+        postings[done].add_steps_at(candidates, sums, factors[done])
+        done += 1
+        highest = sums.max(limit)[-1]
+        reached = highest if highest > reached
+        candidates, sums = at_least(candidates, sums, reached - slack - rest[done])
       end
       [candidates, candidates.map { |slot| exact_sum(matched, slot) }]
     end
 
-    # After each step of the order, the most that the clauses left can add.
-    def rests(matched, order)
-      rest = [0.0]
-      order.reverse_each do |place|
-        boost, found = matched[place]
-        rest << (rest[-1] + (boost * found.map { |field_boost, posting| field_boost * posting.highest }.max))
-      end
+    # What the steps of each clause are multiplied with: its boosts, the largest as {LARGEST_FACTOR}, rounded up; 1
+    # where all are equal.
+    def factors_of(matched)
+      boosts = matched.map { |boost, found| boost * found[0][0] }
+      largest = boosts.max
+      return boosts.map { 1 } if largest == boosts.min
+
+      boosts.map { |boost| (boost / largest * LARGEST_FACTOR).ceil }
+    end
+
+    # How much a sum may be too high for a clause: each step, and each factor above 1, is up to 1 too much.
+    def excess(posting, factor)
+      factor == 1 ? 1 : factor + posting.highest_step + 1
+    end
+
+    # After each clause, the most that the clauses left can add.
+    def rests(postings, factors)
+      rest = [0]
+      (postings.size - 1).downto(0) { |place| rest << (rest[-1] + (postings[place].highest_step * factors[place])) }
       rest.reverse
     end
 
-    # A sum, less the slack, that `limit` documents reach or surpass; what was reached before if that is more.
-    def reached(sums, limit, reached)
-      return reached if sums.size < limit
-
-      [reached, sums.max(limit)[-1] * (1.0 - SLACK)].max
+    # The lowest of the sums of some documents when all clauses that are left are added.
+    #
+    # @param leaders [Array<Integer>] as {#add_steps} gives them
+    def whole_of_last(leaders, postings, factors)
+      slots = leaders.map { |leader| leader % @slots }
+      sums = leaders.map { |leader| leader / @slots }
+      postings.each_with_index { |posting, place| posting.add_steps_at(slots, sums, factors[place]) }
+      sums.min
     end
 
-    # Adds up and returns the new sums.
-    def add(totals, slots, scores)
-      sums = Array.new(slots.size, 0.0)
+    # Adds up; if `limit` documents of the clause have more than was reached, returns the best of them, the best first,
+    # each as sum · number of slots + slot.
+    def add_steps(posting, factor, limit, reached)
+      totals = @all_steps
+      slots = posting.slots
+      steps = posting.steps
+      better = []
+      all_slots = @slots
       index = 0
       size = slots.size
       while index < size
         slot = slots[index]
-        sums[index] = totals[slot] += scores[index]
+        total = totals[slot] + (steps[index] * factor)
+        totals[slot] = total
+        better << ((total * all_slots) + slot) if total > reached
         index += 1
       end
-      sums
+      better.size < limit ? nil : better.max(limit)
     end
 
-    # The slots whose total is at least so much, above 0, and the totals, which all go back to 0.0. A slot that is in
+    # The slots whose total is at least so much, above 0, and the totals, which all go back to 0. A slot that is in
     # several lists is taken from the first: after that its total is too small.
-    def taken(totals, lists, least)
+    def taken(postings, least)
+      totals = @all_steps
       found = []
       sums = []
-      lists.each do |slots|
+      postings.each do |posting|
+        slots = posting.slots
         index = 0
         size = slots.size
         while index < size
@@ -151,32 +191,50 @@ module HybridSearch
             found << slot
             sums << total
           end
-          totals[slot] = 0.0
+          totals[slot] = 0
           index += 1
         end
       end
       [found, sums]
     end
 
+    def at_least(candidates, sums, least)
+      found = []
+      left = []
+      index = 0
+      size = candidates.size
+      while index < size
+        sum = sums[index]
+        if sum >= least
+          found << candidates[index]
+          left << sum
+        end
+        index += 1
+      end
+      [found, left]
+    end
+
+    def add(totals, slots, scores)
+      index = 0
+      size = slots.size
+      while index < size
+        slot = slots[index]
+        totals[slot] += scores[index]
+        index += 1
+      end
+    end
+
     def exact_sum(matched, slot)
       sum = 0.0
-      matched.each { |clause| sum += score_at(clause, slot) }
+      matched.each do |boost, found|
+        field_boost, posting = found[0]
+        sum += boost * (field_boost * posting.score_at(slot))
+      end
       sum
     end
 
-    # What a clause adds to a document that need not match it; no score is below 0.
-    def score_at(clause, slot)
-      boost, found = clause
-      best = 0.0
-      found.each do |field_boost, posting|
-        score = field_boost * posting.score_at(slot)
-        best = score if score > best
-      end
-      boost * best
-    end
-
-    def none_below_zero?(matched)
-      matched.all? { |_, found| found.all? { |_, posting| posting.lowest >= 0.0 } }
+    def prunable?(matched)
+      matched.all? { |_, found| found.size == 1 && found[0][1].lowest >= 0.0 }
     end
 
     def enough_alternatives(query, found)

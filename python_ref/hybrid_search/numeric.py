@@ -16,6 +16,7 @@ import numpy.typing as npt
 from hybrid_search.errors import DimensionMismatchError, InvalidInputError
 
 LONGEST_DECIMAL = 50
+FEW_ROWS = 512
 DECIMAL = re.compile(r"([+-]?)([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]+))?")
 
 FloatMatrix = npt.NDArray[np.float64]
@@ -89,10 +90,9 @@ def softmax(scores: Sequence[float], temperature: float) -> list[float]:
 
 
 def row_dots(matrix: FloatMatrix, vector: FloatVector) -> FloatVector:
-    """`dot(row, vector)` of every row of a float64 matrix, the same bits as `dot` gives row by row.
-
-    Column-by-column accumulation over many rows is left to right for each row (NUM-2).
-    """
+    """`dot(row, vector)` of every row of a float64 matrix, the same bits as `dot` gives row by row (NUM-2)."""
+    if _has_few_rows(matrix):
+        return _row_sums(matrix * vector)
     total = np.zeros(matrix.shape[0], dtype=np.float64)
     for column in range(matrix.shape[1]):
         total = total + matrix[:, column] * vector[column]
@@ -101,10 +101,24 @@ def row_dots(matrix: FloatMatrix, vector: FloatVector) -> FloatVector:
 
 def row_norms(matrix: FloatMatrix) -> FloatVector:
     """`norm(row)` of every row of a float64 matrix, the same bits as `norm` gives row by row."""
+    if _has_few_rows(matrix):
+        return np.sqrt(_row_sums(matrix * matrix))
     total = np.zeros(matrix.shape[0], dtype=np.float64)
     for column in range(matrix.shape[1]):
         total = total + matrix[:, column] * matrix[:, column]
     return np.sqrt(total)
+
+
+def _has_few_rows(matrix: FloatMatrix) -> bool:
+    """Whether summing within rows is faster than column by column; both run from left to right in each row."""
+    rows, columns = matrix.shape
+    return bool(rows < FEW_ROWS and columns > 0)
+
+
+def _row_sums(products: FloatMatrix) -> FloatVector:
+    """The left-to-right sum of every row: running sums have no other order. `+ 0.0` as a sum begins at 0.0."""
+    sums: FloatVector = np.add.accumulate(products, axis=1, out=products)[:, -1] + 0.0
+    return sums
 
 
 def to_bits(value: float) -> str:

@@ -1,5 +1,6 @@
 """The cosines of a query's vector with those of the documents (RNK-1, NUM-3)."""
 
+import struct
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -40,7 +41,7 @@ class VectorSimilarity:
         query_norm = numeric.norm(query_vector)
         if not places or query_norm == 0.0:
             return similarities
-        matrix = np.array(vectors, dtype=np.float64)
+        matrix = _matrix(vectors, dimension)
         dots = numeric.row_dots(matrix, np.array(query_vector, dtype=np.float64)).tolist()
         known = norms if None not in norms else numeric.row_norms(matrix).tolist()
         for place, dot, norm in zip(places, dots, known, strict=True):
@@ -60,3 +61,10 @@ class VectorSimilarity:
         if prepared is not None and prepared.dimension == dimension and fields.get(name) is not None:
             return fields[name], prepared.norm
         return reader.vector(identifier, fields, name, dimension), None
+
+
+def _matrix(vectors: Sequence[Sequence[float]], dimension: int) -> numeric.FloatMatrix:
+    """The vectors as rows; several times as fast as numpy reads lists."""
+    row = struct.Struct(f"{dimension}d")
+    rows = b"".join([row.pack(*vector) for vector in vectors])
+    return np.frombuffer(rows, dtype=np.float64).reshape(len(vectors), dimension)

@@ -47,8 +47,11 @@ def test_softmax_sums_to_one_and_refuses_temperature_zero():
 )
 def test_whole_matrices_give_the_bits_of_single_rows(rows, vector):
     matrix, query = np.array(rows, dtype=np.float64), np.array(vector, dtype=np.float64)
-    assert [numeric.dot(row, vector) for row in rows] == numeric.row_dots(matrix, query).tolist()
-    assert [numeric.norm(row) for row in rows] == numeric.row_norms(matrix).tolist()
+    dots, norms = [numeric.dot(row, vector) for row in rows], [numeric.norm(row) for row in rows]
+    for copies in (1, numeric.FEW_ROWS):
+        many = np.tile(matrix, (copies, 1))
+        assert [str(value) for value in numeric.row_dots(many, query).tolist()] == list(map(str, dots)) * copies
+        assert [str(value) for value in numeric.row_norms(many).tolist()] == list(map(str, norms)) * copies
 
 
 @given(st.floats(allow_nan=False))

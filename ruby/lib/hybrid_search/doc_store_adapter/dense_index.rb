@@ -75,14 +75,7 @@ module HybridSearch
     def cosine(query, query_norm, row, row_norm)
       return 0.0 if query_norm.zero? || row_norm.zero?
 
-      total = 0.0
-      index = 0
-      size = @dimension
-      while index < size
-        total += row[index] * query[index]
-        index += 1
-      end
-      total / (query_norm * row_norm)
+      Numeric.dot(row, query) / (query_norm * row_norm)
     end
   end
 end

@@ -13,7 +13,7 @@ GOALS = {PLAIN: 3.5, YJIT: 5.0}
 
 def run(context: Context) -> None:
     """Compare tokens and megabytes per second."""
-    lines = _lines(context, 60_000 if context.quick else 2_000_000)
+    lines = _lines(context, 60_000 if context.quick else 1_000_000)
     size = sum(len(line.encode()) for line in lines)
     path = context.write("segmentation.jsonl", lines)
     workers = {
@@ -39,9 +39,9 @@ def run(context: Context) -> None:
         context.report.rows.append(Row(f"{TASK}, {size / 1e6:.1f} MB", name, figures, ratio, name == JIEBA))
 
 
-def _lines(context: Context, characters: int) -> list[str]:
+def _lines(context: Context, size: int) -> list[str]:
     chinese = [one for one in context.collections if one.is_chinese]
-    share = -(-characters // max(1, len(chinese)))
+    share = -(-size // max(1, len(chinese)))
     lines: list[str] = []
     for collection in chinese:
         left = share

@@ -3,6 +3,7 @@
 import argparse
 import json
 import sys
+import tempfile
 import threading
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from conformance.errors import BrokenError
 from conformance.live import folders
 from conformance.live.folders import Folder
 from conformance.live.session import FAILURES
-from conformance.quality import baselines
+from conformance.quality import baselines, wheel_corpus
 from conformance.quality.metrics import Scores, evaluate
 from hybrid_search.generate import codec, corpora
 
@@ -36,7 +37,9 @@ def main(arguments: list[str] | None = None) -> int:
         found, skipped = folders.find(options.data, options.collection)
         for line in skipped:
             console.print(line, markup=False)
-        rows, agree = _measure(options, found, console)
+        with tempfile.TemporaryDirectory() as scratch:
+            found = [_with_corpus(folder, options.wheel, Path(scratch)) for folder in found]
+            rows, agree = _measure(options, found, console)
     except (BrokenError, *FAILURES) as problem:
         print(f"quality: {problem}", file=sys.stderr)
         return 2
@@ -56,12 +59,27 @@ class _Boosts(argparse.Action):
         setattr(namespace, self.dest, fields)
 
 
+def _with_corpus(folder: Folder, wheels: list[str], target: Path) -> Folder:
+    """The collection, or one with the corpus that its wheel gives."""
+    named = dict(wheel.split("=", 1) for wheel in wheels if "=" in wheel)
+    if folder.path.name not in named or not wheel_corpus.wanted(folder.path):
+        return folder
+    return Folder(wheel_corpus.build(folder.path, named[folder.path.name], target), None)
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="quality", description="nDCG@10, Recall@50 and MRR@10 of every way of searching, in every implementation."
     )
     parser.add_argument("--data", type=Path, required=True, help="a BEIR-style collection, or a folder of such")
     parser.add_argument("--collection", action="append", default=[], help="only this collection (may be repeated)")
+    parser.add_argument(
+        "--wheel",
+        action="append",
+        default=[],
+        metavar="NAME=REQUIREMENT",
+        help="the wheel that holds the files of a collection's manifest.tsv, as swe_django=django==3.0",
+    )
     parser.add_argument("--weights", default="0.05,0.95", help="weights of text and dense leg (default %(default)s)")
     parser.add_argument(
         "--vector-similarity-weight", type=float, default=0.3, help="the vectors' share in the rerank (%(default)s)"

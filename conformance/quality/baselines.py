@@ -21,7 +21,7 @@ def of(stated: dict[str, float], model: str | None, way: str) -> float | None:
     The baselines name a model by its first word: `MiniLM dense`, `E5 RRF k=60`.
     """
     if way == "full text":
-        return stated.get("BM25")
+        return stated.get("BM25", next((figure for run, figure in stated.items() if run.startswith("BM25")), None))
     prefix = {"minilm": "MiniLM", "e5": "E5"}.get((model or "").split("-")[0], "")
     names = {"dense": "dense", "weighted_sum": "min-max BM25/dense 0.05/0.95", "rrf": "RRF k=60"}
     return stated.get(f"{prefix} {names[way]}") if way in names else None

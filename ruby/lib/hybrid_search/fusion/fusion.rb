@@ -84,6 +84,7 @@ module HybridSearch
 
     def checked_list(name, ranking)
       raise Validation.failure(name, ranking, "a list of (id, score)") unless ranking.is_a?(::Array)
+      return ranking if sound?(ranking)
 
       seen = {}
       entries = ranking.each_with_index.map { |entry, index| checked_entry(name, index, entry) }
@@ -96,6 +97,34 @@ module HybridSearch
       end
     end
     private_class_method :checked_list
+
+    # Whether all entries are in order, as in nearly all lists. The slow way finds what is wrong.
+    def sound?(ranking)
+      seen = {}
+      ranking.each do |entry|
+        return false unless entry.is_a?(::Array) && entry.size == 2 && sound_entry?(*entry)
+
+        seen[entry[0]] = true
+      end
+      seen.size == ranking.size
+    end
+    private_class_method :sound?
+
+    def sound_entry?(identifier, score)
+      case identifier
+      when ::String then identifier.encoding == ::Encoding::UTF_8 && identifier.valid_encoding? && finite?(score)
+      else false
+      end
+    end
+    private_class_method :sound_entry?
+
+    def finite?(score)
+      case score
+      when ::Float then score.finite?
+      else false
+      end
+    end
+    private_class_method :finite?
 
     def checked_entry(name, index, entry)
       unless entry.is_a?(::Array) && entry.size == 2

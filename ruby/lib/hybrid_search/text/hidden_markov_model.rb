@@ -78,32 +78,38 @@ module HybridSearch
 
     # @param points [Array<Integer>] code points, all from {FIRST} to {LAST} in the part that counts
     # @param from [Integer] the first that counts
-    # @param to [Integer] the first that does not
+    # @param to [Integer] the first that does not; at least two count
     # @return [Array<Integer>] where the words end, exclusive
     def word_ends(points, from, to)
-      choices, state = label(points, from, to)
+      choices = []
+      joined = label(points, from, to, choices)
       ends = [to]
       position = to - 1
+      state = joined ? :E : :S
+      # rubocop:disable Style/NumericPredicate, -- hot: predicates are calls
       while position > from
-        bits = choices[position - from]
+        bits = choices[position - from - 1]
         case state
         when :S
-          state = bits & S_AFTER_S == 0 ? :E : :S # rubocop:disable Style/NumericPredicate -- hot
+          state = bits & S_AFTER_S == 0 ? :E : :S
           ends << position
-        when :E then state = bits & E_AFTER_M == 0 ? :B : :M # rubocop:disable Style/NumericPredicate -- hot
-        when :M then state = bits & M_AFTER_M == 0 ? :B : :M # rubocop:disable Style/NumericPredicate -- hot
+        when :E then state = bits & E_AFTER_M == 0 ? :B : :M
+        when :M then state = bits & M_AFTER_M == 0 ? :B : :M
         else
-          state = bits & B_AFTER_S == 0 ? :E : :S # rubocop:disable Style/NumericPredicate -- hot
+          state = bits & B_AFTER_S == 0 ? :E : :S
           ends << position
         end
         position -= 1
       end
+      # rubocop:enable Style/NumericPredicate
       ends.reverse!
     end
 
     private
 
     def cut_han(text)
+      return [text] if text.length == 1
+
       points = text.codepoints
       start = 0
       word_ends(points, 0, points.size).flat_map do |stop|
@@ -116,42 +122,36 @@ module HybridSearch
     # Viterbi's algorithm. Of equal probabilities the label that is later in the alphabet wins, as in jieba, where
     # pairs of probability and label are compared.
     #
-    # @return [Array] for each position which predecessors are best, and the last label, `:E` or `:S`
-    def label(points, from, to)
+    # A run never begins with M or E, so the second character only looks back at B and S: where M or E are as probable
+    # at first, because B or S do not occur either, the words come out the same. The last character is E or S.
+    #
+    # @param choices [Array<Integer>] gets, for each position but the first, which predecessors are best
+    # @return [Boolean] whether the last label is E, not S
+    def label(points, from, to, choices)
       parameters = HiddenMarkovModel.parameters
       e_to_b, s_to_b, b_to_m, m_to_m, b_to_e, m_to_e, e_to_s, s_to_s = parameters.steps
       emit_b, emit_m, emit_e, emit_s = parameters.emissions
-      start_b, start_m, start_e, start_s = parameters.start
+      start_b, _, _, start_s = parameters.start
       character = points[from] - FIRST
       b = start_b + emit_b[character]
-      m = start_m + emit_m[character]
-      e = start_e + emit_e[character]
       s = start_s + emit_s[character]
-      choices = [0]
-      position = from
+      character = points[from + 1] - FIRST
+      e = b + b_to_e + emit_e[character]
+      m = b + b_to_m + emit_m[character]
+      b = s + s_to_b + emit_b[character]
+      s = s + s_to_s + emit_s[character]
+      choices << (B_AFTER_S | S_AFTER_S)
+      position = from + 1
+      last = to - 1
       while (position += 1) < to
         character = points[position] - FIRST
         bits = 0
-        emission = emit_b[character]
-        next_b = e + e_to_b + emission
-        other = s + s_to_b + emission
-        if other >= next_b
-          next_b = other
-          bits = B_AFTER_S
-        end
-        emission = emit_m[character]
-        next_m = b + b_to_m + emission
-        other = m + m_to_m + emission
-        if other >= next_m
-          next_m = other
-          bits |= M_AFTER_M
-        end
         emission = emit_e[character]
         next_e = b + b_to_e + emission
         other = m + m_to_e + emission
         if other >= next_e
           next_e = other
-          bits |= E_AFTER_M
+          bits = E_AFTER_M
         end
         emission = emit_s[character]
         next_s = e + e_to_s + emission
@@ -160,13 +160,31 @@ module HybridSearch
           next_s = other
           bits |= S_AFTER_S
         end
+        if position == last
+          choices << bits
+          return next_e > next_s
+        end
+        emission = emit_b[character]
+        next_b = e + e_to_b + emission
+        other = s + s_to_b + emission
+        if other >= next_b
+          next_b = other
+          bits |= B_AFTER_S
+        end
+        emission = emit_m[character]
+        next_m = b + b_to_m + emission
+        other = m + m_to_m + emission
+        if other >= next_m
+          next_m = other
+          bits |= M_AFTER_M
+        end
         b = next_b
         m = next_m
         e = next_e
         s = next_s
         choices << bits
       end
-      [choices, s >= e ? :S : :E]
+      e > s
     end
   end
 end

@@ -6,6 +6,10 @@ module HybridSearch
   # From right to left, each position takes the word with the greatest sum of log(frequency / total) up to the end;
   # of equal sums the longest word. Where no word begins, the character counts as one with frequency 1.
   class RouteFinder
+    # Below every sum.
+    LOWEST = -1e76
+    private_constant :LOWEST
+
     # @param dictionary [Dictionary]
     def initialize(dictionary)
       @dictionary = dictionary
@@ -23,39 +27,42 @@ module HybridSearch
 
     private
 
+    # rubocop:disable Style/NumericPredicate -- the innermost loops of all: predicates are calls, comparisons are not
     def ends_by_table(points, whole)
       base = @table.base
       check = @table.check
       numbers = @table.numbers
       weights = @table.weights
       unknown = weights[DictionaryTable::NO_WORD]
-      size = points.size
-      ends = Array.new(size, 0)
-      sums = Array.new(size + 1, 0.0)
-      start = size
+      start = stop = points.size
+      ends = Array.new(start, 0)
+      sums = Array.new(start + 1, 0.0)
       while (start -= 1) >= 0
-        stop = start.zero? && !whole && size > 1 ? size - 1 : size
+        stop -= 1 if start == 0 && !whole && stop > 1
+        best = LOWEST
         best_end = -1
-        best = 0.0
-        position = start
         node = points[start]
-        parent = 0
-        while check[node] == parent
-          position += 1
-          number = numbers[node]
-          if number != 0
-            sum = weights[number] + sums[position]
-            if best_end.negative? || sum >= best
-              best = sum
-              best_end = position - 1
+        if check[node] == 0
+          position = start
+          while node
+            number = numbers[node]
+            if number > 0
+              sum = weights[number] + sums[position + 1]
+              if sum >= best
+                best = sum
+                best_end = position
+              end
             end
-          end
-          break if position >= stop
+            position += 1
+            break if position == stop
 
-          parent = node
-          node = base[node] + points[position]
+            child = base[node] + points[position]
+            break if check[child] != node
+
+            node = child
+          end
         end
-        if best_end.negative?
+        if best_end < 0
           best = unknown + sums[start + 1]
           best_end = start
         end
@@ -64,6 +71,7 @@ module HybridSearch
       end
       ends
     end
+    # rubocop:enable Style/NumericPredicate
 
     # The same over both tries at once: a node of either may be nil when no word of it goes on.
     def ends_with_user_words(points, whole, user_words)

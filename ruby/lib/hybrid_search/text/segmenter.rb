@@ -126,7 +126,7 @@ module HybridSearch
       token = Validation.text("token", token)
       points = token.codepoints
       ends = @finder.ends(points, whole: false)
-      offsets = byte_offsets(token, points)
+      offsets = byte_offsets(points)
       pieces = []
       start = 0
       while start < points.size
@@ -146,12 +146,14 @@ module HybridSearch
     private
 
     def each_block(text, words)
-      text.split(BLOCK).each_with_index do |piece, index|
+      pieces = text.split(BLOCK)
+      index = -1
+      while (piece = pieces[index += 1])
         if index.odd?
           yield piece
         elsif piece.length == 1
           words << piece
-        else
+        elsif !piece.empty?
           words.concat(piece.scan(REST))
         end
       end
@@ -160,61 +162,86 @@ module HybridSearch
     def cut_with_model(block, words)
       points = block.codepoints
       ends = @finder.ends(points)
-      offsets = byte_offsets(block, points)
       size = points.size
+      width = block.bytesize == size ? 1 : 3
+      return cut_mixed(block, points, ends, words) unless block.bytesize == size * width
+
       single = -1
       start = 0
       while start < size
-        stop = ends[start] + 1
-        if stop - start == 1
+        last = ends[start]
+        if last == start
           single = start if single.negative?
         else
-          unless single.negative?
-            cut_singles(block, points, offsets, single, start, words)
-            single = -1
+          if single == start - 1
+            words << block.byteslice(single * width, width) unless start.zero?
+          elsif !single.negative?
+            cut_singles(block, points, width, single, start, words)
           end
-          words << slice(block, offsets, start, stop)
+          single = -1
+          words << block.byteslice(start * width, (last - start + 1) * width)
         end
-        start = stop
+        start = last + 1
       end
-      cut_singles(block, points, offsets, single, size, words) unless single.negative?
+      cut_singles(block, points, width, single, size, words) unless single.negative?
     end
 
     # A run that the route left in single characters: the model's words, unless the dictionary has the run as a word.
-    def cut_singles(block, points, offsets, from, to, words)
-      return words << slice(block, offsets, from, to) if to - from == 1
-
-      if (@dictionary.entry(points, from, to) || 0).positive?
-        words.concat(slice(block, offsets, from, to).chars)
-      elsif offsets == 3 && @dictionary.force_split.empty?
+    def cut_singles(block, points, width, from, to, words)
+      if to - from == 1
+        words << block.byteslice(from * width, width)
+      elsif width == 3 && @dictionary.force_split.empty? && !@dictionary.entry(points, from, to)&.positive?
         @model.word_ends(points, from, to).each do |stop|
           words << block.byteslice(from * 3, (stop - from) * 3)
           from = stop
         end
       else
-        words.concat(@model.cut(slice(block, offsets, from, to)))
+        words.concat(singles(block.byteslice(from * width, (to - from) * width)))
       end
+    end
+
+    # The same for a block of Han characters and ASCII.
+    def cut_mixed(block, points, ends, words)
+      offsets = byte_offsets(points)
+      single = -1
+      start = 0
+      while start < points.size
+        stop = ends[start] + 1
+        if stop - start == 1
+          single = start if single.negative?
+        else
+          words.concat(singles(slice(block, offsets, single, start))) unless single.negative?
+          single = -1
+          words << slice(block, offsets, start, stop)
+        end
+        start = stop
+      end
+      words.concat(singles(slice(block, offsets, single, start))) unless single.negative?
+    end
+
+    def singles(run)
+      return [run] if run.length == 1
+
+      @dictionary.frequency(run).positive? ? run.chars : @model.cut(run)
     end
 
     def cut_without_model(block, words)
       points = block.codepoints
       ends = @finder.ends(points)
-      offsets = byte_offsets(block, points)
+      offsets = byte_offsets(points)
       size = points.size
       start = 0
       while start < size
         stop = ends[start] + 1
-        stop += 1 while latin?(points, ends, stop - 1, start) && stop < size && latin?(points, ends, stop, stop)
+        if stop - start == 1 && latin?(points[start])
+          stop += 1 while stop < size && ends[stop] == stop && latin?(points[stop])
+        end
         words << slice(block, offsets, start, stop)
         start = stop
       end
     end
 
-    # Whether the word that begins at `position` is a single `[0-9A-Za-z]`.
-    def latin?(points, ends, position, start)
-      return false unless ends[position] == position && position >= start
-
-      point = points[position]
+    def latin?(point)
       point.between?(0x30, 0x39) || point.between?(0x41, 0x5A) || point.between?(0x61, 0x7A)
     end
 
@@ -225,22 +252,22 @@ module HybridSearch
       end
     end
 
-    # How many bytes every character has, if all have the same, else where each begins.
-    def byte_offsets(text, points)
-      return 1 if text.bytesize == points.size
-      return 3 if text.bytesize == 3 * points.size && points.min > 0x7FF && points.max < 0x10000
-
+    # Where each character begins, in bytes, and where the last one ends.
+    def byte_offsets(points)
       offset = 0
-      points.map do |point|
+      offsets = points.map do |point|
         at = offset
-        offset += point < 0x80 ? 1 : (point < 0x800 ? 2 : (point < 0x10000 ? 3 : 4)) # rubocop:disable Style/NestedTernaryOperator
+        offset += if point < 0x80 then 1
+                  elsif point < 0x800 then 2
+                  else
+                    point < 0x10000 ? 3 : 4
+                  end
         at
-      end << offset
+      end
+      offsets << offset
     end
 
     def slice(text, offsets, from, to)
-      return text.byteslice(from * offsets, (to - from) * offsets) if offsets.is_a?(::Integer)
-
       text.byteslice(offsets[from], offsets[to] - offsets[from])
     end
   end

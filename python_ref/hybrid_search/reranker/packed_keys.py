@@ -25,17 +25,32 @@ class PackedKeys:
         self._searches = (
             [search for key in keys for search in PackedKeys._searches_of(key, vocabulary)] if self.usable else []
         )
+        self._by_bit: dict[int, tuple[int, dict[int, list[tuple[str, TokenPattern]]]]] = {}
 
     def stand_in(self, prepared: PreparedDocument) -> list[str]:
         """A short list of tokens that has just those keys of the question which the document has."""
+        mask, searches = self._by_bit.get(prepared.last_bit) or self._arrange(prepared.last_bit)
         tokens: list[str] = []
-        last = None
-        for key, pattern in self._searches:
-            if key is not last and prepared.holds(pattern):
-                tokens.append(key)
-                tokens.append(SEPARATOR)
-                last = key
+        common = prepared.filter & mask
+        while common:
+            bit = common.bit_length() - 1
+            for key, pattern in searches[bit]:
+                if prepared.holds(pattern):
+                    tokens.append(key)
+                    tokens.append(SEPARATOR)
+            common ^= 1 << bit
         return tokens
+
+    def _arrange(self, last_bit: int) -> tuple[int, dict[int, list[tuple[str, TokenPattern]]]]:
+        """The searches by the bit that filters of this size have for their first token, and all those bits."""
+        searches: dict[int, list[tuple[str, TokenPattern]]] = {}
+        mask = 0
+        for search in self._searches:
+            bit = search[1].first & last_bit
+            searches.setdefault(bit, []).append(search)
+            mask |= 1 << bit
+        self._by_bit[last_bit] = (mask, searches)
+        return mask, searches
 
     @staticmethod
     def _searches_of(key: str, vocabulary: Vocabulary) -> list[tuple[str, TokenPattern]]:

@@ -1,0 +1,47 @@
+"""The gem's dictionary holds what jieba's does (TXT-3)."""
+
+import struct
+
+from hybrid_search.generate.data_files import RUBY_DATA
+from hybrid_search.generate.dictionary import DoubleArray, entries
+from hybrid_search.text.dictionary_table import DictionaryTable
+
+
+def test_a_small_trie_finds_its_words_only() -> None:
+    words = ["中", "中国", "中国人", "国", "国人", "ab", "b"]
+    trie = DoubleArray(words)
+    slots = {word: trie.find(word) for word in [*words, "a"]}
+    assert len(set(slots.values())) == len(slots)
+    for missing in ("人", "中人", "abc", "\U0010ffff", "\0", "\0\0"):
+        try:
+            trie.find(missing)
+        except KeyError:
+            continue
+        raise AssertionError(missing)
+
+
+def test_the_file_holds_every_word() -> None:
+    content = (RUBY_DATA / "dictionary.bin").read_bytes()
+    slots, distinct, tag_count, names_size, total = struct.unpack_from("<4IQ", content, 8)
+    offset = 32
+    base = memoryview(content[offset : offset + 4 * slots]).cast("i")
+    check = memoryview(content[offset + 4 * slots : offset + 8 * slots]).cast("i")
+    numbers = memoryview(content[offset + 8 * slots : offset + 10 * slots]).cast("H")
+    offset += 10 * slots
+    frequencies = struct.unpack_from(f"<{distinct}I", content, offset)
+    tags = content[offset + 4 * distinct : offset + 4 * distinct + slots]
+    names = content[offset + 4 * distinct + slots :].decode("utf-8").split("\n")[:-1]
+    assert len(names) == tag_count
+    assert names_size == sum(len(name) + 1 for name in names)
+    assert total == DictionaryTable.shared().total
+    expected = {word: (frequency, tag) for word, frequency, tag in entries()}
+    found = {}
+    for word in expected:
+        node = 0
+        for character in word:
+            slot = base[node] + ord(character)
+            assert check[slot] == node, word
+            node = slot
+        found[word] = (frequencies[numbers[node]], names[tags[node]])
+    assert found == expected
+    assert sum(1 for number in numbers if number) == len(expected)

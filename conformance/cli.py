@@ -57,6 +57,13 @@ def parser() -> argparse.ArgumentParser:
         metavar="N",
         help="walk the pages of N candidates of every query (default: 1024 of one in 32, 128 of the others)",
     )
+    data.add_argument(
+        "--wheel",
+        action="append",
+        default=[],
+        metavar="NAME=REQUIREMENT",
+        help="the wheel that holds the files of a collection's manifest.tsv, as swe_django=django==3.0",
+    )
     data.add_argument("--query", action="append", default=[], metavar="ID", help="only these queries")
     data.add_argument("--collection", action="append", default=[], metavar="NAME", help="only these collections")
     return result

@@ -3,9 +3,11 @@
 import argparse
 import contextlib
 import json
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 from rich.console import Console
 from rich.markup import escape
@@ -20,6 +22,7 @@ from conformance.live import folders
 from conformance.live.comparison import Comparison, medians
 from conformance.live.folders import Folder
 from conformance.live.session import FAILURES, STATUS, Session
+from conformance.quality import wheel_corpus
 from conformance.reports import terminal
 from conformance.reports.log import Event
 from conformance.results import Result
@@ -46,6 +49,8 @@ def run(options: argparse.Namespace, chosen: list[Implementation], console: Cons
     rows: list[list[str]] = []
     results: list[Result] = []
     with contextlib.ExitStack() as stack:
+        scratch = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        found = [_with_corpus(folder, options.wheel, scratch) for folder in found]
         children = [stack.enter_context(Child(one, options.live)) for one in [reference, *ports]]
         for folder in found:
             places, identifiers = _queries(folder, options)
@@ -78,6 +83,15 @@ def run(options: argparse.Namespace, chosen: list[Implementation], console: Cons
                 console.print(f"{folder.name}: {folder.note}", soft_wrap=True)
     report(events, options.reports, options.format, console)
     return status
+
+
+def _with_corpus(folder: Folder, wheels: list[str], scratch: Path) -> Folder:
+    """The collection, or one made of the files in its wheel."""
+    named = dict(wheel.split("=", 1) for wheel in wheels if "=" in wheel)
+    if folder.path.name not in named or not wheel_corpus.wanted(folder.path):
+        return folder
+    made = wheel_corpus.build(folder.path, named[folder.path.name], scratch)
+    return Folder(made, None, f"files of {named[folder.path.name]}, no embeddings: text leg and its pages only")
 
 
 def _queries(folder: Folder, options: argparse.Namespace) -> tuple[list[int], list[str]]:

@@ -17,7 +17,8 @@ from hybrid_search.doc_store_adapter.posting import Posting, Scores, Slots
 
 POSITION_BITS = 32
 POSITION_MASK = (1 << POSITION_BITS) - 1
-LARGEST_CACHE = 16_000_000
+SMALLEST_CACHE = 4_000_000
+CACHE_PER_TOKEN = 2
 
 
 class InvertedIndex:
@@ -92,7 +93,7 @@ class InvertedIndex:
             return self._cache[key]
         posting = self._posting(*key)
         self._cached += 1 if posting is None else posting.size
-        while self._cached > LARGEST_CACHE and self._cache:
+        while self._cached > SMALLEST_CACHE + CACHE_PER_TOKEN * self._tokens and self._cache:
             dropped = self._cache.pop(next(iter(self._cache)))
             self._cached -= 1 if dropped is None else dropped.size
         self._cache[key] = posting

@@ -206,7 +206,7 @@ class MemoryDocStore(DocStoreAdapter):
         self._text_indexes: dict[str, InvertedIndex] = {}
         self._dense_indexes: dict[str, DenseIndex] = {}
         self._masks: dict[Any, Mask] = {}
-        self._totals: Scores = np.zeros(0, dtype=np.float64)
+        self._totals: Scores = np.zeros((2, 0), dtype=np.float64)
 
     def _changed(self, documents: int) -> None:
         if documents:
@@ -291,10 +291,11 @@ class MemoryDocStore(DocStoreAdapter):
         query = parsed.text
         assert query is not None
         # Should something interrupt the search, the sums are not given back but begun anew.
-        totals, self._totals = self._totals, np.zeros(0, dtype=np.float64)
-        if len(totals) < len(self._entries):
-            totals = np.zeros(2 * len(self._entries), dtype=np.float64)
-        evaluator = QueryEvaluator(self._text_indexes, totals[: len(self._entries)])
+        totals, self._totals = self._totals, np.zeros((2, 0), dtype=np.float64)
+        size = len(self._entries)
+        if totals.shape[1] < size:
+            totals = np.zeros((2, 2 * size), dtype=np.float64)
+        evaluator = QueryEvaluator(self._text_indexes, totals[0, :size], totals[1, :size])
         slots, scores = evaluator.best(query.fields, query.clauses, query.topn, self._mask(filters))
         self._totals = totals
         return self._ranked(slots, scores, query.topn)

@@ -7,7 +7,8 @@ Slots = npt.NDArray[np.int64]
 Scores = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.uint8]
 
-COMMON = 64
+COMMON = 16
+MUCH_LONGER = 32
 
 
 class Posting:
@@ -43,15 +44,26 @@ class Posting:
         """How many numbers are kept, in the end."""
         return len(self.slots) + (self._all_slots if self.is_common else 0)
 
-    def scores_at(self, slots: Slots) -> Scores:
-        """What it scores in documents that need not hold it, 0.0 where they do not."""
+    def scores_at(self, slots: Slots, room: Scores) -> Scores:
+        """What it scores in documents that need not hold it, 0.0 where they do not.
+
+        Args:
+            slots: the documents.
+            room: a number for each slot, 0.0 at all of `slots` and of its own; it comes back as it was.
+        """
+        found: Scores
         if self.is_common:
             if self._all_scores is None:
                 self._all_scores = np.zeros(self._all_slots, dtype=np.float64)
                 self._all_scores[self.slots] = self.scores
-            found: Scores = self._all_scores[slots]
+            found = self._all_scores[slots]
+            return found
+        if len(self.slots) < len(slots) * MUCH_LONGER:
+            room[self.slots] = self.scores
+            found = room[slots]
+            room[self.slots] = 0.0
             return found
         places = self.slots.searchsorted(slots)
         np.minimum(places, len(self.slots) - 1, out=places)
-        scores: Scores = np.where(self.slots[places] == slots, self.scores[places], 0.0)
-        return scores
+        found = np.where(self.slots[places] == slots, self.scores[places], 0.0)
+        return found

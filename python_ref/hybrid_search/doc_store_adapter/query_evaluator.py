@@ -26,11 +26,13 @@ class QueryEvaluator:
     Args:
         indexes: field → its inverted index.
         totals: room for a sum per slot, all 0.0; it comes back as it was.
+        room: the same again.
     """
 
-    def __init__(self, indexes: Mapping[str, InvertedIndex], totals: Scores) -> None:
+    def __init__(self, indexes: Mapping[str, InvertedIndex], totals: Scores, room: Scores) -> None:
         self._indexes = indexes
         self._all_totals = totals
+        self._room = room
 
     def best(self, fields: Fields, query: QueryClauses, limit: int, allowed: Mask | None) -> tuple[Slots, Scores]:
         """The slots and scores of documents that match, among them the best `limit` with all ties of the last.
@@ -133,7 +135,7 @@ class QueryEvaluator:
         for step in range(done, len(order)):
             if len(candidates) <= 4 * limit:
                 break
-            sums = sums + _scores_at(matched[order[step]], candidates)
+            sums = sums + _scores_at(matched[order[step]], candidates, self._room)
             reached = max(reached, _nth_best(sums, limit) * (1.0 - SLACK))
             keep = sums >= reached - rest[step + 1]
             candidates, sums = candidates[keep], sums[keep]
@@ -155,7 +157,7 @@ class QueryEvaluator:
             return 0.0
         sums = self._all_totals[slots]
         for clause in left:
-            sums = sums + _scores_at(clause, slots)
+            sums = sums + _scores_at(clause, slots, self._room)
         return _nth_best(sums, limit) * (1.0 - SLACK)
 
     def _sums_of(
@@ -174,7 +176,7 @@ class QueryEvaluator:
         rows = np.array(order)[ends.searchsorted(found, side="right")]
         parts[rows, columns[found].astype(np.int64) - 1] = scores[found]
         for place in order[len(lists) :]:
-            parts[place] = _scores_at(matched[place], candidates)
+            parts[place] = _scores_at(matched[place], candidates, self._room)
         sums: Scores = np.add.accumulate(parts, axis=0)[-1]
         return sums
 
@@ -214,12 +216,12 @@ def _none_below_zero(matched: Sequence[Matched]) -> bool:
     return all(posting.lowest >= 0.0 for _, found in matched for _, posting in found)
 
 
-def _scores_at(clause: Matched, slots: Slots) -> Scores:
+def _scores_at(clause: Matched, slots: Slots, room: Scores) -> Scores:
     """What a clause adds to documents that need not match it; no score is below 0."""
     boost, found = clause
-    best = _times(found[0][0], found[0][1].scores_at(slots))
+    best = _times(found[0][0], found[0][1].scores_at(slots, room))
     for field_boost, posting in found[1:]:
-        best = np.maximum(best, _times(field_boost, posting.scores_at(slots)))
+        best = np.maximum(best, _times(field_boost, posting.scores_at(slots, room)))
     return _times(boost, best)
 
 

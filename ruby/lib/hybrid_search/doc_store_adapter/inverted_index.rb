@@ -9,7 +9,8 @@ module HybridSearch
   class InvertedIndex
     POSITION_BITS = 32
     POSITION_MASK = (1 << POSITION_BITS) - 1
-    LARGEST_CACHE = 16_000_000
+    SMALLEST_CACHE = 4_000_000
+    CACHE_PER_TOKEN = 2
     MUCH_LONGER = 16
 
     # @param bm25 [Bm25] the formula
@@ -92,7 +93,8 @@ module HybridSearch
 
       posting = make_posting(tokens, slop)
       @cached += posting ? posting.size : 1
-      @cached -= @cache.shift[1]&.size || 1 while @cached > LARGEST_CACHE && !@cache.empty?
+      most = SMALLEST_CACHE + (CACHE_PER_TOKEN * @tokens)
+      @cached -= @cache.shift[1]&.size || 1 while @cached > most && !@cache.empty?
       @cache[key] = posting
     end
 

@@ -181,8 +181,7 @@ module HybridSearch
       @text_indexes = {}
       @dense_indexes = {}
       @masks = {}
-      @totals = []
-      @steps = []
+      @totals = [[], [], []]
     end
 
     def changed(documents)
@@ -270,15 +269,12 @@ module HybridSearch
       query = parsed.text
       # Should something interrupt the search, the sums are not given back but begun anew.
       totals = @totals
-      steps = @steps
-      @totals = []
-      @steps = []
-      totals.concat(Array.new(@entries.size - totals.size, 0.0))
-      steps.concat(Array.new(@entries.size - steps.size, 0))
-      slots, scores = QueryEvaluator.new(@text_indexes, @entries.size, totals, steps)
+      @totals = [[], [], []]
+      missing = @entries.size - totals[0].size
+      totals.zip([0.0, 0, 0]) { |room, zero| room.concat(Array.new(missing, zero)) }
+      slots, scores = QueryEvaluator.new(@text_indexes, @entries.size, *totals)
                                     .best(query.fields, query.clauses, query.topn, mask_of(filters))
       @totals = totals
-      @steps = steps
       ranked(slots, scores, query.topn)
     end
 

@@ -4,7 +4,8 @@ module HybridSearch
   # The documents that hold a term or a phrase, and what it scores in them (DOC-3).
   class Posting
     STEPS = 65_536.0
-    COMMON = 64
+    COMMON = 16
+    MUCH_LONGER = 12
 
     # @return [Array<Integer>] their slots, ascending; at least one
     attr_reader :slots
@@ -52,10 +53,16 @@ module HybridSearch
     # @param slots [Array<Integer>]
     # @param sums [Array<Integer>] what each has so far; changed
     # @param factor [Integer] what the steps are multiplied with
+    # @param room [Array<Integer>] a number for each slot, 0 at all of `slots` and of its own; it comes back as it was
     # @return [void]
-    def add_steps_at(slots, sums, factor)
-      return add_common_steps_at(slots, sums, factor) if common?
+    def add_steps_at(slots, sums, factor, room)
+      return add_from(@all_steps ||= steps_of_all, slots, sums, factor) if common?
 
+      if @slots.size < slots.size * MUCH_LONGER
+        put(@steps, room)
+        add_from(room, slots, sums, factor)
+        return put(nil, room)
+      end
       index = 0
       size = slots.size
       while index < size
@@ -67,8 +74,18 @@ module HybridSearch
 
     private
 
-    def add_common_steps_at(slots, sums, factor)
-      steps = @all_steps ||= steps_of_all
+    # Puts a value, or 0, at the place of each of its slots.
+    def put(values, room)
+      slots = @slots
+      index = 0
+      size = slots.size
+      while index < size
+        room[slots[index]] = values ? values[index] : 0
+        index += 1
+      end
+    end
+
+    def add_from(steps, slots, sums, factor)
       index = 0
       size = slots.size
       while index < size
@@ -78,9 +95,7 @@ module HybridSearch
     end
 
     def steps_of_all
-      all = Array.new(@all_slots, 0)
-      @slots.each_with_index { |slot, place| all[slot] = @steps[place] }
-      all
+      Array.new(@all_slots, 0).tap { |all| put(@steps, all) }
     end
 
     def place_of(slot)

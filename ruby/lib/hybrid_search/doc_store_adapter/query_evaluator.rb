@@ -15,11 +15,13 @@ module HybridSearch
     # @param slots [Integer] how many slots there are; all slots are below
     # @param totals [Array<Float>] room for a sum per slot, all 0.0; it comes back as it was
     # @param steps [Array<Integer>] the same for whole numbers, all 0
-    def initialize(indexes, slots, totals, steps)
+    # @param room [Array<Integer>] the same again
+    def initialize(indexes, slots, totals, steps, room)
       @indexes = indexes
       @slots = slots
       @all_totals = totals
       @all_steps = steps
+      @room = room
     end
 
     # @param fields [Array<Array(String, Float)>] field names and boosts
@@ -113,7 +115,7 @@ module HybridSearch
       return totals(matched) if reached <= slack
 
       while done < postings.size && candidates.size > limit
-        postings[done].add_steps_at(candidates, sums, factors[done])
+        postings[done].add_steps_at(candidates, sums, factors[done], @room)
         done += 1
         highest = sums.max(limit)[-1]
         reached = highest if highest > reached
@@ -150,7 +152,7 @@ module HybridSearch
     def whole_of_last(leaders, postings, factors)
       slots = leaders.map { |leader| leader % @slots }
       sums = leaders.map { |leader| leader / @slots }
-      postings.each_with_index { |posting, place| posting.add_steps_at(slots, sums, factors[place]) }
+      postings.each_with_index { |posting, place| posting.add_steps_at(slots, sums, factors[place], @room) }
       sums.min
     end
 

@@ -10,7 +10,6 @@ module HybridSearch
   VERSION = "0.1.0"
 
   autoload :Characters, "hybrid_search/characters"
-  autoload :Config, "hybrid_search/config"
   autoload :DocumentBuilder, "hybrid_search/document_builder"
   autoload :Index, "hybrid_search/index"
   autoload :MatchDenseExpr, "hybrid_search/expressions"

@@ -22,17 +22,16 @@ def test_a_small_trie_finds_its_words_only() -> None:
 
 def test_the_file_holds_every_word() -> None:
     content = (RUBY_DATA / "dictionary.bin").read_bytes()
-    slots, distinct, tag_count, names_size, total = struct.unpack_from("<4IQ", content, 8)
-    offset = 32
-    base = memoryview(content[offset : offset + 4 * slots]).cast("i")
-    check = memoryview(content[offset + 4 * slots : offset + 8 * slots]).cast("i")
-    numbers = memoryview(content[offset + 8 * slots : offset + 10 * slots]).cast("H")
-    offset += 10 * slots
-    frequencies = struct.unpack_from(f"<{distinct}I", content, offset)
-    tags = content[offset + 4 * distinct : offset + 4 * distinct + slots]
-    names = content[offset + 4 * distinct + slots :].decode("utf-8").split("\n")[:-1]
-    assert len(names) == tag_count
-    assert names_size == sum(len(name) + 1 for name in names)
+    slots, distinct, *sizes, total = struct.unpack_from("<8IQ", content, 8)
+    sections = []
+    offset = 48
+    for size in sizes:
+        sections.append(content[offset : offset + size])
+        offset += size
+    assert offset == len(content)
+    base, check, numbers, frequencies = ([*map(ord, part.decode("utf-8", "surrogatepass"))] for part in sections[:4])
+    tags, names = sections[4], sections[5].decode("utf-8").split("\n")[:-1]
+    assert [*map(len, (base, check, numbers, frequencies, tags))] == [slots, slots, slots, distinct, slots]
     assert total == DictionaryTable.shared().total
     expected = {word: (frequency, tag) for word, frequency, tag in entries()}
     found = {}

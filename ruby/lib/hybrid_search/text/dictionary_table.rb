@@ -9,7 +9,7 @@ module HybridSearch
   class DictionaryTable
     PATH = File.expand_path("../../../data/dictionary.bin", __dir__).freeze
     MAGIC = "HSDICT1\n".b.freeze
-    HEADER_SIZE = 32
+    HEADER_SIZE = 48
     NO_WORD = 0
     private_constant :PATH, :MAGIC, :HEADER_SIZE
 
@@ -23,7 +23,7 @@ module HybridSearch
 
     # @return [Array<Integer>] where the children of a slot begin
     attr_reader :base
-    # @return [Array<Integer>] the parent of a slot, -1 for a free one
+    # @return [Array<Integer>] the parent of a slot; for a free one something that is no slot
     attr_reader :check
     # @return [Array<Integer>] the place of a slot's frequency in {frequencies}; {NO_WORD} for a mere prefix
     attr_reader :numbers
@@ -41,16 +41,15 @@ module HybridSearch
     def initialize(path)
       @path = path
       content = read(path)
-      @slots, distinct, @tag_count, @tag_size = content.unpack("@8L<4")
-      @total = content.unpack1("Q<", offset: 24)
-      @tag_offset = HEADER_SIZE + (10 * @slots) + (4 * distinct)
-      damaged unless content.bytesize == @tag_offset + @slots + @tag_size
-      unpack_arrays(content, distinct)
+      slots, distinct, *sizes = content.unpack("@8L<8")
+      @total = content.unpack1("Q<", offset: HEADER_SIZE - 8)
+      damaged unless content.bytesize == HEADER_SIZE + sizes.sum
+      unpack_arrays(content, slots, distinct, sizes)
       content.clear
       logtotal = Math.log(@total)
       @logarithms = @frequencies.map { |frequency| Math.log(frequency.zero? ? 1 : frequency) }.freeze
       @weights = @logarithms.map { |logarithm| logarithm - logtotal }.freeze
-      @tags = TagTable.new(path, @tag_offset, @slots, @tag_size)
+      @tags = TagTable.new(path, HEADER_SIZE + sizes.first(4).sum, slots, sizes.last)
       freeze
     end
 
@@ -124,12 +123,16 @@ module HybridSearch
       raise ConfigurationError, "the dictionary #{Validation.describe(path)} cannot be read"
     end
 
-    def unpack_arrays(content, distinct)
+    # "U" reads any number, and is the fastest way to many.
+    def unpack_arrays(content, slots, distinct, sizes)
       offset = HEADER_SIZE
-      @base = content.unpack("l<#{@slots}", offset:).freeze
-      @check = content.unpack("l<#{@slots}", offset: offset += 4 * @slots).freeze
-      @numbers = content.unpack("S<#{@slots}", offset: offset += 4 * @slots).freeze
-      @frequencies = content.unpack("L<#{distinct}", offset: offset + (2 * @slots)).freeze
+      @base, @check, @numbers, @frequencies = [slots, slots, slots, distinct].zip(sizes).map do |count, size|
+        found = content.unpack("U#{count}", offset:).freeze
+        offset += size
+        found.size == count ? found : damaged
+      end
+    rescue ::ArgumentError
+      damaged
     end
 
     def damaged

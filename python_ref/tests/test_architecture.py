@@ -22,6 +22,11 @@ MOST_LINES = 400
 RUBY_CLASS_NAMES = {"HybridSearchError": "Error"}
 # Methods that each language calls by its own custom.
 RUBY_METHOD_NAMES = {"to_dict": "to_h", "from_dict": "from_h"}
+# Methods that only one side needs, and why.
+ONLY_PYTHON_METHODS = {
+    "Posting.scores_at": "numpy takes the scores of many documents at once",
+    "RouteFinder.refresh": "jieba's own tokenizer keeps copies of what the dictionary holds",
+}
 
 # The ends of lines that may add as they like: what they give is no score (NUM-2), or the order does not matter.
 RECALL_ONLY = "# recall only"
@@ -122,7 +127,7 @@ def test_twins_define_the_same_classes_and_methods(path):
                 name = RUBY_METHOD_NAMES.get(member.name, member.name)
                 if not {name, name.removeprefix("is_").removeprefix("has_")} & ruby_methods:
                     missing.append(f"{node.name}.{member.name}")
-    assert missing == []
+    assert [name for name in missing if name not in ONLY_PYTHON_METHODS] == []
 
 
 def test_the_list_of_autoloads_is_whole():

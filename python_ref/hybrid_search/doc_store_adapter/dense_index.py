@@ -98,7 +98,7 @@ class DenseIndex:
             return rows
         unit = (query / query_norm).astype(self._rows.dtype)
         with np.errstate(all="ignore"):
-            products = (self._rows[: self._used] @ unit)[rows].astype(np.float64)
+            products = (self._rows[: self._used] @ unit)[rows].astype(np.float64)  # recall only
             norms = self._norms[rows]
             estimates = products / norms
         sound = (norms > SMALLEST_SCREENED) & (norms < LARGEST_SCREENED)

@@ -98,7 +98,7 @@ class QueryEvaluator:
         added up anew, in the order of the clauses. Sums in another order differ in the last bits only, and all
         comparisons leave room for more than that.
         """
-        sizes = [sum(len(posting.slots) for _, posting in found) for _, found in matched]
+        sizes = [sum(len(posting.slots) for _, posting in found) for _, found in matched]  # whole numbers
         order = sorted(range(len(matched)), key=lambda place: (sizes[place], place))
         rest = [0.0]
         for place in reversed(order):
@@ -116,7 +116,7 @@ class QueryEvaluator:
                 lists.append(_best_field(*matched[order[done]]))
                 room -= sizes[order[done]]
                 done += 1
-            room = sum(sizes[place] for place in order[:done]) * 3
+            room = sum(sizes[place] for place in order[:done]) * 3  # whole numbers
             slots = np.concatenate([slots for slots, _ in lists[first:]])
             np.add.at(totals, slots, np.concatenate([scores for _, scores in lists[first:]]))
             left = [matched[place] for place in order[done:]]
@@ -172,7 +172,7 @@ class QueryEvaluator:
         columns = totals[slots]
         totals[candidates] = 0.0
         found = np.flatnonzero(columns)
-        ends = np.cumsum([len(slots) for slots, _ in lists])
+        ends = np.cumsum([len(slots) for slots, _ in lists])  # whole numbers
         rows = np.array(order)[ends.searchsorted(found, side="right")]
         parts[rows, columns[found].astype(np.int64) - 1] = scores[found]
         for place in order[len(lists) :]:

@@ -93,7 +93,7 @@ module HybridSearch
       postings = order.map { |place| matched[place][1][0][1] }
       factors = order.map { |place| factors[place] }
       rest = rests(postings, factors)
-      slack = 1 + postings.each_index.sum { |place| excess(postings[place], factors[place]) }
+      slack = 1 + postings.each_index.sum { |place| excess(postings[place], factors[place]) } # whole numbers
       reached = 0
       done = 0
       leaders = nil

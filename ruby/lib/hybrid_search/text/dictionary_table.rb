@@ -43,13 +43,13 @@ module HybridSearch
       content = read(path)
       slots, distinct, *sizes = content.unpack("@8L<8")
       @total = content.unpack1("Q<", offset: HEADER_SIZE - 8)
-      damaged unless content.bytesize == HEADER_SIZE + sizes.sum
+      damaged unless content.bytesize == HEADER_SIZE + sizes.sum # whole numbers
       unpack_arrays(content, slots, distinct, sizes)
       content.clear
       logtotal = Math.log(@total)
       @logarithms = @frequencies.map { |frequency| Math.log(frequency.zero? ? 1 : frequency) }.freeze
       @weights = @logarithms.map { |logarithm| logarithm - logtotal }.freeze
-      @tags = TagTable.new(path, HEADER_SIZE + sizes.first(4).sum, slots, sizes.last)
+      @tags = TagTable.new(path, HEADER_SIZE + sizes.first(4).sum, slots, sizes.last) # whole numbers
       freeze
     end
 

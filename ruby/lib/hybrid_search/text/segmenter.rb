@@ -10,7 +10,9 @@ module HybridSearch
     BLOCK = /([\u4E00-\u9FD5a-zA-Z0-9+#&._%-]+)/
     REST = /\r\n|./m
     SINGLE_LATIN = /\A[0-9A-Za-z]\z/
-    private_constant :BLOCK, :REST, :SINGLE_LATIN
+    # What the model leaves as it is.
+    LATIN = /\A[0-9A-Za-z]+\z/
+    private_constant :BLOCK, :REST, :SINGLE_LATIN, :LATIN
 
     # @return [Dictionary] the frequencies and parts of speech, user words among them
     attr_reader :dictionary
@@ -126,12 +128,11 @@ module HybridSearch
       token = Validation.text("token", token)
       points = token.codepoints
       ends = @finder.ends(points, whole: false)
-      offsets = byte_offsets(points)
       pieces = []
       start = 0
       while start < points.size
         stop = ends[start] + 1
-        pieces << slice(token, offsets, start, stop)
+        pieces << points[start...stop].pack("U*")
         start = stop
       end
       pieces
@@ -196,48 +197,72 @@ module HybridSearch
           from = stop
         end
       else
-        words.concat(singles(block.byteslice(from * width, (to - from) * width)))
+        add_singles(block.byteslice(from * width, (to - from) * width), points, from, to, words)
       end
     end
 
-    # The same for a block of Han characters and ASCII.
+    # The same for a block of Han characters, of three bytes, and ASCII.
     def cut_mixed(block, points, ends, words)
-      offsets = byte_offsets(points)
+      size = points.size
+      offset = 0
       single = -1
+      single_offset = 0
       start = 0
-      while start < points.size
+      while start < size
+        from = start
         stop = ends[start] + 1
-        if stop - start == 1
-          single = start if single.negative?
-        else
-          words.concat(singles(slice(block, offsets, single, start))) unless single.negative?
-          single = -1
-          words << slice(block, offsets, start, stop)
+        bytes = 0
+        while start < stop
+          bytes += points[start] < 0x80 ? 1 : 3
+          start += 1
         end
-        start = stop
+        if stop - from == 1
+          if single.negative?
+            single = from
+            single_offset = offset
+          end
+        else
+          unless single.negative?
+            add_singles(block.byteslice(single_offset, offset - single_offset), points, single, from, words)
+            single = -1
+          end
+          words << block.byteslice(offset, bytes)
+        end
+        offset += bytes
       end
-      words.concat(singles(slice(block, offsets, single, start))) unless single.negative?
+      return if single.negative?
+
+      add_singles(block.byteslice(single_offset, offset - single_offset), points, single, size, words)
     end
 
-    def singles(run)
-      return [run] if run.length == 1
-
-      @dictionary.frequency(run).positive? ? run.chars : @model.cut(run)
+    def add_singles(run, points, from, to, words)
+      if to - from > 1 && @dictionary.entry(points, from, to)&.positive?
+        words.concat(run.chars)
+      elsif to - from == 1 || LATIN.match?(run)
+        words << run
+      else
+        words.concat(@model.cut(run))
+      end
     end
 
     def cut_without_model(block, words)
       points = block.codepoints
       ends = @finder.ends(points)
-      offsets = byte_offsets(points)
       size = points.size
+      offset = 0
       start = 0
       while start < size
         stop = ends[start] + 1
         if stop - start == 1 && latin?(points[start])
           stop += 1 while stop < size && ends[stop] == stop && latin?(points[stop])
         end
-        words << slice(block, offsets, start, stop)
-        start = stop
+        bytes = 0
+        while start < stop
+          bytes += points[start] < 0x80 ? 1 : 3
+          start += 1
+        end
+        words << block.byteslice(offset, bytes)
+        offset += bytes
       end
     end
 
@@ -250,25 +275,6 @@ module HybridSearch
         frequency = @dictionary.entry(points, start, start + length)
         words << word[start, length] if frequency&.positive?
       end
-    end
-
-    # Where each character begins, in bytes, and where the last one ends.
-    def byte_offsets(points)
-      offset = 0
-      offsets = points.map do |point|
-        at = offset
-        offset += if point < 0x80 then 1
-                  elsif point < 0x800 then 2
-                  else
-                    point < 0x10000 ? 3 : 4
-                  end
-        at
-      end
-      offsets << offset
-    end
-
-    def slice(text, offsets, from, to)
-      text.byteslice(offsets[from], offsets[to] - offsets[from])
     end
   end
 end

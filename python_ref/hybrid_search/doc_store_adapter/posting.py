@@ -8,7 +8,7 @@ Scores = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.uint8]
 
 COMMON = 16
-MUCH_LONGER = 32
+KEPT_BEST = 128
 
 
 class Posting:
@@ -24,7 +24,7 @@ class Posting:
         highest: the highest score.
     """
 
-    __slots__ = ("_all_scores", "_all_slots", "highest", "lowest", "scores", "slots")
+    __slots__ = ("_all_scores", "_all_slots", "_best", "highest", "lowest", "scores", "slots")
 
     def __init__(self, slots: Slots, scores: Scores, all_slots: int) -> None:
         self.slots = slots
@@ -33,6 +33,7 @@ class Posting:
         self.highest = float(scores.max())
         self._all_slots = all_slots
         self._all_scores: Scores | None = None
+        self._best: Scores | None = None
 
     @property
     def is_common(self) -> bool:
@@ -44,26 +45,18 @@ class Posting:
         """How many numbers are kept, in the end."""
         return len(self.slots) + (self._all_slots if self.is_common else 0)
 
-    def scores_at(self, slots: Slots, room: Scores) -> Scores:
-        """What it scores in documents that need not hold it, 0.0 where they do not.
+    def all_scores(self) -> Scores:
+        """The scores of every slot, 0.0 where it is not held; of common ones only."""
+        if self._all_scores is None:
+            self._all_scores = np.zeros(self._all_slots, dtype=np.float64)
+            self._all_scores[self.slots] = self.scores
+        return self._all_scores
 
-        Args:
-            slots: the documents.
-            room: a number for each slot, 0.0 at all of `slots` and of its own; it comes back as it was.
-        """
-        found: Scores
-        if self.is_common:
-            if self._all_scores is None:
-                self._all_scores = np.zeros(self._all_slots, dtype=np.float64)
-                self._all_scores[self.slots] = self.scores
-            found = self._all_scores[slots]
-            return found
-        if len(self.slots) < len(slots) * MUCH_LONGER:
-            room[self.slots] = self.scores
-            found = room[slots]
-            room[self.slots] = 0.0
-            return found
-        places = self.slots.searchsorted(slots)
-        np.minimum(places, len(self.slots) - 1, out=places)
-        found = np.where(self.slots[places] == slots, self.scores[places], 0.0)
-        return found
+    def nth_best(self, place: int) -> float:
+        """The score that `place` documents reach or surpass; 0.0 if there are fewer, or for places beyond the kept."""
+        if place > min(KEPT_BEST, len(self.slots)):
+            return 0.0
+        if self._best is None:
+            kept = min(KEPT_BEST, len(self.slots))
+            self._best = np.sort(np.partition(self.scores, len(self.scores) - kept)[len(self.scores) - kept :])[::-1]
+        return float(self._best[place - 1])

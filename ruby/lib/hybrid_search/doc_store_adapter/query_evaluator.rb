@@ -114,14 +114,24 @@ module HybridSearch
       candidates, sums = taken(postings.take(done), reached - slack - rest[done])
       return totals(matched) if reached <= slack
 
-      while done < postings.size && candidates.size > limit
-        postings[done].add_steps_at(candidates, sums, factors[done], @room)
-        done += 1
-        highest = sums.max(limit)[-1]
-        reached = highest if highest > reached
-        candidates, sums = at_least(candidates, sums, reached - slack - rest[done])
-      end
+      left = postings.drop(done).zip(factors.drop(done))
+      candidates = reaching(candidates, sums, left, limit, reached - slack)
       [candidates, candidates.map { |slot| exact_sum(matched, slot) }]
+    end
+
+    # The candidates that can still have `least` when the clauses that are left are added, the weightiest first.
+    def reaching(candidates, sums, left, limit, least)
+      weights = left.map { |posting, factor| posting.highest_step * factor }
+      rest = weights.inject(0) { |sum, weight| sum + weight }
+      order = left.each_index.sort_by { |place| [-weights[place], place] }
+      order.each do |place|
+        break if candidates.size <= limit
+
+        left[place][0].add_steps_at(candidates, sums, left[place][1], @room)
+        rest -= weights[place]
+        candidates, sums = at_least(candidates, sums, least - rest)
+      end
+      candidates
     end
 
     # What the steps of each clause are multiplied with: its boosts, the largest as {LARGEST_FACTOR}, rounded up; 1

@@ -6,10 +6,12 @@ clock stand beside them. What the contestants answer is compared too. Goals that
 
 tasks (--only): segmentation, dictionary, bm25, rerank, store
 
-Exit status: 0 measured, whatever the figures; 1 results differ that must be equal; 2 something is broken.
+Exit status: 0 measured, whatever the figures; 1 results differ that must be equal; 2 something is broken, or the run was
+interrupted (what was measured until then is shown).
 """
 
 import argparse
+import signal
 import sys
 import tempfile
 import time
@@ -62,6 +64,7 @@ def parser() -> argparse.ArgumentParser:
 def main(arguments: list[str] | None = None) -> int:
     """Run the command; gives the exit status."""
     options = parser().parse_args(arguments)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     progress = Console(stderr=True, highlight=False)
     report = Report()
     began = time.monotonic()
@@ -85,6 +88,10 @@ def main(arguments: list[str] | None = None) -> int:
                     run(context)
     except BrokenError as problem:
         print(f"bench: {problem}", file=sys.stderr)
+        return BROKEN
+    except KeyboardInterrupt:
+        report.notes.append("interrupted: what is missing was not measured")
+        table.show(report, options.format, Console(highlight=False))
         return BROKEN
     report.notes.append(f"measured in {time.monotonic() - began:.0f} s" + (", with --quick" if options.quick else ""))
     table.show(report, options.format, Console(highlight=False))

@@ -17,6 +17,7 @@ RSpec.configure do |config|
   Signatures.enforced? ? config.filter_run_excluding(:unchecked) : config.filter_run_including(:unchecked)
   config.before(:suite) do
     reasons = RSpec.world.all_examples.filter_map { |example| example.metadata[:unchecked] }.uniq
-    reasons.each { |reason| config.reporter.message("Runs without signature checks: #{reason}") }
+    order = Signatures.enforced? ? "Later" : "Now"
+    reasons.each { |reason| config.reporter.message("#{order} without signature checks: #{reason}") }
   end
 end

@@ -61,7 +61,7 @@ RSpec.describe HybridSearch::Retriever do
       .to raise_error(HybridSearch::RerankError, /gone/)
   end
 
-  it "answers several threads alike" do
+  it "answers several threads alike", unchecked: "the checks are not made for threads, and take half a minute" do
     questions = (0...8).map { |number| "rule #{number}" }
     expected = questions.map { |question| index.search(question).chunks.map(&:to_h) }
     found = questions.map { |question| Thread.new { index.search(question).chunks.map(&:to_h) } }.map(&:value)

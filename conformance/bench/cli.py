@@ -6,8 +6,8 @@ clock stand beside them. What the contestants answer is compared too. Goals that
 
 tasks (--only): segmentation, dictionary, bm25, rerank, store
 
-Exit status: 0 measured, whatever the figures; 1 results differ that must be equal; 2 something is broken, or the run was
-interrupted (what was measured until then is shown).
+Exit status: 0 measured, whatever the figures; 1 results differ that must be equal; 2 something is broken, or the run
+was interrupted (what was measured until then is shown).
 """
 
 import argparse

@@ -24,7 +24,8 @@ RUBY_CLASS_NAMES = {"HybridSearchError": "Error"}
 RUBY_METHOD_NAMES = {"to_dict": "to_h", "from_dict": "from_h"}
 # Methods that only one side needs, and why.
 ONLY_PYTHON_METHODS = {
-    "Posting.scores_at": "numpy takes the scores of many documents at once",
+    "Posting.all_scores": "numpy adds the scores of all documents at once; Ruby takes the few that matter",
+    "Posting.nth_best": "numpy looks through all sums for a threshold; Ruby keeps the best while it adds",
     "RouteFinder.refresh": "jieba's own tokenizer keeps copies of what the dictionary holds",
 }
 

@@ -6,7 +6,7 @@ probabilities:
 ```
 start[4]               of the first label: B, M, E, S
 steps[8]               of one label after another: E→B, S→B, B→M, M→M, B→E, M→E, E→S, S→S
-emissions[4][20950]    of the characters U+4E00 … U+9FD5, for B, M, E, S
+emissions[20950][4]    of the characters U+4E00 … U+9FD5, each for B, M, E, S
 ```
 
 What jieba's tables do not have is jieba's `MIN_FLOAT`, -3.14e100, divided by 2^100: a power of two changes no
@@ -35,7 +35,7 @@ def build() -> bytes:
     start = [scaled(model.start_P[state]) for state in STATES]
     steps = [scaled(model.trans_P[step[0]].get(step[1], never)) for step in STEPS]
     emissions = [
-        scaled(model.emit_P[state].get(chr(point), never)) for state in STATES for point in range(FIRST, LAST + 1)
+        scaled(model.emit_P[state].get(chr(point), never)) for point in range(FIRST, LAST + 1) for state in STATES
     ]
     numbers = start + steps + emissions
     return MAGIC + struct.pack(f"<{len(numbers)}d", *numbers)

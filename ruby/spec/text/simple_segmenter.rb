@@ -15,7 +15,7 @@ class SimpleSegmenter
     real = ->(number) { number == lowest ? MIN_FLOAT : number }
     @start = "BMES".chars.zip(model.start.map(&real)).to_h
     @steps = %w[EB SB BM MM BE ME ES SS].zip(model.steps.map(&real)).to_h
-    @emissions = "BMES".chars.zip(model.emissions.map { |row| row.map(&real) }).to_h
+    @emissions = "BMES".chars.zip(model.emissions.map(&real).each_slice(4).to_a.transpose).to_h
   end
 
   def cut(block)

@@ -31,7 +31,7 @@ module HybridSearch
     # @!attribute [r] steps
     #   @return [Array<Float>] of one label after another: E→B, S→B, B→M, M→M, B→E, M→E, E→S, S→S
     # @!attribute [r] emissions
-    #   @return [Array<Array<Float>>] of the characters from {FIRST} to {LAST} for B, M, E, S
+    #   @return [Array<Float>] of the characters from {FIRST} to {LAST}, each for B, M, E, S
     Parameters = Struct.new(:start, :steps, :emissions)
 
     @lock = Mutex.new
@@ -51,12 +51,10 @@ module HybridSearch
         raise ConfigurationError, "the model #{Validation.describe(path)} is damaged or cut short"
       end
 
-      emissions = Array.new(4) do |state|
-        content.unpack("E#{SIZE}", offset: MAGIC.bytesize + (8 * (12 + (state * SIZE)))).freeze
-      end
+      emissions = content.unpack("E#{4 * SIZE}", offset: MAGIC.bytesize + 96).freeze
       start = content.unpack("E4", offset: MAGIC.bytesize).freeze
       steps = content.unpack("E8", offset: MAGIC.bytesize + 32).freeze
-      Parameters.new(start, steps, emissions.freeze).freeze
+      Parameters.new(start, steps, emissions).freeze
     rescue ::SystemCallError
       raise ConfigurationError, "the model #{Validation.describe(path)} cannot be read"
     end
@@ -105,6 +103,22 @@ module HybridSearch
       ends.reverse!
     end
 
+    # What {word_ends} says of a run of two, in short.
+    #
+    # @param first [Integer] a code point from {FIRST} to {LAST}
+    # @param second [Integer] the one after it
+    # @return [Boolean] whether they are one word
+    def pair?(first, second)
+      parameters = HiddenMarkovModel.parameters
+      steps = parameters.steps
+      emissions = parameters.emissions
+      start = parameters.start
+      first = 4 * (first - FIRST)
+      second = 4 * (second - FIRST)
+      start[0] + emissions[first] + steps[4] + emissions[second + 2] >
+        start[3] + emissions[first + 3] + steps[7] + emissions[second + 3]
+    end
+
     private
 
     def cut_han(text)
@@ -130,30 +144,30 @@ module HybridSearch
     def label(points, from, to, choices)
       parameters = HiddenMarkovModel.parameters
       e_to_b, s_to_b, b_to_m, m_to_m, b_to_e, m_to_e, e_to_s, s_to_s = parameters.steps
-      emit_b, emit_m, emit_e, emit_s = parameters.emissions
+      emissions = parameters.emissions
       start_b, _, _, start_s = parameters.start
-      character = points[from] - FIRST
-      b = start_b + emit_b[character]
-      s = start_s + emit_s[character]
-      character = points[from + 1] - FIRST
-      e = b + b_to_e + emit_e[character]
-      m = b + b_to_m + emit_m[character]
-      b = s + s_to_b + emit_b[character]
-      s = s + s_to_s + emit_s[character]
+      character = 4 * (points[from] - FIRST)
+      b = start_b + emissions[character]
+      s = start_s + emissions[character + 3]
+      character = 4 * (points[from + 1] - FIRST)
+      e = b + b_to_e + emissions[character + 2]
+      m = b + b_to_m + emissions[character + 1]
+      b = s + s_to_b + emissions[character]
+      s = s + s_to_s + emissions[character + 3]
       choices << (B_AFTER_S | S_AFTER_S)
       position = from + 1
       last = to - 1
       while (position += 1) < to
-        character = points[position] - FIRST
+        character = 4 * (points[position] - FIRST)
         bits = 0
-        emission = emit_e[character]
+        emission = emissions[character + 2]
         next_e = b + b_to_e + emission
         other = m + m_to_e + emission
         if other >= next_e
           next_e = other
           bits = E_AFTER_M
         end
-        emission = emit_s[character]
+        emission = emissions[character + 3]
         next_s = e + e_to_s + emission
         other = s + s_to_s + emission
         if other >= next_s
@@ -164,14 +178,14 @@ module HybridSearch
           choices << bits
           return next_e > next_s
         end
-        emission = emit_b[character]
+        emission = emissions[character]
         next_b = e + e_to_b + emission
         other = s + s_to_b + emission
         if other >= next_b
           next_b = other
           bits |= B_AFTER_S
         end
-        emission = emit_m[character]
+        emission = emissions[character + 1]
         next_m = b + b_to_m + emission
         other = m + m_to_m + emission
         if other >= next_m

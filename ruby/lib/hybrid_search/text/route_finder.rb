@@ -6,10 +6,6 @@ module HybridSearch
   # From right to left, each position takes the word with the greatest sum of log(frequency / total) up to the end;
   # of equal sums the longest word. Where no word begins, the character counts as one with frequency 1.
   class RouteFinder
-    # Below every sum.
-    LOWEST = -1e76
-    private_constant :LOWEST
-
     # @param dictionary [Dictionary]
     def initialize(dictionary)
       @dictionary = dictionary
@@ -39,7 +35,7 @@ module HybridSearch
       sums = Array.new(start + 1, 0.0)
       while (start -= 1) >= 0
         stop -= 1 if start == 0 && !whole && stop > 1
-        best = LOWEST
+        best = 0.0
         best_end = -1
         node = points[start]
         if check[node] == 0
@@ -48,7 +44,7 @@ module HybridSearch
             number = numbers[node]
             if number > 0
               sum = weights[number] + sums[position + 1]
-              if sum >= best
+              if best_end < 0 || sum >= best
                 best = sum
                 best_end = position
               end

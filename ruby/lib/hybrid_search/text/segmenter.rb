@@ -148,15 +148,17 @@ module HybridSearch
 
     def each_block(text, words)
       pieces = text.split(BLOCK)
-      index = -1
-      while (piece = pieces[index += 1])
-        if index.odd?
-          yield piece
-        elsif piece.length == 1
-          words << piece
-        elsif !piece.empty?
-          words.concat(piece.scan(REST))
+      size = pieces.size
+      index = 0
+      while index < size
+        rest = pieces[index]
+        if rest.length == 1
+          words << rest
+        elsif !rest.empty?
+          words.concat(rest.include?("\r\n") ? rest.scan(REST) : rest.chars)
         end
+        yield pieces[index + 1] if index + 1 < size
+        index += 2
       end
     end
 
@@ -192,16 +194,27 @@ module HybridSearch
       if to - from == 1
         words << block.byteslice(from * width, width)
       elsif width == 3 && @dictionary.force_split.empty? && !@dictionary.entry(points, from, to)&.positive?
-        @model.word_ends(points, from, to).each do |stop|
-          words << block.byteslice(from * 3, (stop - from) * 3)
-          from = stop
-        end
+        cut_run(block, points, from, to, words)
       else
         add_singles(block.byteslice(from * width, (to - from) * width), points, from, to, words)
       end
     end
 
-    # The same for a block of Han characters, of three bytes, and ASCII.
+    # A run of Han characters that the dictionary does not have.
+    def cut_run(block, points, from, to, words)
+      if to - from > 2
+        @model.word_ends(points, from, to).each do |stop|
+          words << block.byteslice(from * 3, (stop - from) * 3)
+          from = stop
+        end
+      elsif @model.pair?(points[from], points[from + 1])
+        words << block.byteslice(from * 3, 6)
+      else
+        words << block.byteslice(from * 3, 3) << block.byteslice((from * 3) + 3, 3)
+      end
+    end
+
+    # Like {cut_with_model} for a block of Han characters, of three bytes, and ASCII.
     def cut_mixed(block, points, ends, words)
       size = points.size
       offset = 0

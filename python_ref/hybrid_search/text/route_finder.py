@@ -28,7 +28,7 @@ class RouteFinder(jieba.Tokenizer):  # type: ignore[misc]
         return self
 
     def ends(self, text: str, whole: bool = True) -> list[int]:
-        """For each position of a text the last position of the word that begins there.
+        """For each position of a text where the word that begins there ends, exclusive.
 
         From right to left, each position takes the word with the greatest sum of log(frequency / total) up to the
         end; of equal sums the longest word. Where no word begins, the character counts as one with frequency 1.
@@ -43,4 +43,4 @@ class RouteFinder(jieba.Tokenizer):  # type: ignore[misc]
             graph[0] = [end for end in graph[0] if end != last] or [0]
         route: dict[int, tuple[float, int]] = {}
         self.calc(text, graph, route)
-        return [route[start][1] for start in range(len(text))]
+        return [route[start][1] + 1 for start in range(len(text))]

@@ -111,8 +111,8 @@ class Segmenter:
         pieces = []
         start = 0
         while start < len(token):
-            pieces.append(token[start : ends[start] + 1])
-            start = ends[start] + 1
+            pieces.append(token[start : ends[start]])
+            start = ends[start]
         return pieces
 
     @staticmethod

@@ -10,7 +10,6 @@ module HybridSearch
     PATH = File.expand_path("../../../data/dictionary.bin", __dir__).freeze
     MAGIC = "HSDICT1\n".b.freeze
     HEADER_SIZE = 48
-    NO_WORD = 0
     private_constant :PATH, :MAGIC, :HEADER_SIZE
 
     @lock = Mutex.new
@@ -25,14 +24,13 @@ module HybridSearch
     attr_reader :base
     # @return [Array<Integer>] the parent of a slot; for a free one something that is no slot
     attr_reader :check
-    # @return [Array<Integer>] the place of a slot's frequency in {frequencies}; {NO_WORD} for a mere prefix
+    # @return [Array<Integer>] the place of a slot's frequency among the different ones
     attr_reader :numbers
-    # @return [Array<Integer>] the different frequencies, 0 first
-    attr_reader :frequencies
-    # @return [Array<Float>] log(frequency) for each of {frequencies}, 1 standing for 0
-    attr_reader :logarithms
-    # @return [Array<Float>] log(frequency / total) as a difference of logarithms, for each of {frequencies}
+    # @return [Array<Float, nil>] log(frequency / total) of the different frequencies, as a difference of logarithms;
+    #   nil for 0, that of a mere prefix
     attr_reader :weights
+    # @return [Float] the same for frequency 1, which a character counts with where no word begins
+    attr_reader :unknown_weight
     # @return [Integer] the sum of the frequencies of all lines
     attr_reader :total
 
@@ -44,11 +42,11 @@ module HybridSearch
       slots, distinct, *sizes = content.unpack("@8L<8")
       @total = content.unpack1("Q<", offset: HEADER_SIZE - 8)
       damaged unless content.bytesize == HEADER_SIZE + sizes.sum # whole numbers
-      unpack_arrays(content, slots, distinct, sizes)
+      @base, @check, @numbers, @frequencies = unpack_arrays(content, slots, distinct, sizes)
       content.clear
       logtotal = Math.log(@total)
-      @logarithms = @frequencies.map { |frequency| Math.log(frequency.zero? ? 1 : frequency) }.freeze
-      @weights = @logarithms.map { |logarithm| logarithm - logtotal }.freeze
+      @unknown_weight = Math.log(1) - logtotal
+      @weights = @frequencies.map { |frequency| frequency.zero? ? nil : Math.log(frequency) - logtotal }.freeze
       @tags = TagTable.new(path, HEADER_SIZE + sizes.first(4).sum, slots, sizes.last) # whole numbers
       freeze
     end
@@ -72,7 +70,13 @@ module HybridSearch
     # @return [Integer, nil] the frequency of a word, 0 for a mere prefix; nil if no word begins so
     def entry(points, from, to)
       found = slot(points, from, to)
-      found && @frequencies[@numbers[found]]
+      found && frequency(found)
+    end
+
+    # @param slot [Integer] a node
+    # @return [Integer] the frequency of its word, 0 for a mere prefix
+    def frequency(slot)
+      @frequencies[@numbers[slot]]
     end
 
     # @param word [String]
@@ -81,6 +85,11 @@ module HybridSearch
       points = word.codepoints
       found = slot(points, 0, points.size)
       found.nil? || found.zero? ? "" : @tags.at(found)
+    end
+
+    # @return [String] short, unlike what Ruby would show in the message of every `NoMethodError`
+    def inspect
+      "#<#{self.class} #{@frequencies.size} frequencies, total #{@total}>"
     end
 
     # The parts of speech, read on first use: most programs never ask.
@@ -126,7 +135,7 @@ module HybridSearch
     # "U" reads any number, and is the fastest way to many.
     def unpack_arrays(content, slots, distinct, sizes)
       offset = HEADER_SIZE
-      @base, @check, @numbers, @frequencies = [slots, slots, slots, distinct].zip(sizes).map do |count, size|
+      [slots, slots, slots, distinct].zip(sizes).map do |count, size|
         found = content.unpack("U#{count}", offset:).freeze
         offset += size
         found.size == count ? found : damaged

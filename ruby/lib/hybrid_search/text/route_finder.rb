@@ -15,7 +15,7 @@ module HybridSearch
 
     # @param points [Array<Integer>] the code points of a text
     # @param whole [Boolean] whether a word may be all of it; a text of one character always may
-    # @return [Array<Integer>] for each position the last position of the word that begins there
+    # @return [Array<Integer>] for each position where the word that begins there ends, exclusive
     def ends(points, whole: true)
       user_words = @dictionary.user_words
       user_words ? ends_with_user_words(points, whole, user_words) : ends_by_table(points, whole)
@@ -23,51 +23,44 @@ module HybridSearch
 
     private
 
-    # rubocop:disable Style/NumericPredicate -- the innermost loops of all: predicates are calls, comparisons are not
+    # The innermost loop of all. A character U+0000 behind the text, with which no word goes on, stops it; a second one
+    # in the place of the last character stops the word that would be the whole.
     def ends_by_table(points, whole)
       base = @table.base
       check = @table.check
       numbers = @table.numbers
       weights = @table.weights
-      unknown = weights[DictionaryTable::NO_WORD]
-      start = stop = points.size
+      unknown = @table.unknown_weight
+      start = points.size
+      points += [0]
       ends = Array.new(start, 0)
       sums = Array.new(start + 1, 0.0)
       while (start -= 1) >= 0
-        stop -= 1 if start == 0 && !whole && stop > 1
-        best = 0.0
-        best_end = -1
+        points[-2] = 0 if start == 0 && !whole && points.size > 2 # rubocop:disable Style/NumericPredicate -- hot
+        best = stop = nil
         node = points[start]
-        if check[node] == 0
+        if check[node] == 0 # rubocop:disable Style/NumericPredicate -- hot
           position = start
           while node
-            number = numbers[node]
-            if number > 0
-              sum = weights[number] + sums[position + 1]
-              if best_end < 0 || sum >= best
+            position += 1
+            if (weight = weights[numbers[node]])
+              sum = weight + sums[position]
+              unless stop && sum < best
                 best = sum
-                best_end = position
+                stop = position
               end
             end
-            position += 1
-            break if position == stop
-
             child = base[node] + points[position]
             break if check[child] != node
 
             node = child
           end
         end
-        if best_end < 0
-          best = unknown + sums[start + 1]
-          best_end = start
-        end
-        sums[start] = best
-        ends[start] = best_end
+        sums[start] = stop ? best : unknown + sums[start + 1]
+        ends[start] = stop || (start + 1)
       end
       ends
     end
-    # rubocop:enable Style/NumericPredicate
 
     # The same over both tries at once: a node of either may be nil when no word of it goes on.
     def ends_with_user_words(points, whole, user_words)
@@ -76,22 +69,22 @@ module HybridSearch
       ends = Array.new(size, 0)
       sums = Array.new(size + 1, 0.0)
       (size - 1).downto(0) do |start|
-        stop = start.zero? && !whole && size > 1 ? size - 1 : size
+        limit = start.zero? && !whole && size > 1 ? size - 1 : size
         best = nil
-        each_word(points, start, stop, user_words) do |last, logarithm|
-          sum = (logarithm - logtotal) + sums[last + 1]
+        each_word(points, start, limit, user_words) do |stop, frequency|
+          sum = (Math.log(frequency.to_f) - logtotal) + sums[stop]
           next unless best.nil? || sum >= best
 
           best = sum
-          ends[start] = last
+          ends[start] = stop
         end
-        ends[start] = start if best.nil?
+        ends[start] = start + 1 if best.nil?
         sums[start] = best || ((0.0 - logtotal) + sums[start + 1])
       end
       ends
     end
 
-    def each_word(points, start, stop, user_words)
+    def each_word(points, start, limit, user_words)
       base = @table.base
       check = @table.check
       children = user_words.children
@@ -99,7 +92,7 @@ module HybridSearch
       node = 0
       user_node = 0
       position = start
-      while position < stop
+      while position < limit
         point = points[position]
         if node
           slot = base[node] + point
@@ -108,13 +101,9 @@ module HybridSearch
         user_node &&= children[(user_node * Dictionary::UserWords::POINTS) + point]
         return unless node || user_node
 
-        frequency = user_node && frequencies[user_node]
-        if frequency
-          yield position, Math.log(frequency.to_f) unless frequency.zero?
-        elsif node && @table.numbers[node] != DictionaryTable::NO_WORD
-          yield position, @table.logarithms[@table.numbers[node]]
-        end
         position += 1
+        frequency = (user_node && frequencies[user_node]) || (node ? @table.frequency(node) : 0)
+        yield position, frequency if frequency.positive?
       end
     end
   end

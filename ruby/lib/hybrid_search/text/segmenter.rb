@@ -131,7 +131,7 @@ module HybridSearch
       pieces = []
       start = 0
       while start < points.size
-        stop = ends[start] + 1
+        stop = ends[start]
         pieces << points[start...stop].pack("U*")
         start = stop
       end
@@ -172,8 +172,8 @@ module HybridSearch
       single = -1
       start = 0
       while start < size
-        last = ends[start]
-        if last == start
+        stop = ends[start]
+        if stop == start + 1
           single = start if single.negative?
         else
           if single == start - 1
@@ -182,9 +182,9 @@ module HybridSearch
             cut_singles(block, points, width, single, start, words)
           end
           single = -1
-          words << block.byteslice(start * width, (last - start + 1) * width)
+          words << block.byteslice(start * width, (stop - start) * width)
         end
-        start = last + 1
+        start = stop
       end
       cut_singles(block, points, width, single, size, words) unless single.negative?
     end
@@ -223,7 +223,7 @@ module HybridSearch
       start = 0
       while start < size
         from = start
-        stop = ends[start] + 1
+        stop = ends[start]
         bytes = 0
         while start < stop
           bytes += points[start] < 0x80 ? 1 : 3
@@ -265,9 +265,9 @@ module HybridSearch
       offset = 0
       start = 0
       while start < size
-        stop = ends[start] + 1
+        stop = ends[start]
         if stop - start == 1 && latin?(points[start])
-          stop += 1 while stop < size && ends[stop] == stop && latin?(points[stop])
+          stop += 1 while stop < size && ends[stop] == stop + 1 && latin?(points[stop])
         end
         bytes = 0
         while start < stop

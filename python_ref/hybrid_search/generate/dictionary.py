@@ -19,6 +19,7 @@ bytes     tag names, each ended by LF
 
 A node of the trie is a slot; slot 0 is the root. The child of `node` by the character with code point `c` is the slot
 `base[node] + c` if `check` there is `node`. Free slots, and the root, have the number of slots there, which is no node.
+The first 0xA000 slots are the root, whose base is 0, and its children.
 """
 
 import struct
@@ -33,6 +34,8 @@ WINDOW = 1024
 """How many slots are looked at together."""
 CROWDED = 0.9
 """The share of taken slots from which on a window is left to nodes with a single child."""
+ROOT_SLOTS = 0xA000
+"""The slots that only the root's children take: the code points that segmented text may consist of."""
 ROOM = 1 << 21
 """More slots than the trie will need."""
 
@@ -71,15 +74,15 @@ class DoubleArray:
     def _lay_out(self, families: dict[str, list[int]]) -> dict[str, int]:
         """A base for every node that has children: the root 0, the others by falling number of children.
 
-        A base is the first at which every child falls on a free slot beyond those of the root's children, so that no
-        base is negative. Windows that are crowded already are passed over until the families of one child come, which
-        fill every slot left.
+        A base is the first at which every child falls on a free slot beyond the `ROOT_SLOTS`, so that no base is
+        negative, and a character that begins no word has a slot without children. Windows that are crowded already
+        are passed over until the families of one child come, which fill every slot left.
         """
         self._used = np.zeros(ROOM, dtype=np.bool_)
         self._size = 0
         self._take(families[""], 0)
         bases = {"": 0}
-        lowest = start = self._size
+        lowest = start = ROOT_SLOTS
         others = sorted((name for name in families if name), key=lambda name: (-len(families[name]), name))
         for name in others:
             if len(families[name]) == 1:

@@ -1,5 +1,6 @@
 """The gem's dictionary holds what jieba's does (TXT-3)."""
 
+import re
 import struct
 
 from hybrid_search.generate.data_files import RUBY_DATA
@@ -33,6 +34,8 @@ def test_the_file_holds_every_word() -> None:
     tags, names = sections[4], sections[5].decode("utf-8").split("\n")[:-1]
     assert [*map(len, (base, check, numbers, frequencies, tags))] == [slots, slots, slots, distinct, slots]
     assert total == DictionaryTable.shared().total
+    assert all(parent in (0, slots) for parent in check[:0xA000])
+    assert base[0] == 0
     expected = {word: (frequency, tag) for word, frequency, tag in entries()}
     found = {}
     for word in expected:
@@ -44,3 +47,8 @@ def test_the_file_holds_every_word() -> None:
         found[word] = (frequencies[numbers[node]], names[tags[node]])
     assert found == expected
     assert sum(1 for number in numbers if number) == len(expected)
+
+
+def test_no_word_leaves_a_block() -> None:
+    for word in DictionaryTable.shared().frequencies:
+        assert re.fullmatch(r"[\u4E00-\u9FD5a-zA-Z0-9+#&._%\-]*", word[1:]), word

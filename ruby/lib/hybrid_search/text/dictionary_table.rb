@@ -10,6 +10,9 @@ module HybridSearch
     PATH = File.expand_path("../../../data/dictionary.bin", __dir__).freeze
     MAGIC = "HSDICT1\n".b.freeze
     HEADER_SIZE = 48
+    # The characters that jieba's `re_han_default` takes together.
+    BLOCK_POINTS = [*0x4E00..0x9FD5, *0x61..0x7A, *0x41..0x5A, *0x30..0x39, *"+#&._%-".codepoints].freeze
+    private_constant :BLOCK_POINTS
     private_constant :PATH, :MAGIC, :HEADER_SIZE
 
     @lock = Mutex.new
@@ -29,7 +32,10 @@ module HybridSearch
     # @return [Array<Float, nil>] log(frequency / total) of the different frequencies, as a difference of logarithms;
     #   nil for 0, that of a mere prefix
     attr_reader :weights
-    # @return [Float] the same for frequency 1, which a character counts with where no word begins
+    # @return [Array<Float, false, nil>] for the characters of {Segmenter}'s blocks their weights as words, false where
+    #   they are none; nil for all other code points, which end a block
+    attr_reader :block_weights
+    # @return [Float] the weight of frequency 1, which a character counts with where no word begins
     attr_reader :unknown_weight
     # @return [Integer] the sum of the frequencies of all lines
     attr_reader :total
@@ -47,6 +53,7 @@ module HybridSearch
       logtotal = Math.log(@total)
       @unknown_weight = Math.log(1) - logtotal
       @weights = @frequencies.map { |frequency| frequency.zero? ? nil : Math.log(frequency) - logtotal }.freeze
+      @block_weights = weigh_block_characters
       @tags = TagTable.new(path, HEADER_SIZE + sizes.first(4).sum, slots, sizes.last) # whole numbers
       freeze
     end
@@ -142,6 +149,12 @@ module HybridSearch
       end
     rescue ::ArgumentError
       damaged
+    end
+
+    def weigh_block_characters
+      BLOCK_POINTS.each_with_object(Array.new(BLOCK_POINTS.max + 1)) do |point, found|
+        found[point] = (@check[point].zero? && @weights[@numbers[point]]) || false
+      end.freeze
     end
 
     def damaged

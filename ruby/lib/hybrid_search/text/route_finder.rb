@@ -13,7 +13,7 @@ module HybridSearch
       freeze
     end
 
-    # @param points [Array<Integer>] the code points of a text
+    # @param points [Array<Integer>] the code points of a text that is taken as one block
     # @param whole [Boolean] whether a word may be all of it; a text of one character always may
     # @return [Array<Integer>] for each position where the word that begins there ends, exclusive
     def ends(points, whole: true)
@@ -21,10 +21,88 @@ module HybridSearch
       user_words ? ends_with_user_words(points, whole, user_words) : ends_by_table(points, whole)
     end
 
+    # @param points [Array<Integer>] the code points of a text
+    # @return [Array<Integer, nil>] for each position where the word that begins there ends, exclusive; words lie within
+    #   blocks, runs of the characters that have {DictionaryTable#block_weights}, and the others have nil
+    def block_ends(points)
+      user_words = @dictionary.user_words
+      return block_ends_by_table(points) unless user_words
+
+      block_weights = @table.block_weights
+      found = Array.new(points.size)
+      start = 0
+      points.chunk_while { |left, right| block_weights[left].nil? == block_weights[right].nil? }.each do |run|
+        unless block_weights[run[0]].nil?
+          ends_with_user_words(run, true, user_words).each_with_index { |stop, at| found[start + at] = start + stop }
+        end
+        start += run.size
+      end
+      found
+    end
+
     private
 
-    # The innermost loop of all. A character U+0000 behind the text, with which no word goes on, stops it; a second one
-    # in the place of the last character stops the word that would be the whole.
+    # The innermost loop of all. A character U+0000 behind the text, with which no word goes on, stops the walk; the
+    # root's children are the slots of their code points.
+    def block_ends_by_table(points)
+      base = @table.base
+      check = @table.check
+      numbers = @table.numbers
+      weights = @table.weights
+      block_weights = @table.block_weights
+      unknown = @table.unknown_weight
+      start = points.size
+      points += [0]
+      ends = Array.new(start)
+      sums = Array.new(start + 1, 0.0)
+      right = 0.0
+      following = 0
+      while start > 0 # rubocop:disable Style/NumericPredicate -- hot: predicates are calls
+        position = start
+        start -= 1
+        point = points[start]
+        if (weight = block_weights[point])
+          best = weight + right
+          stop = position
+        elsif weight.nil?
+          following = 0
+          right = 0.0
+          next
+        else
+          stop = nil
+        end
+        child = base[point] + following
+        if check[child] == point
+          node = child
+          while node
+            position += 1
+            if (weight = weights[numbers[node]])
+              sum = weight + sums[position]
+              unless stop && sum < best
+                best = sum
+                stop = position
+              end
+            end
+            child = base[node] + points[position]
+            break if check[child] != node
+
+            node = child
+          end
+        end
+        if stop
+          ends[start] = stop
+          sums[start] = right = best
+        else
+          ends[start] = start + 1
+          sums[start] = right += unknown
+        end
+        following = point
+      end
+      ends
+    end
+
+    # Here any characters may follow one another. A second U+0000, in the place of the last character, stops the word
+    # that would be the whole.
     def ends_by_table(points, whole)
       base = @table.base
       check = @table.check

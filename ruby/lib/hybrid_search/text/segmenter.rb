@@ -6,13 +6,15 @@ module HybridSearch
   #
   # Cutting may run in several threads at once; words should be added before.
   class Segmenter
-    # jieba's `re_han_default`: what is cut by the dictionary. All else is cut into characters, `\r\n` staying whole.
-    BLOCK = /([\u4E00-\u9FD5a-zA-Z0-9+#&._%-]+)/
-    REST = /\r\n|./m
     SINGLE_LATIN = /\A[0-9A-Za-z]\z/
     # What the model leaves as it is.
     LATIN = /\A[0-9A-Za-z]+\z/
-    private_constant :BLOCK, :REST, :SINGLE_LATIN, :LATIN
+    LINE_FEED = 0x0A
+    CARRIAGE_RETURN = 0x0D
+    # Where characters begin in a text of up to so many characters that all have one byte, or three.
+    EVEN_LENGTH = 2048
+    EVEN_OFFSETS = [1, 3].to_h { |width| [width, Array.new(EVEN_LENGTH + 1) { |index| index * width }.freeze] }.freeze
+    private_constant :SINGLE_LATIN, :LATIN, :LINE_FEED, :CARRIAGE_RETURN, :EVEN_LENGTH, :EVEN_OFFSETS
 
     # @return [Dictionary] the frequencies and parts of speech, user words among them
     attr_reader :dictionary
@@ -38,13 +40,11 @@ module HybridSearch
     def cut(text, hmm: true, **unknown)
       Validation.known("option", unknown.keys, %w[hmm]) unless unknown.empty?
       text = Validation.text("text", text)
-      words = []
-      if Validation.boolean("hmm", hmm)
-        each_block(text, words) { |block| cut_with_model(block, words) }
-      else
-        each_block(text, words) { |block| cut_without_model(block, words) }
-      end
-      words
+      hmm = Validation.boolean("hmm", hmm)
+      points = text.unpack("U*")
+      ends = @finder.block_ends(points)
+      offsets = byte_offsets(text, points)
+      hmm ? cut_with_model(text, points, ends, offsets) : cut_without_model(text, points, ends, offsets)
     end
 
     # @param (see #cut)
@@ -146,137 +146,80 @@ module HybridSearch
 
     private
 
-    def each_block(text, words)
-      pieces = text.split(BLOCK)
-      size = pieces.size
-      index = 0
-      while index < size
-        rest = pieces[index]
-        if rest.length == 1
-          words << rest
-        elsif !rest.empty?
-          words.concat(rest.include?("\r\n") ? rest.scan(REST) : rest.chars)
-        end
-        yield pieces[index + 1] if index + 1 < size
-        index += 2
-      end
-    end
-
-    def cut_with_model(block, words)
-      points = block.codepoints
-      ends = @finder.ends(points)
+    def cut_with_model(text, points, ends, offsets)
+      words = []
       size = points.size
-      width = block.bytesize == size ? 1 : 3
-      return cut_mixed(block, points, ends, words) unless block.bytesize == size * width
-
-      single = -1
       start = 0
+      single = nil
       while start < size
         stop = ends[start]
         if stop == start + 1
-          single = start if single.negative?
-        else
-          if single == start - 1
-            words << block.byteslice(single * width, width) unless start.zero?
-          elsif !single.negative?
-            cut_singles(block, points, width, single, start, words)
-          end
-          single = -1
-          words << block.byteslice(start * width, (stop - start) * width)
+          single ||= start
+          start = stop
+          next
         end
+        if single
+          add_singles(text, points, offsets, single, start, words)
+          single = nil
+        end
+        stop ||= rest_end(points, start)
+        offset = offsets[start]
+        words << text.byteslice(offset, offsets[stop] - offset)
         start = stop
       end
-      cut_singles(block, points, width, single, size, words) unless single.negative?
+      add_singles(text, points, offsets, single, size, words) if single
+      words
     end
 
     # A run that the route left in single characters: the model's words, unless the dictionary has the run as a word.
-    def cut_singles(block, points, width, from, to, words)
-      if to - from == 1
-        words << block.byteslice(from * width, width)
-      elsif width == 3 && @dictionary.force_split.empty? && !@dictionary.entry(points, from, to)&.positive?
-        cut_run(block, points, from, to, words)
-      else
-        add_singles(block.byteslice(from * width, (to - from) * width), points, from, to, words)
+    def add_singles(text, points, offsets, from, to, words)
+      offset = offsets[from]
+      bytes = offsets[to] - offset
+      return words << text.byteslice(offset, bytes) if to - from == 1
+      return words.concat(text.byteslice(offset, bytes).chars) if @dictionary.entry(points, from, to)&.positive?
+
+      if bytes == 3 * (to - from) && @dictionary.force_split.empty?
+        return add_run(text, points, offset, from, to,
+                       words)
       end
+
+      run = text.byteslice(offset, bytes)
+      LATIN.match?(run) ? words << run : words.concat(@model.cut(run))
     end
 
-    # A run of Han characters that the dictionary does not have.
-    def cut_run(block, points, from, to, words)
+    # What the model makes of a run of Han characters.
+    def add_run(text, points, offset, from, to, words)
       if to - from > 2
+        offset -= 3 * from
         @model.word_ends(points, from, to).each do |stop|
-          words << block.byteslice(from * 3, (stop - from) * 3)
+          words << text.byteslice(offset + (from * 3), (stop - from) * 3)
           from = stop
         end
       elsif @model.pair?(points[from], points[from + 1])
-        words << block.byteslice(from * 3, 6)
+        words << text.byteslice(offset, 6)
       else
-        words << block.byteslice(from * 3, 3) << block.byteslice((from * 3) + 3, 3)
+        words << text.byteslice(offset, 3) << text.byteslice(offset + 3, 3)
       end
     end
 
-    # Like {cut_with_model} for a block of Han characters, of three bytes, and ASCII.
-    def cut_mixed(block, points, ends, words)
+    def cut_without_model(text, points, ends, offsets)
+      words = []
       size = points.size
-      offset = 0
-      single = -1
-      single_offset = 0
       start = 0
       while start < size
-        from = start
-        stop = ends[start]
-        bytes = 0
-        while start < stop
-          bytes += points[start] < 0x80 ? 1 : 3
-          start += 1
-        end
-        if stop - from == 1
-          if single.negative?
-            single = from
-            single_offset = offset
-          end
-        else
-          unless single.negative?
-            add_singles(block.byteslice(single_offset, offset - single_offset), points, single, from, words)
-            single = -1
-          end
-          words << block.byteslice(offset, bytes)
-        end
-        offset += bytes
-      end
-      return if single.negative?
-
-      add_singles(block.byteslice(single_offset, offset - single_offset), points, single, size, words)
-    end
-
-    def add_singles(run, points, from, to, words)
-      if to - from > 1 && @dictionary.entry(points, from, to)&.positive?
-        words.concat(run.chars)
-      elsif to - from == 1 || LATIN.match?(run)
-        words << run
-      else
-        words.concat(@model.cut(run))
-      end
-    end
-
-    def cut_without_model(block, words)
-      points = block.codepoints
-      ends = @finder.ends(points)
-      size = points.size
-      offset = 0
-      start = 0
-      while start < size
-        stop = ends[start]
-        if stop - start == 1 && latin?(points[start])
+        stop = ends[start] || rest_end(points, start)
+        if stop == start + 1 && latin?(points[start])
           stop += 1 while stop < size && ends[stop] == stop + 1 && latin?(points[stop])
         end
-        bytes = 0
-        while start < stop
-          bytes += points[start] < 0x80 ? 1 : 3
-          start += 1
-        end
-        words << block.byteslice(offset, bytes)
-        offset += bytes
+        words << text.byteslice(offsets[start], offsets[stop] - offsets[start])
+        start = stop
       end
+      words
+    end
+
+    # Outside the blocks every character is a token, but `\r\n` stays whole.
+    def rest_end(points, start)
+      points[start] == CARRIAGE_RETURN && points[start + 1] == LINE_FEED ? start + 2 : start + 1
     end
 
     def latin?(point)
@@ -288,6 +231,30 @@ module HybridSearch
         frequency = @dictionary.entry(points, start, start + length)
         words << word[start, length] if frequency&.positive?
       end
+    end
+
+    # Where each character begins, in bytes, and where the last one ends.
+    def byte_offsets(text, points)
+      size = points.size
+      bytes = text.bytesize
+      if size <= EVEN_LENGTH
+        return EVEN_OFFSETS[1] if bytes == size
+        return EVEN_OFFSETS[3] if bytes == size * 3 && points.all? { |point| point.between?(0x800, 0xFFFF) }
+      end
+      offsets = Array.new(size + 1, 0)
+      offset = 0
+      index = 0
+      while index < size
+        point = points[index]
+        index += 1
+        offset += if point < 0x80 then 1
+                  elsif point < 0x800 then 2
+                  else
+                    point < 0x10000 ? 3 : 4
+                  end
+        offsets[index] = offset
+      end
+      offsets
     end
   end
 end

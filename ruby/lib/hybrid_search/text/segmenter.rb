@@ -174,17 +174,18 @@ module HybridSearch
     # A run that the route left in single characters: the model's words, unless the dictionary has the run as a word.
     def add_singles(text, points, offsets, from, to, words)
       offset = offsets[from]
-      bytes = offsets[to] - offset
-      return words << text.byteslice(offset, bytes) if to - from == 1
-      return words.concat(text.byteslice(offset, bytes).chars) if @dictionary.entry(points, from, to)&.positive?
-
-      if bytes == 3 * (to - from) && @dictionary.force_split.empty?
-        return add_run(text, points, offset, from, to,
-                       words)
+      run = text.byteslice(offset, offsets[to] - offset)
+      if to - from == 1
+        words << run
+      elsif @dictionary.entry(points, from, to)&.positive?
+        words.concat(run.chars)
+      elsif run.bytesize == 3 * (to - from) && @dictionary.force_split.empty?
+        add_run(text, points, offset, from, to, words)
+      elsif LATIN.match?(run)
+        words.push(run)
+      else
+        words.concat(@model.cut(run))
       end
-
-      run = text.byteslice(offset, bytes)
-      LATIN.match?(run) ? words << run : words.concat(@model.cut(run))
     end
 
     # What the model makes of a run of Han characters.
@@ -239,7 +240,7 @@ module HybridSearch
       bytes = text.bytesize
       if size <= EVEN_LENGTH
         return EVEN_OFFSETS[1] if bytes == size
-        return EVEN_OFFSETS[3] if bytes == size * 3 && points.all? { |point| point.between?(0x800, 0xFFFF) }
+        return EVEN_OFFSETS[3] if bytes == size * 3 && points.min >= 0x800 && points.max < 0x10000
       end
       offsets = Array.new(size + 1, 0)
       offset = 0

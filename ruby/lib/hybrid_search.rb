@@ -16,6 +16,7 @@ module HybridSearch
   autoload :MatchTextExpr, "hybrid_search/expressions"
   autoload :Numeric, "hybrid_search/numeric"
   autoload :Ordering, "hybrid_search/ordering"
+  autoload :StrictJson, "hybrid_search/strict_json"
   autoload :Validation, "hybrid_search/validation"
 
   autoload :Dictionary, "hybrid_search/text/dictionary"
@@ -58,7 +59,6 @@ module HybridSearch
   autoload :RerankOutcome, "hybrid_search/reranker/outcome"
   autoload :Reranker, "hybrid_search/reranker/reranker"
   autoload :Spacing, "hybrid_search/reranker/spacing"
-  autoload :StrictJson, "hybrid_search/reranker/strict_json"
   autoload :VectorSimilarity, "hybrid_search/reranker/vector_similarity"
 
   autoload :Aggregations, "hybrid_search/doc_store_adapter/aggregations"

@@ -11,6 +11,7 @@ from typing import Any
 
 from hybrid_search import validation
 from hybrid_search.errors import ConfigurationError, InvalidInputError
+from hybrid_search.strict_json import StrictJson
 
 COUNT = re.compile(r"[0-9]{1,15}")
 
@@ -33,8 +34,8 @@ def json_object(what: str, source: Any) -> tuple[str, Mapping[str, Any]]:
     path = file_path(what, source)
     name = f"{what} file {shown(path)}"
     try:
-        value = json.loads(read_text(what, path), parse_constant=_refuse_constant)
-    except (ValueError, RecursionError):
+        value = StrictJson.parse(read_text(what, path))
+    except ValueError:
         raise ConfigurationError(f"{name} is not valid JSON") from None
     if not isinstance(value, dict):
         raise ConfigurationError(f"{name} must hold an object, not {validation.describe(value)}")
@@ -113,6 +114,3 @@ def _count(what: str, term: str, value: Any) -> int:
     except InvalidInputError as problem:
         raise ConfigurationError(str(problem)) from None
 
-
-def _refuse_constant(constant: str) -> Any:
-    raise ValueError(constant)

@@ -8,7 +8,7 @@ from hybrid_search import characters, numeric, validation
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.doc_store_adapter.stored_fields import StoredFields
 from hybrid_search.errors import InvalidInputError
-from hybrid_search.reranker.strict_json import StrictJson
+from hybrid_search.strict_json import StrictJson
 
 PAGE_RANK_FIELD = "pagerank_fea"
 TAG_FIELD = "tag_feas"

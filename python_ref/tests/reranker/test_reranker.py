@@ -9,7 +9,7 @@ from hybrid_search.errors import InvalidInputError, RerankError
 from hybrid_search.generate.operations.reranker import GivenKeywords
 from hybrid_search.reranker.rerank_model import RerankModel
 from hybrid_search.reranker.reranker import Reranker
-from hybrid_search.reranker.strict_json import StrictJson
+from hybrid_search.strict_json import StrictJson
 
 
 @pytest.fixture

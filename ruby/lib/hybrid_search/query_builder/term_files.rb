@@ -90,8 +90,8 @@ module HybridSearch
     end
 
     def parse_json(name, text)
-      JSON.parse(text)
-    rescue JSON::ParserError
+      StrictJson.parse(text)
+    rescue JSON::JSONError
       raise ConfigurationError, "#{name} is not valid JSON"
     end
     private_class_method :parse_json

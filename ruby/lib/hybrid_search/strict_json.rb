@@ -3,15 +3,16 @@
 require "json"
 
 module HybridSearch
-  # JSON objects out of texts that others wrote (RNK-5): JSON as RFC 8259 has it, with no comments, no NaN, no lone
-  # surrogates, at most 100 levels deep, and never more than data.
+  # JSON out of texts and files that others wrote (RNK-5, SYN-1): JSON as RFC 8259 has it, with no comments, no NaN, no
+  # lone surrogates, at most 100 levels deep, and never more than data. Whole numbers have at most 4,000 digits. Of equal
+  # keys the last value counts, in the place of the first.
   module StrictJson
     DEEPEST = 100
     ESCAPE = /\\(?:u([0-9A-Fa-f]{4})|.)/m
     GRAMMAR = %r{
       (?<blank>[ \t\n\r]*){0}
       (?<string>"(?>[^"\\\u{0}-\u{1F}]|\\(?:["\\/bfnrt]|u[0-9A-Fa-f]{4}))*"){0}
-      (?<number>-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?){0}
+      (?<number>-?(?:0|[1-9][0-9]{0,3999})(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?){0}
       (?<array>\[(?>\g<blank>\]|\g<value>(?:,\g<value>)*\])){0}
       (?<member>\g<blank>\g<string>\g<blank>:\g<value>){0}
       (?<object>\{(?>\g<blank>\}|\g<member>(?:,\g<member>)*\})){0}
@@ -22,15 +23,23 @@ module HybridSearch
 
     module_function
 
-    # Of equal keys the last value counts, in the place of the first.
-    #
+    # @param text [String] valid UTF-8
+    # @return [Object] the value a text holds
+    # @raise [JSON::JSONError] the text is not strict JSON
+    def parse(text)
+      raise JSON::ParserError, "half a surrogate pair" if lone_surrogate?(text)
+
+      value = JSON.parse(text, max_nesting: DEEPEST, create_additions: false)
+      raise JSON::ParserError, "not strict JSON" unless GRAMMAR.match?(text)
+
+      value
+    end
+
     # @param text [String] valid UTF-8
     # @return [Hash{String=>Object}, nil] the object a text holds, nil if it is not strict JSON of an object
     def parse_object(text)
-      return nil if lone_surrogate?(text)
-
-      value = JSON.parse(text, max_nesting: DEEPEST, create_additions: false)
-      value.is_a?(::Hash) && GRAMMAR.match?(text) ? value : nil
+      value = parse(text)
+      value if value.is_a?(::Hash)
     rescue JSON::JSONError
       nil
     end

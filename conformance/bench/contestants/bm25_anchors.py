@@ -14,15 +14,18 @@ TOP = 10
 class Fts5:
     """SQLite FTS5 in memory; tokens are numbered words, so that its tokenizer has nothing to decide."""
 
-    def load(self, documents: str, queries: str) -> None:
+    def load(self, documents: str) -> None:
         """Index the documents (lists of token numbers)."""
-        self._queries = [" OR ".join(f"t{token}" for token in query) for query in lines(queries)]
         self._database = sqlite3.connect(":memory:")
         self._database.execute("CREATE VIRTUAL TABLE documents USING fts5(body, detail=full)")
         rows = ((number, " ".join(f"t{token}" for token in tokens)) for number, tokens in enumerate(lines(documents)))
         self._database.executemany("INSERT INTO documents(rowid, body) VALUES (?, ?)", rows)
         self._database.execute("INSERT INTO documents(documents) VALUES ('optimize')")
         self._database.commit()
+
+    def take(self, queries: str) -> None:
+        """Read the queries to answer (lists of token numbers)."""
+        self._queries = [" OR ".join(f"t{token}" for token in query) for query in lines(queries)]
 
     def run(self) -> dict[str, Any]:
         """Answer all queries, one after the other."""
@@ -33,14 +36,17 @@ class Fts5:
 class Bm25s:
     """bm25s with its numpy backend, one query at a time in one thread."""
 
-    def load(self, documents: str, queries: str) -> None:
+    def load(self, documents: str) -> None:
         """Index the documents; bm25s computes every score now."""
         import bm25s
 
-        self._queries = [[[f"t{token}" for token in query]] for query in lines(queries)]
         self._index = bm25s.BM25(method="lucene", k1=1.5, b=0.75, backend="numpy")
         corpus = [[f"t{token}" for token in tokens] for tokens in lines(documents)]
         self._index.index(corpus, show_progress=False)
+
+    def take(self, queries: str) -> None:
+        """Read the queries to answer (lists of token numbers)."""
+        self._queries = [[[f"t{token}" for token in query]] for query in lines(queries)]
 
     def run(self) -> dict[str, Any]:
         """Answer all queries, one after the other."""

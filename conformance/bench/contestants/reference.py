@@ -54,13 +54,16 @@ class DictionaryLoad:
 class TextLeg:
     """`MemoryDocStore.text_leg` for a bag of terms over one field."""
 
-    def load(self, documents: str, queries: str) -> None:
+    def load(self, documents: str) -> None:
         """Store the documents (lists of token numbers)."""
         self._store = MemoryDocStore()
         texts = (" ".join(f"t{token}" for token in tokens) for tokens in lines(documents))
         records = ({"id": f"{number:07}", "body_ltks": text} for number, text in enumerate(texts))
         while batch := list(itertools.islice(records, BATCH)):
             self._store.insert(batch)
+
+    def take(self, queries: str) -> None:
+        """Read the queries to answer (lists of token numbers)."""
         self._queries = [
             MatchTextExpr((("body_ltks", 1.0),), AnyOf(tuple(Term(f"t{token}") for token in query)), TOP)
             for query in lines(queries)

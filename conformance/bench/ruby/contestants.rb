@@ -40,11 +40,16 @@ module Bench
     BATCH = 1000
 
     # Store the documents (lists of token numbers).
-    def load(documents:, queries:)
+    def load(documents:)
       @store = HybridSearch::MemoryDocStore.new
       Measure.lines(documents).each_with_index.each_slice(BATCH) do |batch|
         @store.insert(batch.map { |tokens, number| { "id" => format("%07d", number), "body_ltks" => text(tokens) } })
       end
+      nil
+    end
+
+    # Read the queries to answer (lists of token numbers).
+    def take(queries:)
       @queries = Measure.lines(queries).map { |tokens| expression(tokens) }
       GC.start
       nil

@@ -1,5 +1,7 @@
 """The ten best documents of a bag of terms, by BM25, in one plain field."""
 
+from collections import Counter
+from collections.abc import Mapping
 from statistics import fmean, median
 from typing import Any
 
@@ -14,17 +16,18 @@ from hybrid_search.text.tokenizer import Tokenizer
 FTS5, BM25S, REFERENCE = "SQLite FTS5", "bm25s (numpy)", "Python reference"
 RUBY_GOALS = {FTS5: 10.0, BM25S: 3.0}
 REFERENCE_GOALS = {BM25S: 12.0}
+KEYWORDS, QUESTIONS = "keywords", "whole questions"
 WINDOW = 60
 CHARACTERS = 2_000_000
 
 
 def run(context: Context) -> None:
-    """Compare milliseconds per query."""
+    """Compare milliseconds per query: of a few keywords, and of whole questions."""
     extra.need("bm25s", context.say)
     count = 10_000 if context.quick else 100_000
     task = f"BM25 top 10 of {count:,} documents"
     context.say(f"{task}: making documents")
-    documents, queries = _files(context, count, 40 if context.quick else 100)
+    documents, kinds = _files(context, count, 40 if context.quick else 100)
     port, ruby = context.port("bm25")
     workers = {
         FTS5: Worker.python("fts5"),
@@ -35,23 +38,33 @@ def run(context: Context) -> None:
     with together(workers):
         for name, worker in workers.items():
             context.say(f"{task}: loading: {name}")
-            worker.ask("load", documents=documents, queries=queries)
-        _check(context, task, documents, queries, workers[REFERENCE], ruby)
-        runs = {name: (lambda one=worker: one.ask("run")) for name, worker in workers.items()}
-        answers = take_turns(context, task, runs, 2 if context.quick else 3)
+            worker.ask("load", documents=documents)
+        for kind, queries in kinds.items():
+            for worker in workers.values():
+                worker.ask("take", queries=queries)
+            _compare(context, f"{task}, {kind}", workers, (documents, queries), port)
+    context.report.notes.append(
+        f"BM25: documents are windows of {WINDOW} tokens of real text; {QUESTIONS} have the different tokens of a real "
+        f"query, stop words included; {KEYWORDS} the first two, three or four of these tokens that at most every "
+        "tenth document holds; the ratio is that of the mean query; all have answered all queries once before they "
+        "are timed, so what the store keeps of a term is there, as bm25s has every score from the start"
+    )
+
+
+def _compare(context: Context, task: str, workers: Mapping[str, Worker], files: tuple[str, str], port: str) -> None:
+    """Let all answer one kind of queries, in turns, and report the figures."""
+    _check(context, task, files, workers[REFERENCE], workers[port])
+    runs = {name: (lambda one=worker: one.ask("run")) for name, worker in workers.items()}
+    answers = take_turns(context, task, runs, 2 if context.quick else 3)
     for name in workers:
         goals = REFERENCE_GOALS if name == REFERENCE else RUBY_GOALS
         anchor = name in (FTS5, BM25S)
         found = () if anchor else tuple(speed(answers, one, name, goals.get(one)) for one in (FTS5, BM25S))
         context.report.rows.append(Row(task, name, _figures(answers, name), found, anchor))
-    context.report.notes.append(
-        f"BM25: documents are windows of {WINDOW} tokens of real text; a query is the different tokens of a real "
-        "query; the ratio is that of the mean query; all have answered all queries once before they are timed, so "
-        "what the store keeps of a term is there, as bm25s has every score from the start"
-    )
 
 
-def _files(context: Context, count: int, queries: int) -> tuple[str, str]:
+def _files(context: Context, count: int, queries: int) -> tuple[str, dict[str, str]]:
+    """The file of documents, and for each kind of queries its file."""
     tokenizer = Tokenizer()
     streams = texts.streams(context.collections, CHARACTERS // (20 if context.quick else 1), tokenizer)
     numbers: dict[str, int] = {}
@@ -62,17 +75,24 @@ def _files(context: Context, count: int, queries: int) -> tuple[str, str]:
         for window in texts.windows(stream, WINDOW, share, texts.SEED + place)
     ][:count]
     asked = [tokenizer.tokenize(query) for query in texts.queries(context.collections, queries)]
-    known = [[numbers[token] for token in dict.fromkeys(tokens) if token in numbers] for tokens in asked]
-    return context.write("documents.jsonl", rows), context.write("queries.jsonl", [one for one in known if one])
+    whole = [[numbers[token] for token in dict.fromkeys(tokens) if token in numbers] for tokens in asked]
+    holding = Counter(token for row in rows for token in set(row))
+    rare = [[token for token in one if holding[token] * 10 <= count] for one in whole]
+    few = [one[: 2 + place % 3] for place, one in enumerate(rare)]
+    kinds = {
+        KEYWORDS: context.write("keywords.jsonl", [one for one in few if one]),
+        QUESTIONS: context.write("questions.jsonl", [one for one in whole if one]),
+    }
+    return context.write("documents.jsonl", rows), kinds
 
 
-def _check(context: Context, task: str, documents: str, queries: str, reference: Worker, ruby: Worker) -> None:
+def _check(context: Context, task: str, files: tuple[str, str], reference: Worker, ruby: Worker) -> None:
     """Reference and port must give the same documents and bits, and those of the simple scorer."""
     context.say(f"{task}: comparing answers")
     found = reference.ask("answers")
     context.report.same(f"{task}: reference and port", found, ruby.ask("answers"))
     with Worker.python("simple_bm25") as simple:
-        simple.ask("load", documents=documents, queries=queries)
+        simple.ask("load", documents=files[0], queries=files[1])
         context.report.same(f"{task}: reference and the simple scorer", simple.ask("run"), found)
 
 

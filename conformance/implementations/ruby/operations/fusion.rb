@@ -2,12 +2,23 @@
 
 # Operations of fusion (FUS-1, FUS-2).
 module Conformance
-  operation("fusion.weighted_sum") do |params, given, _trace|
-    HybridSearch::Fusion.weighted_sum(given["rankings"], params["weights"], params.fetch("normalizer", "min_max"))
+  operation("fusion.weighted_sum") do |params, given, trace|
+    rankings = given["rankings"]
+    normalizer = params.fetch("normalizer", "min_max")
+    fused = HybridSearch::Fusion.weighted_sum(rankings, params["weights"], normalizer)
+    own = normalizer.is_a?(Array) ? normalizer : [normalizer] * rankings.size
+    alone = rankings.zip(own).map { |ranking, name| HybridSearch::Fusion.weighted_sum([ranking], [1.0], name) }
+    trace.stage("normalise scores", alone)
+    trace.stage("fuse", fused)
+    fused
   end
 
-  operation("fusion.rrf") do |params, given, _trace|
-    HybridSearch::Fusion.rrf(given["rankings"], params.fetch("k", 60))
+  operation("fusion.rrf") do |params, given, trace|
+    k = params.fetch("k", 60)
+    fused = HybridSearch::Fusion.rrf(given["rankings"], k)
+    trace.stage("normalise scores", given["rankings"].map { |ranking| HybridSearch::Fusion.rrf([ranking], k) })
+    trace.stage("fuse", fused)
+    fused
   end
 
   operation("fusion.normalize") do |params, given, _trace|

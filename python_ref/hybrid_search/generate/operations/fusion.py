@@ -10,15 +10,24 @@ from hybrid_search.generate.registry import Trace, operation
 
 
 @operation("fusion.weighted_sum", {"normalizer": "min_max"})
-def weighted_sum(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
-    """The weighted sum of ranked lists."""
-    return Fusion.weighted_sum(given["rankings"], params["weights"], params["normalizer"])
+def weighted_sum(params: dict[str, Any], given: Any, trace: Trace) -> Any:
+    """The weighted sum of ranked lists; each list alone, with the weight 1, shows its normalised scores."""
+    rankings, normalizer = given["rankings"], params["normalizer"]
+    fused = Fusion.weighted_sum(rankings, params["weights"], normalizer)
+    own = normalizer if isinstance(normalizer, (list, tuple)) else [normalizer] * len(rankings)
+    alone = [Fusion.weighted_sum([ranking], [1.0], name) for ranking, name in zip(rankings, own, strict=True)]
+    trace.stage("normalise scores", alone)
+    trace.stage("fuse", fused)
+    return fused
 
 
 @operation("fusion.rrf", {"k": 60})
-def rrf(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
-    """Reciprocal rank fusion of ranked lists."""
-    return Fusion.rrf(given["rankings"], params["k"])
+def rrf(params: dict[str, Any], given: Any, trace: Trace) -> Any:
+    """Reciprocal rank fusion of ranked lists; each list alone shows what its places give."""
+    fused = Fusion.rrf(given["rankings"], params["k"])
+    trace.stage("normalise scores", [Fusion.rrf([ranking], params["k"]) for ranking in given["rankings"]])
+    trace.stage("fuse", fused)
+    return fused
 
 
 @operation("fusion.normalize")

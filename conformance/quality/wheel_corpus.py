@@ -14,6 +14,8 @@ import tempfile
 import zipfile
 from pathlib import Path
 
+import subprocess_tee
+
 from conformance.errors import BrokenError
 
 COPIED = ("queries.jsonl", "qrels.tsv", "README.md")
@@ -38,8 +40,13 @@ def build(folder: Path, requirement: str, target: Path) -> Path:
     made = target / folder.name
     made.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as scratch:
-        command = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary", ":all:"]
-        done = subprocess.run([*command, "--dest", scratch, requirement], capture_output=True, text=True)
+        command = [sys.executable, "-m", "pip", "download", "--no-deps", "--only-binary", ":all:"]
+        done = subprocess_tee.run(
+            [*command, "--dest", scratch, requirement],
+            stdout=sys.stderr,
+            quiet=not sys.stderr.isatty(),
+            stdin=subprocess.DEVNULL,
+        )
         wheels = list(Path(scratch).glob("*.whl"))
         if done.returncode != 0 or len(wheels) != 1:
             raise BrokenError(f"{folder.name}: pip could not download {requirement}: {done.stderr.strip()[-300:]}")

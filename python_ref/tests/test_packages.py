@@ -11,6 +11,7 @@ import zipfile
 from pathlib import Path
 
 import pytest
+import subprocess_tee
 
 pytestmark = pytest.mark.slow
 
@@ -30,8 +31,9 @@ puts JSON.generate(file: file, tokens: HybridSearch::Tokenizer.new.tokenize(ARGV
 
 
 def run(*command: str, cwd: Path, env: dict[str, str] | None = None) -> str:
-    """What a command prints; its errors become the message of a failure."""
-    done = subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    """What a command prints, shown as it comes under `pytest -s`; its errors become the message of a failure."""
+    environment = dict(os.environ) if env is None else env
+    done = subprocess_tee.run(list(command), cwd=cwd, env=environment, stdin=subprocess.DEVNULL)
     assert done.returncode == 0, f"{' '.join(command[:6])} …\n{done.stdout}\n{done.stderr}"
     return done.stdout
 

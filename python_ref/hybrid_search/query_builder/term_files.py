@@ -113,4 +113,3 @@ def _count(what: str, term: str, value: Any) -> int:
         return validation.integer(f"{what}[{validation.describe(term)}]", value, 0, 10**15)
     except InvalidInputError as problem:
         raise ConfigurationError(str(problem)) from None
-

@@ -4,8 +4,8 @@ require "json"
 
 module HybridSearch
   # JSON out of texts and files that others wrote (RNK-5, SYN-1): JSON as RFC 8259 has it, with no comments, no NaN, no
-  # lone surrogates, at most 100 levels deep, and never more than data. Whole numbers have at most 4,000 digits. Of equal
-  # keys the last value counts, in the place of the first.
+  # lone surrogates, at most 100 levels deep, and never more than data. Whole numbers have at most 4,000 digits. Of
+  # equal keys the last value counts, in the place of the first.
   module StrictJson
     DEEPEST = 100
     ESCAPE = /\\(?:u([0-9A-Fa-f]{4})|.)/m

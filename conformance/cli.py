@@ -5,19 +5,25 @@ Exit status: 0 all conformant, 1 not conformant, 2 the harness or its fixtures a
 
 import argparse
 import contextlib
+import dataclasses
+import importlib
+import json
+import os
 import sys
 import time
+import traceback
 from collections.abc import Iterator
 from pathlib import Path
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from conformance import fixtures, implementations, known, lint, runner
+from conformance.arguments import parser as parser
 from conformance.errors import BrokenError
-from conformance.fixtures import Selection
+from conformance.fixtures import Case, Selection
 from conformance.implementations import Implementation
-from conformance.paths import FIXTURES, REPORTS
 from conformance.reports import junit, log, summary, terminal
 from conformance.reports.log import Event
 
@@ -25,94 +31,105 @@ CONFORMANT, NOT_CONFORMANT, BROKEN = 0, 1, 2
 PLAIN_WIDTH = 160
 """How wide tables may be where the output goes to a file or a pipe."""
 
+COMMANDS = {"known-bad": "conformance.known_bad.command"}
+"""Other commands: the module whose `main(arguments)` gives the exit status."""
 
-def parser() -> argparse.ArgumentParser:
-    """The command line."""
-    result = argparse.ArgumentParser(
-        prog="conformance", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    chosen = result.add_argument_group("which cases")
-    chosen.add_argument("--module", action="append", default=[], metavar="M", help="modules, may hold *")
-    chosen.add_argument("--case", action="append", default=[], metavar="ID", help="case ids, may hold *")
-    chosen.add_argument("--clause", action="append", default=[], metavar="C", help="clauses, as FUS-2")
-    chosen.add_argument("--flag", action="append", default=[], metavar="F", help="flags, as near_tie")
-    chosen.add_argument("--implementation", action="append", default=[], metavar="I", help="implementations")
-    chosen.add_argument("--fixtures", type=Path, default=FIXTURES, metavar="DIR", help="another folder of fixtures")
-    how = result.add_argument_group("how")
-    how.add_argument("--seed", type=int, default=runner.Options.seed, help="of the shuffled second pass")
-    how.add_argument("--no-shuffle", action="store_true", help="one pass only, in file order")
-    how.add_argument("--ulp", type=int, default=0, metavar="N", help="tolerate N ULP everywhere (default 0)")
-    how.add_argument("--live", action="store_true", help="show what implementations write to stderr")
-    how.add_argument("--lint", action="store_true", help="only check fixtures, clauses and flags; run nothing")
-    how.add_argument("--list", action="store_true", help="only list the selected cases")
-    out = result.add_argument_group("reports")
-    out.add_argument("--format", choices=["table", "json"], default="table", help="what is printed")
-    out.add_argument("--reports", type=Path, default=REPORTS, metavar="DIR", help="where reports are written")
-    data = result.add_argument_group("live comparison of reference and port")
-    data.add_argument("--data", type=Path, metavar="DIR", help="a collection with embeddings, or a folder of such")
-    data.add_argument("--sample", type=int, default=1, metavar="K", help="only every K-th query")
-    data.add_argument(
-        "--depth",
-        type=int,
-        metavar="N",
-        help="walk the pages of N candidates of every query (default: 1024 of one in 32, 128 of the others)",
-    )
-    data.add_argument(
-        "--wheel",
-        action="append",
-        default=[],
-        metavar="NAME=REQUIREMENT",
-        help="the wheel that holds the files of a collection's manifest.tsv, as swe_django=django==3.0",
-    )
-    data.add_argument("--query", action="append", default=[], metavar="ID", help="only these queries")
-    data.add_argument("--collection", action="append", default=[], metavar="NAME", help="only these collections")
-    return result
+PRINTED = {"json": "summary.json", "jsonl": "log.jsonl", "junit": "junit.xml"}
+"""The report that is printed, by format."""
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command."""
-    options = parser().parse_args(arguments)
-    console = Console(stderr=options.format == "json", highlight=False)
-    if not console.is_terminal:
-        console.width = PLAIN_WIDTH
+    """Run the command; whatever goes wrong in the harness itself ends with exit status 2."""
+    given = sys.argv[1:] if arguments is None else arguments
     try:
-        if options.ulp < 0 or options.sample < 1 or (options.depth is not None and options.depth < 1):
-            raise BrokenError("--ulp must be at least 0, --sample and --depth at least 1")
-        chosen = implementations.load(options.implementation or None)
-        if options.data is not None:
-            from conformance.live import command
-
-            return command.run(options, chosen, console)
-        return _run(options, chosen, console)
+        if given and given[0] in COMMANDS:
+            status: int = importlib.import_module(COMMANDS[given[0]]).main(given[1:])
+            return status
+        return _main(given)
     except BrokenError as problem:
         print(f"conformance: {problem}", file=sys.stderr)
-        return BROKEN
+    except KeyboardInterrupt:
+        print("conformance: interrupted", file=sys.stderr)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # nobody reads on; nothing is left to flush
+    except Exception:
+        traceback.print_exc()
+        print("conformance: the harness itself is broken", file=sys.stderr)
+    return BROKEN
 
 
-def _run(options: argparse.Namespace, chosen: list[Implementation], console: Console) -> int:
-    began = time.monotonic()
+def _main(arguments: list[str]) -> int:
+    options = parser().parse_args(arguments)
+    console = Console(stderr=options.format != "table", highlight=False)
+    if not console.is_terminal:
+        console.width = PLAIN_WIDTH
+    if options.ulp < 0 or options.sample < 1 or (options.depth is not None and options.depth < 1):
+        raise BrokenError("--ulp must be at least 0, --sample and --depth at least 1")
+    if options.timeout is not None and not 0 < options.timeout < 1e6:
+        raise BrokenError("--timeout must be seconds above 0")
+    if options.list or options.lint:
+        return _only_look(options)
+    chosen = implementations.load(options.implementation or None, options.implementations_from)
+    chosen, left_out = implementations.installed(chosen, bool(options.implementation))
+    if options.timeout is not None:
+        chosen = [dataclasses.replace(one, timeout=options.timeout) for one in chosen]
+    if options.data is not None:
+        from conformance.live import command
+
+        return command.run(options, chosen, console)
+    status = _run(options, chosen, left_out, console)
+    for line in left_out:
+        console.print(f"[yellow]{escape(line)}[/]", soft_wrap=True)
+    return status
+
+
+def exit_status(problems: list[str], runs: list[runner.ImplementationRun]) -> int:
+    """The exit status of a run."""
+    failed = any(result.counts for one in runs for result in one.results)
+    return BROKEN if problems else NOT_CONFORMANT if failed else CONFORMANT
+
+
+def _select(options: argparse.Namespace) -> tuple[list[Case], list[Case], list[str]]:
+    """The selected cases, all that were loaded, and what is wrong with files, cases or selection."""
     loaded = fixtures.load(options.fixtures, tuple(options.module))
     selection = Selection(tuple(options.module), tuple(options.case), tuple(options.clause), tuple(options.flag))
     cases = [case for case in loaded.cases if selection.takes(case)]
     problems = loaded.problems + lint.problems(loaded.cases, complete=not options.module)
-    if options.list:
-        for case in cases:
-            print(f"{case.id}\t{' '.join(case.clauses)}\t{case.summary}")
-    if options.list or options.lint:
-        for problem in problems:
-            print(f"problem: {problem}", file=sys.stderr)
-        return BROKEN if problems or not cases else CONFORMANT
+    problems += selection.without_case(loaded.cases)
     if not cases:
         problems.append("no case is selected")
+    return cases, loaded.cases, problems
+
+
+def _only_look(options: argparse.Namespace) -> int:
+    cases, _, problems = _select(options)
+    if options.list:
+        for case in cases:
+            print(_listed(case, options.format))
+    for problem in problems:
+        print(f"problem: {problem}", file=sys.stderr)
+    return BROKEN if problems else CONFORMANT
+
+
+def _listed(case: Case, form: str) -> str:
+    if form == "table":
+        return f"{case.id}\t{' '.join(case.clauses)}\t{case.summary}"
+    keys = ("id", "operation", "path", "clauses", "flags", "level", "summary")
+    return json.dumps({key: getattr(case, key) for key in keys}, ensure_ascii=False)
+
+
+def _run(options: argparse.Namespace, chosen: list[Implementation], left_out: list[str], console: Console) -> int:
+    began = time.monotonic()
+    cases, every_case, problems = _select(options)
     entries = known.load()
-    if selection == Selection():
-        every = [one.name for one in implementations.load()]
-        problems += known.without_case(entries, [case.id for case in loaded.cases], every)
-    run_options = runner.Options(options.seed, not options.no_shuffle, options.ulp, options.live)
+    if len(cases) == len(every_case) and not options.module:
+        problems += known.without_case(entries, [case.id for case in every_case], implementations.names())
+    other_list = options.implementations_from != implementations.LIST
+    again = ("--implementations-from", str(options.implementations_from)) if other_list else ()
+    run_options = runner.Options(options.seed, not options.no_shuffle, options.ulp, options.live, again)
     with _progress(console, chosen, len(cases) * (2 if run_options.shuffle else 1)) as advance:
         runs = runner.run(chosen, cases, run_options, entries, advance)
-    failed = any(result.counts for one in runs for result in one.results)
-    status = BROKEN if problems else NOT_CONFORMANT if failed else CONFORMANT
+    status = exit_status(problems, runs)
     events: list[Event] = [
         {
             "type": "start",
@@ -122,6 +139,7 @@ def _run(options: argparse.Namespace, chosen: list[Implementation], console: Con
             "implementations": [one.implementation.name for one in runs],
         },
         *({"type": "problem", "message": problem} for problem in problems),
+        *({"type": "left out", "message": line} for line in left_out),
         *(result.event() for one in runs for result in one.results),
         *(_implementation_event(one) for one in runs),
         {"type": "end", "exit": status, "seconds": round(time.monotonic() - began, 3)},
@@ -131,15 +149,16 @@ def _run(options: argparse.Namespace, chosen: list[Implementation], console: Con
 
 
 def report(events: list[Event], folder: Path, form: str, console: Console) -> None:
-    """Write every report from the events, and print the summary."""
+    """Write every report from the events, and print one of them or the table."""
     parsed = log.parse(events)
     log.write(folder / "log.jsonl", events)
     summary.write(folder / "summary.json", parsed)
     junit.write(folder / "junit.xml", parsed)
-    if form == "json":
-        sys.stdout.write((folder / "summary.json").read_text(encoding="utf-8"))
-    else:
+    if form == "table":
         terminal.show(parsed, console)
+    else:
+        sys.stdout.write((folder / PRINTED[form]).read_text(encoding="utf-8"))
+        sys.stdout.flush()
 
 
 def _implementation_event(one: runner.ImplementationRun) -> Event:

@@ -8,7 +8,6 @@ from conformance import fixtures
 
 Value = Any
 SIGN = 0x7FFF_FFFF_FFFF_FFFF
-NAN_BITS = "7ff8000000000000"
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 """Loads the fixtures and checks that they are what the manifest says (CNF-2 … CNF-4)."""
 
+import difflib
 import hashlib
 import json
 from dataclasses import dataclass, field
@@ -68,6 +69,22 @@ class Selection:
             and (not self.clauses or any(clause in case.clauses for clause in self.clauses))
             and (not self.flags or any(flag in case.flags for flag in self.flags))
         )
+
+    def without_case(self, cases: list[Case]) -> list[str]:
+        """What was asked for and is met by no case at all, one line each."""
+        have = (
+            ("module", self.modules, {case.module for case in cases}),
+            ("case", self.ids, {case.id for case in cases}),
+            ("clause", self.clauses, {clause for case in cases for clause in case.clauses}),
+            ("flag", self.flags, {flag for case in cases for flag in case.flags}),
+        )
+        lines = []
+        for what, wanted, there in have:
+            for pattern in wanted:
+                if not any(fnmatchcase(name, pattern) for name in there):
+                    near = difflib.get_close_matches(pattern, sorted(there), n=1)
+                    lines.append(f"there is no {what} {pattern}" + (f"; did you mean {near[0]}?" if near else ""))
+        return lines
 
 
 def canonical(encoded: Any) -> str:

@@ -1,5 +1,6 @@
 """The implementations to test, from `implementations.yml` (CNF-10)."""
 
+import difflib
 import os
 import shutil
 import subprocess
@@ -13,7 +14,17 @@ from conformance.errors import BrokenError
 from conformance.paths import CONFORMANCE, ROOT
 
 LIST = CONFORMANCE / "implementations.yml"
-KEYS = {"command", "flags_if_accepted", "folder", "timeout", "start_timeout", "partial", "environment"}
+KEYS = {
+    "command",
+    "flags_if_accepted",
+    "folder",
+    "timeout",
+    "start_timeout",
+    "capabilities",
+    "optional",
+    "on_request",
+    "environment",
+}
 
 
 @dataclass(frozen=True)
@@ -26,7 +37,9 @@ class Implementation:
         folder: the folder it runs in.
         timeout: seconds for one case.
         start_timeout: seconds until it must have said hello.
-        partial: whether it may leave operations out (`unsupported` is no failure then).
+        capabilities: the operations it has (`fusion.rrf`), or whole modules (`fusion`); none: it has them all.
+            Of the others it must say that they are unsupported, and that is no failure.
+        optional: whether a run may leave it out where its program is not installed.
         environment: variables added to the harness's own.
     """
 
@@ -35,49 +48,117 @@ class Implementation:
     folder: Path
     timeout: float
     start_timeout: float
-    partial: bool
+    capabilities: tuple[str, ...] | None = None
+    optional: bool = False
     environment: tuple[tuple[str, str], ...] = ()
 
     def variables(self) -> dict[str, str]:
         """The environment of its process."""
         return {**os.environ, **dict(self.environment)}
 
+    def supports(self, operation: str) -> bool:
+        """Whether it is listed to have an operation."""
+        if self.capabilities is None:
+            return True
+        return any(operation == listed or operation.startswith(f"{listed}.") for listed in self.capabilities)
+
+    def is_installed(self) -> bool:
+        """Whether the program of its command is there."""
+        return shutil.which(self.command[0]) is not None or (self.folder / self.command[0]).exists()
+
 
 def load(names: list[str] | None = None, path: Path = LIST) -> list[Implementation]:
-    """The listed implementations, or those named.
+    """The listed implementations, or those named. Optional ones may not be installed.
 
     Raises:
         BrokenError: the list is not usable, or a name is not in it.
     """
+    content = _content(path)
+    chosen = names or [name for name, entry in content.items() if not (entry or {}).get("on_request")]
+    for name in chosen:
+        if name not in content:
+            near = difflib.get_close_matches(name, list(content), n=1)
+            hint = f"; did you mean {near[0]}?" if near else ";"
+            raise BrokenError(f"unknown implementation {name}{hint} Known: {', '.join(content)}")
+    return [_implementation(path, name, content[name]) for name in dict.fromkeys(chosen)]
+
+
+def names(path: Path = LIST) -> list[str]:
+    """The names of all listed implementations, those on request too."""
+    return list(_content(path))
+
+
+def installed(chosen: list[Implementation], named: bool) -> tuple[list[Implementation], list[str]]:
+    """Those that can run, and for each optional one that is left out a line that says why.
+
+    Args:
+        chosen: what `load` gave.
+        named: whether they were asked for by name; then none is left out silently.
+
+    Raises:
+        BrokenError: one that was asked for by name is not installed, or none is left.
+    """
+    left_out = []
+    present = []
+    for one in chosen:
+        if not one.optional or one.is_installed():
+            present.append(one)
+            continue
+        line = f"{one.name} is left out: {one.command[0]} is not installed (bin/setup installs it where it can)"
+        if named:
+            raise BrokenError(line)
+        left_out.append(line)
+    if not present:
+        raise BrokenError("; ".join(["there is no implementation to run", *left_out]))
+    return present, left_out
+
+
+def _content(path: Path) -> dict[str, Any]:
     content = yaml_files.load(path)
     if not isinstance(content, dict) or not content:
         raise BrokenError(f"{path.name}: must be an object of implementations")
-    chosen = names or [name for name, entry in content.items() if not (entry or {}).get("on_request")]
-    unknown = [name for name in chosen if name not in content]
-    if unknown:
-        raise BrokenError(f"unknown implementation {', '.join(unknown)}; known: {', '.join(content)}")
-    return [_implementation(path, name, content[name]) for name in chosen]
+    return {str(name): entry for name, entry in content.items()}
 
 
 def _implementation(path: Path, name: str, entry: Any) -> Implementation:
-    if not isinstance(entry, dict) or not isinstance(entry.get("command"), list):
+    if not isinstance(entry, dict) or not isinstance(entry.get("command"), list) or not entry["command"]:
         raise BrokenError(f"{path.name}: {name} must be an object with a command (a list of words)")
-    unknown = sorted(set(entry) - KEYS - {"on_request"})
+    unknown = sorted(set(entry) - KEYS)
     if unknown:
-        raise BrokenError(f"{path.name}: {name} has unknown keys {', '.join(unknown)}")
+        raise BrokenError(
+            f"{path.name}: {name} has unknown keys {', '.join(unknown)}. Known: {', '.join(sorted(KEYS))}"
+        )
     words = [sys.executable if word == "{python}" else str(word) for word in entry["command"]]
     flags = [str(flag) for flag in entry.get("flags_if_accepted", [])]
     if flags and _accepts(words[0], flags):
         words[1:1] = flags
+    base = ROOT if path == LIST else path.resolve().parent
     return Implementation(
         name=name,
         command=tuple(words),
-        folder=(ROOT / entry.get("folder", ".")).resolve(),
-        timeout=float(entry.get("timeout", 10)),
-        start_timeout=float(entry.get("start_timeout", 60)),
-        partial=bool(entry.get("partial", False)),
+        folder=(base / entry.get("folder", ".")).resolve(),
+        timeout=_seconds(path, name, entry, "timeout", 10),
+        start_timeout=_seconds(path, name, entry, "start_timeout", 60),
+        capabilities=_capabilities(path, name, entry),
+        optional=bool(entry.get("optional", False)),
         environment=tuple((str(key), str(value)) for key, value in (entry.get("environment") or {}).items()),
     )
+
+
+def _seconds(path: Path, name: str, entry: dict[str, Any], key: str, default: float) -> float:
+    value = entry.get(key, default)
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 < value < 1e6:
+        raise BrokenError(f"{path.name}: {name}: {key} must be seconds above 0, not {value!r}")
+    return float(value)
+
+
+def _capabilities(path: Path, name: str, entry: dict[str, Any]) -> tuple[str, ...] | None:
+    listed = entry.get("capabilities")
+    if listed is None:
+        return None
+    if not isinstance(listed, list) or not all(isinstance(item, str) and item for item in listed):
+        raise BrokenError(f"{path.name}: {name}: capabilities must be a list of operations or modules")
+    return tuple(listed)
 
 
 def _accepts(program: str, flags: list[str]) -> bool:

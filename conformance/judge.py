@@ -4,10 +4,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from conformance import compare, differences, paging, trace
+from conformance.child import INTERNAL
 from conformance.fixtures import Case
 from conformance.protocol import Message
-
-INTERNAL = "internal:"
 
 
 @dataclass(frozen=True)

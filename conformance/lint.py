@@ -1,10 +1,8 @@
 """Checks the fixtures themselves: floats, clauses, flags, and the clause map (CNF-4, CNF-20)."""
 
-import math
-import struct
 from typing import Any
 
-from conformance import compare, yaml_files
+from conformance import compare, values, yaml_files
 from conformance.fixtures import Case
 from conformance.paths import CONFORMANCE
 
@@ -61,20 +59,10 @@ def clause_map(cases: list[Case]) -> dict[str, list[str]]:
 def float_problems(encoded: Any, path: str) -> list[str]:
     """Where a float's decimal and its bits are not the same number, or not the shortest decimal."""
     if compare.is_float(encoded):
-        problem = _float_problem(encoded["bits"], encoded["decimal"])
+        problem = values.float_complaint(encoded["bits"], encoded["decimal"])
         return [f"{path}: {problem}"] if problem else []
     if isinstance(encoded, dict):
         return [line for key, value in encoded.items() for line in float_problems(value, f"{path}/{key}")]
     if isinstance(encoded, list):
         return [line for index, value in enumerate(encoded) for line in float_problems(value, f"{path}/{index}")]
     return []
-
-
-def _float_problem(bits: str, decimal: str) -> str | None:
-    try:
-        number: float = struct.unpack(">d", bytes.fromhex(bits))[0]
-    except (struct.error, ValueError):
-        return f"{bits!r} are not 16 hex digits"
-    if math.isnan(number) and bits != compare.NAN_BITS:
-        return f"there is one NaN, {compare.NAN_BITS}, not {bits}"
-    return None if repr(number) == decimal else f"{bits} is {number!r}, not {decimal}"

@@ -1,26 +1,20 @@
 """Runs cases in implementations: in file order, then in a seeded shuffle; implementations side by side (CNF-11)."""
 
-import random
 import shlex
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
-from conformance import differences, fixtures, known, trace
+from conformance import known, passes
 from conformance.child import Child
-from conformance.errors import ChildDiedError, ChildTimeoutError, ProtocolError
 from conformance.fixtures import Case
 from conformance.implementations import Implementation
-from conformance.judge import Judgement, judge
+from conformance.judge import Judgement
 from conformance.known import Known
+from conformance.passes import GIVE_UP_AFTER as GIVE_UP_AFTER
 from conformance.protocol import Message
 from conformance.results import Result
-
-GIVE_UP_AFTER = 5
-"""So many cases in a row without an answer, and the rest is not tried."""
-
-NO_ANSWER = ("crash", "timeout", "protocol")
 
 
 @dataclass(frozen=True)
@@ -32,12 +26,14 @@ class Options:
         shuffle: whether there is a second pass.
         tolerance: ULP allowed besides each case's compare class.
         live: show what implementations write to stderr.
+        again: what to add to the command that runs just one case.
     """
 
     seed: int = 20240229
     shuffle: bool = True
     tolerance: int = 0
     live: bool = False
+    again: tuple[str, ...] = ()
 
 
 @dataclass
@@ -90,87 +86,41 @@ def _run_one(
     one: ImplementationRun, cases: list[Case], options: Options, entries: list[Known], progress: Progress
 ) -> None:
     began = time.monotonic()
-    name = one.implementation.name
-    first: dict[str, str] = {}
-    judged: list[tuple[Case, Judgement, float]] = []
+
+    def told(status: str) -> None:
+        progress(one.implementation.name, status)
+
     with Child(one.implementation, options.live) as child:
-        silent = 0
-        for case in cases:
-            asked = time.monotonic()
-            judgement, answer = _ask(child, case, options, silent)
-            silent = silent + 1 if judgement.status in NO_ANSWER else 0
-            if answer is not None:
-                first[case.id] = _essence(answer)
-            judged.append((case, judgement, time.monotonic() - asked))
-            progress(name, judgement.status)
-        one.greeting = child.greeting
-        one.starts = child.starts
-    unstable = _second_pass(one, cases, first, options, progress) if options.shuffle else {}
+        heard = passes.first(child, cases, options.tolerance, told)
+        one.greeting, one.starts = child.greeting, child.starts
+    unstable: dict[str, Judgement] = {}
+    if options.shuffle:
+        with Child(one.implementation, options.live) as child:
+            unstable = passes.second(child, cases, heard, options.seed, told)
+            one.starts += child.starts
     one.results = [
         _result(
-            name,
+            one.implementation,
             case,
-            unstable.get(case.id, judgement) if judgement.status == "pass" else judgement,
-            seconds,
-            one.implementation.partial,
+            unstable.get(case.id, heard.judgements[case.id]),
+            heard.seconds[case.id],
             entries,
+            options.again,
         )
-        for case, judgement, seconds in judged
+        for case in cases
     ]
     one.seconds = time.monotonic() - began
 
 
-def _ask(child: Child, case: Case, options: Options, silent: int) -> tuple[Judgement, Message | None]:
-    if silent >= GIVE_UP_AFTER:
-        return Judgement("crash", message=f"not tried: no answer to the {GIVE_UP_AFTER} cases before"), None
-    try:
-        answer = child.ask(case.operation, case.params, case.input, want_trace=True)
-    except ChildDiedError as problem:
-        lines = str(problem).splitlines()
-        return Judgement("crash", message=lines[0], details=tuple(lines[1:])), None
-    except ChildTimeoutError as problem:
-        return Judgement("timeout", message=str(problem)), None
-    except ProtocolError as problem:
-        return Judgement("protocol", message=str(problem)), None
-    judgement = judge(case, answer, options.tolerance)
-    if judgement.status == "error" and judgement.stage == trace.ERROR:
-        judgement = replace(judgement, details=tuple(child.last_errors().splitlines()))
-    return judgement, answer
-
-
-def _second_pass(
-    one: ImplementationRun, cases: list[Case], first: dict[str, str], options: Options, progress: Progress
-) -> dict[str, Judgement]:
-    """Ask the answered cases again in another order, in a fresh process; what differs is unstable."""
-    shuffled = [case for case in cases if case.id in first]
-    random.Random(options.seed).shuffle(shuffled)
-    unstable: dict[str, Judgement] = {}
-    with Child(one.implementation, options.live) as child:
-        for case in shuffled:
-            message, details = "", list[str]()
-            try:
-                answer = child.ask(case.operation, case.params, case.input, want_trace=False)
-                if _essence(answer) != first[case.id]:
-                    message = "another answer in another order of cases"
-                    expected = {key: case.expect[key] for key in ("value", "error") if key in case.expect}
-                    details = differences.describe(expected, {key: answer[key] for key in answer if key != "seq"})
-            except (ChildDiedError, ChildTimeoutError, ProtocolError) as problem:
-                message = f"no answer in another order of cases: {problem}"
-            if message:
-                told = f"{message} (seed {options.seed})"
-                unstable[case.id] = Judgement("unstable", message=told, details=tuple(details))
-            progress(one.implementation.name, "unstable" if message else "pass")
-        one.starts += child.starts
-    return unstable
-
-
-def _essence(answer: Message) -> str:
-    """The digest of what an answer says: its value, its error, or that it is unsupported."""
-    return fixtures.digest({key: answer[key] for key in ("value", "error", "unsupported") if key in answer})
-
-
-def _result(name: str, case: Case, judgement: Judgement, seconds: float, partial: bool, entries: list[Known]) -> Result:
-    status, message = judgement.status, judgement.message
+def _result(
+    implementation: Implementation,
+    case: Case,
+    judgement: Judgement,
+    seconds: float,
+    entries: list[Known],
+    again: tuple[str, ...],
+) -> Result:
+    name, status, message = implementation.name, judgement.status, judgement.message
     entry = known.find(entries, case.id, name)
     if entry is not None and status == "pass":
         status, message = "fixed", f"passes, but is listed as a known difference ({entry.clause}): take it off the list"
@@ -178,19 +128,22 @@ def _result(name: str, case: Case, judgement: Judgement, seconds: float, partial
         status, message = "known", f"{entry.reason} ({entry.clause}, {entry.owner}, {entry.opened})"
     elif entry is not None:
         message = f"{message}; known as {entry.kind}, now it is {status}"
-    excused = status in ("pass", "known") or (status == "unsupported" and (partial or case.level == "may"))
+    left_out = status == "unsupported" and not implementation.supports(case.operation)
+    if status == "unsupported" and not left_out:
+        message = f"{message}, which is among its capabilities"
+    excused = status in ("pass", "known") or left_out or case.level == "may"
     return Result(
         case=case.id,
         module=case.module,
         operation=case.operation,
         implementation=name,
         status=status,
-        counts=not excused and (case.level == "must" or status == "fixed"),
+        counts=status == "fixed" or not excused,
         clauses=case.clauses,
         stage=judgement.stage,
         message=message,
         details=judgement.details,
         ulp=judgement.ulp,
         seconds=seconds,
-        again=f"python -m conformance --case {shlex.quote(case.id)} --implementation {name}",
+        again=shlex.join(["bin/conformance", *again, "--case", case.id, "--implementation", name]),
     )

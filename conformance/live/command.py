@@ -28,6 +28,8 @@ from conformance.reports.log import Event
 from conformance.results import Result
 
 REFERENCE = "reference"
+FIRST_OPERATION = "collection.load"
+"""Implementations that are not listed to have it are not compared."""
 
 
 def run(options: argparse.Namespace, chosen: list[Implementation], console: Console) -> int:
@@ -36,7 +38,7 @@ def run(options: argparse.Namespace, chosen: list[Implementation], console: Cons
 
     began = time.monotonic()
     found, skipped = folders.find(options.data, options.collection)
-    ports = [one for one in chosen if one.name != REFERENCE]
+    ports = [one for one in chosen if one.name != REFERENCE and one.supports(FIRST_OPERATION)]
     reference = next((one for one in chosen if one.name == REFERENCE), None)
     if reference is None:
         from conformance import implementations

@@ -100,7 +100,7 @@ def _parser() -> argparse.ArgumentParser:
 def _measure(options: argparse.Namespace, found: list[Folder], console: Console) -> tuple[list[dict[str, Any]], bool]:
     rows: list[dict[str, Any]] = []
     agree = True
-    children = [Child(one) for one in implementations.load(options.implementation)]
+    children = [Child(one) for one in implementations.load(options.implementation) if one.supports("quality.load")]
     try:
         for folder in found:
             if not (folder.path / "corpus.jsonl").is_file():

@@ -36,6 +36,10 @@ class Result:
         ulp: the largest distance of two floats in the same place.
         seconds: how long the answer took.
         again: the command that runs just this case.
+        summary: what the case is about.
+        evidence: of a case that is not right its `input`, `expected` and `got`, as texts for people; none otherwise.
+        pages: for every page table of the answer its `size`, `full` (how many places) and `pages` (places, -1 for an id
+            that is not in the full list).
     """
 
     case: str
@@ -51,11 +55,14 @@ class Result:
     ulp: int = 0
     seconds: float = 0.0
     again: str = ""
+    summary: str = ""
+    evidence: dict[str, str] | None = None
+    pages: tuple[dict[str, Any], ...] = ()
 
     def event(self) -> dict[str, Any]:
         """The result as an event of the log."""
         event = asdict(self)
-        event["clauses"], event["details"] = list(self.clauses), list(self.details)
+        event["clauses"], event["details"], event["pages"] = list(self.clauses), list(self.details), list(self.pages)
         event["seconds"] = round(self.seconds, 6)
         return {"type": "case", **event}
 
@@ -63,5 +70,5 @@ class Result:
 def from_event(event: dict[str, Any]) -> Result:
     """A result read back from the log."""
     known = {key: event[key] for key in Result.__dataclass_fields__}
-    known["clauses"], known["details"] = tuple(known["clauses"]), tuple(known["details"])
+    known |= {key: tuple(known[key]) for key in ("clauses", "details", "pages")}
     return Result(**known)

@@ -1,0 +1,62 @@
+"""The Markdown matrix of modules and implementations, and its place in the README (CNF-14).
+
+It holds counts alone, no times and no versions, so that two runs with the same outcome give the same text.
+"""
+
+from pathlib import Path
+
+from conformance.reports import summary
+from conformance.reports.log import Log
+from conformance.results import Result
+
+BEGIN, END = "<!-- conformance:begin -->", "<!-- conformance:end -->"
+
+
+def build(log: Log) -> str:
+    """The table, with a line feed at the end."""
+    head = ["module", "cases", *log.names]
+    lines = [_row(head), _row(["---", "---:", *["---"] * len(log.names)])]
+    modules = sorted({result.module for result in log.results})
+    lines += [
+        _row(_cells(module, [one for one in log.results if one.module == module], log.names)) for module in modules
+    ]
+    lines.append(_row(_cells("**all**", log.results, log.names)))
+    return "".join(f"{line}\n" for line in lines)
+
+
+def write(path: Path, log: Log) -> None:
+    """Write the table to a file of its own."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(build(log), encoding="utf-8", newline="\n")
+
+
+def placed(text: str, table: str) -> str:
+    """A document with the table between its markers.
+
+    Raises:
+        ValueError: the document does not have both markers, once each and in order.
+    """
+    before, begin, rest = text.partition(BEGIN)
+    _, end, after = rest.partition(END)
+    if not begin or not end or BEGIN in rest or END in after:
+        raise ValueError(f"needs {BEGIN} and then {END}, each once")
+    return f"{before}{BEGIN}\n{table}{END}{after}"
+
+
+def _cells(title: str, results: list[Result], names: list[str]) -> list[str]:
+    cells = [title, str(len({result.case for result in results}))]
+    for name in names:
+        own = [result for result in results if result.implementation == name]
+        mark = "❌" if any(result.counts for result in own) else "✅" if _passes(own) else "–"
+        cells.append(
+            f"{mark} {', '.join(f'{count} {status}' for status, count in summary.counts(own).items())}".strip()
+        )
+    return cells
+
+
+def _passes(results: list[Result]) -> bool:
+    return any(result.status == "pass" for result in results)
+
+
+def _row(cells: list[str]) -> str:
+    return f"| {' | '.join(cells)} |"

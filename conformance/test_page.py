@@ -1,0 +1,177 @@
+"""The HTML report in a real browser: it opens without network, filters, and shows a failure (CNF-14)."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import parse_qs
+
+import pytest
+from selenium import webdriver
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+from selenium.webdriver.remote.webelement import WebElement
+from selenium.webdriver.support.ui import Select
+
+from conformance.reports import html, log
+from conformance.reports.sample import sample_log
+
+BROWSER, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
+FLAGS = (
+    "--headless=new",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-quic",
+)
+PICTURES = os.environ.get("PAGE_PICTURES")
+"""A folder for screenshots, if somebody wants to look."""
+
+pytestmark = pytest.mark.skipif(
+    BROWSER is None or DRIVER is None, reason="needs chromium and chromedriver (Debian: chromium, chromium-driver)"
+)
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("page") / "report.html"
+    html.write(path, log.parse(sample_log()))
+    return path
+
+
+@pytest.fixture(scope="module")
+def window(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chrome]:
+    options = Options()
+    assert BROWSER is not None
+    assert DRIVER is not None
+    options.binary_location = BROWSER
+    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    driver = webdriver.Chrome(options=options, service=Service(DRIVER))
+    yield driver
+    driver.quit()
+
+
+@pytest.fixture
+def browser(window: webdriver.Chrome, page: Path) -> webdriver.Chrome:
+    window.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+    window.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+    window.get("about:blank")
+    window.get(page.as_uri())
+    return window
+
+
+def listed(browser: webdriver.Chrome) -> list[str]:
+    return [str(one.get_attribute("data-case")) for one in browser.find_elements(By.CSS_SELECTOR, "#cases > li")]
+
+
+def choose(browser: webdriver.Chrome, name: str, value: str) -> None:
+    Select(browser.find_element(By.ID, f"filter-{name}")).select_by_value(value)
+
+
+def opened(browser: webdriver.Chrome, case: str) -> WebElement:
+    row = browser.find_element(By.CSS_SELECTOR, f'li[data-case="{case}"]')
+    row.find_element(By.TAG_NAME, "summary").click()
+    return row
+
+
+def picture(browser: webdriver.Chrome, name: str) -> None:
+    if PICTURES:
+        Path(PICTURES).mkdir(parents=True, exist_ok=True)
+        browser.save_screenshot(str(Path(PICTURES) / f"{name}.png"))
+
+
+def test_it_opens_with_the_failures_first_and_no_error(browser: webdriver.Chrome) -> None:
+    assert "Not conformant" in browser.find_element(By.TAG_NAME, "h1").text
+    assert listed(browser) == [
+        "fusion.rrf.ties.002",
+        "retriever.pages.walk.001",
+        "fusion.rrf.ties.001",
+        "segmenter.cut.words.001",
+    ]
+    assert browser.get_log("browser") == []
+    picture(browser, "light")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [
+        ("module", "segmenter", ["segmenter.cut.words.001"]),
+        ("clause", "ORD-1", ["fusion.rrf.ties.002"]),
+        ("status", "wrong", ["fusion.rrf.ties.002", "retriever.pages.walk.001"]),
+        ("status", "known", ["segmenter.cut.words.001"]),
+    ],
+)
+def test_it_filters(browser: webdriver.Chrome, name: str, value: str, expected: list[str]) -> None:
+    choose(browser, name, value)
+    assert listed(browser) == expected
+    assert browser.find_element(By.ID, "count").text.startswith(f"{len(expected)} of 4 cases")
+    assert parse_qs(browser.current_url.partition("#")[2]) == {name: [value]}
+    browser.find_element(By.ID, "filter-none").click()
+    assert len(listed(browser)) == 4
+
+
+def test_it_finds_text_and_keeps_filters_in_the_address(browser: webdriver.Chrome, page: Path) -> None:
+    browser.find_element(By.ID, "filter-text").send_keys("WALK")
+    assert listed(browser) == ["retriever.pages.walk.001"]
+    browser.get("about:blank")
+    browser.get(f"{page.as_uri()}#module=fusion&implementation=ruby")
+    assert listed(browser) == ["fusion.rrf.ties.001", "fusion.rrf.ties.002"]
+
+
+def test_a_cell_of_the_heat_map_lists_its_cases(browser: webdriver.Chrome) -> None:
+    cell = browser.find_element(By.CSS_SELECTOR, 'button[data-module="fusion"][data-clause="FUS-2"]')
+    assert "2 cases, 1 wrong" in str(cell.get_attribute("aria-label"))
+    assert cell.get_attribute("class") == "bad"
+    cell.click()
+    assert listed(browser) == ["fusion.rrf.ties.002", "fusion.rrf.ties.001"]
+
+
+def test_a_failure_shows_its_stage_both_answers_and_how_to_run_it_again(browser: webdriver.Chrome) -> None:
+    choose(browser, "status", "wrong")
+    row = opened(browser, "fusion.rrf.ties.002")
+    text = row.text
+    assert "first wrong stage\nfuse" in text
+    assert "expected 0.5" in text
+    assert "</script><b>no</b>" in text
+    assert row.find_element(By.CSS_SELECTOR, "pre.again").text == (
+        "python -m conformance --case fusion.rrf.ties.002 --implementation other"
+    )
+    picture(browser, "failure")
+
+
+def test_a_paging_case_shows_its_pages(browser: webdriver.Chrome) -> None:
+    row = opened(browser, "retriever.pages.walk.001")
+    titles = [one.get_attribute("textContent") for one in row.find_elements(By.CSS_SELECTOR, ".pages svg title")]
+    assert titles == [
+        "page size 3: 7 places on 3 pages, 0 lost, 0 repeated",
+        "page size 3: 7 places on 3 pages, 1 lost, 1 repeated",
+    ]
+    kinds = [one.get_attribute("class") for one in row.find_elements(By.CSS_SELECTOR, ".pages svg rect")][7:]
+    assert kinds == ["page-a", "page-a", "page-a", "page-again", "page-lost", "page-b", "page-a"]
+    picture(browser, "pages")
+
+
+def test_it_fits_a_phone(browser: webdriver.Chrome) -> None:
+    phone = {"width": 360, "height": 740, "deviceScaleFactor": 2, "mobile": True}
+    browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", phone)
+    opened(browser, "fusion.rrf.ties.002")
+    width = browser.execute_script("return document.documentElement.scrollWidth")  # type: ignore[no-untyped-call]
+    assert width <= 360
+    picture(browser, "phone")
+
+
+def test_it_is_readable_in_the_dark(browser: webdriver.Chrome) -> None:
+    ask = "return getComputedStyle(document.body).backgroundColor"
+    light = browser.execute_script(ask)  # type: ignore[no-untyped-call]
+    dark_mode = {"features": [{"name": "prefers-color-scheme", "value": "dark"}]}
+    browser.execute_cdp_cmd("Emulation.setEmulatedMedia", dark_mode)
+    dark = browser.execute_script(ask)  # type: ignore[no-untyped-call]
+    assert (light, dark) == ("rgb(255, 255, 255)", "rgb(18, 22, 28)")
+    picture(browser, "dark")

@@ -1,0 +1,67 @@
+"""Every report is made from the log, and holds what it should (CNF-14); the page is tested in test_page.py."""
+
+import json
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+from conformance.reports import badge, html, junit, log, matrix, summary
+from conformance.reports.sample import sample_log
+
+
+def test_the_log_gives_back_what_was_written(tmp_path: Path) -> None:
+    events = sample_log()
+    log.write(tmp_path / "log.jsonl", events)
+    assert log.read(tmp_path / "log.jsonl") == events
+    assert [result.event() for result in log.parse(events).results] == [one for one in events if one["type"] == "case"]
+
+
+def test_every_report_tells_the_same_failures() -> None:
+    parsed = log.parse(sample_log())
+    told = summary.build(parsed)
+    assert [one["case"] for one in told["failures"]] == ["fusion.rrf.ties.002", "retriever.pages.walk.001"]
+    suites = junit.build(parsed)
+    assert (suites.get("tests"), suites.get("failures"), suites.get("skipped")) == ("8", "2", "2")
+    assert badge.build(parsed)["message"] == "2 of 8 fail"
+    table = matrix.build(parsed)
+    assert "| fusion | 2 | ✅ 2 pass | ❌ 1 pass, 1 fail |" in table
+    assert "| segmenter | 1 | – 1 known | – 1 unsupported |" in table
+
+
+def test_the_badge_of_a_clean_and_of_a_broken_run() -> None:
+    clean = [one for one in sample_log() if one["type"] != "case" or not one["counts"]]
+    clean[-1] = {**clean[-1], "exit": 0}
+    assert badge.build(log.parse(clean)) == {
+        "schemaVersion": 1,
+        "label": "conformance",
+        "message": "4 cases, 0 ULP",
+        "color": "brightgreen",
+    }
+    clean[-1] = {**clean[-1], "exit": 2}
+    assert badge.build(log.parse(clean))["message"] == "broken"
+
+
+def test_a_matrix_goes_between_its_markers_alone() -> None:
+    text = f"before\n{matrix.BEGIN}\nold\n{matrix.END}\nafter\n"
+    assert matrix.placed(text, "| new |\n") == f"before\n{matrix.BEGIN}\n| new |\n{matrix.END}\nafter\n"
+    for wrong in ("none", matrix.BEGIN, f"{matrix.END} {matrix.BEGIN}", text + text):
+        with pytest.raises(ValueError, match="each once"):
+            matrix.placed(wrong, "")
+
+
+def test_the_page_holds_everything_and_fetches_nothing() -> None:
+    page = html.build(log.parse(sample_log()))
+    assert "src=" not in page
+    assert "http://" not in page.replace("http://www.w3.org/2000/svg", "")
+    assert "https://" not in page
+    assert page.count("</script>") == 2
+    assert page.count("<script") == 2
+    _, _, rest = page.partition('id="data">')
+    data = json.loads(rest.partition("</script>")[0])
+    assert data["cases"][1]["answers"][1]["evidence"]["got"] == "</script><b>no</b>"
+
+
+def test_junit_is_well_formed_xml_whatever_a_message_holds(tmp_path: Path) -> None:
+    junit.write(tmp_path / "junit.xml", log.parse(sample_log()))
+    assert ET.parse(tmp_path / "junit.xml").getroot().tag == "testsuites"

@@ -53,9 +53,10 @@ def parser() -> argparse.ArgumentParser:
     out = result.add_argument_group("reports")
     out.add_argument(
         "--format",
-        choices=["table", "json", "jsonl", "junit"],
+        choices=["table", "json", "jsonl", "junit", "markdown", "html"],
         default="table",
-        help="what is printed: a table, the summary as JSON, the log as JSON Lines, JUnit XML (default table)",
+        help="what is printed: a table, the summary as JSON, the log as JSON Lines, JUnit XML, the matrix as Markdown, "
+        "the HTML page (default table)",
     )
     out.add_argument("--reports", type=Path, default=REPORTS, metavar="DIR", help="where reports are written")
     _live(result.add_argument_group("live comparison of reference and port"))

@@ -24,7 +24,7 @@ from conformance.arguments import parser as parser
 from conformance.errors import BrokenError
 from conformance.fixtures import Case, Selection
 from conformance.implementations import Implementation
-from conformance.reports import junit, log, summary, terminal
+from conformance.reports import badge, html, junit, log, matrix, summary, terminal
 from conformance.reports.log import Event
 
 CONFORMANT, NOT_CONFORMANT, BROKEN = 0, 1, 2
@@ -34,7 +34,13 @@ PLAIN_WIDTH = 160
 COMMANDS = {"known-bad": "conformance.known_bad.command"}
 """Other commands: the module whose `main(arguments)` gives the exit status."""
 
-PRINTED = {"json": "summary.json", "jsonl": "log.jsonl", "junit": "junit.xml"}
+PRINTED = {
+    "json": "summary.json",
+    "jsonl": "log.jsonl",
+    "junit": "junit.xml",
+    "markdown": "matrix.md",
+    "html": "report.html",
+}
 """The report that is printed, by format."""
 
 
@@ -154,6 +160,9 @@ def report(events: list[Event], folder: Path, form: str, console: Console) -> No
     log.write(folder / "log.jsonl", events)
     summary.write(folder / "summary.json", parsed)
     junit.write(folder / "junit.xml", parsed)
+    html.write(folder / "report.html", parsed)
+    matrix.write(folder / "matrix.md", parsed)
+    badge.write(folder / "badge.json", parsed)
     if form == "table":
         terminal.show(parsed, console)
     else:

@@ -37,12 +37,21 @@ def broken_laws(operation: str, value: Any) -> list[str]:
     return [line for table in found for line in _check(table)]
 
 
-def _check(table: dict[str, Any]) -> list[str]:
+def malformed(table: dict[str, Any]) -> str | None:
+    """What keeps a page table from being one; none if nothing does."""
     size, full, pages = table["page_size"], table["full"], table["pages"]
     if not isinstance(size, int) or not isinstance(full, list) or not isinstance(pages, list):
-        return ["a page table must have an integer page_size and the lists full and pages"]
+        return "a page table must have an integer page_size and the lists full and pages"
     if not all(isinstance(page, list) and all(isinstance(entry, str) for entry in page) for page in [full, *pages]):
-        return ["a page table must hold lists of ids, and ids are texts"]
+        return "a page table must hold lists of ids, and ids are texts"
+    return None
+
+
+def _check(table: dict[str, Any]) -> list[str]:
+    size, full, pages = table["page_size"], table["full"], table["pages"]
+    problem = malformed(table)
+    if problem:
+        return [problem]
     where = f"page size {size}"
     joined = [entry for page in pages for entry in page]
     broken = []

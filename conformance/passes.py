@@ -4,8 +4,9 @@ import random
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import Any
 
-from conformance import differences, fixtures, trace
+from conformance import differences, evidence, fixtures, trace
 from conformance.child import NO_ANSWER, Child
 from conformance.errors import ChildDiedError, ChildTimeoutError, ProtocolError
 from conformance.fixtures import Case
@@ -28,11 +29,15 @@ class Heard:
 
     Attributes:
         judgements: case id → what is wrong, if anything.
+        evidence: case id → input, expected and got, as texts, of cases that are not right.
+        pages: case id → the page tables of the answer, of cases that have some.
         essences: case id → the digest of the answer, of cases that were answered.
         seconds: case id → how long it took.
     """
 
     judgements: dict[str, Judgement] = field(default_factory=dict)
+    evidence: dict[str, dict[str, str]] = field(default_factory=dict)
+    pages: dict[str, tuple[dict[str, Any], ...]] = field(default_factory=dict)
     essences: dict[str, str] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
 
@@ -51,6 +56,9 @@ def first(child: Child, cases: list[Case], tolerance: int, told: Told) -> Heard:
             judgement, answer = _ask(child, case, tolerance)
             if answer is not None:
                 heard.essences[case.id] = essence(answer)
+                heard.pages[case.id] = evidence.pages(answer.get("value"))
+            if judgement.status not in ("pass", "unsupported"):
+                heard.evidence[case.id] = evidence.texts(case, answer)
         silent = silent + 1 if judgement.status in SILENT else 0
         heard.judgements[case.id] = judgement
         heard.seconds[case.id] = time.monotonic() - asked

@@ -13,6 +13,7 @@ from conformance.implementations import Implementation
 from conformance.judge import Judgement
 from conformance.known import Known
 from conformance.passes import GIVE_UP_AFTER as GIVE_UP_AFTER
+from conformance.passes import Heard
 from conformance.protocol import Message
 from conformance.results import Result
 
@@ -106,6 +107,7 @@ def _run_one(
             heard.seconds[case.id],
             entries,
             options.again,
+            heard,
         )
         for case in cases
     ]
@@ -119,6 +121,7 @@ def _result(
     seconds: float,
     entries: list[Known],
     again: tuple[str, ...],
+    heard: Heard,
 ) -> Result:
     name, status, message = implementation.name, judgement.status, judgement.message
     entry = known.find(entries, case.id, name)
@@ -146,4 +149,7 @@ def _result(
         ulp=judgement.ulp,
         seconds=seconds,
         again=shlex.join(["bin/conformance", *again, "--case", case.id, "--implementation", name]),
+        summary=case.summary,
+        evidence=heard.evidence.get(case.id),
+        pages=heard.pages.get(case.id, ()),
     )

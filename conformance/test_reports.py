@@ -50,6 +50,18 @@ def test_a_matrix_goes_between_its_markers_alone() -> None:
             matrix.placed(wrong, "")
 
 
+def test_the_command_puts_the_matrix_into_a_document_and_checks_it(tmp_path: Path) -> None:
+    table, document = tmp_path / "matrix.md", tmp_path / "README.md"
+    given = ["--matrix", str(table), "--document", str(document)]
+    assert matrix.main(given) == 2
+    matrix.write(table, log.parse(sample_log()))
+    document.write_text(f"{matrix.BEGIN}{matrix.END}\n", encoding="utf-8")
+    assert matrix.main([*given, "--check"]) == 1
+    assert matrix.main(given) == 0
+    assert "| **all** | 4 |" in document.read_text(encoding="utf-8")
+    assert matrix.main([*given, "--check"]) == 0
+
+
 def test_the_page_holds_everything_and_fetches_nothing() -> None:
     page = html.build(log.parse(sample_log()))
     assert "src=" not in page

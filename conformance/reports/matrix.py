@@ -1,10 +1,15 @@
 """The Markdown matrix of modules and implementations, and its place in the README (CNF-14).
 
 It holds counts alone, no times and no versions, so that two runs with the same outcome give the same text.
+`python -m conformance.reports.matrix` puts the matrix of the last run into the README; with `--check` it only tells,
+by its exit status, whether it is there.
 """
 
+import argparse
+import sys
 from pathlib import Path
 
+from conformance.paths import REPORTS, ROOT
 from conformance.reports import summary
 from conformance.reports.log import Log
 from conformance.results import Result
@@ -43,6 +48,28 @@ def placed(text: str, table: str) -> str:
     return f"{before}{BEGIN}\n{table}{END}{after}"
 
 
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command: 0 when the README has the matrix, 1 when `--check` finds another, 2 when there is none."""
+    parser = argparse.ArgumentParser(prog="matrix", description="Put the matrix of the last run into a document.")
+    parser.add_argument("--check", action="store_true", help="change nothing")
+    parser.add_argument("--matrix", type=Path, default=REPORTS / "matrix.md", metavar="FILE", help="of the last run")
+    parser.add_argument("--document", type=Path, default=ROOT / "README.md", metavar="FILE", help="with the markers")
+    options = parser.parse_args(arguments)
+    try:
+        old = options.document.read_text(encoding="utf-8")
+        new = placed(old, options.matrix.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as problem:
+        print(f"matrix: {options.document.name}: {problem}", file=sys.stderr)
+        return 2
+    if old == new:
+        return 0
+    if options.check:
+        print(f"matrix: {options.document.name} does not have the matrix of the last run", file=sys.stderr)
+        return 1
+    options.document.write_text(new, encoding="utf-8", newline="\n")
+    return 0
+
+
 def _cells(title: str, results: list[Result], names: list[str]) -> list[str]:
     cells = [title, str(len({result.case for result in results}))]
     for name in names:
@@ -60,3 +87,7 @@ def _passes(results: list[Result]) -> bool:
 
 def _row(cells: list[str]) -> str:
     return f"| {' | '.join(cells)} |"
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -99,7 +99,8 @@ def _check(message: Message, line: bytes) -> None:
     for part, value in (("value", message.get("value")), ("trace", stages)):
         found = values.complaint(value)
         if found:
-            raise ProtocolError(f"an answer that does not fit the schema: {part}{found[:SHOWN]}")
+            where = found if len(found) <= SHOWN else "…" + found[-SHOWN:]
+            raise ProtocolError(f"an answer that does not fit the schema: {part}{where}")
 
 
 def _shown(line: bytes) -> bytes:

@@ -1,6 +1,7 @@
 """Both directions are checked: what fits the schemas and nothing else goes through (CNF-4, CNF-9)."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -105,9 +106,8 @@ def test_a_good_answer_is_read() -> None:
     ids=range(25),
 )
 def test_a_bad_line_is_a_breach(line: bytes, told: str) -> None:
-    with pytest.raises(ProtocolError, match=".") as caught:
+    with pytest.raises(ProtocolError, match=re.escape(told)):
         protocol.from_line(line)
-    assert told in str(caught.value)
 
 
 def test_an_escaped_pair_of_surrogates_is_a_character() -> None:

@@ -212,3 +212,20 @@ Conformance.operation("query_builder.token_similarity") do |params, given, trace
   trace.stage("weigh", keys)
   { "keys" => keys, "similarities" => similarity.token_similarity(given["query_tokens"], given["docs_tokens"]) }
 end
+
+# Weighs tokens as a case says.
+GivenWeights = Struct.new(:given) do
+  # The tokens with their weights, in order.
+  def weights(tokens, **)
+    tokens.zip(given)
+  end
+end
+
+Conformance.operation("query_builder.weighted_similarity") do |_params, given, trace|
+  similarity = HybridSearch::TokenSimilarity.new(GivenWeights.new(given["query"].map(&:last)))
+  tokens = given["query"].map(&:first)
+  trace.stage("weigh", similarity.query_keys(tokens).keys)
+  found = similarity.token_similarity(tokens, given["docs_tokens"])
+  trace.stage("term similarity", found)
+  found
+end

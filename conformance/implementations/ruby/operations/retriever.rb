@@ -5,6 +5,27 @@ module RetrieverOperations
   MAX_PAGE_SIZE = 1024
   MOST_FETCHED_AGAIN = 8
 
+  # A store that fuses by itself: it answers every search with these candidates, in this order.
+  class ScoredStore < HybridSearch::MemoryDocStore
+    def initialize(candidates)
+      super()
+      @candidates = candidates
+    end
+
+    def fuses_scores?
+      true
+    end
+
+    # The candidates from `offset` on.
+    def search(limit: 10, offset: 0, **)
+      found = @candidates.drop(offset).take(limit)
+      ids = found.map(&:first)
+      HybridSearch::SearchResult.new(
+        total: @candidates.size, ids:, fields: ids.to_h { |identifier| [identifier, {}] }, scores: found.to_h
+      )
+    end
+  end
+
   # The store, the embedding and the model that a case describes.
   class Setting
     attr_reader :retriever
@@ -14,6 +35,8 @@ module RetrieverOperations
         corpus = Conformance::Corpora.load(given["corpus"])
         @store = corpus.store
         @embedding = given.fetch("dense", true) ? corpus.embedding : nil
+      elsif given.key?("candidates")
+        @store = ScoredStore.new(given["candidates"].map { |identifier, score| [identifier, score.to_f] })
       else
         @embedding = RetrieverOperations.embedding(given)
         @store = HybridSearch::MemoryDocStore.new
@@ -124,4 +147,11 @@ Conformance.operation("retriever.pages") do |params, given, trace|
   options = setting.options(params.fetch("options", {}))
   setting.record(trace, given["question"], options)
   params["page_sizes"].map { |size| RetrieverOperations.page_table(setting, given["question"], options, size) }
+end
+
+Conformance.operation("retriever.scored_pages") do |params, given, trace|
+  setting = RetrieverOperations::Setting.new(given)
+  options = setting.options(params.fetch("options", {}))
+  trace.stage("fuse", given["candidates"])
+  params["page_sizes"].map { |size| RetrieverOperations.page_table(setting, "any", options, size) }
 end

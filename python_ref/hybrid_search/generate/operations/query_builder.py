@@ -213,6 +213,29 @@ def token_similarity(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     }
 
 
+@operation("query_builder.weighted_similarity")
+def weighted_similarity(_params: dict[str, Any], given: Any, trace: Trace) -> Any:
+    """As `token_similarity`, with the weights of the question's tokens given: no dictionary is read."""
+    similarity = TokenSimilarity(_GivenWeights([weight for _, weight in given["query"]]))  # type: ignore[arg-type]
+    tokens = [token for token, _ in given["query"]]
+    keys = similarity.query_keys(tokens).keys
+    trace.stage("weigh", keys)
+    found = similarity.token_similarity(tokens, given["docs_tokens"])
+    trace.stage("term similarity", found)
+    return found
+
+
+class _GivenWeights:
+    """Weighs tokens as a case says."""
+
+    def __init__(self, weights: list[float]) -> None:
+        self._weights = weights
+
+    def weights(self, tokens: list[str], preprocess: bool = True) -> list[tuple[str, float]]:
+        """The tokens with their weights, in order."""
+        return list(zip(tokens, self._weights, strict=True))
+
+
 def tree_value(node: Node) -> dict[str, Any]:
     """A query tree as plain data."""
     if isinstance(node, Term):

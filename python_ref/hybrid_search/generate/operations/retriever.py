@@ -4,6 +4,7 @@ import time
 from typing import Any
 
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
+from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.document_builder import DocumentBuilder
 from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.embedding.hashing import HashingEmbedder
@@ -46,26 +47,56 @@ def pages(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     options = setting.options(params["options"])
     question = given["question"]
     setting.record(trace, question, options)
-    answer = []
-    for page_size in params["page_sizes"]:
-        walked = list(setting.retriever.each_page(question, **{**options, "page_size": page_size}))
-        again = walked[:: -(-len(walked) // MOST_FETCHED_AGAIN)]
-        single = [
-            setting.retriever.retrieve(question, **{**options, "page_size": page_size, "page": page.page})
-            for page in again
-        ]
-        answer.append(
-            {
-                "page_size": page_size,
-                "full": [chunk.chunk_id for chunk in setting.blocks(question, options, page_size)],
-                "pages": [[chunk.chunk_id for chunk in page.chunks] for page in walked],
-                "similarity": [chunk.similarity for page in walked for chunk in page.chunks],
-                "window_totals": [page.window_total for page in walked],
-                "has_more": [page.has_more for page in walked],
-                "same": [page.chunks for page in again] == [page.chunks for page in single],
-            }
+    return [_page_table(setting, question, options, page_size) for page_size in params["page_sizes"]]
+
+
+@operation("retriever.scored_pages", {"options": {}})
+def scored_pages(params: dict[str, Any], given: Any, trace: Trace) -> Any:
+    """For each page size the pages over candidates that a store has scored by itself: no text, no vector is read."""
+    setting = _Setting(given)
+    options = setting.options(params["options"])
+    trace.stage("fuse", given["candidates"])
+    return [_page_table(setting, "any", options, page_size) for page_size in params["page_sizes"]]
+
+
+def _page_table(setting: "_Setting", question: str, options: dict[str, Any], page_size: int) -> dict[str, Any]:
+    walked = list(setting.retriever.each_page(question, **{**options, "page_size": page_size}))
+    again = walked[:: -(-len(walked) // MOST_FETCHED_AGAIN)]
+    single = [
+        setting.retriever.retrieve(question, **{**options, "page_size": page_size, "page": page.page}) for page in again
+    ]
+    return {
+        "page_size": page_size,
+        "full": [chunk.chunk_id for chunk in setting.blocks(question, options, page_size)],
+        "pages": [[chunk.chunk_id for chunk in page.chunks] for page in walked],
+        "similarity": [chunk.similarity for page in walked for chunk in page.chunks],
+        "window_totals": [page.window_total for page in walked],
+        "has_more": [page.has_more for page in walked],
+        "same": [page.chunks for page in again] == [page.chunks for page in single],
+    }
+
+
+class _ScoredStore(MemoryDocStore):
+    """A store that fuses by itself: it answers every search with these candidates, in this order."""
+
+    def __init__(self, candidates: list[tuple[str, float]]) -> None:
+        super().__init__()
+        self._candidates = candidates
+
+    @property
+    def fuses_scores(self) -> bool:
+        """Always."""
+        return True
+
+    def search(self, *_arguments: Any, limit: int = 10, offset: int = 0, **_options: Any) -> SearchResult:
+        """The candidates from `offset` on."""
+        found = self._candidates[offset : offset + limit]
+        return SearchResult(
+            total=len(self._candidates),
+            ids=[identifier for identifier, _ in found],
+            fields={identifier: {} for identifier, _ in found},
+            scores=dict(found),
         )
-    return answer
 
 
 class _Setting:
@@ -75,6 +106,8 @@ class _Setting:
         if "corpus" in given:
             corpus = corpora.load(given["corpus"])
             self._store, embedding = corpus.store(), corpus.embedding() if given.get("dense", True) else None
+        elif "candidates" in given:
+            self._store, embedding = _ScoredStore([(name, float(score)) for name, score in given["candidates"]]), None
         else:
             self._store = MemoryDocStore()
             embedding = _embedding(given)

@@ -1,0 +1,188 @@
+"""The reference against libraries that do the same, on the committed corpora (CNF-15); deviations in deviations.yml."""
+
+import json
+from fractions import Fraction
+from functools import cache
+from itertools import islice
+from typing import Any
+
+import jieba
+import numpy as np
+import pytest
+import snowballstemmer
+from rank_bm25 import BM25Okapi
+
+from conformance import yaml_files
+from conformance.paths import CONFORMANCE, CORPORA
+from hybrid_search import numeric, ordering
+from hybrid_search.doc_store_adapter.memory import MemoryDocStore
+from hybrid_search.expressions import MatchTextExpr
+from hybrid_search.fusion.fusion import Fusion
+from hybrid_search.query_builder.tree import AnyOf, Term
+from hybrid_search.text.segmenter import Segmenter
+from hybrid_search.text.stemmer import Stemmer
+from hybrid_search.text.tokenizer import Tokenizer
+
+NAMES = sorted(path.parent.name for path in CORPORA.glob("*/corpus.jsonl"))
+CLOSE = 4
+"""ULP that numpy's cosine may be away."""
+EPSILON = Fraction(1, 2**53)
+
+
+def records(name: str, file: str) -> list[dict[str, Any]]:
+    lines = (CORPORA / name / file).read_text(encoding="utf-8").split("\n")
+    return [json.loads(line) for line in lines if line]
+
+
+@cache
+def tokenizer() -> Tokenizer:
+    return Tokenizer()
+
+
+@cache
+def tokens(name: str) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(tokenizer().tokenize(record["text"])) for record in records(name, "corpus.jsonl"))
+
+
+@cache
+def questions(name: str) -> tuple[tuple[str, ...], ...]:
+    asked = (tokenizer().tokenize(record["text"]) for record in records(name, "queries.jsonl"))
+    return tuple(tuple(dict.fromkeys(found)) for found in asked)
+
+
+def deviations(oracle: str) -> set[str]:
+    return {entry["clause"] for entry in yaml_files.load(CONFORMANCE / "deviations.yml") if entry["oracle"] == oracle}
+
+
+def bm25(name: str) -> tuple[BM25Okapi, MemoryDocStore]:
+    store = MemoryDocStore()
+    store.insert([{"id": f"{row:05}", "body_ltks": " ".join(one)} for row, one in enumerate(tokens(name))])
+    return BM25Okapi([list(one) for one in tokens(name)]), store
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_bm25_is_that_of_rank_bm25_bit_for_bit(name: str) -> None:
+    theirs, store = bm25(name)
+    floor = theirs.epsilon * theirs.average_idf
+    compared = 0
+    for question in questions(name):
+        kept = [token for token in question if theirs.idf.get(token) is not None and " " not in token]
+        expected = theirs.get_scores(kept)
+        match = MatchTextExpr((("body_ltks", 1.0),), AnyOf(tuple(Term(token) for token in kept)), len(tokens(name)))
+        found = {int(identifier): score for identifier, score in store.text_leg(match)} if kept else {}
+        holding = {row for row, one in enumerate(tokens(name)) if set(kept) & set(one)}
+        assert found.keys() == holding, "DOC-3: just the documents with a term are found"
+        raised = any(theirs.idf[token] == floor for token in kept)
+        for row, score in found.items():
+            if raised:
+                assert score == pytest.approx(expected[row], rel=1e-12, abs=1e-12)
+            else:
+                assert numeric.to_bits(score) == numeric.to_bits(float(expected[row]))
+                compared += 1
+    assert compared > 100
+    assert deviations("rank_bm25") == {"ORD-3", "DOC-3"}
+
+
+def test_the_average_idf_of_rank_bm25_depends_on_the_order_of_documents_and_ours_does_not() -> None:
+    documents = [list(one) for one in tokens("manuals")]
+    averages = {BM25Okapi(order).average_idf for order in (documents, documents[::-1], sorted(documents))}
+    assert len(averages) > 1
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_segmentation_is_that_of_jieba(name: str) -> None:
+    theirs, ours = jieba.Tokenizer(), Segmenter()
+    texts = [text for record in records(name, "corpus.jsonl") for text in (record["title"], record["text"])]
+    for text in texts:
+        assert ours.cut(text) == list(theirs.cut(text))
+        assert ours.cut(text, hmm=False) == list(theirs.cut(text, HMM=False))
+        assert ours.cut_for_search(text) == list(theirs.cut_for_search(text))
+
+
+@pytest.mark.parametrize(("text", "whole", "clause"), [("привет", "привет", "TXT-4"), ("電腦", "电脑", "TXT-1")])
+def test_the_tokenizer_departs_from_jieba_where_it_says(text: str, whole: str, clause: str) -> None:
+    assert tokenizer().tokenize(text) == [whole]
+    assert list(jieba.Tokenizer().cut(text)) != [whole]
+    assert clause in deviations("jieba")
+
+
+def test_stems_are_those_of_snowballstemmer() -> None:
+    theirs = snowballstemmer.stemmer("english")
+    ours = Stemmer()
+    words = {token for name in NAMES for record in records(name, "corpus.jsonl") for token in record["text"].split()}
+    plain = sorted(word.lower() for word in words if word.isascii() and word.isalpha())
+    assert len(plain) > 1000
+    assert [ours.stem(word) for word in plain] == theirs.stemWords(plain)
+    assert tokenizer().tokenize("O'Neill's") != [theirs.stemWord("o'neill's")]
+    assert deviations("snowballstemmer") == {"TXT-4"}
+
+
+def rankings(name: str) -> list[list[list[tuple[str, float]]]]:
+    """For each question of a corpus a text ranking and a dense ranking, both real."""
+    _, store = bm25(name)
+    vectors = np.load(CORPORA / name / "e5-small-q4/corpus.npy").astype(np.float64)
+    asked = np.load(CORPORA / name / "e5-small-q4/queries.npy").astype(np.float64)
+    found = []
+    for question, vector in zip(questions(name), asked, strict=True):
+        terms = tuple(Term(token) for token in question if " " not in token)
+        text = store.text_leg(MatchTextExpr((("body_ltks", 1.0),), AnyOf(terms), 40)) if terms else []
+        cosines = numeric.row_dots(vectors, vector)
+        dense = ordering.rank((f"{row:05}", float(one)) for row, one in enumerate(cosines))
+        found.append([text, dense[:40]])
+    return found
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_rrf_is_the_nearest_to_exact_fractions(name: str) -> None:
+    for lists in rankings(name):
+        exact: dict[str, Fraction] = {}
+        for ranking in lists:
+            for place, (identifier, _) in enumerate(ranking, start=1):
+                exact[identifier] = exact.get(identifier, Fraction(0)) + Fraction(1, 60 + place)
+        _near(Fusion.rrf(lists, 60), exact, terms=len(lists))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_weighted_sums_are_near_exact_fractions(name: str) -> None:
+    for lists in rankings(name):
+        weights = [0.3, 0.7]
+        exact: dict[str, Fraction] = {}
+        for ranking, weight in zip(lists, weights, strict=True):
+            scores = [Fraction(score) for _, score in ranking]
+            spread = max(scores) - min(scores) if scores else Fraction(0)
+            for (identifier, _), score in zip(ranking, scores, strict=True):
+                scaled = (score - min(scores)) / spread if spread else Fraction(1)
+                exact[identifier] = exact.get(identifier, Fraction(0)) + Fraction(weight) * scaled
+        _near(Fusion.weighted_sum(lists, weights, "min_max"), exact, terms=4 * len(lists))
+
+
+def _near(fused: list[tuple[str, float]], exact: dict[str, Fraction], terms: int) -> None:
+    """Every score is within the rounding of its operations, and no two documents stand in the wrong order beyond it."""
+    bound = EPSILON * 2 * terms
+    assert {identifier for identifier, _ in fused} == exact.keys()
+    for identifier, score in fused:
+        assert abs(Fraction(score) - exact[identifier]) <= bound * max(exact[identifier], Fraction(1))
+    for (above, _), (below, _) in zip(fused, islice(fused, 1, None), strict=False):
+        assert exact[above] >= exact[below] - 2 * bound * max(exact[above], Fraction(1))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_cosines_are_near_those_of_numpy(name: str) -> None:
+    """Within 4 ULP for 8 components; for all 384, which numpy adds in blocks, within the rounding of as many sums."""
+    vectors = np.load(CORPORA / name / "e5-small-q4/corpus.npy").astype(np.float64)
+    asked = np.load(CORPORA / name / "e5-small-q4/queries.npy").astype(np.float64)
+    assert 0 < _farthest(vectors[:, :8], asked[:, :8]) <= CLOSE
+    assert CLOSE < _farthest(vectors, asked) <= vectors.shape[1]
+    assert deviations("numpy") == {"NUM-2"}
+
+
+def _farthest(vectors: numeric.FloatMatrix, asked: numeric.FloatMatrix) -> int:
+    """The largest distance in ULP of the cosines of some rows."""
+    norms = np.linalg.norm(vectors, axis=1)
+    farthest = 0
+    for vector in asked:
+        theirs = (vectors @ vector) / (norms * np.linalg.norm(vector))
+        for row in range(0, len(vectors), 7):
+            ours = numeric.cosine(vectors[row].tolist(), vector.tolist())
+            farthest = max(farthest, numeric.ulp_distance(ours, float(theirs[row])))
+    return farthest

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from hybrid_search.retriever.result import Chunk, RetrievalResult
     from hybrid_search.retriever.retriever import Retriever
     from hybrid_search.text.dictionary import Dictionary
+    from hybrid_search.text.keyword_extractor import KeywordExtractor, Keywords
     from hybrid_search.text.normalizer import Normalizer
     from hybrid_search.text.segmenter import Segmenter
     from hybrid_search.text.stemmer import Stemmer
@@ -68,6 +69,8 @@ _MODULES = {
     "IndexCorruptError": "errors",
     "InvalidCursorError": "errors",
     "InvalidInputError": "errors",
+    "KeywordExtractor": "text.keyword_extractor",
+    "Keywords": "text.keyword_extractor",
     "MatchDenseExpr": "expressions",
     "MatchTextExpr": "expressions",
     "MemoryDocStore": "doc_store_adapter.memory",
@@ -109,6 +112,8 @@ __all__ = [
     "IndexCorruptError",
     "InvalidCursorError",
     "InvalidInputError",
+    "KeywordExtractor",
+    "Keywords",
     "MatchDenseExpr",
     "MatchTextExpr",
     "MemoryDocStore",

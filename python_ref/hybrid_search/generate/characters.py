@@ -58,6 +58,8 @@ def build() -> dict[str, Any]:
             "KANA": KANA,
             "HANGUL": HANGUL,
             "ALPHABETIC": _ranges(_alphabetic),
+            "UPPER": _ranges(_category("Lu")),
+            "LOWER": _ranges(_category("Ll")),
             "LATIN": _ranges(_named("LATIN ")),
             "GREEK": _ranges(_named("GREEK ")),
             "CYRILLIC": _ranges(_named("CYRILLIC ")),

@@ -9,7 +9,16 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from hybrid_search.generate import characters, dictionary, hidden_markov_model, lowercase, simplified, words
+from hybrid_search.generate import (
+    characters,
+    dictionary,
+    hidden_markov_model,
+    idf,
+    lowercase,
+    simplified,
+    stop_words,
+    words,
+)
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 PYTHON_DATA = REPOSITORY / "python_ref" / "hybrid_search" / "data"
@@ -29,6 +38,7 @@ SHARED_TABLES: dict[str, Callable[[], Any]] = {
     "characters.json": characters.build,
     "lowercase.json": lowercase.build,
     "simplified.json": simplified.build,
+    "stop_words.json": stop_words.build,
     "words.json": words.build,
 }
 """JSON tables that both languages read: file name → what makes the table."""
@@ -36,6 +46,7 @@ SHARED_TABLES: dict[str, Callable[[], Any]] = {
 RUBY_FILES: dict[str, Callable[[], bytes]] = {
     "dictionary.bin": dictionary.build,
     "hidden_markov_model.bin": hidden_markov_model.build,
+    "idf.bin": idf.build,
 }
 """Files that the gem alone needs: file name → what makes the bytes."""
 

@@ -24,6 +24,7 @@ The first 0xA000 slots are the root, whose base is 0, and its children.
 
 import struct
 from collections.abc import Iterator
+from functools import cache
 
 import numpy as np
 
@@ -133,31 +134,37 @@ class DoubleArray:
                 slots[name + chr(point)] = base + point
 
 
+@cache
+def trie() -> DoubleArray:
+    """The trie of all words of jieba's `dict.txt`."""
+    return DoubleArray(sorted({word for word, _, _ in entries()}))
+
+
 def build() -> bytes:
     """The content of `dictionary.bin`."""
     table = {word: (frequency, tag) for word, frequency, tag in entries()}
     total = sum(frequency for _, frequency, _ in entries())
     frequencies = [0, *sorted({frequency for frequency, _ in table.values()} - {0})]
     tags = ["", *sorted({tag for _, tag in table.values()} - {""})]
-    trie = DoubleArray(sorted(table))
+    array = trie()
     frequency_numbers = {frequency: number for number, frequency in enumerate(frequencies)}
     tag_numbers = {tag: number for number, tag in enumerate(tags)}
-    frequency_of_slot = [0] * len(trie.check)
-    tag_of_slot = bytearray(len(trie.check))
+    frequency_of_slot = [0] * len(array.check)
+    tag_of_slot = bytearray(len(array.check))
     for word, (frequency, tag) in table.items():
-        slot = trie.find(word)
+        slot = array.find(word)
         frequency_of_slot[slot] = frequency_numbers[frequency]
         tag_of_slot[slot] = tag_numbers[tag]
     names = "".join(f"{tag}\n" for tag in tags).encode("utf-8")
     sections = [
-        numbers(trie.base),
-        numbers(trie.check),
+        numbers(array.base),
+        numbers(array.check),
         numbers(frequency_of_slot),
         numbers(frequencies),
         bytes(tag_of_slot),
         names,
     ]
-    header = MAGIC + struct.pack("<8IQ", len(trie.check), len(frequencies), *map(len, sections), total)
+    header = MAGIC + struct.pack("<8IQ", len(array.check), len(frequencies), *map(len, sections), total)
     return header + b"".join(sections)
 
 

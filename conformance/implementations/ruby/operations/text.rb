@@ -1,6 +1,8 @@
 # frozen_string_literal: true
 
-# Operations over the text layer (TXT-1, TXT-4, TXT-5, TXT-6, TXT-9).
+# Operations over the text layer (TXT-1, TXT-4 … TXT-9).
+
+require "tmpdir"
 
 # A tokenizer somebody may plug in (TXT-9): words between blanks, parts between dashes, four-letter words known.
 class DashTokenizer
@@ -61,4 +63,39 @@ Conformance.operation("text.plugged_in") do |_params, given, _trace|
   builder = HybridSearch::QueryBuilder.new(tokenizer: DashTokenizer.new)
   expression, keywords = builder.build_text_query(given["question"])
   [expression && HybridSearch::Render.lucene(expression.tree), keywords]
+end
+
+keyword_tokenizers = Hash.new do |made, identifiers|
+  made[identifiers] = HybridSearch::KeywordTokenizer.new(identifiers:)
+end
+
+# A tokenizer or extractor with user words, each a list of word, frequency and tag, and those of a file.
+with_words = lambda do |made, words, dictionary|
+  words.each { |word, *details| made.add_word(word, **%i[frequency tag].first(details.size).zip(details).to_h) }
+  next made if dictionary.nil?
+
+  Dir.mktmpdir do |folder|
+    path = File.join(folder, "words.txt")
+    File.write(path, dictionary)
+    made.load_user_dict(path)
+  end
+  made
+end
+
+Conformance.operation("text.identifiers") do |params, given, _trace|
+  words, identifiers = params.values_at("user_words", "identifiers")
+  made = words.empty? ? keyword_tokenizers[identifiers] : HybridSearch::KeywordTokenizer.new(identifiers:)
+  tokenizer = with_words.call(made, words, nil)
+  tokenizer.tokenize(given["text"]).map { |token| [token, tokenizer.parts(token)] }
+end
+
+Conformance.operation("text.keywords") do |params, given, trace|
+  options = params["options"].transform_keys(&:to_sym)
+  options[:stop_words] = HybridSearch::StopWords.jieba_words if options[:stop_words] == "jieba"
+  made = HybridSearch::KeywordExtractor.new(**options)
+  extractor = with_words.call(made, *params.values_at("user_words", "user_dictionary"))
+  found = extractor.extract(given["text"], **given.except("text").transform_keys(&:to_sym))
+  pairs = found.words.zip(found.weights)
+  trace.stage("weigh", pairs)
+  { "words" => pairs, "parts" => found.parts, "terms" => found.terms.size }
 end

@@ -1,11 +1,16 @@
-"""Operations over the text layer (TXT-1, TXT-4, TXT-5, TXT-6, TXT-9)."""
+"""Operations over the text layer (TXT-1, TXT-4 … TXT-9)."""
 
+import tempfile
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from hybrid_search.generate.registry import Trace, operation
 from hybrid_search.query_builder import render
 from hybrid_search.query_builder.builder import QueryBuilder
+from hybrid_search.text import stop_words
+from hybrid_search.text.keyword_extractor import KeywordExtractor
+from hybrid_search.text.keyword_tokenizer import KeywordTokenizer
 from hybrid_search.text.normalizer import Normalizer
 from hybrid_search.text.stemmer import Stemmer
 from hybrid_search.text.tokenizer import Tokenizer
@@ -94,3 +99,49 @@ def plugged_in(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
     tokenizer: Any = DashTokenizer()
     expression, keywords = QueryBuilder(tokenizer=tokenizer).build_text_query(given["question"])
     return [None if expression is None else render.lucene(expression.tree), keywords]
+
+
+@cache
+def _keyword_tokenizer(identifiers: bool) -> KeywordTokenizer:
+    return KeywordTokenizer(identifiers=identifiers)
+
+
+@cache
+def _plain_extractor() -> KeywordExtractor:
+    return KeywordExtractor()
+
+
+def _with_words(made: Any, words: list[Any], dictionary: str | None) -> Any:
+    """A tokenizer or extractor with user words, each a list of word, frequency and tag, and those of a file."""
+    for entry in words:
+        made.add_word(*entry)
+    if dictionary is not None:
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder, "words.txt")
+            path.write_text(dictionary, encoding="utf-8")
+            made.load_user_dict(path)
+    return made
+
+
+@operation("text.identifiers", defaults={"identifiers": True, "user_words": []})
+def identifiers(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+    """The tokens of a text that keywords are taken from, each with its parts."""
+    words = params["user_words"]
+    made = KeywordTokenizer(identifiers=params["identifiers"]) if words else _keyword_tokenizer(params["identifiers"])
+    tokenizer = _with_words(made, words, None)
+    return [[token, tokenizer.parts(token)] for token in tokenizer.tokenize(given["text"])]
+
+
+@operation("text.keywords", defaults={"options": {}, "user_words": [], "user_dictionary": None})
+def keywords(params: dict[str, Any], given: Any, trace: Trace) -> Any:
+    """The keywords of a text with their weights, and their parts; `stop_words: jieba` takes jieba's."""
+    options = dict(params["options"])
+    if options.get("stop_words") == "jieba":
+        options["stop_words"] = stop_words.jieba_words()
+    plain = not (options or params["user_words"] or params["user_dictionary"])
+    made = _plain_extractor() if plain else KeywordExtractor(**options)
+    extractor = _with_words(made, params["user_words"], params["user_dictionary"])
+    found = extractor.extract(**given)
+    pairs = [list(pair) for pair in zip(found.words, found.weights, strict=True)]
+    trace.stage("weigh", pairs)
+    return {"words": pairs, "parts": list(found.parts), "terms": len(found.terms)}

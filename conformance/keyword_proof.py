@@ -1,0 +1,252 @@
+"""Proves that keywords are jieba's (TXT-8), and the port's the reference's: `python -m conformance.keyword_proof`.
+
+Every title, text and query of the collections in a data folder, and random strings, go through three extractors:
+`jieba.analyse.extract_tags` on a plain tokenizer, the reference, and the port. Without identifiers and with jieba's
+stop words the reference must give jieba's words in jieba's order with the same bits of weights, and the port the
+reference's; with identifiers the port must give the reference's words, weights and parts. A part of the random strings
+has random user words. Exit status: 0 no difference, 1 differences, 2 the port could not be run.
+"""
+
+import argparse
+import itertools
+import json
+import random
+import shutil
+import subprocess
+import sys
+import time
+import warnings
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from conformance.segmentation_proof import REPOSITORY, SEED, SHOWN, RandomStrings, plain_jieba
+from hybrid_search.text import stop_words
+from hybrid_search.text.keyword_extractor import KeywordExtractor, Keywords
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")
+    import jieba.analyse
+
+BATCH = 50
+PORT = """
+require "json"
+$stdout.sync = true
+plain = { identifiers: false, stop_words: HybridSearch::StopWords.jieba_words }
+show = ->(found) { [found.words, found.weights, found.parts] }
+both = [HybridSearch::KeywordExtractor.new(**plain), HybridSearch::KeywordExtractor.new]
+$stdin.each_line do |line|
+  given = JSON.parse(line)
+  if given.key?("user_words")
+    both = [HybridSearch::KeywordExtractor.new(**plain), HybridSearch::KeywordExtractor.new]
+    both.each { |made| given["user_words"].each { |word| made.add_word(word) } }
+  end
+  puts JSON.generate(given["texts"].map { |text| both.map { |made| show.call(made.extract(text, top_k: nil)) } })
+end
+"""
+WAYS = ("as jieba", "with identifiers")
+SIGNS = [*"-_./&@+#:%,", "++", "--", "\u2010", "\u2013", "\u2212", "\uff0d", "\uff1a", "'", " ", " "]
+
+Found = list[list[Any]]
+"""Words, weights and parts."""
+
+
+def collection_texts(folder: Path) -> Iterator[str]:
+    """Every title, text and query of all collections."""
+    for path in sorted(folder.glob("*/*.jsonl")):
+        with path.open(encoding="utf-8") as lines:
+            for line in lines:
+                row = json.loads(line)
+                yield from (row[field] for field in ("title", "text") if row.get(field))
+
+
+class RandomTexts:
+    """Strings for the segmenter, and such with many identifiers, repeatable by a seed."""
+
+    def __init__(self, seed: int) -> None:
+        self._source = random.Random(seed)
+        self._strings = RandomStrings(seed)
+
+    def text(self) -> str:
+        """A string, or a sequence of short runs and signs."""
+        source = self._source
+        if source.random() < 0.5:
+            return self._strings.string()
+        return "".join(self._piece() for _ in range(source.choice([2, 3, 5, 8, 13, 30])))
+
+    def user_words(self) -> list[str]:
+        """A few words to stay whole."""
+        return [self._user_word() for _ in range(self._source.randint(1, 8))]
+
+    def text_with(self, words: list[str]) -> str:
+        """A text in which some of the words occur."""
+        parts = [self.text()]
+        for _ in range(self._source.randint(1, 4)):
+            parts += [self._source.choice(words), self._source.choice(["", " ", self.text()])]
+        return "".join(parts)
+
+    def _user_word(self) -> str:
+        source = self._source
+        return "".join(self._piece() for _ in range(source.randint(1, 4))) or "x"
+
+    def _piece(self) -> str:
+        source = self._source
+        choice = source.random()
+        if choice < 0.4:
+            return source.choice(SIGNS)
+        if choice < 0.7:
+            return "".join(source.choice("abcXYZ0123456789") for _ in range(source.randint(1, 4)))
+        if choice < 0.8:
+            return source.choice(["the", "Rule", "C", "iPhone", "don", "1,234", "3.14", "规则", "修改", "这个", "的"])
+        if choice < 0.9:
+            return source.choice(
+                ["é", "e\u0301", "β", "Ж", "ж", "Ω", "٣", "２", "Ａ", "ǅ", "カ", "한", "ก", "👍", "\u0301"]
+            )
+        return self._strings.string()[:4]
+
+
+class Port:
+    """The Ruby extractors in a process of their own."""
+
+    def __init__(self, options: list[str]) -> None:
+        ruby = shutil.which("ruby")
+        if ruby is None:
+            raise RuntimeError("ruby is not installed")
+        command = [ruby, *options, "-w", "-I", str(REPOSITORY / "ruby" / "lib"), "-r", "hybrid_search", "-e", PORT]
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
+
+    def send(self, texts: list[str], words: list[str] | None) -> None:
+        """Ask for some texts; `words` are for new extractors, which answer from then on."""
+        assert self._process.stdin is not None
+        line = {"texts": texts} | ({} if words is None else {"user_words": words})
+        self._process.stdin.write(json.dumps(line) + "\n")
+        self._process.stdin.flush()
+
+    def receive(self) -> list[list[Found]]:
+        """What the port found in each text of the question before."""
+        assert self._process.stdout is not None
+        answer = self._process.stdout.readline()
+        if not answer:
+            raise RuntimeError(f"it ended with status {self._process.wait()}")
+        found: list[list[Found]] = json.loads(answer)
+        return found
+
+    def close(self) -> None:
+        """End the process."""
+        self._process.communicate()
+
+
+class Reference:
+    """The reference's extractors in both ways, and jieba's own."""
+
+    def __init__(self) -> None:
+        self._jieba = jieba.analyse.TFIDF()
+        self._jieba.tokenizer = plain_jieba()
+        self._both = self._make()
+
+    def add_words(self, words: list[str]) -> None:
+        """Make new extractors that have some words."""
+        self._both = self._make()
+        for extractor in self._both:
+            for word in words:
+                extractor.add_word(word)
+
+    def find(self, text: str) -> list[Found]:
+        """What is found in a text, in both ways."""
+        return [_shown(extractor.extract(text, top_k=None)) for extractor in self._both]
+
+    def find_as_jieba(self, text: str) -> Found:
+        """What jieba finds."""
+        tags = self._jieba.extract_tags(text, topK=None, withWeight=True)
+        if self._jieba.extract_tags(text) != [word for word, _ in tags][:20]:
+            raise AssertionError(f"jieba's own first 20 are others: {text!r}")
+        return [[word for word, _ in tags], [weight for _, weight in tags], []]
+
+    @staticmethod
+    def _make() -> tuple[KeywordExtractor, KeywordExtractor]:
+        return KeywordExtractor(identifiers=False, stop_words=stop_words.jieba_words()), KeywordExtractor()
+
+
+def _shown(found: Keywords) -> Found:
+    return [list(found.words), list(found.weights), list(found.parts)]
+
+
+class Tally:
+    """Counts texts, words and differences, and shows the first."""
+
+    def __init__(self) -> None:
+        self.differences = 0
+
+    def compare(
+        self, name: str, port: Port, reference: Reference, batches: Iterable[tuple[list[str] | None, list[str]]]
+    ) -> None:
+        """Compare what all find; without user words jieba too."""
+        started = time.monotonic()
+        texts_seen = characters = words_seen = parts_seen = 0
+        before = self.differences
+        for words, texts in batches:
+            port.send(texts, words)
+            if words is not None:
+                reference.add_words(words)
+            found = [reference.find(text) for text in texts]
+            if words is None:
+                for text, (plain, _) in zip(texts, found, strict=True):
+                    self._same("the reference against jieba", text, reference.find_as_jieba(text), plain)
+            for text, left, right in zip(texts, found, port.receive(), strict=True):
+                for way, one, other in zip(WAYS, left, right, strict=True):
+                    self._same(f"the port against the reference, {way}", text, one, other)
+            texts_seen += len(texts)
+            characters += sum(map(len, texts))
+            words_seen += sum(len(one[0]) for ways in found for one in ways)
+            parts_seen += sum(len(one[2]) for ways in found for one in ways)
+        print(
+            f"{name}: {texts_seen} texts, {characters} characters, {words_seen} words, {parts_seen} parts, "
+            f"{self.differences - before} differences ({time.monotonic() - started:.0f} s)",
+            flush=True,
+        )
+
+    def _same(self, what: str, text: str, wanted: Found, found: Found) -> None:
+        if wanted != found:
+            self.differences += 1
+            if self.differences <= SHOWN:
+                print(f"{what}: {text!r}\n  wanted {wanted}\n  found  {found}")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command."""
+    parser = argparse.ArgumentParser(prog="conformance.keyword_proof", description=__doc__)
+    parser.add_argument("--data", type=Path, help="a folder of collections with corpus.jsonl and queries.jsonl")
+    parser.add_argument("--random", type=int, default=100_000, help="how many random strings (default 100000)")
+    parser.add_argument("--seed", type=int, default=SEED, help=f"of the random strings (default {SEED})")
+    parser.add_argument("--ruby-option", action="append", default=[], help="an option for ruby, such as --yjit")
+    options = parser.parse_args(arguments)
+    tally, reference, drawn = Tally(), Reference(), RandomTexts(options.seed)
+    try:
+        port = Port(options.ruby_option)
+        if options.data:
+            tally.compare("collections", port, reference, _batches(collection_texts(options.data)))
+        strings = (drawn.text() for _ in range(options.random))
+        tally.compare("random strings", port, reference, _batches(strings))
+        sessions = options.random // (40 * BATCH)
+        tally.compare("random strings with user words", port, reference, _with_user_words(drawn, sessions))
+        port.close()
+    except RuntimeError as problem:
+        print(f"the port could not be run: {problem}", file=sys.stderr)
+        return 2
+    print(f"{tally.differences} differences")
+    return 1 if tally.differences else 0
+
+
+def _batches(texts: Iterator[str]) -> Iterator[tuple[None, list[str]]]:
+    while batch := list(itertools.islice(texts, BATCH)):
+        yield None, batch
+
+
+def _with_user_words(drawn: RandomTexts, sessions: int) -> Iterator[tuple[list[str], list[str]]]:
+    for _ in range(sessions):
+        words = drawn.user_words()
+        yield words, [drawn.text_with(words) for _ in range(BATCH)]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,155 @@
+"""Keywords of a text by TF-IDF (TXT-8), as `jieba.analyse.extract_tags` finds them, with identifiers and parts."""
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hybrid_search import characters, validation
+from hybrid_search.text import stop_words as known_stop_words
+from hybrid_search.text.idf_table import IdfTable
+from hybrid_search.text.keyword_tokenizer import KeywordTokenizer
+
+OPTIONS = ("identifiers", "stop_words", "user_dictionary")
+SHORTEST_KEYWORD = 2
+
+_ASCII_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
+
+
+@dataclass(frozen=True)
+class Keywords:
+    """The keywords of a text.
+
+    Attributes:
+        words: by falling weight, of equal weights in the order of the text; no repeats.
+        weights: the weight of each word, above 0.
+        parts: what the words are made of, in their order, then the capital letters and digits that stood alone in
+            the text; no repeats, and none that is among the words.
+    """
+
+    words: tuple[str, ...]
+    weights: tuple[float, ...]
+    parts: tuple[str, ...]
+
+    @property
+    def terms(self) -> tuple[str, ...]:
+        """The words, then the parts."""
+        return self.words + self.parts
+
+
+class KeywordExtractor:
+    """Finds the keywords of a text.
+
+    Extracting may run in several threads at once; words should be added before.
+    """
+
+    def __init__(
+        self,
+        identifiers: bool = True,
+        stop_words: Sequence[str] | None = None,
+        user_dictionary: str | os.PathLike[str] | None = None,
+        **unknown: Any,
+    ) -> None:
+        """Make an extractor.
+
+        Args:
+            identifiers: whether numbers and identifiers are words with parts (TXT-7). Without them, and with jieba's
+                stop words, the words are those of `jieba.analyse.extract_tags`.
+            stop_words: words that are no keywords, ASCII case ignored; `None` takes `stop_words.default_words()`.
+            user_dictionary: a file of words that stay whole, see `load_user_dict`.
+            unknown: nothing; names given here are refused with the nearest option.
+
+        Raises:
+            ConfigurationError: the user dictionary cannot be read.
+            InvalidInputError: an option is unknown or of another kind.
+        """
+        validation.known("option", unknown, OPTIONS)
+        self._tokenizer = KeywordTokenizer(identifiers=identifiers, user_dictionary=user_dictionary)
+        self._identifiers = identifiers
+        given = known_stop_words.default_words() if stop_words is None else validation.texts("stop_words", stop_words)
+        self._stop_words = frozenset(map(_lower, given))
+
+    def extract(self, text: str, top_k: int | None = 10, **unknown: Any) -> Keywords:
+        """The keywords of a text.
+
+        A word weighs count · (idf / number of all tokens that are kept).
+
+        Args:
+            text: any text.
+            top_k: how many words at most; `None` and 0 give all.
+            **unknown: refused.
+
+        Raises:
+            InvalidInputError: an argument is not acceptable, or an option is unknown.
+        """
+        validation.known("option", unknown, ["top_k"])
+        limit = None if top_k is None else validation.integer("top_k", top_k, 0)
+        tokens = Counter(self._tokenizer.tokenize(text))
+        counts = self._counts(tokens)
+        table = IdfTable.shared()
+        total = float(sum(counts.values()))  # whole numbers
+        weighed = [(word, count * (table.idf(word) / total)) for word, count in counts.items()]
+        weighed = sorted(weighed, key=lambda pair: -pair[1])[: limit or None]
+        words = tuple(word for word, _ in weighed)
+        return Keywords(words, tuple(weight for _, weight in weighed), self._parts(words, tokens))
+
+    def add_word(self, word: str, frequency: int | None = None, tag: str | None = None, **unknown: Any) -> None:
+        """Add a word that stays whole, and is a keyword even if it is short or a stop word.
+
+        Args:
+            word: the word, not empty.
+            frequency: from 0 to `MAXIMUM_FREQUENCY`, for the segmenter; `None` takes one that makes the word likely;
+                0 takes the word away.
+            tag: its part of speech.
+            **unknown: refused.
+
+        Raises:
+            InvalidInputError: an argument is not acceptable, or an option is unknown.
+        """
+        self._tokenizer.add_word(word, frequency, tag, **unknown)
+
+    def load_user_dict(self, path: str | os.PathLike[str]) -> None:
+        """Add the words of a file in jieba's format: a line holds a word, and maybe a frequency and a tag.
+
+        Raises:
+            ConfigurationError: the file cannot be read, is not UTF-8, or has a frequency out of range.
+            InvalidInputError: `path` is no text.
+        """
+        self._tokenizer.load_user_dict(path)
+
+    def _counts(self, tokens: Mapping[str, int]) -> Mapping[str, int]:
+        """How often each kept word occurs, in the order of the text; with identifiers ASCII case is ignored."""
+        long = {token: count for token, count in tokens.items() if self._is_user_word(token) or _is_long(token)}
+        kept = {token: count for token, count in long.items() if not self._is_stop_word(token)}
+        if not self._identifiers:
+            return kept
+        spellings: dict[str, str] = {}
+        merged: dict[str, int] = {}
+        for token, count in (kept or long).items():
+            word = spellings.setdefault(_lower(token), token)
+            merged[word] = merged.get(word, 0) + count
+        return merged
+
+    def _parts(self, words: Sequence[str], tokens: Iterable[str]) -> tuple[str, ...]:
+        if not self._identifiers:
+            return ()
+        found = [part for word in words for part in self._tokenizer.parts(word)]
+        found += [token for token in tokens if self._tokenizer.is_lone(token)]
+        known = set(words)
+        return tuple(part for part in dict.fromkeys(found) if part not in known and not self._is_stop_word(part))
+
+    def _is_user_word(self, token: str) -> bool:
+        return self._tokenizer.is_user_word(token)
+
+    def _is_stop_word(self, token: str) -> bool:
+        return _lower(token) in self._stop_words and not self._is_user_word(token)
+
+
+def _is_long(token: str) -> bool:
+    return len(token) >= SHORTEST_KEYWORD and len(characters.strip(token)) >= SHORTEST_KEYWORD
+
+
+def _lower(word: str) -> str:
+    """The word with capital letters of ASCII made small."""
+    return word.lower() if word.isascii() else word.translate(_ASCII_LOWER)

@@ -1,0 +1,24 @@
+# frozen_string_literal: true
+
+require "json"
+
+module HybridSearch
+  # The stop words of keyword extraction (TXT-8), read from the generated table `ruby/data/stop_words.json`.
+  module StopWords
+    TABLE = JSON.parse(File.read(File.expand_path("../../../data/stop_words.json", __dir__), encoding: "UTF-8"))
+                .slice("default", "jieba").transform_values { |words| words.each(&:freeze).freeze }.freeze
+    private_constant :TABLE
+
+    module_function
+
+    # @return [Array<String>] the words that are no keywords unless other stop words are given: Chinese and English
+    def default_words
+      TABLE.fetch("default")
+    end
+
+    # @return [Array<String>] the stop words of `jieba.analyse`: English only
+    def jieba_words
+      TABLE.fetch("jieba")
+    end
+  end
+end

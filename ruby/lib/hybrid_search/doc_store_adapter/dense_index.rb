@@ -2,24 +2,129 @@
 
 module HybridSearch
   # Exact nearest neighbours by cosine (DOC-3, NUM-3): the vectors of one field.
+  #
+  # Most rows are beside the point. A {Screen} estimates the cosines of all of them, with a bounded error; only those
+  # that can be among the best get the exact sum of NUM-2, so nothing that belongs to the answer is passed over.
   class DenseIndex
+    # About what the cosines of many rows with a query are.
+    #
+    # Components of unit vectors are kept as whole steps of 1 / {SCALE}. The same component of all rows of a block is
+    # one large Integer with {LANE} bits for each row, so that one multiplication and one addition serve the whole
+    # block. The lanes are signed: what a negative lane borrows from the next is given back in the end.
+    class Screen
+      SCALE = 32_768
+      LANE = 32
+      MIDDLE = 1 << (LANE - 1)
+      # Single floats from here to its double are whole numbers.
+      SINGLE = 8_388_608.0 + SCALE
+      # A block's numbers should not leave the processor's cache.
+      LARGEST_BLOCK = 4096
+
+      # @return [Integer] how many rows it has
+      attr_reader :size
+
+      # @param dimension [Integer] how many components a vector has
+      def initialize(dimension)
+        @dimension = dimension
+        @size = 0
+        @blocks = []
+        error = Math.sqrt(dimension) / 2 # the length of what rounding changes, at the most, in steps
+        @margin = ((((2 * SCALE) + error) * error * 1.000001) + 2).ceil
+      end
+
+      # Add rows behind those it has.
+      #
+      # @param vectors [Array<Array<Float>, nil>] at least one; nil counts as zeros
+      # @param norms [Array<Float>] theirs; where it is 0.0, the vector counts as zeros
+      # @return [void]
+      def add(vectors, norms)
+        zeros = Array.new(@dimension, SINGLE)
+        rows = vectors.zip(norms).map { |vector, norm| vector && norm.positive? ? steps(vector, norm) : zeros }
+        zero = lanes([SINGLE].pack("g") * rows.size)
+        block = [rows.size, rows.transpose.map { |column| lanes(column.pack("g*")) - zero }]
+        @size += rows.size
+        # Blocks of equal size become one: a row is moved a few times at the most.
+        while @blocks.any? && @blocks[-1][0] <= block[0] && @blocks[-1][0] + block[0] <= LARGEST_BLOCK
+          block = joined(@blocks.pop, block)
+        end
+        @blocks << block
+      end
+
+      # @param vector [Array<Float>] the query
+      # @param norm [Float] its norm, not 0.0
+      # @return [Array<Integer>] for each row an estimate of its cosine, in steps of 1 / {SCALE}², {MIDDLE} being 0
+      def estimates(vector, norm)
+        factors = vector.map { |component| ((component * (SCALE / norm)) + 0.5).floor }
+        used = factors.each_index.reject { |index| factors[index].zero? }
+        @blocks.flat_map { |size, columns| products(size, columns, factors, used) }
+      end
+
+      # @param cosine [Float] any; none is beyond 2
+      # @return [Integer] the estimate that a row with this cosine, or a higher one, has at the least
+      def least(cosine)
+        MIDDLE + (cosine.clamp(-2.0, 2.0) * SCALE * SCALE).floor - @margin
+      end
+
+      # @param estimate [Integer] what some rows have at the least
+      # @return [Integer] the estimate that rows as near as the farthest of them have at the least
+      def as_near_as(estimate)
+        estimate - (2 * @margin)
+      end
+
+      private
+
+      # Components in steps, plus {SINGLE}: as single floats they are rounded, and in their last bits whole numbers.
+      def steps(vector, norm)
+        factor = SCALE / norm
+        vector.map { |component| (component * factor) + SINGLE }
+      end
+
+      def lanes(bytes)
+        bytes.unpack1("H*").to_i(16)
+      end
+
+      def joined(left, right)
+        shift = LANE * right[0]
+        [left[0] + right[0], left[1].each_with_index.map { |column, index| (column << shift) + right[1][index] }]
+      end
+
+      def products(size, columns, factors, used)
+        total = lanes([MIDDLE].pack("N") * size)
+        used.each { |index| total += columns[index] * factors[index] }
+        [total.to_s(16).rjust(size * LANE / 4, "0")].pack("H*").unpack("N*")
+      end
+    end
+
+    # Fewer rows than this wait for others before they are screened.
+    FEWEST_SCREENED = 256
+    # Where only one row in so many counts, their exact sums are less work than to screen all.
+    MUCH_FEWER = 5
+    SMALLEST_SCREENED = 1e-30
+    LARGEST_SCREENED = 1e30
+
     # @param dimension [Integer] how many components a vector has
     def initialize(dimension)
-      @dimension = dimension
       @rows = []
       @slots = []
       @norms = []
       @row_of = {}
+      @screen = Screen.new(dimension)
+      @odd_rows = []
     end
 
     # Add the vector of a document, and its norm, at a slot that is higher than all before.
     #
     # @return [void]
     def add(slot, vector, norm)
+      @odd_rows << @rows.size unless norm.zero? || sound?(norm)
       @row_of[slot] = @rows.size
       @rows << vector
       @slots << slot
       @norms << norm
+      first = @screen.size
+      return if @rows.size < first + FEWEST_SCREENED
+
+      @screen.add(@rows.drop(first), @norms.drop(first).map { |one| sound?(one) ? one : 0.0 })
     end
 
     # Take a document out.
@@ -46,30 +151,59 @@ module HybridSearch
     def best(vector, limit, similarity, allowed)
       return [[], []] if limit.zero?
 
-      found, scores = cosines(vector, similarity, allowed)
-      return [found, scores] if found.size <= limit
+      query_norm = Numeric.norm(vector)
+      rows = worth(counted(allowed), vector, query_norm, limit, similarity)
+      slots, scores = cosines(rows, vector, query_norm, similarity)
+      return [slots, scores] if slots.size <= limit
 
       least = scores.max(limit)[-1]
-      kept = found.each_index.select { |index| scores[index] >= least }
-      [found.values_at(*kept), scores.values_at(*kept)]
+      kept = slots.each_index.select { |index| scores[index] >= least }
+      [kept.map { |index| slots[index] }, kept.map { |index| scores[index] }]
     end
 
     private
 
-    def cosines(vector, similarity, allowed)
-      query_norm = Numeric.norm(vector)
-      found = []
-      scores = []
-      @slots.each_with_index do |slot, row|
-        next if slot.negative? || (allowed && allowed.getbyte(slot) != 1)
+    def sound?(norm)
+      norm > SMALLEST_SCREENED && norm < LARGEST_SCREENED
+    end
 
+    # The rows of documents that count.
+    def counted(allowed)
+      return @slots.each_index.to_a if allowed.nil? && @row_of.size == @slots.size
+
+      @slots.each_index.select do |row|
+        slot = @slots[row]
+        slot >= 0 && (allowed.nil? || allowed.getbyte(slot) == 1)
+      end
+    end
+
+    # Those of the rows that may be among the best; all of them where the bound does not hold, or is of no use.
+    def worth(rows, vector, query_norm, limit, similarity)
+      return rows if rows.size * MUCH_FEWER <= @screen.size || !sound?(query_norm)
+      return rows if rows.size <= limit && similarity.nil?
+
+      estimates = @screen.estimates(vector, query_norm)
+      @odd_rows.each { |row| estimates[row] = nil }
+      known = rows.filter_map { |row| estimates[row] }
+      least = similarity ? @screen.least(similarity) : 0
+      least = [least, @screen.as_near_as(known.max(limit)[-1])].max if known.size > limit
+      rows.select do |row|
+        estimate = estimates[row]
+        estimate.nil? || estimate >= least
+      end
+    end
+
+    def cosines(rows, vector, query_norm, similarity)
+      slots = []
+      scores = []
+      rows.each do |row|
         score = cosine(vector, query_norm, @rows[row], @norms[row])
         next if similarity && score < similarity
 
-        found << slot
+        slots << @slots[row]
         scores << score
       end
-      [found, scores]
+      [slots, scores]
     end
 
     def cosine(query, query_norm, row, row_norm)

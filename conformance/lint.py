@@ -1,5 +1,6 @@
 """Checks the fixtures themselves: floats, clauses, flags, and the clause map (CNF-4, CNF-20)."""
 
+from functools import cache
 from typing import Any
 
 from conformance import compare, values, yaml_files
@@ -7,6 +8,7 @@ from conformance.fixtures import Case
 from conformance.paths import CONFORMANCE
 
 CLAUSE_KINDS = ("required", "later", "tests")
+KINDS = ("normal", "boundary", "error")
 
 
 def problems(cases: list[Case], complete: bool) -> list[str]:
@@ -40,20 +42,27 @@ def uncovered(cases: list[Case], clauses: dict[str, Any]) -> list[str]:
         if entry.get("cases") != "required":
             continue
         own = [case for case in cases if clause in case.clauses]
+        kinds = {kind(case) for case in own}
         if not own:
             found.append(f"clause {clause} has no case")
-        elif len(own) < 2:
-            found.append(f"clause {clause} has only one case; it needs a normal one and a boundary or error one")
+        elif "normal" not in kinds:
+            found.append(f"clause {clause} has no normal case, only {' and '.join(sorted(kinds))} ones")
+        elif kinds == {"normal"}:
+            found.append(f"clause {clause} has normal cases only; it needs one at a boundary or with an error")
     return found
 
 
-def clause_map(cases: list[Case]) -> dict[str, list[str]]:
-    """Clause → the ids of its cases."""
-    table: dict[str, list[str]] = {clause: [] for clause in yaml_files.load(CONFORMANCE / "clauses.yml")}
-    for case in cases:
-        for clause in case.clauses:
-            table.setdefault(clause, []).append(case.id)
-    return table
+def kind(case: Case) -> str:
+    """One of `KINDS`: an error is expected, a flag that is no mere topic says that the case is odd, or neither."""
+    if "error" in case.expect:
+        return "error"
+    return "boundary" if any(flag not in topics() for flag in case.flags) else "normal"
+
+
+@cache
+def topics() -> frozenset[str]:
+    """The flags that say what a case is about, and not that it is odd."""
+    return frozenset(flag for flag, entry in yaml_files.load(CONFORMANCE / "flags.yml").items() if entry.get("topic"))
 
 
 def float_problems(encoded: Any, path: str) -> list[str]:

@@ -10,13 +10,16 @@ has random user words. Exit status: 0 no difference, 1 differences, 2 the port c
 import argparse
 import itertools
 import json
+import multiprocessing
 import random
 import shutil
 import subprocess
 import sys
 import time
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -29,14 +32,16 @@ with warnings.catch_warnings():
     import jieba.analyse
 
 BATCH = 50
+LONGEST_TWICE = 200
 PORT = """
 require "json"
 $stdout.sync = true
 plain = { identifiers: false, stop_words: HybridSearch::StopWords.jieba_words }
 show = ->(found) { [found.words, found.weights, found.parts] }
-both = [HybridSearch::KeywordExtractor.new(**plain), HybridSearch::KeywordExtractor.new]
+shared = [HybridSearch::KeywordExtractor.new(**plain), HybridSearch::KeywordExtractor.new]
 $stdin.each_line do |line|
   given = JSON.parse(line)
+  both = shared
   if given.key?("user_words")
     both = [HybridSearch::KeywordExtractor.new(**plain), HybridSearch::KeywordExtractor.new]
     both.each { |made| given["user_words"].each { |word| made.add_word(word) } }
@@ -45,10 +50,12 @@ $stdin.each_line do |line|
 end
 """
 WAYS = ("as jieba", "with identifiers")
-SIGNS = [*"-_./&@+#:%,", "++", "--", "\u2010", "\u2013", "\u2212", "\uff0d", "\uff1a", "'", " ", " "]
+SIGNS: list[str] = [*"-_./&@+#:%,", "++", "--", "\u2010", "\u2013", "\u2212", "\uff0d", "\uff1a", "'", " ", " "]
 
 Found = list[list[Any]]
 """Words, weights and parts."""
+Batch = tuple[list[str] | None, list[str]]
+"""Words for new extractors or none, and texts."""
 
 
 def collection_texts(folder: Path) -> Iterator[str]:
@@ -116,7 +123,7 @@ class Port:
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
 
     def send(self, texts: list[str], words: list[str] | None) -> None:
-        """Ask for some texts; `words` are for new extractors, which answer from then on."""
+        """Ask for some texts; `words` are for new extractors, which answer this once."""
         assert self._process.stdin is not None
         line = {"texts": texts} | ({} if words is None else {"user_words": words})
         self._process.stdin.write(json.dumps(line) + "\n")
@@ -131,22 +138,16 @@ class Port:
         found: list[list[Found]] = json.loads(answer)
         return found
 
-    def close(self) -> None:
-        """End the process."""
-        self._process.communicate()
-
 
 class Reference:
     """The reference's extractors in both ways, and jieba's own."""
 
     def __init__(self) -> None:
-        self._jieba = jieba.analyse.TFIDF()
-        self._jieba.tokenizer = plain_jieba()
-        self._both = self._make()
+        plain = KeywordExtractor(identifiers=False, stop_words=stop_words.jieba_words())
+        self._both = (plain, KeywordExtractor())
 
     def add_words(self, words: list[str]) -> None:
-        """Make new extractors that have some words."""
-        self._both = self._make()
+        """Add words that stay whole."""
         for extractor in self._both:
             for word in words:
                 extractor.add_word(word)
@@ -155,94 +156,132 @@ class Reference:
         """What is found in a text, in both ways."""
         return [_shown(extractor.extract(text, top_k=None)) for extractor in self._both]
 
-    def find_as_jieba(self, text: str) -> Found:
+    @staticmethod
+    def find_as_jieba(text: str) -> Found:
         """What jieba finds."""
-        tags = self._jieba.extract_tags(text, topK=None, withWeight=True)
-        if self._jieba.extract_tags(text) != [word for word, _ in tags][:20]:
+        tags = _jieba().extract_tags(text, topK=None, withWeight=True)
+        if len(text) < LONGEST_TWICE and _jieba().extract_tags(text) != [word for word, _ in tags][:20]:
             raise AssertionError(f"jieba's own first 20 are others: {text!r}")
         return [[word for word, _ in tags], [weight for _, weight in tags], []]
 
-    @staticmethod
-    def _make() -> tuple[KeywordExtractor, KeywordExtractor]:
-        return KeywordExtractor(identifiers=False, stop_words=stop_words.jieba_words()), KeywordExtractor()
+
+@cache
+def _jieba() -> Any:
+    extractor = jieba.analyse.TFIDF()
+    extractor.tokenizer = plain_jieba()
+    return extractor
 
 
 def _shown(found: Keywords) -> Found:
     return [list(found.words), list(found.weights), list(found.parts)]
 
 
-class Tally:
-    """Counts texts, words and differences, and shows the first."""
+@dataclass
+class Compared:
+    """What a comparison saw, and the differences."""
 
-    def __init__(self) -> None:
-        self.differences = 0
+    texts: int = 0
+    characters: int = 0
+    words: int = 0
+    parts: int = 0
+    differences: list[str] = field(default_factory=list)
 
-    def compare(
-        self, name: str, port: Port, reference: Reference, batches: Iterable[tuple[list[str] | None, list[str]]]
-    ) -> None:
-        """Compare what all find; without user words jieba too."""
-        started = time.monotonic()
-        texts_seen = characters = words_seen = parts_seen = 0
-        before = self.differences
-        for words, texts in batches:
-            port.send(texts, words)
-            if words is not None:
-                reference.add_words(words)
-            found = [reference.find(text) for text in texts]
-            if words is None:
-                for text, (plain, _) in zip(texts, found, strict=True):
-                    self._same("the reference against jieba", text, reference.find_as_jieba(text), plain)
-            for text, left, right in zip(texts, found, port.receive(), strict=True):
-                for way, one, other in zip(WAYS, left, right, strict=True):
-                    self._same(f"the port against the reference, {way}", text, one, other)
-            texts_seen += len(texts)
-            characters += sum(map(len, texts))
-            words_seen += sum(len(one[0]) for ways in found for one in ways)
-            parts_seen += sum(len(one[2]) for ways in found for one in ways)
-        print(
-            f"{name}: {texts_seen} texts, {characters} characters, {words_seen} words, {parts_seen} parts, "
-            f"{self.differences - before} differences ({time.monotonic() - started:.0f} s)",
-            flush=True,
-        )
+    def add(self, other: "Compared") -> None:
+        """Take in what another comparison saw."""
+        self.texts += other.texts
+        self.characters += other.characters
+        self.words += other.words
+        self.parts += other.parts
+        self.differences += other.differences
 
-    def _same(self, what: str, text: str, wanted: Found, found: Found) -> None:
+    def same(self, what: str, text: str, wanted: Found, found: Found) -> None:
+        """Note a difference, if there is one."""
         if wanted != found:
-            self.differences += 1
-            if self.differences <= SHOWN:
-                print(f"{what}: {text!r}\n  wanted {wanted}\n  found  {found}")
+            self.differences.append(f"{what}: {text!r}\n  wanted {wanted}\n  found  {found}")
+
+
+class Side:
+    """The reference and the port of one process; a worker has one."""
+
+    _own: "Side"
+
+    def __init__(self, ruby_options: list[str]) -> None:
+        self._reference = Reference()
+        self._port = Port(ruby_options)
+
+    @classmethod
+    def start(cls, ruby_options: list[str]) -> None:
+        """Make the one of this process."""
+        cls._own = cls(ruby_options)
+
+    @classmethod
+    def compare(cls, batch: Batch) -> Compared:
+        """Compare what all find in some texts; without user words jieba too."""
+        return cls._own._compare(*batch)
+
+    def _compare(self, words: list[str] | None, texts: list[str]) -> Compared:
+        self._port.send(texts, words)
+        reference = self._reference
+        if words is not None:
+            reference = Reference()
+            reference.add_words(words)
+        found = [reference.find(text) for text in texts]
+        seen = Compared(len(texts), sum(map(len, texts)))
+        for text, ours, others in zip(texts, found, self._port.receive(), strict=True):
+            if words is None:
+                seen.same("the reference against jieba", text, reference.find_as_jieba(text), ours[0])
+            for way, one, other in zip(WAYS, ours, others, strict=True):
+                seen.same(f"the port against the reference, {way}", text, one, other)
+                seen.words += len(one[0])
+                seen.parts += len(one[2])
+        return seen
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command."""
     parser = argparse.ArgumentParser(prog="conformance.keyword_proof", description=__doc__)
     parser.add_argument("--data", type=Path, help="a folder of collections with corpus.jsonl and queries.jsonl")
-    parser.add_argument("--random", type=int, default=100_000, help="how many random strings (default 100000)")
+    parser.add_argument("--random", type=int, default=40_000, help="how many random strings (default 40000)")
     parser.add_argument("--seed", type=int, default=SEED, help=f"of the random strings (default {SEED})")
+    parser.add_argument("--jobs", type=int, default=2, help="how many processes, each with a port (default 2)")
     parser.add_argument("--ruby-option", action="append", default=[], help="an option for ruby, such as --yjit")
     options = parser.parse_args(arguments)
-    tally, reference, drawn = Tally(), Reference(), RandomTexts(options.seed)
-    try:
-        port = Port(options.ruby_option)
-        if options.data:
-            tally.compare("collections", port, reference, _batches(collection_texts(options.data)))
-        strings = (drawn.text() for _ in range(options.random))
-        tally.compare("random strings", port, reference, _batches(strings))
-        sessions = options.random // (40 * BATCH)
-        tally.compare("random strings with user words", port, reference, _with_user_words(drawn, sessions))
-        port.close()
-    except RuntimeError as problem:
-        print(f"the port could not be run: {problem}", file=sys.stderr)
-        return 2
-    print(f"{tally.differences} differences")
-    return 1 if tally.differences else 0
+    drawn = RandomTexts(options.seed)
+    strings = (drawn.text() for _ in range(options.random))
+    sessions = options.random // (20 * BATCH)
+    comparisons = {
+        "collections": _plain(collection_texts(options.data)) if options.data else iter(()),
+        "random strings": _plain(strings),
+        "random strings with user words": _with_user_words(drawn, sessions),
+    }
+    differences: list[str] = []
+    with multiprocessing.Pool(options.jobs, Side.start, [options.ruby_option]) as pool:
+        for name, batches in comparisons.items():
+            started = time.monotonic()
+            seen = Compared()
+            try:
+                for part in pool.imap_unordered(Side.compare, batches):
+                    seen.add(part)
+            except RuntimeError as problem:
+                print(f"the port could not be run: {problem}", file=sys.stderr)
+                return 2
+            differences += seen.differences
+            print(
+                f"{name}: {seen.texts} texts, {seen.characters} characters, {seen.words} words, {seen.parts} parts, "
+                f"{len(seen.differences)} differences ({time.monotonic() - started:.0f} s)",
+                flush=True,
+            )
+    print("".join(f"{one}\n" for one in differences[:SHOWN]), end="")
+    print(f"{len(differences)} differences")
+    return 1 if differences else 0
 
 
-def _batches(texts: Iterator[str]) -> Iterator[tuple[None, list[str]]]:
+def _plain(texts: Iterator[str]) -> Iterator[Batch]:
     while batch := list(itertools.islice(texts, BATCH)):
         yield None, batch
 
 
-def _with_user_words(drawn: RandomTexts, sessions: int) -> Iterator[tuple[list[str], list[str]]]:
+def _with_user_words(drawn: RandomTexts, sessions: int) -> Iterator[Batch]:
     for _ in range(sessions):
         words = drawn.user_words()
         yield words, [drawn.text_with(words) for _ in range(BATCH)]

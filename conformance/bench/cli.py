@@ -4,7 +4,7 @@ Every ratio compares two timings of one run: anchor and candidates take turns, s
 (shown with the lowest and the highest). Ratios are of processor time, which a busy machine disturbs least; those by the
 clock stand beside them. What the contestants answer is compared too. Goals that are missed are shown as missed.
 
-tasks (--only): segmentation, dictionary, bm25, rerank, store
+tasks (--only): segmentation, dictionary, keywords, bm25, rerank, store
 
 Exit status: 0 measured, whatever the figures; 1 results differ that must be equal; 2 something is broken, or the run
 was interrupted (what was measured until then is shown).
@@ -22,13 +22,14 @@ from rich.console import Console
 from conformance.bench import table, texts
 from conformance.bench.context import Context
 from conformance.bench.results import Report
-from conformance.bench.workloads import bm25, dictionary, rerank, segmentation, store
+from conformance.bench.workloads import bm25, dictionary, keywords, rerank, segmentation, store
 from conformance.errors import BrokenError
 from conformance.paths import CORPORA
 
 WORKLOADS = {
     "segmentation": segmentation.run,
     "dictionary": dictionary.run,
+    "keywords": keywords.run,
     "bm25": bm25.run,
     "rerank": rerank.run,
     "store": store.run,

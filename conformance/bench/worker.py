@@ -10,6 +10,7 @@ from typing import Any
 
 SUBJECTS = {
     "jieba": "jieba_anchor:Jieba",
+    "jieba_keywords": "jieba_anchor:JiebaKeywords",
     "jieba_cache": "jieba_anchor:JiebaCache",
     "fts5": "bm25_anchors:Fts5",
     "bm25s": "bm25_anchors:Bm25s",
@@ -17,6 +18,7 @@ SUBJECTS = {
     "ragflow": "ragflow_anchor:RagflowRerank",
     "segmentation": "reference:Segmentation",
     "dictionary": "reference:DictionaryLoad",
+    "keywords": "reference:FindKeywords",
     "bm25": "reference:TextLeg",
     "rerank": "reference:HybridRerank",
     "store": "reference:Store",

@@ -7,6 +7,8 @@ from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
 
+from hybrid_search import numeric
+
 
 def lines(path: str) -> list[Any]:
     """The items of a file of JSON lines."""
@@ -24,6 +26,11 @@ def each_timed(items: Sequence[Any], work: Callable[[Any], Any]) -> tuple[list[A
         wall.append(perf_counter() - began)
         values.append(value)
     return values, {"cpu": cpu, "wall": wall}
+
+
+def keywords_digest(found: Iterable[tuple[Sequence[str], Sequence[float], Sequence[str]]]) -> str:
+    """One text for the words, weights and parts of many texts."""
+    return digest("\x01".join([*words, *map(numeric.to_bits, weights), *parts]) for words, weights, parts in found)
 
 
 def digest(texts: Iterable[str]) -> str:

@@ -7,12 +7,13 @@ import warnings
 from typing import Any
 
 from conformance.bench.contestants import memory
-from conformance.bench.contestants.helpers import digest, lines
+from conformance.bench.contestants.helpers import digest, keywords_digest, lines
 from conformance.bench.timing import timed
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
     import jieba
+    import jieba.analyse
 
 
 class Jieba:
@@ -28,6 +29,22 @@ class Jieba:
         """Cut all lines."""
         cut, taken = timed(lambda: [jieba.lcut(line) for line in self._lines])
         return {"cpu": taken.cpu, "wall": taken.wall, "digest": digest("\x01".join(tokens) for tokens in cut)}
+
+
+class JiebaKeywords:
+    """`jieba.analyse.extract_tags`, the best 20 with weights."""
+
+    def load(self, path: str) -> None:
+        """Read the lines and load the dictionary."""
+        jieba.setLogLevel(logging.WARNING)
+        self._lines = lines(path)
+        jieba.initialize()
+
+    def run(self) -> dict[str, Any]:
+        """Find the keywords of all lines."""
+        found, taken = timed(lambda: [jieba.analyse.extract_tags(line, withWeight=True) for line in self._lines])
+        answers: Any = (([word for word, _ in tags], [weight for _, weight in tags], []) for tags in found)
+        return {"cpu": taken.cpu, "wall": taken.wall, "digest": keywords_digest(answers)}
 
 
 class JiebaCache:

@@ -6,7 +6,7 @@ import itertools
 from typing import Any
 
 from conformance.bench.contestants import memory
-from conformance.bench.contestants.helpers import digest, each_timed, lines
+from conformance.bench.contestants.helpers import digest, each_timed, keywords_digest, lines
 from conformance.bench.timing import timed
 from hybrid_search import numeric
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
@@ -18,7 +18,9 @@ from hybrid_search.query_builder.builder import QueryBuilder
 from hybrid_search.query_builder.tree import AnyOf, Term
 from hybrid_search.reranker.reranker import Reranker
 from hybrid_search.text.dictionary import Dictionary
+from hybrid_search.text.keyword_extractor import KeywordExtractor
 from hybrid_search.text.segmenter import Segmenter
+from hybrid_search.text.stop_words import jieba_words
 
 TOP = 10
 BATCH = 1000
@@ -49,6 +51,27 @@ class DictionaryLoad:
         gc.collect()
         used = memory.resident() - before
         return {"cpu": taken.cpu, "wall": taken.wall, "memory": used, "frequency": dictionary.frequency("中国")}
+
+
+class FindKeywords:
+    """`KeywordExtractor.extract`, the best 20."""
+
+    def load(self, path: str) -> None:
+        """Read the lines and load the dictionary and the frequencies."""
+        self._lines = lines(path)
+        self._extractors = {
+            False: KeywordExtractor(identifiers=False, stop_words=jieba_words()),
+            True: KeywordExtractor(),
+        }
+        for extractor in self._extractors.values():
+            extractor.extract("热身")
+
+    def run(self, identifiers: bool = False) -> dict[str, Any]:
+        """Find the keywords of all lines."""
+        extractor = self._extractors[identifiers]
+        found, taken = timed(lambda: [extractor.extract(line, top_k=20) for line in self._lines])
+        answers = ((one.words, one.weights, one.parts) for one in found)
+        return {"cpu": taken.cpu, "wall": taken.wall, "digest": keywords_digest(answers)}
 
 
 class TextLeg:

@@ -34,6 +34,27 @@ module Bench
     end
   end
 
+  # `KeywordExtractor#extract`, the best 20.
+  class FindKeywords
+    # Read the lines and load the dictionary and the frequencies.
+    def load(path:)
+      @lines = Measure.lines(path)
+      stop_words = HybridSearch::StopWords.jieba_words
+      @extractors = { false => HybridSearch::KeywordExtractor.new(identifiers: false, stop_words:),
+                      true => HybridSearch::KeywordExtractor.new }
+      @extractors.each_value { |extractor| extractor.extract("热身") }
+      nil
+    end
+
+    # Find the keywords of all lines.
+    def run(identifiers: false)
+      extractor = @extractors.fetch(identifiers)
+      found, taken = Measure.timed { @lines.map { |line| extractor.extract(line, top_k: 20) } }
+      shown = found.map { |one| [*one.words, *one.weights.map { |weight| Measure.bits(weight) }, *one.parts] }
+      { **taken, "digest" => Measure.digest(shown.map { |texts| texts.join("\u0001") }) }
+    end
+  end
+
   # `MemoryDocStore#text_leg` for a bag of terms over one field.
   class TextLeg
     TOP = 10
@@ -153,6 +174,7 @@ module Bench
   SUBJECTS = {
     "segmentation" => Segmentation,
     "dictionary" => DictionaryLoad,
+    "keywords" => FindKeywords,
     "bm25" => TextLeg,
     "rerank" => HybridRerank,
     "store" => Store

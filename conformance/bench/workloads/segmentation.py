@@ -13,7 +13,7 @@ GOALS = {PLAIN: 3.5, YJIT: 5.0}
 
 def run(context: Context) -> None:
     """Compare tokens and megabytes per second."""
-    lines = _lines(context, 60_000 if context.quick else 1_000_000)
+    lines = chinese_lines(context, 60_000 if context.quick else 1_000_000)
     size = sum(len(line.encode()) for line in lines)
     path = context.write("segmentation.jsonl", lines)
     workers = {
@@ -39,7 +39,8 @@ def run(context: Context) -> None:
         context.report.rows.append(Row(f"{TASK}, {size / 1e6:.1f} MB", name, figures, ratio, name == JIEBA))
 
 
-def _lines(context: Context, size: int) -> list[str]:
+def chinese_lines(context: Context, size: int) -> list[str]:
+    """Documents of the Chinese collections, as many bytes of each, together at least as many as `size`."""
     chinese = [one for one in context.collections if one.is_chinese]
     share = -(-size // max(1, len(chinese)))
     lines: list[str] = []

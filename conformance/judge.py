@@ -43,10 +43,11 @@ def judge(case: Case, answer: Message, tolerance: int = 0) -> Judgement:
         where = f"{stages.path}; " if stages.path else ""
         status = "error" if final.status == "error" else "fail"
         return Judgement(status, stages.stage, f"{where}{also}", (*details, *final.details), ulp)
+    if broken and final.stage in (None, trace.VALUE):
+        also = f"; {final.message}" if final.message else ""
+        return Judgement("fail", "page", f"{broken[0]}{also}", (*broken, *final.details), ulp)
     if final.status != "pass":
         return Judgement(final.status, final.stage, final.message, final.details, ulp)
-    if broken:
-        return Judgement("fail", "page", broken[0], tuple(broken), ulp)
     return Judgement("pass", ulp=ulp)
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from conformance import fixtures, runner
+from conformance.conftest import make_case, write_fixtures
 from conformance.implementations import Implementation
 from conformance.known import Known
 from conformance.results import Result
@@ -104,3 +105,33 @@ def test_known_differences_may_not_go_stale(scripted: Scripted, fixture_file: Pa
     assert (other_kind.status, other_kind.counts) == ("fail", True)
     fixed = statuses(scripted(), fixture_file, [entry("echo.*", "fail")])
     assert {(result.status, result.counts) for result in fixed} == {("fixed", True)}
+
+
+def test_a_hello_with_other_capabilities_than_listed_is_a_breach(scripted: Scripted, fixture_file: Path) -> None:
+    results = statuses(scripted(capabilities=("echo",)), fixture_file)
+    assert {result.status for result in results} == {"protocol"}
+    assert "says in its hello" in results[0].message
+
+
+@pytest.mark.parametrize(
+    ("named", "status"), [("echo.value", "unsupported"), ("echo", "unsupported"), ("fusion", "protocol")]
+)
+def test_unsupported_names_what_was_asked_for(named: str, status: str, scripted: Scripted, fixture_file: Path) -> None:
+    behaviour = f"if third: reply = {{'seq': message['seq'], 'unsupported': {named!r}}}"
+    result = statuses(scripted(behaviour), fixture_file)[2]
+    assert (result.status, result.counts) == (status, True)
+
+
+def test_after_five_cases_without_an_answer_the_rest_is_not_tried(scripted: Scripted, tmp_path: Path) -> None:
+    cases = fixtures.load(write_fixtures(tmp_path / "f", [make_case(n, [str(n)], n) for n in range(1, 9)]).parents[1])
+    one = runner.run([scripted("time.sleep(60)", timeout=0.2)], cases.cases, runner.Options())[0]
+    assert {result.status for result in one.results} == {"timeout"}
+    assert [result.message.startswith("not tried") for result in one.results] == [False] * 5 + [True] * 3
+    assert one.starts == 5
+
+
+def test_what_fails_otherwise_in_another_order_is_unstable(scripted: Scripted, fixture_file: Path) -> None:
+    behaviour = "if third: reply['value'] = [] if message['want_trace'] else [count]"
+    result = statuses(scripted(behaviour), fixture_file)[2]
+    assert result.status == "unstable"
+    assert result.details[0].startswith("in file order: fail: ")

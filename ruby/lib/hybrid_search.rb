@@ -39,6 +39,7 @@ module HybridSearch
   autoload :ChineseQuery, "hybrid_search/query_builder/chinese_query"
   autoload :Clauses, "hybrid_search/query_builder/clauses"
   autoload :EnglishQuery, "hybrid_search/query_builder/english_query"
+  autoload :KeyTable, "hybrid_search/query_builder/token_similarity"
   autoload :QueryBuilder, "hybrid_search/query_builder/builder"
   autoload :QueryKeys, "hybrid_search/query_builder/token_similarity"
   autoload :QuestionWords, "hybrid_search/query_builder/question_words"
@@ -60,12 +61,13 @@ module HybridSearch
   autoload :ScoreNormalizer, "hybrid_search/fusion/normalizer"
   autoload :Weights, "hybrid_search/fusion/weights"
 
-  autoload :PackedKeys, "hybrid_search/reranker/packed_keys"
+  autoload :PreparedKeys, "hybrid_search/reranker/prepared_keys"
   autoload :RankFeatures, "hybrid_search/reranker/rank_features"
   autoload :RerankModel, "hybrid_search/reranker/rerank_model"
   autoload :RerankOutcome, "hybrid_search/reranker/outcome"
   autoload :Reranker, "hybrid_search/reranker/reranker"
   autoload :Spacing, "hybrid_search/reranker/spacing"
+  autoload :TermSimilarity, "hybrid_search/reranker/term_similarity"
   autoload :VectorSimilarity, "hybrid_search/reranker/vector_similarity"
 
   autoload :Aggregations, "hybrid_search/doc_store_adapter/aggregations"
@@ -87,7 +89,6 @@ module HybridSearch
   autoload :SortOrder, "hybrid_search/doc_store_adapter/sort_order"
   autoload :StoredDocument, "hybrid_search/doc_store_adapter/stored_document"
   autoload :StoredFields, "hybrid_search/doc_store_adapter/stored_fields"
-  autoload :TokenPattern, "hybrid_search/doc_store_adapter/prepared"
   autoload :Vocabulary, "hybrid_search/doc_store_adapter/prepared"
 
   autoload :Chunk, "hybrid_search/retriever/result"

@@ -1,68 +1,55 @@
 """What a store may make of a document when it is inserted, so that reranking need not read it again (RNK-1).
 
-Tokens become numbers of one vocabulary, four bytes each: whether a document holds a token, or two tokens next to each
-other, is then a search for four or eight bytes, which a small bit map mostly spares. The fields stay the truth: a
-prepared document gives the same bits.
+Tokens become numbers of one vocabulary: whether a document holds a token, or two tokens next to each other, is then
+seen without comparing texts. The fields stay the truth: a prepared document gives the same bits.
 """
 
+import struct
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from hybrid_search import numeric
 from hybrid_search.doc_store_adapter.stored_fields import StoredFields
 
 BYTES_PER_TOKEN = 4
-SMALLEST_FILTER = 64
-FILTER_BITS_PER_TOKEN = 8
-
-
-@dataclass(frozen=True, slots=True)
-class TokenPattern:
-    """One token, or two that follow one another, as packed tokens are searched for them.
-
-    Attributes:
-        first: the number of the token.
-        second: the number of the token that follows; none for one token.
-        packed: the same as bytes.
-    """
-
-    first: int
-    second: int | None
-    packed: bytes = field(init=False)
-
-    def __post_init__(self) -> None:
-        numbers = [self.first] if self.second is None else [self.first, self.second]
-        object.__setattr__(self, "packed", _packed(numbers))
 
 
 class Vocabulary:
-    """Tokens and their numbers, in the order in which they were first met; safe to use from several threads."""
+    """Tokens and their numbers, in the order in which they were first met; safe to use from several threads.
+
+    Attributes:
+        longest: how many characters the longest token has.
+    """
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
         self._lock = threading.Lock()
+        self.longest = 0
 
     def numbers(self, tokens: Sequence[str]) -> list[int]:
         """The numbers of tokens; new tokens get the next numbers."""
         with self._lock:
-            return [self._numbers.setdefault(token, len(self._numbers)) for token in tokens]
+            known = len(self._numbers)
+            numbers = [self._numbers.setdefault(token, len(self._numbers)) for token in tokens]
+            if len(self._numbers) > known:
+                self.longest = max(self.longest, *map(len, tokens))
+            return numbers
 
-    def token(self, token: str) -> TokenPattern | None:
-        """What to search for, or none if the token is in no prepared document."""
-        first = self._numbers.get(token)
-        return None if first is None else TokenPattern(first, None)
+    def number(self, token: str) -> int | None:
+        """The number of a token, or none if it is in no prepared document."""
+        return self._numbers.get(token)
 
-    def pairs(self, key: str) -> list[TokenPattern]:
-        """The pairs of tokens that concatenated are the key."""
-        patterns = []
-        for cut in range(1, len(key)):
+    def pairs(self, key: str) -> list[tuple[int, int]]:
+        """The numbers of the pairs of tokens that concatenated are the key."""
+        pairs = []
+        for cut in range(max(1, len(key) - self.longest), min(len(key), self.longest + 1)):
             first = self._numbers.get(key[:cut])
             second = None if first is None else self._numbers.get(key[cut:])
             if first is not None and second is not None:
-                patterns.append(TokenPattern(first, second))
-        return patterns
+                pairs.append((first, second))
+        return pairs
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,17 +58,13 @@ class PreparedDocument:
 
     Attributes:
         vocabulary: what the numbers mean; one per store.
-        tokens: the numbers of the tokens of RNK-1, in their order, four bytes each.
-        filter: bit `number & last_bit` is set for each token.
-        last_bit: the place of the filter's last bit, a power of two less one, at least 63.
+        tokens: the numbers of the tokens of RNK-1, in their order, four bytes each, the lowest first.
         norm: the norm of the vector in the vector field, or none without a usable vector.
         dimension: how many components that vector has; 0 without one.
     """
 
     vocabulary: Vocabulary
     tokens: bytes
-    filter: int
-    last_bit: int
     norm: float | None
     dimension: int
 
@@ -101,37 +84,6 @@ class PreparedDocument:
         if reader.warnings():
             return None
         numbers = vocabulary.numbers(tokens)
+        packed = struct.pack(f"<{len(numbers)}I", *numbers)
         norm = None if vector is None else numeric.norm(vector)
-        dimension = 0 if vector is None else len(vector)
-        last_bit = _last_bit(len(numbers))
-        return PreparedDocument(vocabulary, _packed(numbers), _bit_map(numbers, last_bit), last_bit, norm, dimension)
-
-    def holds(self, pattern: TokenPattern) -> bool:
-        """Whether the pattern's tokens are there, next to each other."""
-        if not self.filter >> (pattern.first & self.last_bit) & 1:
-            return False
-        if pattern.second is not None and not self.filter >> (pattern.second & self.last_bit) & 1:
-            return False
-        found = self.tokens.find(pattern.packed)
-        while found >= 0 and found % BYTES_PER_TOKEN:
-            found = self.tokens.find(pattern.packed, found + 1)
-        return found >= 0
-
-
-def _packed(numbers: Sequence[int]) -> bytes:
-    return b"".join(number.to_bytes(BYTES_PER_TOKEN, "little") for number in numbers)
-
-
-def _last_bit(count: int) -> int:
-    bits = SMALLEST_FILTER
-    while bits < count * FILTER_BITS_PER_TOKEN:
-        bits *= 2
-    return bits - 1
-
-
-def _bit_map(numbers: Sequence[int], last_bit: int) -> int:
-    made = bytearray(last_bit // 8 + 1)
-    for number in numbers:
-        bit = number & last_bit
-        made[bit >> 3] |= 1 << (bit & 7)
-    return int.from_bytes(made, "little")
+        return PreparedDocument(vocabulary, packed, norm, 0 if vector is None else len(vector))

@@ -36,6 +36,11 @@ class SearchResult:
     keywords: Sequence[str] = ()
     prepared: Mapping[str, PreparedDocument] = dataclasses.field(default_factory=dict)
 
+    def fields_of(self, identifier: str) -> Mapping[str, Any]:
+        """The fields of a document; none for one that has no object of fields."""
+        fields = self.fields.get(identifier)
+        return fields if type(fields) is dict or isinstance(fields, Mapping) else {}
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "ids", tuple(self.ids))
         object.__setattr__(self, "keywords", tuple(self.keywords))

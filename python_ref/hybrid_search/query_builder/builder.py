@@ -10,9 +10,9 @@ from hybrid_search.query_builder.chinese_query import ChineseQuery
 from hybrid_search.query_builder.english_query import EnglishQuery
 from hybrid_search.query_builder.synonyms import Synonyms
 from hybrid_search.query_builder.term_weight import TermWeight
-from hybrid_search.query_builder.token_similarity import TokenSimilarity
+from hybrid_search.query_builder.token_similarity import QueryKeys, TokenSimilarity
 from hybrid_search.query_builder.tree import AnyOf, Boost, Node, Phrase
-from hybrid_search.text.tokenizer import TokenizerLike
+from hybrid_search.text.tokenizer import Tokenizer, TokenizerLike
 
 QUERY_FIELDS = (
     ("title_tks", 10.0),
@@ -80,7 +80,7 @@ class QueryBuilder:
         validation.known("option", unknown, ("min_match",))
         share = validation.number("min_match", min_match, 0, 1)
         prepared = self.prepare(question)
-        if not self.tokenizer.tokenize(prepared):
+        if not self._has_tokens(prepared):
             return None, []
         text, chinese = self.question_text(prepared)
         tree: Node | None
@@ -92,6 +92,18 @@ class QueryBuilder:
             tree, keywords = self._english.build(text)
         return (None if tree is None else MatchTextExpr(self.fields, tree, TOPN, extra_options)), keywords
 
+    def keywords(self, question: str) -> list[str]:
+        """The keywords that `build_text_query` gives, without making the query.
+
+        Raises:
+            InvalidInputError: `question` is no valid text.
+        """
+        prepared = self.prepare(question)
+        if not self._has_tokens(prepared):
+            return []
+        text, chinese = self.question_text(prepared)
+        return self._chinese.keywords(text) if chinese else self._english.keywords(text)
+
     def prepare(self, question: str) -> str:
         """The prepared text of a question: scripts apart, normalised, without separators (QRY-2)."""
         typed = validation.text("question", question).replace("\0", " ")
@@ -102,7 +114,8 @@ class QueryBuilder:
         """The text that is searched for, and whether it takes the Chinese path (QRY-3, QRY-4)."""
         text = question_words.remove_question_words(prepared)
         chinese = question_words.is_chinese(text)
-        return question_words.remove_question_words(text), chinese
+        # What one removal leaves as it is, the next one leaves too.
+        return (text if text == prepared else question_words.remove_question_words(text)), chinese
 
     def paragraph(
         self, tokens: Sequence[str], keywords: Sequence[str], top_n: int = 30, **unknown: Any
@@ -135,6 +148,15 @@ class QueryBuilder:
     def token_similarity(self, query_tokens: Sequence[str], docs_tokens: Sequence[Sequence[str]]) -> list[float]:
         """How much of the question's weight each document has (QRY-9); see `TokenSimilarity`."""
         return self._token_similarity.token_similarity(query_tokens, docs_tokens)
+
+    def query_keys(self, query_tokens: Sequence[str]) -> QueryKeys:
+        """What `token_similarity` looks for in documents; see `TokenSimilarity`."""
+        return self._token_similarity.query_keys(query_tokens)
+
+    def _has_tokens(self, text: str) -> bool:
+        if type(self.tokenizer) is Tokenizer:
+            return self.tokenizer.has_tokens(text)
+        return bool(self.tokenizer.tokenize(text))
 
 
 def _boosts(fields: Any) -> tuple[tuple[str, float], ...]:

@@ -17,6 +17,9 @@ SHORTEST_WITH_PARTS = 3
 SHORTEST_PART = 2
 SLOP = 2
 
+ReadTerm = tuple[str, float, list[str], list[str]]
+"""A term, its weight, its parts and its synonyms."""
+
 
 class ChineseQuery:
     """Makes the query of a text that has to be segmented.
@@ -51,14 +54,42 @@ class ChineseQuery:
         groups = tuple(Group(query) for query in queries if query is not None)
         return (AnyOf(groups, joiner=" OR ") if groups else clauses.any_of_pieces(prepared)), keywords
 
-    def _piece(self, piece: str, keywords: list[str]) -> Node | None:
+    def keywords(self, text: str) -> list[str]:
+        """The keywords that `build` gives, without making the query."""
+        keywords: list[str] = []
+        for piece in self._term_weight.split(text)[:MOST_PIECES]:
+            self._read(piece, keywords)
+        return keywords
+
+    def _read(self, piece: str, keywords: list[str]) -> tuple[int, list[str], list[ReadTerm]]:
+        """How many terms a piece has, its synonyms, and the terms that give clauses; adds to the keywords."""
         keywords.append(piece)
         weighted = self._term_weight.weights([piece])
         synonyms = self._synonyms.lookup(piece)
         if len(keywords) < MOST_KEYWORDS:
             keywords.extend(synonyms)
-        children = self._terms(sorted(weighted, key=lambda pair: -pair[1]), keywords)
-        if len(weighted) > 1:
+        return len(weighted), synonyms, self._read_terms(sorted(weighted, key=lambda pair: -pair[1]), keywords)
+
+    def _read_terms(self, weighted: list[tuple[str, float]], keywords: list[str]) -> list[ReadTerm]:
+        """The terms of a piece with weights, parts and synonyms, until there are enough keywords (QRY-6.2)."""
+        found: list[ReadTerm] = []
+        for term, weight in weighted:
+            parts = self._parts(term)
+            if len(keywords) < MOST_KEYWORDS:
+                keywords.append(REMOVED_FROM_KEYWORDS.sub("", term))
+                keywords.extend(parts)
+            synonyms = self._synonyms.lookup(term)
+            if len(keywords) < MOST_KEYWORDS:
+                keywords.extend(escaped for escaped in map(clauses.escape, synonyms) if escaped)
+            if len(keywords) >= MOST_KEYWORDS:
+                break
+            found.append((term, weight, parts, synonyms))
+        return found
+
+    def _piece(self, piece: str, keywords: list[str]) -> Node | None:
+        count, synonyms, terms = self._read(piece, keywords)
+        children = self._clauses(terms)
+        if count > 1:
             phrase = Phrase(tuple(self._tokenizer.tokenize(piece)), slop=SLOP, escape=False)
             children = [*(children or [AnyOf(())]), Boost(Group(phrase), 1.5)]
         if not children:
@@ -70,19 +101,9 @@ class ChineseQuery:
         alternatives = Group(AnyOf(phrases, joiner=" OR "))
         return AnyOf((Boost(Group(query), 5.0, "integer"), Boost(alternatives, 0.7)), joiner=" OR ")
 
-    def _terms(self, weighted: list[tuple[str, float]], keywords: list[str]) -> list[Node]:
-        """The clauses of the terms of a piece, until there are enough keywords (QRY-6.2)."""
+    def _clauses(self, terms: list[ReadTerm]) -> list[Node]:
         children: list[Node] = []
-        for term, weight in weighted:
-            parts = self._parts(term)
-            if len(keywords) < MOST_KEYWORDS:
-                keywords.append(REMOVED_FROM_KEYWORDS.sub("", term))
-                keywords.extend(parts)
-            synonyms = self._synonyms.lookup(term)
-            if len(keywords) < MOST_KEYWORDS:
-                keywords.extend(escaped for escaped in map(clauses.escape, synonyms) if escaped)
-            if len(keywords) >= MOST_KEYWORDS:
-                break
+        for term, weight, parts, synonyms in terms:
             node = clauses.term_node(term)
             if node is not None:
                 children.append(Boost(Group(self._clause(node, synonyms, parts)), weight))

@@ -44,6 +44,12 @@ class EnglishQuery:
         children.extend(_neighbours(weighted))
         return (AnyOf(tuple(children)) if children else clauses.any_of_pieces(text)), keywords
 
+    def keywords(self, text: str) -> list[str]:
+        """The keywords that `build` gives, without weighing: a weight is never 0."""
+        tokens = self._tokenizer.tokenize(text)
+        cleaned = _cleaned([(token, 0.0) for token in tokens])
+        return tokens + [synonym for token, _ in cleaned[:MOST_TERMS] for synonym in self._synonym_texts(token)]
+
     def _synonym_texts(self, token: str) -> list[str]:
         found = (self._tokenizer.tokenize(synonym) for synonym in self._synonyms.lookup(token))
         texts = (" ".join(tokens).replace("'", "") for tokens in found)

@@ -44,8 +44,11 @@ class Synonyms:
             InvalidInputError: `term` is no text, `top_n` no integer of at least 0, an unknown option.
         """
         validation.known("option", unknown, ("top_n",))
-        key = BLANKS.sub(" ", characters.strip(validation.text("term", term)))
+        given = validation.text("term", term)
         limit = validation.integer("top_n", top_n, 0)
+        if not self._dictionary and self._word_net is None:
+            return []
+        key = BLANKS.sub(" ", characters.strip(given))
         found = self._dictionary.get(key)
         if found:
             return list(found[:limit])

@@ -146,32 +146,11 @@ class TermWeight:
 
     def frequency(self, term: str) -> float:
         """How common a term is in the language, at least 3 (TW-2)."""
-        if NUMERIC.fullmatch(term):
-            return 3.0
-        known = self.tokenizer.frequency(term)
-        if known:
-            return float(max(known, 10))
-        letters = self._letter_frequency(term)
-        if letters is not None:
-            return letters
-        parts = self._long_parts(term)
-        if len(parts) > 1:
-            return max(10.0, min(self.frequency(part) for part in parts) / 6.0)
-        return 10.0
+        return self._frequencies(term)[0]
 
     def document_frequency(self, term: str) -> float:
         """In how many documents a term is thought to be, at least 3 (TW-3)."""
-        if NUMERIC.fullmatch(term):
-            return 5.0
-        if term in self._document_frequencies:
-            return float(self._document_frequencies[term] + 3)
-        letters = self._letter_frequency(term)
-        if letters is not None:
-            return letters
-        parts = self._long_parts(term)
-        if len(parts) > 1:
-            return max(3.0, min(self.document_frequency(part) for part in parts) / 6.0)
-        return 3.0
+        return self._frequencies(term)[1]
 
     def entity_weight(self, term: str) -> float:
         """The factor of a term's entity class (TW-4)."""
@@ -189,9 +168,34 @@ class TermWeight:
         return 2.0 if TAG_OF_NUMBER.match(tag) else 1.0
 
     def _raw_weight(self, term: str) -> float:
-        frequency = _idf(self.frequency(term), FREQUENCY_TOTAL)
-        document_frequency = _idf(self.document_frequency(term), DOCUMENT_FREQUENCY_TOTAL)
+        count, document_count = self._frequencies(term)
+        frequency = _idf(count, FREQUENCY_TOTAL)
+        document_frequency = _idf(document_count, DOCUMENT_FREQUENCY_TOTAL)
         return (0.3 * frequency + 0.7 * document_frequency) * (self.entity_weight(term) * self.tag_weight(term))
+
+    def _frequencies(self, term: str) -> tuple[float, float]:
+        """The frequency and the document frequency of a term: what both need is found out once (TW-2, TW-3)."""
+        if NUMERIC.fullmatch(term):
+            return 3.0, 5.0
+        known = self.tokenizer.frequency(term)
+        count = self._document_frequencies.get(term)
+        frequency, document_frequency = (0.0, 0.0) if known and count is not None else self._guesses(term)
+        if known:
+            frequency = float(max(known, 10))
+        if count is not None:
+            document_frequency = float(count + 3)
+        return frequency, document_frequency
+
+    def _guesses(self, term: str) -> tuple[float, float]:
+        """What the frequencies of a term are thought to be that the tables do not have."""
+        letters = self._letter_frequency(term)
+        if letters is not None:
+            return letters, letters
+        parts = self._long_parts(term)
+        if len(parts) < 2:
+            return 10.0, 3.0
+        frequencies, document_frequencies = zip(*map(self._frequencies, parts), strict=True)
+        return max(10.0, min(frequencies) / 6.0), max(3.0, min(document_frequencies) / 6.0)
 
     def _letter_frequency(self, term: str) -> float | None:
         if not self._alphabetic.fullmatch(term):

@@ -6,7 +6,7 @@ weighed: one look-up for each token tells whether it is a key or may begin one.
 """
 
 from collections.abc import Sequence
-from itertools import pairwise
+from itertools import compress, pairwise
 from typing import Any
 
 from hybrid_search import validation
@@ -21,7 +21,7 @@ LONGEST_CUT = 64
 
 
 class QueryKeys:
-    """The keys of a question, with their weights and where each may be cut in two.
+    """The keys of a question with their weights.
 
     Attributes:
         keys: (key, weight), in order of first appearance.
@@ -29,13 +29,48 @@ class QueryKeys:
 
     def __init__(self, keys: Sequence[tuple[str, float]]) -> None:
         self.keys = tuple(keys)
+        self._weights = [(1 << index, weight) for index, (_, weight) in enumerate(self.keys)]
         self._total = SMALLEST
         for _, weight in self.keys:
             self._total = self._total + weight
+
+    def similarity(self, tokens: Sequence[str]) -> float:
+        """The share of the weight whose keys a document has, from above 0 to 1."""
+        return self.similarities([tokens])[0]
+
+    def similarities(self, documents: Sequence[Sequence[str]]) -> list[float]:
+        """`similarity` of each document."""
+        return self.shares(self.found(documents))
+
+    def found(self, documents: Sequence[Sequence[str]]) -> list[int]:
+        """Which keys each document has: an integer with a bit for each key, the first key's the lowest."""
+        table = KeyTable([key for key, _ in self.keys])
+        return [table.found(tokens) for tokens in documents]
+
+    def shares(self, found: Sequence[int]) -> list[float]:
+        """The share of the weight of the keys in each integer of `found`; equal integers share one sum."""
+        shares: dict[int, float] = {}
+        for bits in found:
+            if bits not in shares:
+                shares[bits] = self._share(bits)
+        return [shares[bits] for bits in found]
+
+    def _share(self, bits: int) -> float:
+        score = SMALLEST
+        for bit, weight in self._weights:
+            if bits & bit:
+                score = score + weight
+        return score / self._total
+
+
+class KeyTable:
+    """Finds keys, of which each may be cut in two at any place, in lists of tokens."""
+
+    def __init__(self, keys: Sequence[str]) -> None:
         # token → (bit of the key it is, or 0; what may follow it → bit of the key that makes)
         self._table: dict[str, tuple[int, dict[str, int]]] = {}
         self._long: dict[str, int] = {}
-        for index, (key, _) in enumerate(self.keys):
+        for index, key in enumerate(keys):
             bit = 1 << index
             self._entry(key, bit)
             if len(key) > LONGEST_CUT:
@@ -44,40 +79,22 @@ class QueryKeys:
             for cut in range(1, len(key)):
                 self._entry(key[:cut], 0)[1][key[cut:]] = bit
 
-    def similarity(self, tokens: Sequence[str]) -> float:
-        """The share of the weight whose keys a document has, from above 0 to 1."""
-        return self._share(self._found(tokens))
-
-    def similarities(self, documents: Sequence[Sequence[str]]) -> list[float]:
-        """`similarity` of each document; documents with the same keys share one sum."""
-        shares: dict[int, float] = {}
-        result: list[float] = []
-        for tokens in documents:
-            found = self._found(tokens)
-            share = shares.get(found)
-            if share is None:
-                share = shares[found] = self._share(found)
-            result.append(share)
-        return result
+    def found(self, tokens: Sequence[str]) -> int:
+        """The bits of the keys that a document has."""
+        found = 0
+        entries = list(map(self._table.get, tokens))
+        for place in compress(range(len(tokens)), entries):
+            entry = entries[place]
+            assert entry is not None
+            found |= entry[0]
+            if entry[1] and place + 1 < len(tokens):
+                found |= entry[1].get(tokens[place + 1], 0)
+        return found | self._found_long(tokens) if self._long else found
 
     def _entry(self, token: str, bit: int) -> tuple[int, dict[str, int]]:
         known, following = self._table.get(token, (0, {}))
         entry = self._table[token] = (known | bit, following)
         return entry
-
-    def _found(self, tokens: Sequence[str]) -> int:
-        """The bits of the keys that a document has."""
-        found = 0
-        following: dict[str, int] = {}
-        for token, entry in zip(tokens, map(self._table.get, tokens), strict=True):
-            if following and token in following:
-                found |= following[token]
-            if entry is None:
-                following = {}
-            else:
-                found |= entry[0]
-                following = entry[1]
-        return found | self._found_long(tokens) if self._long else found
 
     def _found_long(self, tokens: Sequence[str]) -> int:
         lengths = {len(key) for key in self._long}
@@ -86,13 +103,6 @@ class QueryKeys:
             if len(left) + len(right) in lengths:
                 found |= self._long.get(left + right, 0)
         return found
-
-    def _share(self, found: int) -> float:
-        score = SMALLEST
-        for index, (_, weight) in enumerate(self.keys):
-            if found >> index & 1:
-                score = score + weight
-        return score / self._total
 
 
 class TokenSimilarity:

@@ -43,12 +43,14 @@ class RerankOutcome:
     def __post_init__(self) -> None:
         for name in ("ids", "similarity", "term_similarity", "vector_similarity", "rank_feature", "warnings"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
-        for identifier, score in zip(self.ids, self.similarity, strict=True):
-            if not math.isfinite(score):
-                raise InvalidInputError(
-                    f"the similarity of {validation.describe(identifier)} is not finite: weights or rank features "
-                    "are too large"
-                )
+        if not all(map(math.isfinite, self.similarity)):
+            identifier = next(
+                name for name, score in zip(self.ids, self.similarity, strict=True) if not math.isfinite(score)
+            )
+            raise InvalidInputError(
+                f"the similarity of {validation.describe(identifier)} is not finite: weights or rank features "
+                "are too large"
+            )
 
     @staticmethod
     def of_store_scores(result: SearchResult) -> "RerankOutcome":

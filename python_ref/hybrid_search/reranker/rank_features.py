@@ -39,10 +39,10 @@ class RankFeatures:
         notes = StoredFields() if reader is None else reader
         scores = []
         for identifier in result.ids:
-            fields = result.fields.get(identifier, {})
+            fields = result.fields_of(identifier)
             tags = RankFeatures._document_tags(identifier, fields, notes) if usable else {}
             page_rank = notes.number(identifier, fields, PAGE_RANK_FIELD, 0.0)
-            scores.append(RankFeatures._tag_score(query, norm, tags) + page_rank)
+            scores.append((RankFeatures._tag_score(query, norm, tags) if tags else 0.0) + page_rank)
         return scores
 
     @staticmethod

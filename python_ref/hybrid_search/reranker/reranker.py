@@ -1,37 +1,26 @@
 """The second look at what recall found (RNK-1, RNK-2, RNK-7)."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from hybrid_search import numeric, validation
-from hybrid_search.doc_store_adapter.prepared import Vocabulary
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.doc_store_adapter.stored_fields import StoredFields
 from hybrid_search.reranker.outcome import Formula, RerankOutcome
-from hybrid_search.reranker.packed_keys import PackedKeys
 from hybrid_search.reranker.rank_features import RankFeatures
 from hybrid_search.reranker.rerank_model import RerankModel
 from hybrid_search.reranker.spacing import Spacing
+from hybrid_search.reranker.term_similarity import QuestionReader, TermSimilarity
 from hybrid_search.reranker.vector_similarity import VectorSimilarity
 
-__all__ = ["RerankOutcome", "Reranker"]
-
-
-class QuestionReader(Protocol):
-    """What the Reranker needs of a query builder."""
-
-    def build_text_query(self, question: str) -> tuple[Any, Sequence[str]]:
-        """The text query, or none, and the keywords of a question."""
-
-    def token_similarity(self, query_tokens: Sequence[str], docs_tokens: Sequence[Sequence[str]]) -> list[float]:
-        """How much of the question's weight each document holds (QRY-9)."""
+__all__ = ["QuestionReader", "RerankOutcome", "Reranker"]
 
 
 class Reranker:
     """Scores the documents of a search result against the question; holds no state between calls."""
 
     def __init__(self, query_builder: QuestionReader) -> None:
-        self._query_builder = query_builder
+        self._terms = TermSimilarity(query_builder)
 
     def rerank_by_hybrid(
         self,
@@ -40,6 +29,7 @@ class Reranker:
         tkweight: float = 0.3,
         vtweight: float = 0.7,
         rank_feature: Mapping[str, float] | None = None,
+        keywords: Sequence[str] | None = None,
     ) -> RerankOutcome:
         """Token and vector similarity, weighed (RNK-1).
 
@@ -49,6 +39,7 @@ class Reranker:
             tkweight: the weight of the token similarity, at least 0.
             vtweight: the weight of the vector similarity, at least 0.
             rank_feature: the query's tags (RNK-5).
+            keywords: those of the question when it has been read before; none: it is read now.
 
         Raises:
             InvalidInputError: an argument is not acceptable, or a similarity is not finite.
@@ -57,7 +48,7 @@ class Reranker:
         tkweight = validation.number("tkweight", tkweight, 0)
         vtweight = validation.number("vtweight", vtweight, 0)
         reader = StoredFields()
-        terms = self._term_similarities(result, self._keywords(question), reader)
+        terms = self._terms.of_result(result, self._keywords(question, keywords), reader)
         vectors = _vector_similarities(result, reader)
         features = RankFeatures.scores(result, rank_feature, reader)
         formula: Formula = "term" if numeric.sum_left(vectors) == 0.0 else "weighted"
@@ -80,6 +71,7 @@ class Reranker:
         rank_feature: Mapping[str, float] | None = None,
         fail_open: bool = True,
         rerank_timeout: float = 30.0,
+        keywords: Sequence[str] | None = None,
     ) -> RerankOutcome:
         """Token similarity and a model's score, weighed (RNK-2).
 
@@ -92,6 +84,7 @@ class Reranker:
             rank_feature: the query's tags (RNK-5).
             fail_open: whether a failing or late model gives the outcome of `rerank_by_hybrid` and a warning (RNK-7).
             rerank_timeout: how many seconds the model may take; above 0.
+            keywords: those of the question when it has been read before; none: it is read now.
 
         Raises:
             InvalidInputError: an argument is not acceptable, or a similarity is not finite.
@@ -102,51 +95,24 @@ class Reranker:
         tkweight = validation.number("tkweight", tkweight, 0)
         vtweight = validation.number("vtweight", vtweight, 0)
         reader = StoredFields()
-        keywords = self._keywords(question)
-        documents = [StoredFields.model_tokens(name, _fields(result, name), reader) for name in result.ids]
+        known = self._keywords(question, keywords)
+        documents = [StoredFields.model_tokens(name, result.fields_of(name), reader) for name in result.ids]
         texts = [Spacing.remove_redundant(" ".join(tokens)) for tokens in documents]
         features = RankFeatures.scores(result, rank_feature, reader)
         scores, warning = rerank_model.attempt(question, texts)
         if scores is None:
-            fallback = self.rerank_by_hybrid(result, question, tkweight, vtweight, rank_feature)
+            fallback = self.rerank_by_hybrid(result, question, tkweight, vtweight, rank_feature, known)
             return fallback.with_warning(str(warning))
-        terms = self._query_builder.token_similarity(keywords, documents)
+        terms = self._terms.of_tokens(known, documents)
         similarity = [
             tkweight * term + vtweight * score + feature
             for term, score, feature in zip(terms, scores, features, strict=True)
         ]
         return RerankOutcome(result.ids, similarity, terms, scores, features, "model", reader.warnings())
 
-    def _keywords(self, question: str) -> Sequence[str]:
-        return self._query_builder.build_text_query(validation.text("question", question))[1]
-
-    def _term_similarities(self, result: SearchResult, keywords: Sequence[str], reader: StoredFields) -> list[float]:
-        packed: dict[int, PackedKeys] = {}
-        documents = [self._tokens(result, name, keywords, packed, reader) for name in result.ids]
-        return self._query_builder.token_similarity(keywords, documents)
-
-    @staticmethod
-    def _tokens(
-        result: SearchResult,
-        identifier: str,
-        keywords: Sequence[str],
-        packed: dict[int, PackedKeys],
-        reader: StoredFields,
-    ) -> list[str]:
-        """A document's tokens, or fewer with the same keys of the question when the store prepared the document."""
-        prepared = result.prepared.get(identifier)
-        if prepared is not None:
-            keys = _packed_keys(packed, keywords, prepared.vocabulary)
-            if keys.usable:
-                return keys.stand_in(prepared)
-        return StoredFields.hybrid_tokens(identifier, _fields(result, identifier), reader)
-
-
-def _packed_keys(packed: dict[int, PackedKeys], keywords: Sequence[str], vocabulary: Vocabulary) -> PackedKeys:
-    keys = packed.get(id(vocabulary))
-    if keys is None:
-        keys = packed[id(vocabulary)] = PackedKeys(keywords, vocabulary)
-    return keys
+    def _keywords(self, question: str, known: Sequence[str] | None) -> Sequence[str]:
+        checked = validation.text("question", question)
+        return self._terms.keywords(checked) if known is None else validation.texts("keywords", known)
 
 
 def _vector_similarities(result: SearchResult, reader: StoredFields) -> list[float]:
@@ -154,11 +120,6 @@ def _vector_similarities(result: SearchResult, reader: StoredFields) -> list[flo
         return [0.0] * len(result.ids)
     query_vector = validation.vector("query_vector", result.query_vector)
     return VectorSimilarity.similarities(result, query_vector, reader)
-
-
-def _fields(result: SearchResult, identifier: str) -> Mapping[str, Any]:
-    fields = result.fields.get(identifier)
-    return fields if isinstance(fields, Mapping) else {}
 
 
 def _check_result(result: Any) -> None:

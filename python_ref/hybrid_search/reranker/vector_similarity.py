@@ -1,13 +1,13 @@
 """The cosines of a query's vector with those of the documents (RNK-1, NUM-3)."""
 
+import math
 import struct
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from hybrid_search import numeric
-from hybrid_search.doc_store_adapter.prepared import PreparedDocument
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.doc_store_adapter.stored_fields import StoredFields
 
@@ -25,46 +25,59 @@ class VectorSimilarity:
             reader: collects what is not usable.
         """
         dimension = len(query_vector)
-        name = StoredFields.vector_field(dimension)
-        places: list[int] = []
-        vectors: list[Any] = []
-        norms: list[float | None] = []
-        for place, identifier in enumerate(result.ids):
-            fields = result.fields.get(identifier, {})
-            prepared = result.prepared.get(identifier)
-            vector, norm = VectorSimilarity._vector(identifier, fields, name, dimension, prepared, reader)
-            if vector is not None:
-                places.append(place)
-                vectors.append(vector)
-                norms.append(norm)
-        similarities = [0.0] * len(result.ids)
         query_norm = numeric.norm(query_vector)
-        if not places or query_norm == 0.0:
-            return similarities
-        matrix = _matrix(vectors, dimension)
-        dots = numeric.row_dots(matrix, np.array(query_vector, dtype=np.float64)).tolist()
-        known = norms if None not in norms else numeric.row_norms(matrix).tolist()
-        for place, dot, norm in zip(places, dots, known, strict=True):
-            similarities[place] = dot / (query_norm * norm) if norm != 0.0 else 0.0
+        similarities = [0.0] * len(result.ids)
+        places, vectors, norms, others = VectorSimilarity._vectors(result, dimension)
+        if places:
+            dots, lengths = _products(vectors, query_vector, norms)
+            for place, dot, norm in zip(places, dots, lengths, strict=True):
+                if not math.isfinite(norm):
+                    others.append(place)
+                elif norm != 0.0 and query_norm != 0.0:
+                    similarities[place] = dot / (query_norm * norm)
+        name = StoredFields.vector_field(dimension)
+        for place in sorted(others):
+            identifier = result.ids[place]
+            vector = reader.vector(identifier, result.fields_of(identifier), name, dimension)
+            if vector is not None:
+                similarities[place] = numeric.cosine(vector, query_vector)
         return similarities
 
     @staticmethod
-    def _vector(
-        identifier: str,
-        fields: Mapping[str, Any],
-        name: str,
-        dimension: int,
-        prepared: PreparedDocument | None,
-        reader: StoredFields,
-    ) -> tuple[Any, float | None]:
-        """A document's vector and, when the store made it before, its norm."""
-        if prepared is not None and prepared.dimension == dimension and fields.get(name) is not None:
-            return fields[name], prepared.norm
-        return reader.vector(identifier, fields, name, dimension), None
+    def _vectors(
+        result: SearchResult, dimension: int
+    ) -> tuple[list[int], list[Sequence[float]], list[float | None], list[int]]:
+        """The vectors that are nothing but floats, which may yet be infinite, with their places and known norms; and
+        the places of the others.
+        """  # noqa: D205
+        name = StoredFields.vector_field(dimension)
+        places: list[int] = []
+        vectors: list[Sequence[float]] = []
+        norms: list[float | None] = []
+        others: list[int] = []
+        for place, identifier in enumerate(result.ids):
+            value = result.fields_of(identifier).get(name)
+            if value is None:
+                continue
+            prepared = result.prepared.get(identifier)
+            known = prepared is not None and prepared.dimension == dimension
+            if known or (isinstance(value, list) and len(value) == dimension and set(map(type, value)) == {float}):
+                places.append(place)
+                vectors.append(value)
+                norms.append(prepared.norm if prepared is not None and known else None)
+            else:
+                others.append(place)
+        return places, vectors, norms, others
 
 
-def _matrix(vectors: Sequence[Sequence[float]], dimension: int) -> numeric.FloatMatrix:
-    """The vectors as rows; several times as fast as numpy reads lists."""
-    row = struct.Struct(f"{dimension}d")
-    rows = b"".join([row.pack(*vector) for vector in vectors])
-    return np.frombuffer(rows, dtype=np.float64).reshape(len(vectors), dimension)
+def _products(
+    vectors: Sequence[Sequence[float]], query_vector: Sequence[float], norms: Sequence[float | None]
+) -> tuple[list[float], list[Any]]:
+    """The dot product of each vector with the query's, and the norms; those not known are computed."""
+    # `struct` reads lists several times as fast as numpy does.
+    row = struct.Struct(f"{len(query_vector)}d")
+    rows = np.frombuffer(b"".join([row.pack(*vector) for vector in vectors]), dtype=np.float64)
+    matrix = rows.reshape(len(vectors), len(query_vector))
+    with np.errstate(all="ignore"):
+        dots: list[float] = numeric.row_dots(matrix, np.array(query_vector, dtype=np.float64)).tolist()
+        return dots, list(norms) if None not in norms else numeric.row_norms(matrix).tolist()

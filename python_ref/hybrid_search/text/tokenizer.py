@@ -75,6 +75,14 @@ class Tokenizer:
         kept = [token for token in self._pieces(normalized) if _patterns().letter_or_number.search(token)]
         return [self._stem(token) for token in kept] if self._stemming else kept
 
+    def has_tokens(self, text: str) -> bool:
+        """Whether `tokenize` finds a token: whether there is a letter or a number.
+
+        Raises:
+            InvalidInputError: `text` is no text, or holds a lone surrogate (UNI-2).
+        """
+        return _patterns().letter_or_number.search(self._normalizer.normalize(text)) is not None
+
     def fine_grained(self, token: str) -> list[str]:
         """The parts of a token, or the token itself when it has none (TXT-5).
 

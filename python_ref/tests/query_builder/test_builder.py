@@ -64,3 +64,14 @@ def test_paragraph(builder: QueryBuilder) -> None:
     assert isinstance(expression.tree, AnyOf)
     assert isinstance(expression.tree.children[1], Boost)
     assert expression.extra_options["minimum_should_match"] == 0
+
+
+@pytest.mark.parametrize("synonyms", [None, {"研究": ["调研", "探索 a"], "cloud": ["sky's", "a/b"], "learn": "study"}])
+def test_keywords_are_those_of_the_text_query(synonyms: dict[str, object] | None) -> None:
+    builder = QueryBuilder(synonyms=Synonyms(synonyms))
+    questions = [
+        "how does machine learning work in the cloud", "手机价格是多少", "研究 设计 " * 40, "是谁", "the ", " ?! ", "²",
+        "什么是 iPhone15 的 cloud", "", "İ ſ", "the the what is the research of the clouds",
+    ]  # fmt: skip
+    for question in questions:
+        assert builder.keywords(question) == builder.build_text_query(question)[1]

@@ -7,10 +7,13 @@ import numpy as np
 import pytest
 
 from hybrid_search import numeric
-from hybrid_search.doc_store_adapter.prepared import PreparedDocument, TokenPattern, Vocabulary
+from hybrid_search.doc_store_adapter.prepared import PreparedDocument, Vocabulary
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.doc_store_adapter.stored_fields import StoredFields
+from hybrid_search.errors import InvalidInputError
 from hybrid_search.generate.operations.reranker import GivenKeywords
+from hybrid_search.query_builder.builder import QueryBuilder
+from hybrid_search.reranker.prepared_keys import PreparedKeys
 from hybrid_search.reranker.reranker import Reranker
 from hybrid_search.reranker.vector_similarity import VectorSimilarity
 
@@ -50,7 +53,8 @@ def test_prepared_documents_give_the_same_outcome(seed):
         if draw.random() < 0.8
     }
     query_vector = [draw.gauss(0, 1) for _ in range(5)]
-    reranker = Reranker(GivenKeywords(draw.choices(WORDS, k=draw.randrange(7))))
+    keywords = draw.choices([*WORDS, "规则" * 40, "a" * 70], k=draw.randrange(7))
+    reranker = Reranker(GivenKeywords(keywords))
     plain = reranker.rerank_by_hybrid(result(fields, query_vector, {}), "q")
     assert reranker.rerank_by_hybrid(result(fields, query_vector, prepared), "q") == plain
 
@@ -97,17 +101,54 @@ def test_numpy_rows_are_vectors():
     ]
 
 
-def test_patterns_are_found_at_whole_tokens_only():
+def test_keys_are_tokens_or_two_neighbours():
     vocabulary = Vocabulary()
     vocabulary.numbers([str(number) for number in range(70_000)])
-    for trial in range(300):
-        draw = random.Random(trial)
-        numbers = draw.choices(["0", "1", "256", "257", "65536", "65537"], k=draw.randrange(12))
-        prepared = PreparedDocument.prepare(vocabulary, {"important_kwd": numbers}, None)
-        for first in ("0", "1", "256", "65536", "69999"):
-            assert prepared.holds(vocabulary.token(first)) == (first in numbers)
-            for second in ("0", "257", "65537"):
-                pair = TokenPattern(int(first), int(second))
-                assert pair in vocabulary.pairs(first + second)
-                assert prepared.holds(pair) == ((first, second) in pairwise(numbers * 2))
-    assert vocabulary.token("never met") is None
+    keys = ["0", "1", "257", "65536", "69999", "0257", "65536257", "never met", "1" * 65]
+    draw = random.Random(1)
+    lists = [draw.choices(["0", "1", "256", "257", "65536", "65537"], k=draw.randrange(12)) for _ in range(300)]
+    documents = [PreparedDocument.prepare(vocabulary, {"important_kwd": tokens}, None) for tokens in lists]
+    prepared_keys = PreparedKeys(keys, vocabulary)
+    assert prepared_keys.usable
+    for tokens, found in zip(lists, prepared_keys.found(documents), strict=True):
+        there = {*tokens, *(left + right for left, right in pairwise(tokens * 2))}
+        assert [found >> place & 1 for place in range(len(keys))] == [key in there for key in keys]
+    assert prepared_keys.found([]) == []
+
+
+def test_long_keys_that_may_be_two_tokens_are_looked_for_in_the_fields():
+    vocabulary = Vocabulary()
+    vocabulary.numbers(["a" * 40])
+    assert not PreparedKeys(["a" * 80], vocabulary).usable
+    assert PreparedKeys(["a" * 81], vocabulary).usable
+
+
+class OwnKeywords(QueryBuilder):
+    def build_text_query(self, question, min_match=0.3, **unknown):
+        return None, ["学习"]
+
+
+class OwnSimilarity(QueryBuilder):
+    def token_similarity(self, query_tokens, docs_tokens):
+        return [float(len(tokens)) for tokens in docs_tokens]
+
+
+def test_a_query_builder_that_redefines_a_method_is_asked_by_it():
+    fields = {"a": {"content_ltks": "学习 机器"}, "b": {"content_ltks": "机器"}}
+    vocabulary = Vocabulary()
+    prepared = {name: PreparedDocument.prepare(vocabulary, given, None) for name, given in fields.items()}
+    for given in ({}, prepared):
+        found = result(fields, None, given)
+        assert Reranker(OwnKeywords()).rerank_by_hybrid(found, "机器").term_similarity[0] == 1.0
+        assert Reranker(OwnSimilarity()).rerank_by_hybrid(found, "机器").term_similarity == (2.0, 1.0)
+        builder = QueryBuilder()
+        builder.build_text_query = lambda question: (None, ["学习"])
+        assert Reranker(builder).rerank_by_hybrid(found, "机器").term_similarity[0] == 1.0
+
+
+def test_keywords_that_are_known_are_not_asked_for():
+    found = result({"a": {"content_ltks": "学习"}}, None, {})
+    outcome = Reranker(QueryBuilder()).rerank_by_hybrid(found, "机器", keywords=["学习"])
+    assert outcome.term_similarity == (1.0,)
+    with pytest.raises(InvalidInputError, match="keywords must be a list of texts"):
+        Reranker(QueryBuilder()).rerank_by_hybrid(found, "机器", keywords="学习")

@@ -33,6 +33,13 @@ RSpec.describe HybridSearch::QueryBuilder do
     expect(expression.extra_options["minimum_should_match"]).to eq(0.3)
   end
 
+  it "gives the keywords of the query alone" do
+    builder = described_class.new(tokenizer: WordTokenizer.new, synonyms:)
+    ["手机", "手机 设计 " * 40, "how does deep learning work in clouds", " ?! ", "the what is the 手机"].each do |question|
+      expect(builder.keywords(question)).to eq(builder.build_text_query(question)[1])
+    end
+  end
+
   it "has nothing to search for in punctuation" do
     expect(builder.build_text_query(" ?! \0")).to eq([nil, []])
   end

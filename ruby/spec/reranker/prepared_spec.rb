@@ -17,13 +17,23 @@ RSpec.describe HybridSearch::PreparedDocument do
     end
 
     def token_similarity(query_tokens, docs_tokens)
+      similarity.token_similarity(query_tokens, docs_tokens)
+    end
+
+    def similarity
       weights = Class.new do
         def weights(tokens, preprocess:)
           preprocess ? [] : tokens.map { |token| [token, 1.0 / tokens.size] }
         end
       end
       HybridSearch::TokenSimilarity.allocate.tap { |made| made.instance_variable_set(:@term_weight, weights.new) }
-                                   .token_similarity(query_tokens, docs_tokens)
+    end
+  end
+
+  # The same, and what it looks for.
+  faster_reader = Class.new(reader) do
+    def query_keys(query_tokens)
+      similarity.query_keys(query_tokens)
     end
   end
 
@@ -51,27 +61,64 @@ RSpec.describe HybridSearch::PreparedDocument do
       prepared = fields.select { draw.rand < 0.8 }
                        .transform_values { |given| described_class.prepare(vocabulary, given, given["q_5_vec"]) }
       query_vector = Array.new(5) { draw.rand - 0.5 }
-      reranker = HybridSearch::Reranker.new(reader.new(Array.new(draw.rand(7)) { words.sample(random: draw) }))
-      plain, fast = [{}, prepared].map { |made| reranker.rerank_by_hybrid(result(fields, query_vector, made), "q") }
-      expect(fast.similarity).to eq(plain.similarity)
-      expect(fast.term_similarity).to eq(plain.term_similarity)
-      expect(fast.vector_similarity).to eq(plain.vector_similarity)
+      keywords = Array.new(draw.rand(7)) { [*words, "规则" * 40, "a" * 70].sample(random: draw) }
+      plain, *fast = [[reader, {}], [faster_reader, {}], [faster_reader, prepared]].map do |kind, made|
+        reranker = HybridSearch::Reranker.new(kind.new(keywords))
+        outcome = reranker.rerank_by_hybrid(result(fields, query_vector, made), "q")
+        [outcome.similarity, outcome.term_similarity, outcome.vector_similarity]
+      end
+      expect(fast).to eq([plain, plain])
     end
   end
 
-  it "finds whole tokens only" do
+  it "finds tokens and neighbours" do
     vocabulary = HybridSearch::Vocabulary.new
     vocabulary.numbers((0...70_000).map(&:to_s))
+    keys = ["0", "1", "257", "65536", "69999", "0257", "65536257", "never met", "1" * 65]
     draw = Random.new(1)
-    100.times do
-      numbers = Array.new(draw.rand(12)) { %w[0 1 256 257 65536 65537].sample(random: draw) }
-      prepared = described_class.prepare(vocabulary, { "important_kwd" => numbers }, nil)
-      %w[0 1 256 65536 69999].each do |first|
-        expect(prepared.holds?(vocabulary.token(first))).to eq(numbers.include?(first))
-        pair = vocabulary.pairs("#{first}257").find { |pattern| pattern.packed[0, 4] == [first.to_i].pack("V") }
-        expect(prepared.holds?(pair)).to eq((numbers * 2).each_cons(2).include?([first, "257"]))
+    lists = Array.new(100) { Array.new(draw.rand(12)) { %w[0 1 256 257 65536 65537].sample(random: draw) } }
+    documents = lists.map { |tokens| described_class.prepare(vocabulary, { "important_kwd" => tokens }, nil) }
+    prepared_keys = HybridSearch::PreparedKeys.new(keys, vocabulary)
+    expect(prepared_keys).to be_usable
+    lists.zip(prepared_keys.found(documents)) do |tokens, found|
+      there = tokens | (tokens * 2).each_cons(2).map(&:join)
+      expect(keys.each_index.map { |place| found[place] == 1 }).to eq(keys.map { |key| there.include?(key) })
+    end
+  end
+
+  it "looks in the fields for long keys that may be two tokens" do
+    vocabulary = HybridSearch::Vocabulary.new
+    vocabulary.numbers(["a" * 40])
+    expect(HybridSearch::PreparedKeys.new(["a" * 80], vocabulary)).not_to be_usable
+    expect(HybridSearch::PreparedKeys.new(["a" * 81], vocabulary)).to be_usable
+  end
+
+  describe "a query builder that redefines a method" do
+    fields = { "a" => { "content_ltks" => "学习 机器" }, "b" => { "content_ltks" => "机器" } }
+
+    def similarities(fields, builder)
+      vocabulary = HybridSearch::Vocabulary.new
+      prepared = fields.transform_values { |given| described_class.prepare(vocabulary, given, nil) }
+      [{}, prepared].map do |made|
+        HybridSearch::Reranker.new(builder).rerank_by_hybrid(result(fields, nil, made), "机器").term_similarity
       end
     end
-    expect(vocabulary.token("never met")).to be_nil
+
+    it "is asked by that method" do
+      keywords = Class.new(HybridSearch::QueryBuilder) { def build_text_query(_question) = [nil, ["学习"]] }
+      expect(similarities(fields, keywords.new).map(&:first)).to eq([1.0, 1.0])
+      similarity = Class.new(HybridSearch::QueryBuilder) do
+        def token_similarity(_query, documents) = documents.map { |tokens| tokens.size.to_f }
+      end
+      expect(similarities(fields, similarity.new)).to eq([[2.0, 1.0], [2.0, 1.0]])
+    end
+  end
+
+  it "takes keywords that are known" do
+    found = result({ "a" => { "content_ltks" => "学习" } }, nil, {})
+    reranker = HybridSearch::Reranker.new(HybridSearch::QueryBuilder.new)
+    expect(reranker.rerank_by_hybrid(found, "机器", keywords: ["学习"]).term_similarity).to eq([1.0])
+    expect { reranker.rerank_by_hybrid(found, "机器", keywords: "学习") }
+      .to raise_error(HybridSearch::InvalidInputError, /keywords must be a list of texts/)
   end
 end

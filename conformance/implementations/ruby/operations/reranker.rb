@@ -16,6 +16,10 @@ module Conformance
       HybridSearch::TokenSimilarity.new(self).token_similarity(query_tokens, docs_tokens)
     end
 
+    def query_keys(query_tokens)
+      HybridSearch::TokenSimilarity.new(self).query_keys(query_tokens)
+    end
+
     def weights(tokens, preprocess: true)
       raise ArgumentError, "the tokens are taken as they are" if preprocess
 

@@ -11,7 +11,7 @@ from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.doc_store_adapter.stored_fields import StoredFields
 from hybrid_search.generate.registry import Trace, operation
 from hybrid_search.query_builder.builder import QueryBuilder
-from hybrid_search.query_builder.token_similarity import TokenSimilarity
+from hybrid_search.query_builder.token_similarity import QueryKeys, TokenSimilarity
 from hybrid_search.reranker.outcome import RerankOutcome
 from hybrid_search.reranker.rank_features import RankFeatures
 from hybrid_search.reranker.rerank_model import RerankModel
@@ -35,6 +35,10 @@ class GivenKeywords:
     def token_similarity(self, query_tokens: Sequence[str], docs_tokens: Sequence[Sequence[str]]) -> list[float]:
         """QRY-9 with these weights."""
         return TokenSimilarity(self).token_similarity(query_tokens, docs_tokens)  # type: ignore[arg-type]
+
+    def query_keys(self, query_tokens: Sequence[str]) -> QueryKeys:
+        """What `token_similarity` looks for, so that prepared documents are not read anew."""
+        return TokenSimilarity(self).query_keys(query_tokens)  # type: ignore[arg-type]
 
     def weights(self, tokens: Sequence[str], preprocess: bool = True) -> list[tuple[str, float]]:
         """The same weight for each token."""

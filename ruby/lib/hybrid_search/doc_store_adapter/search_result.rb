@@ -39,6 +39,13 @@ module HybridSearch
       freeze
     end
 
+    # @param identifier [String]
+    # @return [Hash{String=>Object}] the fields of a document; none for one that has no object of fields
+    def fields_of(identifier)
+      fields = @fields[identifier]
+      fields.is_a?(::Hash) ? fields : {}
+    end
+
     # @param changes [Hash{Symbol=>Object}] attributes with other values
     # @return [SearchResult] the same result but for these
     def with(**changes)

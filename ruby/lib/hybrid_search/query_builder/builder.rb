@@ -57,7 +57,7 @@ module HybridSearch
       Validation.known("option", unknown.keys, %w[min_match])
       share = Validation.number("min_match", min_match, 0, 1)
       prepared = prepare(question)
-      return [nil, []] if @tokenizer.tokenize(prepared).empty?
+      return [nil, []] unless tokens?(prepared)
 
       text, chinese = question_text(prepared)
       extra_options = { "original_query" => Validation.text("question", question) }
@@ -68,6 +68,19 @@ module HybridSearch
         tree, keywords = @english.build(text)
       end
       [tree && MatchTextExpr.new(fields: @fields, tree:, topn: TOPN, extra_options:), keywords]
+    end
+
+    # The keywords that {build_text_query} gives, without making the query.
+    #
+    # @param question [String]
+    # @return [Array<String>]
+    # @raise [InvalidInputError] `question` is no valid text
+    def keywords(question)
+      prepared = prepare(question)
+      return [] unless tokens?(prepared)
+
+      text, chinese = question_text(prepared)
+      chinese ? @chinese.keywords(text) : @english.keywords(text)
     end
 
     # The prepared text of a question: scripts apart, normalised, without separators (QRY-2).
@@ -87,7 +100,8 @@ module HybridSearch
     def question_text(prepared)
       text = QuestionWords.remove_question_words(prepared)
       chinese = QuestionWords.chinese?(text)
-      [QuestionWords.remove_question_words(text), chinese]
+      # What one removal leaves as it is, the next one leaves too.
+      [text == prepared ? text : QuestionWords.remove_question_words(text), chinese]
     end
 
     # The query for content to be tagged: its keywords and its heaviest tokens (QRY-10).
@@ -119,7 +133,21 @@ module HybridSearch
       @token_similarity.token_similarity(query_tokens, docs_tokens)
     end
 
+    # What {token_similarity} looks for in documents; see {TokenSimilarity}.
+    #
+    # @param query_tokens [Array<String>]
+    # @return [QueryKeys]
+    def query_keys(query_tokens)
+      @token_similarity.query_keys(query_tokens)
+    end
+
     private
+
+    def tokens?(text)
+      return @tokenizer.tokens?(text) if @tokenizer.instance_of?(Tokenizer)
+
+      !@tokenizer.tokenize(text).empty?
+    end
 
     def boosts(fields)
       Validation.mapping("fields", fields).map do |name, boost|

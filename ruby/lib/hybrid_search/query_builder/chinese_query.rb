@@ -39,15 +39,44 @@ module HybridSearch
       [tree, keywords]
     end
 
+    # @param text [String] a text from which the question words are gone
+    # @return [Array<String>] the keywords that {build} gives, without making the query
+    def keywords(text)
+      @term_weight.split(text).first(MOST_PIECES).each_with_object([]) { |piece, keywords| read(piece, keywords) }
+    end
+
     private
 
-    def piece(piece, keywords)
+    # How many terms a piece has, its synonyms, and the terms that give clauses; adds to the keywords.
+    def read(piece, keywords)
       keywords << piece
       weighted = @term_weight.weights([piece])
       synonyms = @synonyms.lookup(piece)
       keywords.concat(synonyms) if keywords.size < MOST_KEYWORDS
-      children = terms(heaviest_first(weighted), keywords)
-      if weighted.size > 1
+      [weighted.size, synonyms, read_terms(heaviest_first(weighted), keywords)]
+    end
+
+    # The terms of a piece with weights, parts and synonyms, until there are enough keywords (QRY-6.2).
+    def read_terms(weighted, keywords)
+      found = []
+      weighted.each do |term, weight|
+        parts = parts(term)
+        keywords.push(term.gsub(REMOVED_FROM_KEYWORDS, ""), *parts) if keywords.size < MOST_KEYWORDS
+        synonyms = @synonyms.lookup(term)
+        if keywords.size < MOST_KEYWORDS
+          keywords.concat(synonyms.map { |synonym| Clauses.escape(synonym) }.reject(&:empty?))
+        end
+        break if keywords.size >= MOST_KEYWORDS
+
+        found << [term, weight, parts, synonyms]
+      end
+      found
+    end
+
+    def piece(piece, keywords)
+      count, synonyms, terms = read(piece, keywords)
+      children = clauses(terms)
+      if count > 1
         phrase = Tree::Phrase.new(@tokenizer.tokenize(piece), slop: SLOP, escape: false)
         children << Tree::AnyOf.new([]) if children.empty?
         children << Tree::Boost.new(Tree::Group.new(phrase), 1.5)
@@ -69,22 +98,11 @@ module HybridSearch
       Tree::AnyOf.new([boosted, Tree::Boost.new(alternatives, 0.7)], joiner: " OR ")
     end
 
-    # The clauses of the terms of a piece, until there are enough keywords (QRY-6.2).
-    def terms(weighted, keywords)
-      children = []
-      weighted.each do |term, weight|
-        parts = parts(term)
-        keywords.push(term.gsub(REMOVED_FROM_KEYWORDS, ""), *parts) if keywords.size < MOST_KEYWORDS
-        synonyms = @synonyms.lookup(term)
-        if keywords.size < MOST_KEYWORDS
-          keywords.concat(synonyms.map { |synonym| Clauses.escape(synonym) }.reject(&:empty?))
-        end
-        break if keywords.size >= MOST_KEYWORDS
-
+    def clauses(terms)
+      terms.filter_map do |term, weight, parts, synonyms|
         node = Clauses.term_node(term)
-        children << Tree::Boost.new(Tree::Group.new(clause(node, synonyms, parts)), weight) if node
+        node && Tree::Boost.new(Tree::Group.new(clause(node, synonyms, parts)), weight)
       end
-      children
     end
 
     # `term OR "part part" OR ("part part"~2)^0.5`, the term with its synonyms.

@@ -35,6 +35,14 @@ module HybridSearch
       [children.empty? ? Clauses.any_of_pieces(text) : Tree::AnyOf.new(children), keywords]
     end
 
+    # @param text [String] a text from which the question words are gone
+    # @return [Array<String>] the keywords that {build} gives, without weighing: a weight is never 0
+    def keywords(text)
+      tokens = @tokenizer.tokenize(text)
+      cleaned = cleaned(tokens.map { |token| [token, 0.0] })
+      tokens + cleaned.first(MOST_TERMS).flat_map { |token, _| synonym_texts(token) }
+    end
+
     private
 
     def synonym_texts(token)

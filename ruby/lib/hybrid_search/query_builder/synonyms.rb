@@ -28,8 +28,11 @@ module HybridSearch
     # @raise [InvalidInputError] `term` is no text, `top_n` no integer of at least 0, an unknown option
     def lookup(term, top_n: 8, **unknown)
       Validation.known("option", unknown.keys, %w[top_n])
-      key = Characters.strip(Validation.text("term", term)).gsub(BLANKS, " ")
+      given = Validation.text("term", term)
       limit = Validation.integer("top_n", top_n, 0)
+      return [] if @dictionary.empty? && @word_net.nil?
+
+      key = Characters.strip(given).gsub(BLANKS, " ")
       found = @dictionary[key]
       return found.first(limit) if found && !found.empty?
       return [] unless @word_net && key.match?(LETTERS)

@@ -128,35 +128,13 @@ module HybridSearch
     # @param term [String]
     # @return [Float] how common a term is in the language, at least 3 (TW-2)
     def frequency(term)
-      return 3.0 if term.match?(NUMERIC)
-
-      known = @tokenizer.frequency(term)
-      return [known, 10].max.to_f unless known.zero?
-
-      letters = letter_frequency(term)
-      return letters if letters
-
-      parts = long_parts(term)
-      return 10.0 unless parts.size > 1
-
-      [10.0, parts.map { |part| frequency(part) }.min / 6.0].max
+      frequencies(term)[0]
     end
 
     # @param term [String]
     # @return [Float] in how many documents a term is thought to be, at least 3 (TW-3)
     def document_frequency(term)
-      return 5.0 if term.match?(NUMERIC)
-
-      count = @document_frequencies[term]
-      return (count + 3).to_f if count
-
-      letters = letter_frequency(term)
-      return letters if letters
-
-      parts = long_parts(term)
-      return 3.0 unless parts.size > 1
-
-      [3.0, parts.map { |part| document_frequency(part) }.min / 6.0].max
+      frequencies(term)[1]
     end
 
     # @param term [String]
@@ -178,9 +156,34 @@ module HybridSearch
     private
 
     def raw_weight(term)
-      frequency = idf(frequency(term), FREQUENCY_TOTAL)
-      document_frequency = idf(document_frequency(term), DOCUMENT_FREQUENCY_TOTAL)
+      count, document_count = frequencies(term)
+      frequency = idf(count, FREQUENCY_TOTAL)
+      document_frequency = idf(document_count, DOCUMENT_FREQUENCY_TOTAL)
       ((0.3 * frequency) + (0.7 * document_frequency)) * (entity_weight(term) * tag_weight(term))
+    end
+
+    # The frequency and the document frequency of a term: what both need is found out once (TW-2, TW-3).
+    def frequencies(term)
+      return [3.0, 5.0] if term.match?(NUMERIC)
+
+      known = @tokenizer.frequency(term)
+      count = @document_frequencies[term]
+      frequency, document_frequency = guesses(term) unless !known.zero? && count
+      frequency = [known, 10].max.to_f unless known.zero?
+      document_frequency = (count + 3).to_f if count
+      [frequency, document_frequency]
+    end
+
+    # What the frequencies of a term are thought to be that the tables do not have.
+    def guesses(term)
+      letters = letter_frequency(term)
+      return [letters, letters] if letters
+
+      parts = long_parts(term)
+      return [10.0, 3.0] if parts.size < 2
+
+      frequencies, document_frequencies = parts.map { |part| frequencies(part) }.transpose
+      [[10.0, frequencies.min / 6.0].max, [3.0, document_frequencies.min / 6.0].max]
     end
 
     def letter_frequency(term)

@@ -1,15 +1,13 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # The keys of a question, with their weights and where each may be cut in two (QRY-9).
+  # The keys of a question with their weights (QRY-9).
   class QueryKeys
     # @return [Array<Array(String, Float)>] keys and weights, in order of first appearance
     attr_reader :keys
 
     SMALLEST = 1e-9
-    # Longer keys are not cut in two at every place; neighbours of their length are concatenated instead.
-    LONGEST_CUT = 64
-    private_constant :SMALLEST, :LONGEST_CUT
+    private_constant :SMALLEST
 
     # @param keys [Array<Array(String, Float)>]
     def initialize(keys)
@@ -17,45 +15,67 @@ module HybridSearch
       @weights = keys.map(&:last).freeze
       @total = SMALLEST + 0.0
       @weights.each { |weight| @total += weight }
-      # token => [bit of the key it is, or 0; what may follow it => bit of the key that makes, or nil]
-      @table = {}
-      @long = {}
-      keys.each_with_index { |(key, _), index| add(key, 1 << index) }
       freeze
     end
 
     # @param tokens [Array<String>] a document's
     # @return [Float] the share of the weight whose keys the document has, from above 0 to 1
     def similarity(tokens)
-      share(found(tokens))
+      similarities([tokens])[0]
     end
 
     # @param documents [Array<Array<String>>]
-    # @return [Array<Float>] {similarity} of each; documents with the same keys share one sum
+    # @return [Array<Float>] {similarity} of each
     def similarities(documents)
+      shares(found(documents))
+    end
+
+    # @param documents [Array<Array<String>>]
+    # @return [Array<Integer>] which keys each document has: a bit for each key, the first key's the lowest
+    def found(documents)
+      table = KeyTable.new(@keys.map(&:first))
+      documents.map { |tokens| table.found(tokens) }
+    end
+
+    # @param found [Array<Integer>] as {found} gives them
+    # @return [Array<Float>] the share of the weight of these keys; equal integers share one sum
+    def shares(found)
       shares = {}
-      documents.map do |tokens|
-        keys = found(tokens)
-        shares[keys] ||= share(keys)
-      end
+      found.map { |bits| shares[bits] ||= share(bits) }
     end
 
     private
 
-    def add(key, bit)
-      entry(key)[0] |= bit
-      if key.length > LONGEST_CUT
-        @long[key] = bit
-      else
-        (1...key.length).each { |cut| (entry(key[0, cut])[1] ||= {})[key[cut..]] = bit }
+    def share(bits)
+      score = SMALLEST
+      index = 0
+      weights = @weights
+      until bits.zero?
+        score += weights[index] if bits.odd?
+        bits >>= 1
+        index += 1
       end
+      score / @total
+    end
+  end
+
+  # Finds keys, of which each may be cut in two at any place, in lists of tokens.
+  class KeyTable
+    # Longer keys are not cut in two at every place; neighbours of their length are concatenated instead.
+    LONGEST_CUT = 64
+    private_constant :LONGEST_CUT
+
+    # @param keys [Array<String>]
+    def initialize(keys)
+      # token => [bit of the key it is, or 0; what may follow it => bit of the key that makes, or nil]
+      @table = {}
+      @long = {}
+      keys.each_with_index { |key, index| add(key, 1 << index) }
+      freeze
     end
 
-    def entry(token)
-      @table[token] ||= [0, nil]
-    end
-
-    # The bits of the keys that a document has.
+    # @param tokens [Array<String>] a document's
+    # @return [Integer] the bits of the keys that the document has
     def found(tokens)
       table = @table
       found = 0
@@ -77,17 +97,26 @@ module HybridSearch
       @long.empty? ? found : found | found_long(tokens)
     end
 
+    private
+
+    def add(key, bit)
+      entry(key)[0] |= bit
+      if key.length > LONGEST_CUT
+        @long[key] = bit
+      else
+        (1...key.length).each { |cut| (entry(key[0, cut])[1] ||= {})[key[cut..]] = bit }
+      end
+    end
+
+    def entry(token)
+      @table[token] ||= [0, nil]
+    end
+
     def found_long(tokens)
       lengths = @long.keys.to_h { |key| [key.length, true] }
       tokens.each_cons(2).reduce(0) do |found, (left, right)|
         lengths.key?(left.length + right.length) ? found | (@long[left + right] || 0) : found
       end
-    end
-
-    def share(found)
-      score = SMALLEST
-      @weights.each_with_index { |weight, index| score += weight if found[index] == 1 }
-      score / @total
     end
   end
 

@@ -20,11 +20,10 @@ module HybridSearch
       norm = Math.sqrt(Numeric.sum_left(query.each_value.map { |value| value * value }))
       usable = !norm.zero? && norm.finite?
       result.ids.map do |identifier|
-        fields = result.fields[identifier]
-        fields = {} unless fields.is_a?(::Hash)
+        fields = result.fields_of(identifier)
         tags = usable ? document_tags(identifier, fields, reader) : {}
         page_rank = reader.number(identifier, fields, PAGE_RANK_FIELD, 0.0)
-        tag_score(query, norm, tags) + page_rank
+        (tags.empty? ? 0.0 : tag_score(query, norm, tags)) + page_rank
       end
     end
 

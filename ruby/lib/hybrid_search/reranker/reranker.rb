@@ -6,7 +6,7 @@ module HybridSearch
   class Reranker
     # @param query_builder [#build_text_query, #token_similarity] reads the question, compares tokens (QRY-9)
     def initialize(query_builder)
-      @query_builder = query_builder
+      @terms = TermSimilarity.new(query_builder)
       freeze
     end
 
@@ -17,14 +17,15 @@ module HybridSearch
     # @param tkweight [Float] the weight of the token similarity, at least 0
     # @param vtweight [Float] the weight of the vector similarity, at least 0
     # @param rank_feature [Hash{String=>Float}, nil] the query's tags (RNK-5)
+    # @param keywords [Array<String>, nil] those of the question when it has been read before; nil: it is read now
     # @return [RerankOutcome]
     # @raise [InvalidInputError] an argument is not acceptable, or a similarity is not finite
-    def rerank_by_hybrid(result, question, tkweight: 0.3, vtweight: 0.7, rank_feature: nil)
+    def rerank_by_hybrid(result, question, tkweight: 0.3, vtweight: 0.7, rank_feature: nil, keywords: nil)
       check_result(result)
       tkweight = Validation.number("tkweight", tkweight, 0)
       vtweight = Validation.number("vtweight", vtweight, 0)
       reader = StoredFields.new
-      terms = term_similarities(result, keywords(question), reader)
+      terms = @terms.of_result(result, known_keywords(question, keywords), reader)
       vectors = vector_similarities(result, reader)
       features = RankFeatures.scores(result, rank_feature, reader)
       formula = Numeric.sum_left(vectors).zero? ? "term" : "weighted"
@@ -48,24 +49,27 @@ module HybridSearch
     # @param fail_open [Boolean] whether a failing or late model gives the outcome of {#rerank_by_hybrid} and a warning
     #   (RNK-7)
     # @param rerank_timeout [Float] how many seconds the model may take; above 0
+    # @param keywords [Array<String>, nil] those of the question when it has been read before; nil: it is read now
     # @return [RerankOutcome]
     # @raise [InvalidInputError] an argument is not acceptable, or a similarity is not finite
     # @raise [RerankError] the model failed or was late, and `fail_open` is false
     def rerank_by_model(model, result, question, tkweight: 0.3, vtweight: 0.7, rank_feature: nil, fail_open: true,
-                        rerank_timeout: 30.0)
+                        rerank_timeout: 30.0, keywords: nil)
       rerank_model = RerankModel.new(model, fail_open:, rerank_timeout:)
       check_result(result)
       tkweight = Validation.number("tkweight", tkweight, 0)
       vtweight = Validation.number("vtweight", vtweight, 0)
       reader = StoredFields.new
-      keywords = keywords(question)
-      documents = result.ids.map { |name| StoredFields.model_tokens(name, fields(result, name), reader) }
+      known = known_keywords(question, keywords)
+      documents = result.ids.map { |name| StoredFields.model_tokens(name, result.fields_of(name), reader) }
       texts = documents.map { |tokens| Spacing.remove_redundant(tokens.join(" ")) }
       features = RankFeatures.scores(result, rank_feature, reader)
       scores, warning = rerank_model.attempt(question, texts)
-      return without_model(warning, result, question, tkweight, vtweight, rank_feature) unless scores
-
-      terms = @query_builder.token_similarity(keywords, documents)
+      unless scores
+        fallback = rerank_by_hybrid(result, question, tkweight:, vtweight:, rank_feature:, keywords: known)
+        return fallback.with_warning(warning)
+      end
+      terms = @terms.of_tokens(known, documents)
       similarity = terms.each_index.map do |place|
         (tkweight * terms[place]) + (vtweight * scores[place]) + features[place]
       end
@@ -75,39 +79,15 @@ module HybridSearch
 
     private
 
-    def without_model(warning, result, question, tkweight, vtweight, rank_feature)
-      rerank_by_hybrid(result, question, tkweight:, vtweight:, rank_feature:).with_warning(warning)
-    end
-
-    def keywords(question)
-      @query_builder.build_text_query(Validation.text("question", question))[1]
-    end
-
-    def term_similarities(result, keywords, reader)
-      packed = {}.compare_by_identity
-      documents = result.ids.map { |name| tokens(result, name, keywords, packed, reader) }
-      @query_builder.token_similarity(keywords, documents)
-    end
-
-    # A document's tokens, or fewer with the same keys of the question when the store prepared the document.
-    def tokens(result, identifier, keywords, packed, reader)
-      prepared = result.prepared[identifier]
-      if prepared
-        keys = (packed[prepared.vocabulary] ||= PackedKeys.new(keywords, prepared.vocabulary))
-        return keys.stand_in(prepared) if keys.usable?
-      end
-      StoredFields.hybrid_tokens(identifier, fields(result, identifier), reader)
+    def known_keywords(question, keywords)
+      checked = Validation.text("question", question)
+      keywords.nil? ? @terms.keywords(checked) : Validation.texts("keywords", keywords)
     end
 
     def vector_similarities(result, reader)
       return Array.new(result.ids.size, 0.0) if result.query_vector.nil?
 
       VectorSimilarity.similarities(result, Validation.vector("query_vector", result.query_vector), reader)
-    end
-
-    def fields(result, identifier)
-      fields = result.fields[identifier]
-      fields.is_a?(::Hash) ? fields : {}
     end
 
     def check_result(result)

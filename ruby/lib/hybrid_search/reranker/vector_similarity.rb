@@ -11,25 +11,32 @@ module HybridSearch
     # @param reader [StoredFields] collects what is not usable
     # @return [Array<Float>] the cosine of each document, in the order of `result.ids`
     def similarities(result, query_vector, reader)
-      dimension = query_vector.size
-      name = StoredFields.vector_field(dimension)
       query_norm = Numeric.norm(query_vector)
+      name = StoredFields.vector_field(query_vector.size)
       result.ids.map do |identifier|
-        fields = result.fields[identifier]
-        fields = {} unless fields.is_a?(::Hash)
-        vector, norm = vector(identifier, fields, name, dimension, result.prepared[identifier], reader)
-        next 0.0 if vector.nil? || query_norm.zero?
+        vector, norm = vector(result, identifier, name, query_vector.size, reader)
+        next 0.0 if vector.nil? || norm.zero? || query_norm.zero?
 
-        norm ||= Numeric.norm(vector)
-        norm.zero? ? 0.0 : Numeric.dot(vector, query_vector) / (query_norm * norm)
+        Numeric.dot(vector, query_vector) / (query_norm * norm)
       end
     end
 
-    # A document's vector and, when the store made it before, its norm.
-    def vector(identifier, fields, name, dimension, prepared, reader)
-      return [fields[name], prepared.norm] if prepared && prepared.dimension == dimension && fields[name]
+    # A document's vector and its norm; nil without a usable one.
+    def vector(result, identifier, name, dimension, reader)
+      fields = result.fields_of(identifier)
+      value = fields[name]
+      return nil if value.nil?
 
-      [reader.vector(identifier, fields, name, dimension), nil]
+      prepared = result.prepared[identifier]
+      return [value, prepared.norm] if prepared && prepared.dimension == dimension
+
+      # Where all are floats and the norm is finite, the vector is usable.
+      if value.is_a?(::Array) && value.size == dimension && value.all?(::Float)
+        norm = Numeric.norm(value)
+        return [value, norm] if norm.finite?
+      end
+      vector = reader.vector(identifier, fields, name, dimension)
+      vector && [vector, Numeric.norm(vector)]
     end
     private_class_method :vector
   end

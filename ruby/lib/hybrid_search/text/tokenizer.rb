@@ -49,6 +49,13 @@ module HybridSearch
       @stemming ? kept.map { |token| stem(token) } : kept
     end
 
+    # @param text [String] any valid UTF-8
+    # @return [Boolean] whether {tokenize} finds a token: whether there is a letter or a number
+    # @raise [InvalidInputError] `text` is no text, or not valid UTF-8 (UNI-2)
+    def tokens?(text)
+      @normalizer.normalize(text).match?(LETTER_OR_NUMBER)
+    end
+
     # @param token [String] a token as {tokenize} gives it; a text with blanks is taken word by word
     # @return [Array<String>] its parts, or the token itself when it has none (TXT-5)
     # @raise [InvalidInputError] `token` is no text, or not valid UTF-8 (UNI-2)

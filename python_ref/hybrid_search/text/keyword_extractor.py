@@ -1,18 +1,20 @@
 """Keywords of a text by TF-IDF (TXT-8), as `jieba.analyse.extract_tags` finds them, with identifiers and parts."""
 
 import os
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
-from hybrid_search import characters, validation
+from hybrid_search import validation
+from hybrid_search.characters import character_class
 from hybrid_search.text import stop_words as known_stop_words
 from hybrid_search.text.idf_table import IdfTable
 from hybrid_search.text.keyword_tokenizer import KeywordTokenizer
 
 OPTIONS = ("identifiers", "stop_words", "user_dictionary")
-SHORTEST_KEYWORD = 2
 
 _ASCII_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 
@@ -120,7 +122,8 @@ class KeywordExtractor:
 
     def _counts(self, tokens: Mapping[str, int]) -> Mapping[str, int]:
         """How often each kept word occurs, in the order of the text; with identifiers ASCII case is ignored."""
-        long = {token: count for token, count in tokens.items() if self._is_user_word(token) or _is_long(token)}
+        is_long = _long().search
+        long = {token: count for token, count in tokens.items() if is_long(token) or self._is_user_word(token)}
         kept = {token: count for token, count in long.items() if not self._is_stop_word(token)}
         if not self._identifiers:
             return kept
@@ -146,8 +149,11 @@ class KeywordExtractor:
         return _lower(token) in self._stop_words and not self._is_user_word(token)
 
 
-def _is_long(token: str) -> bool:
-    return len(token) >= SHORTEST_KEYWORD and len(characters.strip(token)) >= SHORTEST_KEYWORD
+@cache
+def _long() -> re.Pattern[str]:
+    """Matches in texts of two characters or more, white space at both ends not counted."""
+    white = character_class("WHITE").pattern
+    return re.compile(f"[^{white}][{white}]*[^{white}]")
 
 
 def _lower(word: str) -> str:

@@ -29,8 +29,11 @@ module HybridSearch
   # Extracting may run in several threads at once; words should be added before.
   class KeywordExtractor
     OPTIONS = %w[identifiers stop_words user_dictionary].freeze
-    SHORTEST_KEYWORD = 2
-    private_constant :SHORTEST_KEYWORD
+    white = Characters.character_class("WHITE").pattern
+    # Two characters or more, white space at both ends not counted.
+    LONG = /[^#{white}][#{white}]*[^#{white}]/
+    CAPITAL = /[A-Z]/
+    private_constant :LONG, :CAPITAL
 
     # @param identifiers [Boolean] whether numbers and identifiers are words with parts (TXT-7). Without them, and with
     #   jieba's stop words, the words are those of `jieba.analyse.extract_tags`.
@@ -93,7 +96,7 @@ module HybridSearch
 
     # How often each kept word occurs, in the order of the text; with identifiers ASCII case is ignored.
     def counts(tokens)
-      long = tokens.select { |token, _| user_word?(token) || long?(token) }
+      long = tokens.select { |token, _| long?(token) || user_word?(token) }
       kept = long.reject { |token, _| stop_word?(token) }
       return kept unless @identifiers
 
@@ -130,12 +133,12 @@ module HybridSearch
     end
 
     def long?(token)
-      token.length >= SHORTEST_KEYWORD && Characters.strip(token).length >= SHORTEST_KEYWORD
+      LONG.match?(token)
     end
 
     # The word with capital letters of ASCII made small.
     def lower(word)
-      word.downcase(:ascii)
+      CAPITAL.match?(word) ? word.downcase(:ascii) : word
     end
   end
 end

@@ -31,7 +31,11 @@ CONFORMANT, NOT_CONFORMANT, BROKEN = 0, 1, 2
 PLAIN_WIDTH = 160
 """How wide tables may be where the output goes to a file or a pipe."""
 
-COMMANDS = {"known-bad": "conformance.known_bad.command", "perturbations": "conformance.perturbations"}
+COMMANDS = {
+    "fuzz": "conformance.fuzz.command",
+    "known-bad": "conformance.known_bad.command",
+    "perturbations": "conformance.perturbations",
+}
 """Other commands: the module whose `main(arguments)` gives the exit status."""
 
 PRINTED = {

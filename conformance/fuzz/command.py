@@ -1,0 +1,176 @@
+"""`bin/conformance fuzz`: draws cases and compares two implementations, until there were enough or time is up.
+
+Exit status: 0 no difference, 1 some, 2 the harness is broken or nothing was selected.
+"""
+
+import argparse
+import contextlib
+import json
+import math
+import secrets
+import sys
+import time
+from collections.abc import Callable, Iterator
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from conformance import fixtures, implementations, yaml_files
+from conformance.errors import BrokenError
+from conformance.fixtures import canonical
+from conformance.fuzz import promote, search
+from conformance.fuzz.drawing import Drawn
+from conformance.fuzz.pair import Pair
+from conformance.fuzz.search import Finding
+from conformance.fuzz.shapes import Shapes
+from conformance.paths import FIXTURES, REPORTS
+from hybrid_search.generate import case_files
+
+SELDOM = ("retriever.pages", "query_builder.word_net", "index.script", "segmenter.load_user_dict")
+"""Operations that take long; the others are drawn this much more often:"""
+OFTEN = 8
+MOST_FINDINGS = 20
+EXCLUDED = Path(__file__).with_name("excluded.yml")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command."""
+    parser = _parser()
+    options = parser.parse_args(arguments)
+    console = Console(highlight=False, soft_wrap=True)
+    chosen = implementations.load(options.implementation or ["reference", "ruby"])
+    if len(chosen) != 2:
+        parser.error("--implementation must be given twice: two are compared")
+    if options.cases < 1 or options.budget <= 0:
+        parser.error("--cases must be at least 1 and --budget above 0")
+    shapes = _shapes(options.fixtures, options.operation)
+    if not shapes:
+        raise BrokenError("no operation is selected")
+    seed, blocks = _blocks(options)
+    began = time.monotonic()
+    compared = 0
+    findings: list[Finding] = []
+    weights = {name: 1 if name in SELDOM else OFTEN for name in shapes}
+    with Pair(chosen[0], chosen[1], options.timeout) as pair, _progress(console, options.cases) as advance:
+
+        def told(_drawn: Drawn) -> None:
+            nonlocal compared
+            compared += 1
+            advance()
+
+        deadline = began + options.budget
+        for number in blocks:
+            if time.monotonic() > deadline or len(findings) >= MOST_FINDINGS:
+                break
+            found = search.block(pair, shapes, weights, seed, number, told, deadline)
+            if found is not None:
+                findings.append(found)
+                _show(found, console)
+    seconds = time.monotonic() - began
+    _write(options.reports / "fuzz.json", seed, compared, seconds, findings)
+    if options.promote:
+        _promote(findings, options.case_files, console)
+    names = " and ".join(one.name for one in chosen)
+    verdict = f"{len(findings)} differences" if findings else "0 differences"
+    console.print(
+        f"fuzz: {names}: {verdict} in {compared} cases of {len(shapes)} operations, seed {seed}, {seconds:.1f} s"
+    )
+    return 1 if findings else 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="conformance fuzz",
+        description="Draw cases from those of the fixtures, changed in a few places, and compare two implementations.",
+    )
+    parser.add_argument("--seed", type=int, help="of the draws (default: a new one, which is printed)")
+    parser.add_argument("--cases", type=int, default=1000, metavar="N", help="how many (default 1000)")
+    parser.add_argument("--budget", type=float, default=math.inf, metavar="S", help="seconds, at the most")
+    parser.add_argument("--operation", action="append", default=[], metavar="O", help="only these; may hold *")
+    parser.add_argument("--implementation", action="append", default=[], metavar="I", help="two of them")
+    parser.add_argument("--replay", metavar="SEED:BLOCK", help="only the block of a finding")
+    parser.add_argument("--promote", action="store_true", help="write findings as cases with their origin")
+    parser.add_argument("--timeout", type=float, default=20.0, metavar="S", help="seconds for one answer")
+    parser.add_argument("--fixtures", type=Path, default=FIXTURES, metavar="DIR", help="where cases are drawn from")
+    parser.add_argument(
+        "--case-files", type=Path, default=case_files.CASES, metavar="DIR", help="where --promote writes"
+    )
+    parser.add_argument("--reports", type=Path, default=REPORTS, metavar="DIR", help="where fuzz.json is written")
+    return parser
+
+
+def _blocks(options: argparse.Namespace) -> tuple[int, range]:
+    """The seed and the numbers of the blocks."""
+    if options.replay is None:
+        seed = secrets.randbelow(2**32) if options.seed is None else options.seed
+        return seed, range(-(-options.cases // search.BLOCK))
+    try:
+        seed, block = (int(part) for part in options.replay.split(":"))
+    except ValueError:
+        raise BrokenError(f"--replay {options.replay}: must be a seed and a block, as 7:12") from None
+    return seed, range(block, block + 1)
+
+
+def _shapes(folder: Path, patterns: list[str]) -> dict[str, Shapes]:
+    cases: dict[str, list[fixtures.Case]] = {}
+    for case in fixtures.load(folder).cases:
+        if not patterns or any(fnmatchcase(case.operation, pattern) for pattern in patterns):
+            cases.setdefault(case.operation, []).append(case)
+    excluded = yaml_files.load(EXCLUDED)
+    return {operation: Shapes(own, excluded.get(operation)) for operation, own in cases.items()}
+
+
+def _show(found: Finding, console: Console) -> None:
+    drawn = found.drawn
+    console.print(
+        f"difference in {drawn.operation}, made from {drawn.base.id} with {drawn.changes} changes", markup=False
+    )
+    for line in found.lines:
+        console.print(f"  {line}", markup=False)
+    console.print(f"  params: {canonical(drawn.params)}", markup=False)
+    console.print(f"  input: {canonical(drawn.input)}", markup=False)
+    console.print(f"  again: bin/conformance fuzz --replay {found.seed}:{found.block}", markup=False)
+
+
+def _write(path: Path, seed: int, compared: int, seconds: float, findings: list[Finding]) -> None:
+    told = {
+        "seed": seed,
+        "compared": compared,
+        "seconds": round(seconds, 1),
+        "findings": [
+            {
+                "block": found.block,
+                "operation": found.drawn.operation,
+                "base": found.drawn.base.id,
+                "params": found.drawn.params,
+                "input": found.drawn.input,
+                "difference": list(found.lines),
+            }
+            for found in findings
+        ],
+    }
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(told, ensure_ascii=False, indent=2, sort_keys=True) + "\n", encoding="utf-8")
+
+
+def _promote(findings: list[Finding], folder: Path, console: Console) -> None:
+    for found in findings:
+        identifier = promote.promote(found, folder)
+        console.print(f"promoted: {identifier}" if identifier else "that case is there already", markup=False)
+    if findings:
+        console.print("now: rake fixtures, then mend what is wrong, then bin/conformance")
+
+
+@contextlib.contextmanager
+def _progress(console: Console, total: int) -> Iterator[Callable[[], None]]:
+    """A progress bar where a person watches."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bars:
+        task = bars.add_task("fuzz", total=total)
+        yield lambda: bars.advance(task)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

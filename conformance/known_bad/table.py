@@ -15,7 +15,7 @@ from conformance.paths import CONFORMANCE, ROOT
 from conformance.results import STATUSES
 
 LIST = CONFORMANCE / "known_bad" / "known_bad.yml"
-KEYS = {"does", "cases", "at", "timeout", "capabilities", "verdict", "exit"}
+KEYS = {"does", "cases", "at", "timeout", "start_timeout", "capabilities", "verdict", "exit"}
 PASS = "pass"
 
 
@@ -28,7 +28,8 @@ class KnownBad:
         does: what it does wrong, in words.
         cases: patterns of the ids of the cases it is asked.
         at: the id of the case at which it strikes, where it does so at one only.
-        timeout: seconds for one case, and for its hello.
+        timeout: seconds for one case.
+        start_timeout: seconds until it must have said hello.
         capabilities: what it is listed with; none: everything.
         verdict: pattern of case ids → status, or status and stage (`fail at fuse`); the first that matches counts. A
             case that matches none must pass.
@@ -40,6 +41,7 @@ class KnownBad:
     cases: tuple[str, ...]
     at: str | None
     timeout: float
+    start_timeout: float
     capabilities: tuple[str, ...] | None
     verdict: tuple[tuple[str, str], ...]
     exit: int
@@ -66,7 +68,7 @@ class KnownBad:
             command=(sys.executable, "-m", "conformance.known_bad.serve", self.name),
             folder=ROOT,
             timeout=self.timeout,
-            start_timeout=max(self.timeout, 3.0),
+            start_timeout=self.start_timeout,
             capabilities=self.capabilities,
             environment=tuple(environment.items()),
         )
@@ -87,7 +89,9 @@ def load(path: Path = LIST) -> list[KnownBad]:
 def _entry(path: Path, name: str, entry: Any) -> KnownBad:
     where = f"{path.name}: {name}"
     if not isinstance(entry, dict) or not {"does", "cases", "verdict", "exit"} <= set(entry) <= KEYS:
-        raise BrokenError(f"{where} must have does, cases, verdict, exit, and may have at, timeout, capabilities")
+        raise BrokenError(
+            f"{where} must have does, cases, verdict, exit, and may have at, timeout, start_timeout, capabilities"
+        )
     verdict = entry["verdict"]
     if not isinstance(verdict, dict):
         raise BrokenError(f"{where}: verdict must be an object")
@@ -101,6 +105,7 @@ def _entry(path: Path, name: str, entry: Any) -> KnownBad:
         cases=tuple(entry["cases"]),
         at=entry.get("at"),
         timeout=float(entry.get("timeout", 20)),
+        start_timeout=float(entry.get("start_timeout", 60)),
         capabilities=None if capabilities is None else tuple(capabilities),
         verdict=tuple(verdict.items()),
         exit=entry["exit"],

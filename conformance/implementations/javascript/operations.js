@@ -28,7 +28,8 @@ const OPERATIONS = new Map([
     trace('fuse', fused);
     return fused;
   }],
-  ['fusion.normalize', (params, input) => normalize(numbers(input.get('scores')), params.get('normalizer'))],
+  ['fusion.normalize', (params, input) => normalize(input.get('scores').map((score) => validation.number('scores', score)),
+    params.get('normalizer'))],
   ['fusion.parse_weights', (params, input) => fusion.parseWeights(input.get('weights'), Number(params.get('count')))],
   ['fusion.expression', (params, input, trace) => {
     const made = fusion.expression(params.get('method'), params.get('topn'), params.get('params'));

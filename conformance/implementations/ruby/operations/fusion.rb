@@ -22,7 +22,8 @@ module Conformance
   end
 
   operation("fusion.normalize") do |params, given, _trace|
-    HybridSearch::ScoreNormalizer.normalize(given["scores"].map(&:to_f), params["normalizer"])
+    scores = given["scores"].map { |score| HybridSearch::Validation.number("scores", score) }
+    HybridSearch::ScoreNormalizer.normalize(scores, params["normalizer"])
   end
 
   operation("fusion.parse_weights") do |params, given, _trace|

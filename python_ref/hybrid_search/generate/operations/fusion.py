@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from hybrid_search import validation
 from hybrid_search.fusion.fusion import Fusion
 from hybrid_search.fusion.fusion_expr import FusionExpr
 from hybrid_search.fusion.normalizer import ScoreNormalizer
@@ -33,7 +34,8 @@ def rrf(params: dict[str, Any], given: Any, trace: Trace) -> Any:
 @operation("fusion.normalize")
 def normalize(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
     """The scores of one list under a normalizer."""
-    return ScoreNormalizer.normalize([float(score) for score in given["scores"]], params["normalizer"])
+    scores = [validation.number("scores", score) for score in given["scores"]]
+    return ScoreNormalizer.normalize(scores, params["normalizer"])
 
 
 @operation("fusion.parse_weights", {"count": 2})

@@ -21,15 +21,24 @@ class RerankModel:
         model: an object with `similarity(query, texts)`, or a callable of the same kind, giving one finite number
             per text.
         fail_open: whether a failing or late model is a warning (true) or a `RerankError`.
-        rerank_timeout: how many seconds the model may take; above 0. A late model is not stopped, its answer is lost.
+        rerank_timeout: how many seconds the model may take, for all batches; above 0. A late model is not stopped, its
+            answer is lost.
+        rerank_batch_size: how many texts it gets at once, at least 1; none: all. Scaling looks at all of them together.
         unknown: refused.
 
     Raises:
         InvalidInputError: an argument is not acceptable.
     """
 
-    def __init__(self, model: Any, fail_open: bool = True, rerank_timeout: float = 30.0, **unknown: Any) -> None:
-        validation.known("option", unknown, ("model", "fail_open", "rerank_timeout"))
+    def __init__(
+        self,
+        model: Any,
+        fail_open: bool = True,
+        rerank_timeout: float = 30.0,
+        rerank_batch_size: int | None = None,
+        **unknown: Any,
+    ) -> None:
+        validation.known("option", unknown, ("model", "fail_open", "rerank_timeout", "rerank_batch_size"))
         if not (callable(model) or callable(getattr(model, "similarity", None))):
             raise validation.fail("model", model, "a callable or an object with similarity")
         self._model = model
@@ -40,14 +49,23 @@ class RerankModel:
                 f"rerank_timeout must be a number above 0, not {validation.describe(rerank_timeout)}"
             )
 
-    def attempt(self, query: str, texts: Sequence[str]) -> tuple[list[float] | None, str | None]:
+        self._batch_size = (
+            None if rerank_batch_size is None else validation.integer("rerank_batch_size", rerank_batch_size, 1)
+        )
+
+    def attempt(self, query: str, texts: Sequence[str], scaled: bool = True) -> tuple[list[float] | None, str | None]:
         """The scores and no warning; or, when the model fails and may, no scores and what to warn of.
+
+        Args:
+            query: as typed.
+            texts: what to score.
+            scaled: whether the scores are put on [0, 1] (RNK-3) or stay as the model gave them (DFY-4).
 
         Raises:
             RerankError: the model failed or was late, and `fail_open` is false.
         """
         try:
-            return self.scores(query, texts), None
+            return (self.scores if scaled else self.raw_scores)(query, texts), None
         except RerankError as problem:
             if not self._fail_open:
                 raise
@@ -59,11 +77,19 @@ class RerankModel:
         Raises:
             RerankError: the model raised, was late, or gave another number of scores or unusable ones.
         """
+        return self.scale(self.raw_scores(query, texts))
+
+    def raw_scores(self, query: str, texts: Sequence[str]) -> list[float]:
+        """The model's scores as it gives them; zeros without asking it for an empty query or no texts.
+
+        Raises:
+            RerankError: as for `scores`.
+        """
         query = validation.text("query", query)
         checked = validation.texts("texts", texts)
         if not query or not checked:
             return [0.0] * len(checked)
-        return self.scale(self._checked(self._call(query, checked), len(checked)))
+        return self._call(query, checked)
 
     @staticmethod
     def scale(scores: Sequence[float]) -> list[float]:
@@ -82,28 +108,40 @@ class RerankModel:
             return [_clamp(score) for score in scores]
         return ScoreNormalizer.min_max(scores)
 
-    def _call(self, query: str, texts: list[str]) -> Any:
-        """The model's answer, from a thread of its own, so that a late one can be left behind."""
-        function = self._model.similarity if callable(getattr(self._model, "similarity", None)) else self._model
-        answer: list[Any] = []
+    def _call(self, query: str, texts: list[str]) -> list[float]:
+        """The model's scores, from a thread of its own, so that a late one can be left behind."""
+        scores: list[list[float]] = []
         problem: list[Exception] = []
+        late = threading.Event()
 
         def run() -> None:
             try:
-                answer.append(function(query, texts))
+                scores.append(self._in_batches(query, texts, late))
             except Exception as caught:
                 problem.append(caught)
 
         thread = threading.Thread(target=run, name="rerank model", daemon=True)
         thread.start()
-        thread.join(self._timeout)
+        thread.join(min(self._timeout, threading.TIMEOUT_MAX))
         if problem:
             if isinstance(problem[0], RerankError):
                 raise problem[0]
             raise RerankError(f"the rerank model failed: {problem[0]}") from problem[0]
-        if not answer:
+        if not scores:
+            late.set()
             raise RerankError(f"the rerank model gave no answer within {validation.describe(self._timeout)} seconds")
-        return answer[0]
+        return scores[0]
+
+    def _in_batches(self, query: str, texts: list[str], late: threading.Event) -> list[float]:
+        """The scores of all batches, in text order; no further batch is begun once it is too late."""
+        function = self._model.similarity if callable(getattr(self._model, "similarity", None)) else self._model
+        scores: list[float] = []
+        for start in range(0, len(texts), self._batch_size or len(texts)):
+            if late.is_set():
+                break
+            batch = texts[start : start + (self._batch_size or len(texts))]
+            scores += self._checked(function(query, batch), len(batch))
+        return scores
 
     @staticmethod
     def _checked(answer: Any, count: int) -> list[float]:

@@ -23,11 +23,13 @@ module HybridSearch
 
     # @param model [#similarity, #call] gives one finite number per text
     # @param fail_open [Boolean] whether a failing or late model is a warning (true) or a {RerankError}
-    # @param rerank_timeout [Float] how many seconds the model may take; above 0. A late model is not stopped, its
-    #   answer is lost
+    # @param rerank_timeout [Float] how many seconds the model may take, for all batches; above 0. A late model is not
+    #   stopped, its answer is lost
+    # @param rerank_batch_size [Integer, nil] how many texts it gets at once, at least 1; nil: all. Scaling looks at all
+    #   of them together
     # @raise [InvalidInputError] an argument is not acceptable
-    def initialize(model, fail_open: true, rerank_timeout: 30.0, **unknown)
-      Validation.known("option", unknown.keys, %w[model fail_open rerank_timeout])
+    def initialize(model, fail_open: true, rerank_timeout: 30.0, rerank_batch_size: nil, **unknown)
+      Validation.known("option", unknown.keys, %w[model fail_open rerank_timeout rerank_batch_size])
       unless model.respond_to?(:similarity) || model.respond_to?(:call)
         raise Validation.failure("model", model, "a callable or an object with similarity")
       end
@@ -35,19 +37,22 @@ module HybridSearch
       @model = model
       @fail_open = Validation.boolean("fail_open", fail_open)
       @timeout = Validation.number("rerank_timeout", rerank_timeout)
-      return if @timeout.positive?
+      unless @timeout.positive?
+        raise InvalidInputError,
+              "rerank_timeout must be a number above 0, not #{Validation.describe(rerank_timeout)}"
+      end
 
-      raise InvalidInputError,
-            "rerank_timeout must be a number above 0, not #{Validation.describe(rerank_timeout)}"
+      @batch_size = rerank_batch_size.nil? ? nil : Validation.integer("rerank_batch_size", rerank_batch_size, 1)
     end
 
     # @param query [String]
     # @param texts [Array<String>]
+    # @param scaled [Boolean] whether the scores are put on [0, 1] (RNK-3) or stay as the model gave them (DFY-4)
     # @return [Array(Array<Float>, nil), Array(nil, String)] the scores and no warning; or, when the model fails and
     #   may, no scores and what to warn of
     # @raise [RerankError] the model failed or was late, and `fail_open` is false
-    def attempt(query, texts)
-      [scores(query, texts), nil]
+    def attempt(query, texts, scaled: true)
+      [scaled ? scores(query, texts) : raw_scores(query, texts), nil]
     rescue RerankError => e
       raise unless @fail_open
 
@@ -60,34 +65,54 @@ module HybridSearch
     #   texts
     # @raise [RerankError] the model raised, was late, or gave another number of scores or unusable ones
     def scores(query, texts)
+      RerankModel.scale(raw_scores(query, texts))
+    end
+
+    # @param query [String]
+    # @param texts [Array<String>]
+    # @return [Array<Float>] the model's scores as it gives them; zeros without asking it for an empty query or no texts
+    # @raise [RerankError] as for {#scores}
+    def raw_scores(query, texts)
       query = Validation.text("query", query)
       checked = Validation.texts("texts", texts)
       return Array.new(checked.size, 0.0) if query.empty? || checked.empty?
 
-      RerankModel.scale(check(call(query, checked), checked.size))
+      call(query, checked)
     end
 
     private
 
-    # The model's answer, from a thread of its own, so that a late one can be left behind.
+    # The model's scores, from a thread of its own, so that a late one can be left behind.
     def call(query, texts)
-      thread = Thread.new { answer(query, texts) }
+      late = Thread::Queue.new
+      thread = Thread.new { answer(query, texts, late) }
       thread.report_on_exception = false
       unless thread.join(@timeout)
+        late.close
         raise RerankError, "the rerank model gave no answer within #{Validation.describe(@timeout)} seconds"
       end
 
-      outcome, problem = thread.value
+      scores, problem = thread.value
       raise problem if problem.is_a?(RerankError)
       raise RerankError, "the rerank model failed: #{problem.message}" if problem
 
-      outcome
+      scores
     end
 
-    def answer(query, texts)
-      [@model.respond_to?(:similarity) ? @model.similarity(query, texts) : @model.call(query, texts), nil]
+    def answer(query, texts, late)
+      [in_batches(query, texts, late), nil]
     rescue StandardError => e
       [nil, e]
+    end
+
+    # The scores of all batches, in text order; no further batch is begun once it is too late.
+    def in_batches(query, texts, late)
+      texts.each_slice(@batch_size || texts.size).flat_map do |batch|
+        break [] if late.closed?
+
+        answer = @model.respond_to?(:similarity) ? @model.similarity(query, batch) : @model.call(query, batch)
+        check(answer, batch.size)
+      end
     end
 
     def check(answer, count)

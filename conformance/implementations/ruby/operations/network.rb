@@ -1,0 +1,49 @@
+# frozen_string_literal: true
+
+# Operations of what network clients decide without a network (RNK-4, EMB-2).
+module Conformance
+  operation("network.delays") do |params, given, _trace|
+    timing = HybridSearch::Timing.new(now: -> { params["now"].to_f }, chance: -> { params["chance"].to_f })
+    policy = HybridSearch::RetryPolicy.new(params["max_retries"], params["backoff"], params["max_backoff"], timing)
+    given["failed"].map { |attempt, retry_after| policy.delay(attempt, retry_after) }
+  end
+
+  operation("network.retryable") do |_params, given, _trace|
+    given["statuses"].map { |status| HybridSearch::RetryPolicy.retryable?(status) }
+  end
+
+  operation("network.endpoint") do |_params, given, _trace|
+    read = HybridSearch::Endpoint.new("url", given["url"])
+    %w[secure host port authority target shown].to_h { |name| [name, read.public_send(name)] }
+  end
+
+  operation("network.api_key") do |params, given, _trace|
+    give = lambda do
+      raise "secret words" if given["key"] == "raise"
+
+      given["key"]
+    end
+    read = HybridSearch::ApiKey.new(give, nil, params["api_key_header"])
+    read.headers(read.read)
+  end
+
+  operation("network.rerank_answer") do |params, given, _trace|
+    client = HybridSearch::HttpReranker.new("http://localhost/rerank", "model", shape: params["shape"])
+    client.read(given["answer"], given["count"])
+  end
+
+  operation("network.embedding_answer") do |params, given, _trace|
+    client = HybridSearch::OpenAiEmbedder.new("http://localhost/v1/", "model", dimension: params["dimension"])
+    client.read(given["answer"], given["count"])
+  end
+
+  operation("network.options") do |params, given, _trace|
+    clients = { "reranker" => HybridSearch::HttpReranker, "embedder" => HybridSearch::OpenAiEmbedder }
+    clients.transform_values do |client|
+      client.new(given["url"], given["model"], **params.fetch("options", {}).transform_keys(&:to_sym))
+      true
+    rescue HybridSearch::Error => e
+      [e.class.name.split("::").last, e.message]
+    end
+  end
+end

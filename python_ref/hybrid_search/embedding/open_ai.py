@@ -1,0 +1,172 @@
+"""An embedding provider behind HTTP: the endpoint that OpenAI made common (EMB-2)."""
+
+import base64
+import binascii
+import struct
+from collections.abc import Mapping, Sequence
+from typing import Any, NoReturn, Unpack
+
+from hybrid_search import validation
+from hybrid_search.errors import DimensionMismatchError, EmbeddingError, InvalidInputError
+from hybrid_search.network.endpoint import Endpoint
+from hybrid_search.network.http_client import DEFAULTS, ConnectionOptions, HttpClient
+
+OPTIONS = (
+    "base_url",
+    "model",
+    "dimension",
+    "batch_size",
+    "encoding_format",
+    "query_prefix",
+    "passage_prefix",
+    "extra",
+    *DEFAULTS,
+)
+OWN_FIELDS = ("model", "input", "encoding_format")
+FORMATS = ("float", "base64")
+
+
+class OpenAiEmbedder:
+    """A provider for `Embedding`: posts {model, input, encoding_format} to `{base_url}/embeddings`.
+
+    OpenAI, vLLM, Text Embeddings Inference, Ollama and many more serve it. Safe to use from several threads.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        model: str,
+        *,
+        dimension: int | None = None,
+        batch_size: int = 32,
+        encoding_format: str = "float",
+        query_prefix: str = "",
+        passage_prefix: str = "",
+        extra: Mapping[str, Any] | None = None,
+        **options: Unpack[ConnectionOptions],
+    ) -> None:
+        """Make a client; nothing is called yet.
+
+        Args:
+            base_url: the address without `/embeddings`: `https://api.openai.com/v1`, `http://localhost:8000/v1` …
+            model: the name of the model.
+            dimension: how many components every vector must have; none: what `Embedding` makes of the first one.
+            batch_size: how many texts one request carries at the most, at least 1.
+            encoding_format: "float", or "base64", which is shorter and read much faster: 32-bit floats.
+            query_prefix: what stands before every query, for models that want it ("query: " …).
+            passage_prefix: what stands before every other text.
+            extra: further fields of each request, plain data; `{"dimensions": 256}` asks OpenAI for shorter vectors.
+            options: see `ConnectionOptions`.
+
+        Raises:
+            InvalidInputError: an option is unknown or not acceptable.
+        """
+        validation.known("option", options, OPTIONS)
+        Endpoint("base_url", base_url)
+        path, question_mark, query = validation.text("base_url", base_url).partition("?")
+        self._endpoint = Endpoint("base_url", f"{path.rstrip('/')}/embeddings{question_mark}{query}")
+        self._model = validation.text("model", model)
+        self._dimension = None if dimension is None else validation.integer("dimension", dimension, 1)
+        self._batch_size = validation.integer("batch_size", batch_size, 1)
+        self._encoding_format = validation.choice("encoding_format", encoding_format, FORMATS)
+        self._query_prefix = validation.text("query_prefix", query_prefix)
+        self._passage_prefix = validation.text("passage_prefix", passage_prefix)
+        self._extra = HttpClient.plain("extra", {} if extra is None else extra)
+        for name in self._extra:
+            if name in OWN_FIELDS:
+                raise InvalidInputError(f"extra must not hold {validation.describe(name)}: the client sets it")
+        self._client = HttpClient("the embedding service", self._endpoint, EmbeddingError, **options)
+
+    def __repr__(self) -> str:
+        return f"OpenAiEmbedder {self._endpoint.shown}"
+
+    @property
+    def model(self) -> str:
+        """The name of the model, for caches."""
+        return self._model
+
+    @property
+    def dimension(self) -> int | None:
+        """How many components every vector must have; none unless given."""
+        return self._dimension
+
+    def encode_queries(self, text: str) -> list[float]:
+        """The vector of one query.
+
+        Raises:
+            InvalidInputError: `text` is not a text of valid Unicode.
+            ConfigurationError: there is no key where one was promised.
+            EmbeddingError: the service failed or was late, or gave no usable vector.
+        """
+        return self._vectors([self._query_prefix + validation.text("text", text)])[0]
+
+    def encode(self, texts: Sequence[str]) -> list[list[float]]:
+        """The vectors of texts, in their order; the service is not asked about no texts.
+
+        Raises:
+            InvalidInputError: `texts` is not a list of texts of valid Unicode.
+            ConfigurationError: there is no key where one was promised.
+            EmbeddingError: the service failed or was late, or gave no usable vector for each text.
+        """
+        return self._vectors([self._passage_prefix + text for text in validation.texts("texts", texts)])
+
+    def read(self, answer: Any, count: int) -> list[list[float]]:
+        """The vectors that an answer holds, one for each text, whatever the order of its data.
+
+        Args:
+            answer: what the service answered, as plain data.
+            count: how many texts it was sent.
+
+        Raises:
+            EmbeddingError: the data is not one usable vector for each text.
+        """
+        data = answer.get("data") if isinstance(answer, dict) else None
+        if not isinstance(data, list):
+            self._fail("answered no list of data")
+        vectors: dict[int, list[float]] = {}
+        for place, entry in enumerate(data):
+            if not isinstance(entry, dict):
+                self._fail(f"answered data that is no object: data[{place}]")
+            index = self._index(f"data[{place}].index", entry.get("index"), count)
+            if index in vectors:
+                self._fail(f"answered two vectors for the text of index {index}")
+            vectors[index] = self._vector(f"data[{place}].embedding", entry.get("embedding"))
+        for index in range(count):
+            if index not in vectors:
+                self._fail(f"answered {len(vectors)} vectors for {count} texts: index {index} is missing")
+        return [vectors[index] for index in range(count)]
+
+    def _vectors(self, texts: list[str]) -> list[list[float]]:
+        deadline_at = self._client.deadline_from_now()
+        vectors: list[list[float]] = []
+        for start in range(0, len(texts), self._batch_size):
+            batch = texts[start : start + self._batch_size]
+            payload = {"model": self._model, "input": batch, "encoding_format": self._encoding_format, **self._extra}
+            vectors += self.read(self._client.post_json(payload, deadline_at), len(batch))
+        return vectors
+
+    def _index(self, name: str, value: Any, count: int) -> int:
+        try:
+            return validation.integer(name, value, 0, count - 1)
+        except InvalidInputError as problem:
+            self._fail(f"answered unusable data: {problem}")
+
+    def _vector(self, name: str, value: Any) -> list[float]:
+        components = self._decoded(name, value) if isinstance(value, str) else value
+        try:
+            return validation.vector(name, components, self._dimension, EmbeddingError)
+        except (EmbeddingError, DimensionMismatchError) as problem:
+            self._fail(f"answered unusable data: {problem}")
+
+    def _decoded(self, name: str, value: str) -> list[float]:
+        """The components of base64 text: 32-bit floats, the lowest byte first."""
+        try:
+            packed = base64.b64decode(value, validate=True)
+        except (binascii.Error, ValueError):
+            packed = b""
+        if not packed or len(packed) % 4 or base64.b64encode(packed).decode("ascii") != value:
+            self._fail(f"answered unusable data: {name} is no base64 text of 32-bit floats")
+        return list(struct.unpack(f"<{len(packed) // 4}f", packed))
+
+    def _fail(self, problem: str) -> NoReturn:
+        raise EmbeddingError(f"the embedding service at {self._endpoint.shown} {problem}")

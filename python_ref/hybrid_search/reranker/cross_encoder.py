@@ -1,0 +1,110 @@
+"""A rerank model in this process: a cross-encoder of sentence-transformers (RNK-4); Python only."""
+
+import importlib
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+from hybrid_search import validation
+from hybrid_search.errors import ConfigurationError, InvalidInputError, RerankError
+
+OPTIONS = ("name", "batch_size", "max_length", "device")
+
+
+class CrossEncoderModel:
+    """A cross-encoder, loaded when it is first asked.
+
+    One thread at a time uses it.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        batch_size: int = 32,
+        max_length: int | None = None,
+        device: str | None = None,
+        **unknown: Any,
+    ) -> None:
+        """Name a model; nothing is loaded yet.
+
+        Args:
+            name: a folder, or a name like `BAAI/bge-reranker-v2-m3`.
+            batch_size: how many pairs it scores at once, at least 1.
+            max_length: how many tokens of a pair it looks at, at least 8; none: the model's own.
+            device: "cpu", "cuda" …; none: what sentence-transformers picks.
+            unknown: refused.
+
+        Raises:
+            InvalidInputError: an option is unknown or not acceptable.
+        """
+        validation.known("option", unknown, OPTIONS)
+        self._name = validation.text("name", name)
+        if not self._name:
+            raise InvalidInputError("name must not be empty: it is a folder or the name of a cross-encoder")
+        self._batch_size = validation.integer("batch_size", batch_size, 1)
+        self._max_length = None if max_length is None else validation.integer("max_length", max_length, 8)
+        self._device = None if device is None else validation.text("device", device)
+        self._lock = threading.Lock()
+        self._encoder: Any = None
+
+    def __repr__(self) -> str:
+        return f"CrossEncoderModel {self._name}"
+
+    @property
+    def model(self) -> str:
+        """The name of the model."""
+        return self._name
+
+    def similarity(self, query: str, texts: Sequence[str]) -> list[float]:
+        """The model's scores of the texts, in their order; scaling them is the caller's (RNK-3).
+
+        Raises:
+            InvalidInputError: an argument is not acceptable.
+            ConfigurationError: sentence-transformers is not installed.
+            RerankError: the model cannot be loaded or failed.
+        """
+        query = validation.text("query", query)
+        checked = validation.texts("texts", texts)
+        if not checked:
+            return []
+        with self._lock:
+            encoder = self._loaded()
+            pairs = [(query, text) for text in checked]
+            scores = _guard("failed", encoder.predict, pairs, batch_size=self._batch_size, show_progress_bar=False)
+        return [float(score) for score in scores]
+
+    def truncate(self, text: str, length: int) -> str:
+        """A text cut to so many of the model's own tokens (CNV-5); a text with no more of them comes back as it is.
+
+        Raises:
+            InvalidInputError: an argument is not acceptable.
+            ConfigurationError: sentence-transformers is not installed.
+            RerankError: the model cannot be loaded or failed.
+        """
+        text = validation.text("text", text)
+        length = validation.integer("length", length, 1)
+        with self._lock:
+            tokenizer = self._loaded().tokenizer
+            encoded = _guard("failed", tokenizer, text, add_special_tokens=False, return_offsets_mapping=True)
+        offsets = encoded["offset_mapping"]
+        return text if len(offsets) <= length else text[: offsets[length - 1][1]]
+
+    def _loaded(self) -> Any:
+        if self._encoder is None:
+            try:
+                library = importlib.import_module("sentence_transformers")
+            except ImportError:
+                raise ConfigurationError(
+                    "CrossEncoderModel needs sentence-transformers: pip install 'hybrid-search[cross-encoder]'"
+                ) from None
+            options = {"max_length": self._max_length, "device": self._device}
+            given = {name: value for name, value in options.items() if value is not None}
+            self._encoder = _guard("cannot be loaded", library.CrossEncoder, self._name, **given)
+        return self._encoder
+
+
+def _guard(what: str, function: Any, *arguments: Any, **options: Any) -> Any:
+    try:
+        return function(*arguments, **options)
+    except Exception as problem:
+        raise RerankError(f"the cross-encoder {what}: {problem}") from problem

@@ -1,0 +1,129 @@
+"""A rerank model behind HTTP (RNK-4), as Jina, Cohere, vLLM and Text Embeddings Inference serve it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NoReturn, Unpack
+
+from hybrid_search import validation
+from hybrid_search.errors import InvalidInputError, RerankError
+from hybrid_search.network.endpoint import Endpoint
+from hybrid_search.network.http_client import DEFAULTS, ConnectionOptions, HttpClient
+
+OPTIONS = ("url", "model", "shape", "batch_size", "extra", *DEFAULTS)
+SHAPES = ("standard", "tei")
+OWN_FIELDS = {"standard": ("model", "query", "documents", "top_n"), "tei": ("query", "texts")}
+
+
+class HttpReranker:
+    """A model for `Reranker.rerank_by_model`, `PartialRerank` and wherever else a rerank model may stand.
+
+    Its scores are the service's own, in the order of the texts; scaling them is the caller's (RNK-3). Safe to use from
+    several threads.
+
+    Two shapes of the call are known:
+        standard: sends {model, query, documents, top_n}, gets {results: [{index, relevance_score}, …]}.
+        tei: sends {query, texts}, gets [{index, score}, …], as Text Embeddings Inference has it.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        model: str = "",
+        *,
+        shape: str = "standard",
+        batch_size: int = 64,
+        extra: Mapping[str, Any] | None = None,
+        **options: Unpack[ConnectionOptions],
+    ) -> None:
+        """Make a client; nothing is called yet.
+
+        Args:
+            url: the whole address: `https://api.cohere.com/v2/rerank`, `http://localhost:8000/v1/rerank` …
+            model: the name of the model, needed by the standard shape.
+            shape: "standard" or "tei".
+            batch_size: how many texts one request carries at the most, at least 1; many servers of the tei shape take
+                no more than 32.
+            extra: further fields of each request, plain data.
+            options: see `ConnectionOptions`.
+
+        Raises:
+            InvalidInputError: an option is unknown or not acceptable.
+        """
+        validation.known("option", options, OPTIONS)
+        self._endpoint = Endpoint("url", url)
+        self._model = validation.text("model", model)
+        self._shape = validation.choice("shape", shape, SHAPES)
+        if self._shape == "standard" and not self._model:
+            raise InvalidInputError("model must not be empty: the standard shape names the model in each request")
+        self._batch_size = validation.integer("batch_size", batch_size, 1)
+        self._extra = HttpClient.plain("extra", {} if extra is None else extra)
+        for name in self._extra:
+            if name in OWN_FIELDS[self._shape]:
+                raise InvalidInputError(f"extra must not hold {validation.describe(name)}: the client sets it")
+        self._client = HttpClient("the rerank service", self._endpoint, RerankError, **options)
+
+    def __repr__(self) -> str:
+        return f"HttpReranker {self._endpoint.shown}"
+
+    @property
+    def model(self) -> str:
+        """The name of the model; may be empty."""
+        return self._model
+
+    def similarity(self, query: str, texts: Sequence[str]) -> list[float]:
+        """The service's scores of the texts, in their order; the service is not asked about no texts.
+
+        Raises:
+            InvalidInputError: an argument is not acceptable.
+            ConfigurationError: there is no key where one was promised.
+            RerankError: the service failed or was late, or its results are not one finite score for each text.
+        """
+        query = validation.text("query", query)
+        checked = validation.texts("texts", texts)
+        deadline_at = self._client.deadline_from_now()
+        scores: list[float] = []
+        for start in range(0, len(checked), self._batch_size):
+            batch = checked[start : start + self._batch_size]
+            scores += self.read(self._client.post_json(self._payload(query, batch), deadline_at), len(batch))
+        return scores
+
+    def read(self, answer: Any, count: int) -> list[float]:
+        """The scores that an answer holds, one for each text, whatever the order of its results.
+
+        Args:
+            answer: what the service answered, as plain data.
+            count: how many texts it was sent.
+
+        Raises:
+            RerankError: the results are not one finite score for each text.
+        """
+        inner = answer.get("results") if isinstance(answer, dict) else None
+        results = inner if self._shape == "standard" else answer
+        if not isinstance(results, list):
+            self._fail("answered no list of results")
+        field = "relevance_score" if self._shape == "standard" else "score"
+        scores: dict[int, float] = {}
+        for place, result in enumerate(results):
+            if not isinstance(result, dict):
+                self._fail(f"answered a result that is no object: results[{place}]")
+            index = self._checked(validation.integer, f"results[{place}].index", result.get("index"), 0, count - 1)
+            if index in scores:
+                self._fail(f"answered two results for the text of index {index}")
+            scores[index] = self._checked(validation.number, f"results[{place}].{field}", result.get(field))
+        for index in range(count):
+            if index not in scores:
+                self._fail(f"answered {len(scores)} results for {count} texts: index {index} is missing")
+        return [scores[index] for index in range(count)]
+
+    def _payload(self, query: str, texts: list[str]) -> dict[str, Any]:
+        if self._shape == "tei":
+            return {"query": query, "texts": texts, **self._extra}
+        return {"model": self._model, "query": query, "documents": texts, "top_n": len(texts), **self._extra}
+
+    def _checked(self, check: Callable[..., Any], *arguments: Any) -> Any:
+        try:
+            return check(*arguments)
+        except InvalidInputError as problem:
+            self._fail(f"answered an unusable result: {problem}")
+
+    def _fail(self, problem: str) -> NoReturn:
+        raise RerankError(f"the rerank service at {self._endpoint.shown} {problem}")

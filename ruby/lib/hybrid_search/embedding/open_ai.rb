@@ -1,0 +1,137 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  # An embedding provider behind HTTP, the endpoint that OpenAI made common (EMB-2): posts
+  # {model, input, encoding_format} to `{base_url}/embeddings`. A provider for {Embedding}.
+  #
+  # OpenAI, vLLM, Text Embeddings Inference, Ollama and many more serve it. Safe to use from several threads.
+  class OpenAiEmbedder
+    OPTIONS = ["base_url", "model", "dimension", "batch_size", "encoding_format", "query_prefix", "passage_prefix",
+               "extra", *HttpClient::OPTIONS].freeze
+    OWN_FIELDS = %w[model input encoding_format].freeze
+    FORMATS = %w[float base64].freeze
+
+    # @return [String] the name of the model, for caches
+    attr_reader :model
+    # @return [Integer, nil] how many components every vector must have; nil unless given
+    attr_reader :dimension
+
+    # @param base_url [String] the address without `/embeddings`: `https://api.openai.com/v1`,
+    #   `http://localhost:8000/v1` …
+    # @param model [String] the name of the model
+    # @param dimension [Integer, nil] how many components every vector must have; nil: what {Embedding} makes of the
+    #   first one
+    # @param batch_size [Integer] how many texts one request carries at the most, at least 1
+    # @param encoding_format [String] "float", or "base64", which is shorter and read much faster: 32-bit floats
+    # @param query_prefix [String] what stands before every query, for models that want it ("query: " …)
+    # @param passage_prefix [String] what stands before every other text
+    # @param extra [Hash, nil] further fields of each request, plain data; `{"dimensions" => 256}` asks OpenAI for
+    #   shorter vectors
+    # @param options [Hash{Symbol=>Object}] see {HttpClient}
+    # @raise [InvalidInputError] an option is unknown or not acceptable
+    def initialize(base_url, model, dimension: nil, batch_size: 32, encoding_format: "float", query_prefix: "",
+                   passage_prefix: "", extra: nil, **options)
+      Validation.known("option", options.keys, OPTIONS)
+      Endpoint.new("base_url", base_url)
+      path, question_mark, query = Validation.text("base_url", base_url).partition("?")
+      @endpoint = Endpoint.new("base_url", "#{path.gsub(%r{/+\z}, "")}/embeddings#{question_mark}#{query}")
+      @model = Validation.text("model", model)
+      @dimension = dimension.nil? ? nil : Validation.integer("dimension", dimension, 1)
+      @batch_size = Validation.integer("batch_size", batch_size, 1)
+      @encoding_format = Validation.choice("encoding_format", encoding_format, FORMATS)
+      @query_prefix = Validation.text("query_prefix", query_prefix)
+      @passage_prefix = Validation.text("passage_prefix", passage_prefix)
+      @extra = HttpClient.plain("extra", extra.nil? ? {} : extra)
+      own = @extra.keys.find { |name| OWN_FIELDS.include?(name) }
+      raise InvalidInputError, "extra must not hold #{Validation.describe(own)}: the client sets it" if own
+
+      @client = HttpClient.new("the embedding service", @endpoint, EmbeddingError, **options)
+    end
+
+    # @return [String]
+    def inspect
+      "#<#{self.class} #{@endpoint.shown}>"
+    end
+
+    # @param text [String] one query
+    # @return [Array<Float>] its vector
+    # @raise [InvalidInputError] `text` is not a text of valid UTF-8
+    # @raise [ConfigurationError] there is no key where one was promised
+    # @raise [EmbeddingError] the service failed or was late, or gave no usable vector
+    def encode_queries(text)
+      vectors(["#{@query_prefix}#{Validation.text("text", text)}"])[0]
+    end
+
+    # @param texts [Array<String>]
+    # @return [Array<Array<Float>>] their vectors, in their order; the service is not asked about no texts
+    # @raise [InvalidInputError] `texts` is not a list of texts of valid UTF-8
+    # @raise [ConfigurationError] there is no key where one was promised
+    # @raise [EmbeddingError] the service failed or was late, or gave no usable vector for each text
+    def encode(texts)
+      vectors(Validation.texts("texts", texts).map { |text| "#{@passage_prefix}#{text}" })
+    end
+
+    # @param answer [Object] what the service answered, as plain data
+    # @param count [Integer] how many texts it was sent
+    # @return [Array<Array<Float>>] the vectors that it holds, one for each text, whatever the order of its data
+    # @raise [EmbeddingError] the data is not one usable vector for each text
+    def read(answer, count)
+      data = answer.is_a?(::Hash) ? answer["data"] : nil
+      failure("answered no list of data") unless data.is_a?(::Array)
+      vectors = {}
+      data.each_with_index do |entry, place|
+        failure("answered data that is no object: data[#{place}]") unless entry.is_a?(::Hash)
+        index = index("data[#{place}].index", entry["index"], count)
+        failure("answered two vectors for the text of index #{index}") if vectors.key?(index)
+        vectors[index] = vector("data[#{place}].embedding", entry["embedding"])
+      end
+      (0...count).map do |index|
+        vectors.fetch(index) do
+          failure("answered #{vectors.size} vectors for #{count} texts: index #{index} is missing")
+        end
+      end
+    end
+
+    private
+
+    def vectors(texts)
+      deadline_at = @client.deadline_from_now
+      texts.each_slice(@batch_size).flat_map do |batch|
+        payload = { "model" => @model, "input" => batch, "encoding_format" => @encoding_format }.merge(@extra)
+        read(@client.post_json(payload, deadline_at), batch.size)
+      end
+    end
+
+    def index(name, value, count)
+      Validation.integer(name, value, 0, count - 1)
+    rescue InvalidInputError => e
+      failure("answered unusable data: #{e.message}")
+    end
+
+    def vector(name, value)
+      components = value.is_a?(::String) ? decoded(name, value) : value
+      begin
+        Validation.vector(name, components, dimension: @dimension, error: EmbeddingError)
+      rescue EmbeddingError, DimensionMismatchError => e
+        failure("answered unusable data: #{e.message}")
+      end
+    end
+
+    # The components of base64 text: 32-bit floats, the lowest byte first.
+    def decoded(name, value)
+      packed = begin
+        value.unpack1("m0")
+      rescue ArgumentError
+        ""
+      end
+      if packed.empty? || (packed.bytesize % 4).positive?
+        failure("answered unusable data: #{name} is no base64 text of 32-bit floats")
+      end
+      packed.unpack("e*")
+    end
+
+    def failure(problem)
+      raise EmbeddingError, "the embedding service at #{@endpoint.shown} #{problem}"
+    end
+  end
+end

@@ -1,0 +1,110 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  # A rerank model behind HTTP (RNK-4), as Jina, Cohere, vLLM and Text Embeddings Inference serve it: a model for
+  # {Reranker#rerank_by_model}, {PartialRerank} and wherever else a rerank model may stand.
+  #
+  # Its scores are the service's own, in the order of the texts; scaling them is the caller's (RNK-3). Safe to use from
+  # several threads.
+  #
+  # Two shapes of the call are known:
+  #
+  # - standard: sends {model, query, documents, top_n}, gets {results: [{index, relevance_score}, …]}
+  # - tei: sends {query, texts}, gets [{index, score}, …], as Text Embeddings Inference has it
+  class HttpReranker
+    OPTIONS = ["url", "model", "shape", "batch_size", "extra", *HttpClient::OPTIONS].freeze
+    SHAPES = %w[standard tei].freeze
+    OWN_FIELDS = { "standard" => %w[model query documents top_n], "tei" => %w[query texts] }.freeze
+
+    # @return [String] the name of the model; may be empty
+    attr_reader :model
+
+    # @param url [String] the whole address: `https://api.cohere.com/v2/rerank`, `http://localhost:8000/v1/rerank` …
+    # @param model [String] the name of the model, needed by the standard shape
+    # @param shape [String] "standard" or "tei"
+    # @param batch_size [Integer] how many texts one request carries at the most, at least 1; many servers of the tei
+    #   shape take no more than 32
+    # @param extra [Hash, nil] further fields of each request, plain data
+    # @param options [Hash{Symbol=>Object}] see {HttpClient}
+    # @raise [InvalidInputError] an option is unknown or not acceptable
+    def initialize(url, model = "", shape: "standard", batch_size: 64, extra: nil, **options)
+      Validation.known("option", options.keys, OPTIONS)
+      @endpoint = Endpoint.new("url", url)
+      @model = Validation.text("model", model)
+      @shape = Validation.choice("shape", shape, SHAPES)
+      if @shape == "standard" && @model.empty?
+        raise InvalidInputError, "model must not be empty: the standard shape names the model in each request"
+      end
+
+      @batch_size = Validation.integer("batch_size", batch_size, 1)
+      @extra = HttpClient.plain("extra", extra.nil? ? {} : extra)
+      own = @extra.keys.find { |name| OWN_FIELDS.fetch(@shape).include?(name) }
+      raise InvalidInputError, "extra must not hold #{Validation.describe(own)}: the client sets it" if own
+
+      @client = HttpClient.new("the rerank service", @endpoint, RerankError, **options)
+    end
+
+    # @return [String]
+    def inspect
+      "#<#{self.class} #{@endpoint.shown}>"
+    end
+
+    # @param query [String]
+    # @param texts [Array<String>]
+    # @return [Array<Float>] the service's scores of the texts, in their order; it is not asked about no texts
+    # @raise [InvalidInputError] an argument is not acceptable
+    # @raise [ConfigurationError] there is no key where one was promised
+    # @raise [RerankError] the service failed or was late, or its results are not one finite score for each text
+    def similarity(query, texts)
+      query = Validation.text("query", query)
+      checked = Validation.texts("texts", texts)
+      deadline_at = @client.deadline_from_now
+      checked.each_slice(@batch_size).flat_map do |batch|
+        read(@client.post_json(payload(query, batch), deadline_at), batch.size)
+      end
+    end
+
+    # @param answer [Object] what the service answered, as plain data
+    # @param count [Integer] how many texts it was sent
+    # @return [Array<Float>] the scores that it holds, one for each text, whatever the order of its results
+    # @raise [RerankError] the results are not one finite score for each text
+    def read(answer, count)
+      inner = answer.is_a?(::Hash) ? answer["results"] : nil
+      results = @shape == "standard" ? inner : answer
+      failure("answered no list of results") unless results.is_a?(::Array)
+      scores = {}
+      results.each_with_index { |result, place| read_result(result, place, count, scores) }
+      (0...count).map do |index|
+        scores.fetch(index) do
+          failure("answered #{scores.size} results for #{count} texts: index #{index} is missing")
+        end
+      end
+    end
+
+    private
+
+    def payload(query, texts)
+      return { "query" => query, "texts" => texts }.merge(@extra) if @shape == "tei"
+
+      { "model" => @model, "query" => query, "documents" => texts, "top_n" => texts.size }.merge(@extra)
+    end
+
+    def read_result(result, place, count, scores)
+      failure("answered a result that is no object: results[#{place}]") unless result.is_a?(::Hash)
+      field = @shape == "standard" ? "relevance_score" : "score"
+      index = checked { Validation.integer("results[#{place}].index", result["index"], 0, count - 1) }
+      failure("answered two results for the text of index #{index}") if scores.key?(index)
+      scores[index] = checked { Validation.number("results[#{place}].#{field}", result[field]) }
+    end
+
+    def checked
+      yield
+    rescue InvalidInputError => e
+      failure("answered an unusable result: #{e.message}")
+    end
+
+    def failure(problem)
+      raise RerankError, "the rerank service at #{@endpoint.shown} #{problem}"
+    end
+  end
+end

@@ -1,0 +1,200 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  # One entry of a partly reranked list (RNK-8).
+  class TieredEntry
+    # @return [String]
+    attr_reader :id
+    # @return [Integer] 0 if the model scored it, else 1
+    attr_reader :tier
+    # @return [Float] what it is ranked by within its tier: the model's score, alone or mixed, or the stage-1 score
+    attr_reader :score
+    # @return [Float] the score it came with
+    attr_reader :stage1_score
+    # @return [Float, nil] the model's score on [0, 1], nil in tier 1
+    attr_reader :model_score
+    # @return [Float, nil] the stage-1 score, min-max over the head, where it was mixed in
+    attr_reader :normalized_score
+
+    def initialize(id:, tier:, score:, stage1_score:, model_score: nil, normalized_score: nil)
+      @id = id
+      @tier = tier
+      @score = score
+      @stage1_score = stage1_score
+      @model_score = model_score
+      @normalized_score = normalized_score
+      freeze
+    end
+  end
+
+  # A partly reranked list.
+  class PartialOutcome
+    # @return [Array<TieredEntry>] in the order of ORD-2
+    attr_reader :entries
+    # @return [String] "applied": the model scored the head; "skipped": there was nothing to ask; "failed": it failed
+    attr_reader :status
+    # @return [Array<String>] what went on without the model; texts for people
+    attr_reader :warnings
+
+    def initialize(entries:, status:, warnings: [])
+      @entries = entries.dup.freeze
+      @status = status
+      @warnings = warnings.dup.freeze
+      freeze
+    end
+  end
+
+  # Reranks the head of lists by a model; the rest stays as it was (RNK-8).
+  #
+  # Entries that the model scored come before all others, so no score needs to be comparable across that line and none
+  # is invented: neither paging nor sums of scores are bent.
+  class PartialRerank
+    OPTIONS = %w[model rerank_top_k rerank_fusion rerank_weight rerank_batch_size fail_open rerank_timeout].freeze
+    FUSIONS = %w[replace linear].freeze
+
+    # @param model [#similarity, #call] see RNK-3
+    # @param rerank_top_k [Integer] how many entries go to the model at the most, at least 0
+    # @param rerank_fusion [String] "replace": the model's score counts alone; "linear": weight·model + (1 −
+    #   weight)·stage-1 score, the latter min-max normalised over the head
+    # @param rerank_weight [Float] the model's share in a linear mix, 0 to 1
+    # @param rerank_batch_size [Integer, nil] how many texts the model gets at once, at least 1; nil: all
+    # @param fail_open [Boolean] whether a failing or late model leaves the list as it was, with a warning (RNK-7)
+    # @param rerank_timeout [Float] how many seconds the model may take, for all batches; above 0
+    # @raise [InvalidInputError] an argument is not acceptable
+    def initialize(model, rerank_top_k: 64, rerank_fusion: "replace", rerank_weight: 0.8, rerank_batch_size: nil,
+                   fail_open: true, rerank_timeout: 30.0, **unknown)
+      Validation.known("option", unknown.keys, OPTIONS)
+      @model = RerankModel.new(model, fail_open:, rerank_timeout:, rerank_batch_size:)
+      @top_k = Validation.integer("rerank_top_k", rerank_top_k, 0)
+      @fusion = Validation.choice("rerank_fusion", rerank_fusion, FUSIONS)
+      @weight = Validation.number("rerank_weight", rerank_weight, 0, 1)
+    end
+
+    # @param query [String] as typed; for an empty one the list stays as it was, with a warning
+    # @param ids [Array<String>] the entries, each once; they are put in the order of ORD-1 first, so the head are the
+    #   best of them
+    # @param scores [Array<Float>] their stage-1 scores, finite
+    # @param text_of [#call] the text of an entry of the head, by its id; nil or empty: it goes to tier 1
+    # @return [PartialOutcome] the list with its head reranked
+    # @raise [InvalidInputError] an argument is not acceptable
+    # @raise [RerankError] the model failed or was late, and `fail_open` is false
+    def rerank(query, ids, scores, text_of)
+      query = Validation.text("query", query)
+      ids, scores = check(ids, scores)
+      callable = text_of.respond_to?(:call)
+      raise Validation.failure("text_of", text_of, "a callable from an id to a text") unless callable
+
+      order = Ordering.rank_indexes(ids, scores)
+      head = order.first(@top_k)
+      return unchanged(ids, scores, order) if head.empty?
+      return unchanged(ids, scores, order, "the query is empty") if query.empty?
+
+      texts = texts(ids, head, text_of)
+      return unchanged(ids, scores, order, "none of the first #{head.size} has a text") if texts.empty?
+
+      model_scores, warning = @model.attempt(query, texts.values)
+      if model_scores.nil?
+        return PartialOutcome.new(entries: plain(ids, scores, order), status: "failed", warnings: [warning])
+      end
+
+      merged(ids, scores, order, head, texts.keys.zip(model_scores).to_h)
+    end
+
+    # The documents of a search result with their head reranked; the model gets the texts of RNK-2.
+    #
+    # @param question [String] as typed
+    # @param result [SearchResult] the documents
+    # @param scores [Array<Float>] their stage-1 scores, in the order of `result.ids`
+    # @return [PartialOutcome]
+    # @raise [InvalidInputError] an argument is not acceptable
+    # @raise [RerankError] the model failed or was late, and `fail_open` is false
+    def rerank_result(question, result, scores)
+      raise Validation.failure("result", result, "a SearchResult") unless result.is_a?(SearchResult)
+
+      reader = StoredFields.new
+      text_of = lambda do |identifier|
+        fields = result.fields[identifier]
+        tokens = StoredFields.model_tokens(identifier, fields.is_a?(::Hash) ? fields : {}, reader)
+        Spacing.remove_redundant(tokens.join(" "))
+      end
+      outcome = rerank(question, result.ids, scores, text_of)
+      PartialOutcome.new(entries: outcome.entries, status: outcome.status,
+                         warnings: [*reader.warnings, *outcome.warnings])
+    end
+
+    private
+
+    def check(ids, scores)
+      names = Validation.texts("ids", ids)
+      raise Validation.failure("scores", scores, "a list of finite numbers") unless scores.is_a?(::Array)
+      if scores.size != names.size
+        raise InvalidInputError, "scores must be as many as ids, #{names.size}, not #{scores.size}"
+      end
+
+      seen = {}
+      names.each do |name|
+        raise InvalidInputError, "ids must not repeat #{Validation.describe(name)}" if seen[name]
+
+        seen[name] = true
+      end
+      [names, scores.each_with_index.map { |score, index| Validation.number("scores[#{index}]", score) }]
+    end
+
+    # The texts of the head by index, of those that have one.
+    def texts(ids, head, text_of)
+      head.each_with_object({}) do |index, texts|
+        text = text_of.call(ids[index])
+        next if text.nil?
+
+        text = Validation.text("the text of #{Validation.describe(ids[index])}", text)
+        texts[index] = text unless text.empty?
+      end
+    end
+
+    def merged(ids, scores, order, head, model_scores)
+      normalized = normalized(head, scores)
+      entries = order.map do |index|
+        next entry(ids[index], scores[index]) unless model_scores.key?(index)
+
+        scored(ids[index], scores[index], model_scores[index], normalized[index])
+      end
+      keys = entries.to_h { |entry| [entry.id, [entry.tier, entry.score, entry.stage1_score, entry.id]] }
+      entries = entries.sort { |left, right| Ordering.compare_tiered(keys[left.id], keys[right.id]) }
+      PartialOutcome.new(entries:, status: "applied")
+    end
+
+    # The head's stage-1 scores, min-max over all of it, where they are mixed in.
+    def normalized(head, scores)
+      return {} if @fusion == "replace"
+
+      values = scores.values_at(*head)
+      unless (values.first - values.last).finite?
+        raise InvalidInputError, "the spread of the scores is not finite: they cannot be normalised"
+      end
+
+      head.zip(ScoreNormalizer.min_max(values)).to_h
+    end
+
+    def scored(identifier, stage1_score, model_score, normalized)
+      if normalized.nil?
+        return TieredEntry.new(id: identifier, tier: 0, score: model_score, stage1_score:, model_score:)
+      end
+
+      score = (@weight * model_score) + ((1.0 - @weight) * normalized)
+      TieredEntry.new(id: identifier, tier: 0, score:, stage1_score:, model_score:, normalized_score: normalized)
+    end
+
+    def unchanged(ids, scores, order, reason = nil)
+      warnings = reason ? ["ranked without the rerank model: #{reason}"] : []
+      PartialOutcome.new(entries: plain(ids, scores, order), status: "skipped", warnings:)
+    end
+
+    def plain(ids, scores, order)
+      order.map { |index| entry(ids[index], scores[index]) }
+    end
+
+    def entry(identifier, score)
+      TieredEntry.new(id: identifier, tier: 1, score:, stage1_score: score)
+    end
+  end
+end

@@ -75,6 +75,11 @@ class InvertedIndex:
         self._tokens -= len(tokens)
         self._forget()
 
+    @property
+    def tokens(self) -> int:
+        """How many tokens all documents have together."""
+        return self._tokens
+
     def idf(self, token: str) -> float:
         """The idf of a token that is in some document; okapi raises a negative one to epsilon · average idf."""
         idf = self._bm25.raw_idf(self._documents, self._document_frequencies[token])

@@ -10,13 +10,14 @@ from hybrid_search import numeric, ordering, validation
 from hybrid_search.doc_store_adapter import stored_document
 from hybrid_search.doc_store_adapter.aggregations import Aggregations
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter, Ranking
+from hybrid_search.doc_store_adapter.best_fields import BestFields
 from hybrid_search.doc_store_adapter.bm25 import Bm25
 from hybrid_search.doc_store_adapter.dense_index import DenseIndex
 from hybrid_search.doc_store_adapter.filters import Filters
 from hybrid_search.doc_store_adapter.highlight import Highlight
 from hybrid_search.doc_store_adapter.inverted_index import InvertedIndex
 from hybrid_search.doc_store_adapter.match_exprs import MatchExprs
-from hybrid_search.doc_store_adapter.posting import Mask, Scores, Slots
+from hybrid_search.doc_store_adapter.posting import Estimates, Mask, Scores, Slots
 from hybrid_search.doc_store_adapter.prepared import PreparedDocument, Vocabulary
 from hybrid_search.doc_store_adapter.query_evaluator import QueryEvaluator
 from hybrid_search.doc_store_adapter.search_result import SearchResult
@@ -206,11 +207,13 @@ class MemoryDocStore(DocStoreAdapter):
         self._text_indexes: dict[str, InvertedIndex] = {}
         self._dense_indexes: dict[str, DenseIndex] = {}
         self._masks: dict[Any, Mask] = {}
-        self._totals: Scores = np.zeros((2, 0), dtype=np.float64)
+        self._best_fields = BestFields(self._text_indexes)
+        self._totals: Estimates = np.empty(0, dtype=np.float32)
 
     def _changed(self, documents: int) -> None:
         if documents:
             self._generation += 1
+            self._best_fields.forget()
         dead = len(self._entries) - len(self._slot_of)
         if dead > max(FEWEST_DEAD_SLOTS, len(self._slot_of)):
             stored = [self._stored(slot) for slot, entry in enumerate(self._entries) if entry is not None]
@@ -290,14 +293,11 @@ class MemoryDocStore(DocStoreAdapter):
     def _text_leg(self, parsed: MatchExprs, filters: Filters) -> Ranking:
         query = parsed.text
         assert query is not None
-        # Should something interrupt the search, the sums are not given back but begun anew.
-        totals, self._totals = self._totals, np.zeros((2, 0), dtype=np.float64)
         size = len(self._entries)
-        if totals.shape[1] < size:
-            totals = np.zeros((2, 2 * size), dtype=np.float64)
-        evaluator = QueryEvaluator(self._text_indexes, totals[0, :size], totals[1, :size])
-        slots, scores = evaluator.best(query.fields, query.clauses, query.topn, self._mask(filters))
-        self._totals = totals
+        if len(self._totals) < size:
+            self._totals = np.empty(2 * size, dtype=np.float32)
+        evaluator = QueryEvaluator(self._best_fields, self._totals[:size])
+        slots, scores = evaluator.best(tuple(query.fields), query.clauses, query.topn, self._mask(filters))
         return self._ranked(slots, scores, query.topn)
 
     def _dense_leg(self, parsed: MatchExprs, filters: Filters) -> Ranking:

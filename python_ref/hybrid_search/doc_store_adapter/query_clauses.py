@@ -51,7 +51,10 @@ class QueryClauses:
         self._collect(tree, 1.0, 0)
         self.clauses = [Clause(tokens, slop, boost) for (tokens, slop), boost in self._boosts.items()]
         places = {key: place for place, key in enumerate(self._boosts)}
-        self.alternatives = [sorted({places[key] for key in keys}) for keys in self._alternatives(tree)]
+        self.alternatives = [
+            [places[keys[0]]] if len(keys) == 1 else sorted({places[key] for key in keys})
+            for keys in self._alternatives(tree)
+        ]
         self.required = self._required(minimum_should_match)
 
     def _required(self, wanted: Any) -> int:
@@ -105,6 +108,8 @@ def _finite(boost: float) -> float:
 def _key(node: Any) -> list[Key]:
     """The key of a term or phrase, none without tokens."""
     if isinstance(node, Term):
+        if type(node.text) is str and node.text.isascii() and " " not in node.text:
+            return [((node.text,), 0)] if node.text else []
         texts = [validation.text("a term", node.text)]
         slop = 0
     elif isinstance(node, Phrase):

@@ -1,16 +1,24 @@
 """Which documents match a text query, and how well (DOC-3)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
-from hybrid_search.doc_store_adapter.inverted_index import InvertedIndex
-from hybrid_search.doc_store_adapter.posting import Mask, Posting, Scores, Slots
-from hybrid_search.doc_store_adapter.query_clauses import Clause, QueryClauses
+from hybrid_search import numeric
+from hybrid_search.doc_store_adapter.best_fields import BestFields, Fields
+from hybrid_search.doc_store_adapter.posting import Estimates, Mask, Posting, Scores, Slots
+from hybrid_search.doc_store_adapter.query_clauses import QueryClauses
 
-Fields = Sequence[tuple[str, float]]
-Matched = tuple[float, list[tuple[float, Posting]]]
-"""The boost of a clause that matches somewhere, and each field's boost and posting."""
+Matched = tuple[float, Posting]
+"""The boost of a clause that matches somewhere, and what it scores in its best fields."""
+
+LEAST_ESTIMATED = 1e-15
+MOST_ESTIMATED = 1e30
+ROUNDING = 2.0**-23
+FEWEST_GROUPS = 1024
+GROUPS_PER_PLACE = 4
+FEW = 16
+PROMISING = 0.8
 
 
 class QueryEvaluator:
@@ -19,16 +27,17 @@ class QueryEvaluator:
     Per clause the best field counts: the highest of field boost · score, over the fields where the clause matches.
     That, times the clause's boost, is added up over the clauses from left to right, beginning at 0.0.
 
+    All documents first get an estimate of their sum, in single precision, whose error is bounded: only those that may
+    be among the best get the sum itself.
+
     Args:
-        indexes: field → its inverted index.
-        totals: room for a sum per slot, all 0.0; it comes back as it was.
-        room: the same again.
+        best_fields: what clauses score.
+        totals: room for an estimate per slot.
     """
 
-    def __init__(self, indexes: Mapping[str, InvertedIndex], totals: Scores, room: Scores) -> None:
-        self._indexes = indexes
-        self._all_totals = totals
-        self._room = room
+    def __init__(self, best_fields: BestFields, totals: Estimates) -> None:
+        self._best_fields = best_fields
+        self._totals = totals
 
     def best(self, fields: Fields, query: QueryClauses, limit: int, allowed: Mask | None) -> tuple[Slots, Scores]:
         """The slots and scores of documents that match, among them the best `limit` with all ties of the last.
@@ -43,125 +52,127 @@ class QueryEvaluator:
             Slots and scores, in no order. When more than `limit` documents match, some of those that cannot be among
             the best `limit` may be left out.
         """
-        found = [self._field_postings(fields, clause) for clause in query.clauses]
-        matched = [(clause.boost, postings) for clause, postings in zip(query.clauses, found, strict=True) if postings]
+        postings = [self._best_fields.posting(fields, clause) for clause in query.clauses]
+        matched = [
+            (clause.boost, posting)
+            for clause, posting in zip(query.clauses, postings, strict=True)
+            if posting is not None
+        ]
         if not matched or limit == 0 or query.required > len(query.alternatives):
             return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float64)
         counted = allowed
         if query.required > 1:
-            enough = self._enough_alternatives(query, found)
+            enough = self._enough_alternatives(query, postings)
             counted = enough if allowed is None else enough & allowed
-        if not _none_below_zero(matched):
-            slots, scores = _merged(matched)
-        else:
-            slots, scores = self._totals(matched, limit, counted)
-        if counted is not None:
-            keep = counted[slots] != 0
-            slots, scores = slots[keep], scores[keep]
+        slots = self._candidates(matched, limit, counted)
+        scores = _sums(matched, slots)
         if len(slots) > limit:
             keep = scores >= _nth_best(scores, limit)
             slots, scores = slots[keep], scores[keep]
         return slots, scores
 
-    def _field_postings(self, fields: Fields, clause: Clause) -> list[tuple[float, Posting]]:
-        found = []
-        for field, boost in fields:
-            index = self._indexes.get(field)
-            posting = index.posting(clause.tokens, clause.slop) if index is not None else None
-            if posting is not None:
-                found.append((boost, posting))
-        return found
-
-    def _totals(self, matched: Sequence[Matched], limit: int, counted: Mask | None) -> tuple[Slots, Scores]:
-        """The sums over clauses in their order, where no score is below 0, of all documents that can be among the best.
-
-        Common clauses are added to all documents: adding 0.0 changes nothing.
-        """
-        totals = self._all_totals
-        for boost, found in matched:
-            self._add(boost, found)
-        if counted is None:
-            at_least = _easily_reached(matched, limit)
-            slots = np.flatnonzero(totals >= at_least) if at_least > 0.0 else np.flatnonzero(totals)
-        else:
-            slots = np.flatnonzero((totals > 0.0) & (counted != 0))
-        if len(slots) < limit:
-            slots = np.unique(np.concatenate([posting.slots for _, found in matched for _, posting in found]))
-        scores: Scores = totals[slots]
+    def _candidates(self, matched: Sequence[Matched], limit: int, counted: Mask | None) -> Slots:
+        """The slots of documents that match, count, and may be among the best; ascending."""
+        if not all(_can_be_estimated(boost, posting) for boost, posting in matched):
+            return self._all_matching(matched, counted)
+        totals = self._totals
         totals.fill(0.0)
-        return slots, scores
+        common = self._add_rare(matched)
+        if counted is not None:
+            np.multiply(totals, counted, out=totals)
+        # Nothing is below 0: each step changes a sum by one part in 2^24 at the most.
+        error = (4 * len(matched) + 32) * ROUNDING
+        few = self._few(common, limit, counted, error)
+        if few is not None:
+            return few
+        for boost, posting in common:
+            posting.add_estimates(totals, boost)
+        if counted is not None:
+            np.multiply(totals, counted, out=totals)
+        reached = _reached(totals, limit)
+        if reached >= LEAST_ESTIMATED:
+            return (totals >= np.float32(reached * (1.0 - error))).nonzero()[0]
+        if all(boost > LEAST_ESTIMATED and posting.lowest > LEAST_ESTIMATED for boost, posting in matched):
+            return totals.nonzero()[0]
+        return self._all_matching(matched, counted)
 
-    def _add(self, boost: float, found: list[tuple[float, Posting]]) -> None:
-        """Add what a clause gives to each document, from its best field."""
-        totals, room = self._all_totals, self._room
-        if len(found) == 1:
-            posting = found[0][1]
+    def _add_rare(self, matched: Sequence[Matched]) -> list[Matched]:
+        """Add the estimates of all clauses but common ones; gives these, the weightiest first."""
+        common = []
+        for boost, posting in matched:
             if posting.is_common:
-                scores = posting.all_scores()
-                totals[: len(scores)] += _times(boost, _times(found[0][0], scores))
+                common.append((boost, posting))
             else:
-                totals[posting.slots] += _times(boost, _times(found[0][0], posting.scores))
-            return
-        for field_boost, posting in found:
-            room[posting.slots] = np.maximum(room[posting.slots], _times(field_boost, posting.scores))
-        for _, posting in found:
-            # A document that is in several postings is added once: after that its room is 0.0.
-            totals[posting.slots] += _times(boost, room[posting.slots])
-            room[posting.slots] = 0.0
+                posting.add_estimates(self._totals, boost)
+        return sorted(common, key=lambda pair: -pair[0] * pair[1].highest)
 
-    def _enough_alternatives(self, query: QueryClauses, found: list[list[tuple[float, Posting]]]) -> Mask:
-        counts = np.zeros(len(self._all_totals), dtype=np.int64)
+    def _few(self, common: list[Matched], limit: int, counted: Mask | None, error: float) -> Slots | None:
+        """The candidates, where few documents can have enough after the rare clauses; takes what it adds from `common`.
+
+        So many documents have so much that the others, with all that common clauses can add, need not be looked at.
+        """
+        totals = self._totals
+        reached = _reached(totals, limit) if common else 0.0
+        while common and _most(common) >= PROMISING * reached >= LEAST_ESTIMATED:
+            boost, posting = common.pop(0)
+            posting.add_estimates(totals, boost)
+        if not common or reached < LEAST_ESTIMATED:
+            return None
+        if counted is not None:
+            np.multiply(totals, counted, out=totals)
+        slots = (totals >= np.float32((reached - _most(common)) * (1.0 - error) - reached * error)).nonzero()[0]
+        if len(slots) < limit or len(slots) * FEW > len(totals) or slots[-1] >= min(one.all_slots for _, one in common):
+            return None
+        estimates = totals.take(slots)
+        for boost, posting in common:
+            posting.add_estimates_at(slots, estimates, boost)
+        return slots[estimates >= np.float32(_nth_best(estimates, limit) * (1.0 - error))]
+
+    def _all_matching(self, matched: Sequence[Matched], counted: Mask | None) -> Slots:
+        held = np.zeros(len(self._totals), dtype=np.bool_)
+        for _, posting in matched:
+            held[posting.slots] = True
+        return (held if counted is None else held & (counted != 0)).nonzero()[0]
+
+    def _enough_alternatives(self, query: QueryClauses, postings: Sequence[Posting | None]) -> Mask:
+        counts = np.zeros(len(self._totals), dtype=np.int32)
         for alternative in query.alternatives:
-            matching = np.zeros(len(self._all_totals), dtype=np.int64)
-            for place in alternative:
-                for _, posting in found[place]:
-                    matching[posting.slots] = 1
-            counts += matching
+            slots = [posting.slots for place in alternative if (posting := postings[place]) is not None]
+            if len(slots) == 1:
+                counts[slots[0]] += 1
+            elif slots:
+                held = np.zeros(len(counts), dtype=np.bool_)
+                for one in slots:
+                    held[one] = True
+                counts += held
         return (counts >= query.required).astype(np.uint8)
 
 
-def _merged(matched: Sequence[Matched]) -> tuple[Slots, Scores]:
-    """The sums over clauses in their order of all documents that match, whatever the signs of scores."""
-    postings = [_best_field(boost, found) for boost, found in matched]
-    places = np.concatenate([slots for slots, _ in postings])
-    slots, columns = np.unique(places, return_inverse=True)
-    scores = np.bincount(columns, weights=np.concatenate([scores for _, scores in postings]))
-    return slots, scores.astype(np.float64, copy=False)
+def _can_be_estimated(boost: float, posting: Posting) -> bool:
+    return posting.lowest >= 0.0 and max(boost, posting.highest, boost * posting.highest) < MOST_ESTIMATED
 
 
-def _easily_reached(matched: Sequence[Matched], limit: int) -> float:
-    """A sum that `limit` documents reach or surpass, because they do in one clause and one field; 0.0 if unknown."""
-    best = 0.0
-    for boost, found in matched:
-        for field_boost, posting in found:
-            best = max(best, boost * (field_boost * posting.nth_best(limit)))
-    return best
+def _most(matched: Sequence[Matched]) -> float:
+    """What some clauses give to a document at the most."""
+    return numeric.sum_left(boost * posting.highest for boost, posting in matched)
 
 
-def _best_field(clause_boost: float, found: list[tuple[float, Posting]]) -> tuple[Slots, Scores]:
-    """The slots of a clause, ascending, and what it adds to each."""
-    slots = found[0][1].slots
-    scores = _times(found[0][0], found[0][1].scores)
-    if len(found) > 1:
-        all_slots = np.concatenate([posting.slots for _, posting in found])
-        all_scores = np.concatenate([_times(boost, posting.scores) for boost, posting in found])
-        order = np.argsort(all_slots, kind="stable")
-        all_slots = all_slots[order]
-        first = np.ones(len(all_slots), dtype=np.bool_)
-        first[1:] = all_slots[1:] != all_slots[:-1]
-        starts = np.flatnonzero(first)
-        slots = all_slots[starts]
-        scores = np.maximum.reduceat(all_scores[order], starts)
-    return slots, _times(clause_boost, scores)
+def _sums(matched: Sequence[Matched], slots: Slots) -> Scores:
+    """The sums over clauses in their order: adding 0.0 where a clause is not held changes nothing."""
+    sums = np.zeros(len(slots), dtype=np.float64)
+    for boost, posting in matched:
+        scores = posting.scores_at(slots)
+        sums += scores if boost == 1.0 else boost * scores
+    return sums
 
 
-def _times(boost: float, scores: Scores) -> Scores:
-    return scores if boost == 1.0 else boost * scores
+def _reached(totals: Estimates, limit: int) -> float:
+    """What `limit` of the totals have at the least; 0.0 if unknown. The highest of some groups are looked at."""
+    groups = max(FEWEST_GROUPS, GROUPS_PER_PLACE * limit)
+    rows = len(totals) // groups
+    highest = totals[: rows * groups].reshape(rows, groups).max(axis=0) if rows > 1 else totals
+    return _nth_best(highest, limit) if len(highest) >= limit else 0.0
 
 
-def _none_below_zero(matched: Sequence[Matched]) -> bool:
-    return all(posting.lowest >= 0.0 for _, found in matched for _, posting in found)
-
-
-def _nth_best(sums: Scores, place: int) -> float:
+def _nth_best(sums: Scores | Estimates, place: int) -> float:
     return float(np.partition(sums, len(sums) - place)[len(sums) - place])

@@ -13,6 +13,9 @@ module HybridSearch
     CACHE_PER_TOKEN = 2
     MUCH_LONGER = 16
 
+    # @return [Integer] how many tokens all documents have together
+    attr_reader :tokens
+
     # @param bm25 [Bm25] the formula
     # @param keywords [Boolean] whether a token is a whole keyword; a phrase then is the keyword of its tokens joined by
     #   a blank

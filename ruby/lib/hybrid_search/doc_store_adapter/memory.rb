@@ -179,13 +179,17 @@ module HybridSearch
       @entries = []
       @slot_of = {}
       @text_indexes = {}
+      @best_fields = BestFields.new(@text_indexes)
       @dense_indexes = {}
       @masks = {}
       @totals = [[], [], []]
     end
 
     def changed(documents)
-      @generation += 1 if documents.positive?
+      if documents.positive?
+        @generation += 1
+        @best_fields.forget
+      end
       dead = @entries.size - @slot_of.size
       return unless dead > [FEWEST_DEAD_SLOTS, @slot_of.size].max
 
@@ -272,7 +276,7 @@ module HybridSearch
       @totals = [[], [], []]
       missing = @entries.size - totals[0].size
       totals.zip([0.0, 0, 0]) { |room, zero| room.concat(Array.new(missing, zero)) }
-      slots, scores = QueryEvaluator.new(@text_indexes, @entries.size, *totals)
+      slots, scores = QueryEvaluator.new(@best_fields, @entries.size, *totals)
                                     .best(query.fields, query.clauses, query.topn, mask_of(filters))
       @totals = totals
       ranked(slots, scores, query.topn)

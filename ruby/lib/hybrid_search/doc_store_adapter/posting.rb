@@ -11,12 +11,13 @@ module HybridSearch
     attr_reader :slots
     # @return [Array<Float>] what it scores in each
     attr_reader :scores
-    # @return [Array<Integer>] the scores in steps of 1 / {STEPS}, rounded up: whole numbers add up faster
-    attr_reader :steps
     # @return [Float] the lowest score
     attr_reader :lowest
-    # @return [Integer] the highest of {#steps}
-    attr_reader :highest_step
+    # @return [Float] the highest score
+    attr_reader :highest
+
+    # @return [Integer] how many slots the store had
+    attr_reader :all_slots
 
     # @param slots [Array<Integer>] ascending, at least one
     # @param scores [Array<Float>]
@@ -25,10 +26,20 @@ module HybridSearch
       @slots = slots
       @scores = scores
       @all_slots = all_slots
-      @steps = scores.map { |score| (score * STEPS).ceil }
       @lowest = scores.min
-      @highest_step = @steps.max
+      @highest = scores.max
+      @steps = nil
       @all_steps = nil
+    end
+
+    # @return [Array<Integer>] the scores in steps of 1 / {STEPS}, rounded up: whole numbers add up faster
+    def steps
+      @steps ||= @scores.map { |score| (score * STEPS).ceil }
+    end
+
+    # @return [Integer] the highest of {#steps}
+    def highest_step
+      (@highest * STEPS).ceil
     end
 
     # @return [Boolean] whether so many documents hold it that the steps of every slot are kept
@@ -59,15 +70,16 @@ module HybridSearch
       return add_from(@all_steps ||= steps_of_all, slots, sums, factor) if common?
 
       if @slots.size < slots.size * MUCH_LONGER
-        put(@steps, room)
+        put(steps, room)
         add_from(room, slots, sums, factor)
         return put(nil, room)
       end
+      known = steps
       index = 0
       size = slots.size
       while index < size
         place = place_of(slots[index])
-        sums[index] += @steps[place] * factor if place
+        sums[index] += known[place] * factor if place
         index += 1
       end
     end
@@ -95,7 +107,7 @@ module HybridSearch
     end
 
     def steps_of_all
-      Array.new(@all_slots, 0).tap { |all| put(@steps, all) }
+      Array.new(@all_slots, 0).tap { |all| put(steps, all) }
     end
 
     def place_of(slot)

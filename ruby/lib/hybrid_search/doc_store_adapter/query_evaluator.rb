@@ -9,15 +9,16 @@ module HybridSearch
   class QueryEvaluator
     LARGEST_PRUNED_LIMIT = 128
     LARGEST_FACTOR = 4096
+    LARGEST_SCORE = 1e6
     FEW = 256
 
-    # @param indexes [Hash{String=>InvertedIndex}] field → its inverted index
+    # @param best_fields [BestFields] what clauses score
     # @param slots [Integer] how many slots there are; all slots are below
     # @param totals [Array<Float>] room for a sum per slot, all 0.0; it comes back as it was
     # @param steps [Array<Integer>] the same for whole numbers, all 0
     # @param room [Array<Integer>] the same again
-    def initialize(indexes, slots, totals, steps, room)
-      @indexes = indexes
+    def initialize(best_fields, slots, totals, steps, room)
+      @best_fields = best_fields
       @slots = slots
       @all_totals = totals
       @all_steps = steps
@@ -31,13 +32,13 @@ module HybridSearch
     # @return [Array(Array<Integer>, Array<Float>)] the slots and scores of documents that match, among them the best
     #   `limit` with all ties of the last, in no order; some of those that cannot be among the best may be left out
     def best(fields, query, limit, allowed)
-      found = query.clauses.map { |clause| field_postings(fields, clause) }
-      matched = query.clauses.zip(found).filter_map { |clause, postings| [clause.boost, postings] if postings.any? }
+      postings = query.clauses.map { |clause| @best_fields.posting(fields, clause) }
+      matched = query.clauses.zip(postings).filter_map { |clause, posting| [clause.boost, posting] if posting }
       return [[], []] if matched.empty? || limit.zero? || query.required > query.alternatives.size
 
       counted = allowed
       if query.required > 1
-        enough = enough_alternatives(query, found)
+        enough = enough_alternatives(query, postings)
         counted = allowed ? both(enough, allowed) : enough
       end
       prunable = counted.nil? && limit <= LARGEST_PRUNED_LIMIT && matched.size > 1 && prunable?(matched)
@@ -52,23 +53,15 @@ module HybridSearch
 
     private
 
-    def field_postings(fields, clause)
-      fields.filter_map do |field, boost|
-        posting = @indexes[field]&.posting(clause.tokens, clause.slop)
-        [boost, posting] if posting
-      end
-    end
-
     # The sums over clauses in their order, of all documents that match.
     def totals(matched)
       totals = @all_totals
-      postings = matched.map { |boost, found| best_field(boost, found) }
-      postings.each { |slots, scores| add(totals, slots, scores) }
+      matched.each { |boost, posting| add(totals, posting.slots, posting.scores, boost) }
       seen = "\0".b * @slots
       found = []
       sums = []
-      postings.each do |slots, _scores|
-        slots.each do |slot|
+      matched.each do |_, posting|
+        posting.slots.each do |slot|
           next if seen.getbyte(slot) == 1
 
           seen.setbyte(slot, 1)
@@ -80,8 +73,7 @@ module HybridSearch
       [found, sums]
     end
 
-    # The sums of documents that can be among the best `limit`, where each clause has one posting and no score is below
-    # 0.
+    # The sums of documents that can be among the best `limit`, where no score is below 0.
     #
     # Clauses are added up from the rarest to the most common, in whole steps rounded up. As soon as so many documents
     # have so much that those with only the clauses left cannot reach them, no more documents are looked for, and with
@@ -89,8 +81,8 @@ module HybridSearch
     # in the order of the clauses.
     def pruned(matched, limit)
       factors = factors_of(matched)
-      order = matched.each_index.sort_by { |place| [matched[place][1][0][1].slots.size, place] }
-      postings = order.map { |place| matched[place][1][0][1] }
+      order = matched.each_index.sort_by { |place| [matched[place][1].slots.size, place] }
+      postings = order.map { |place| matched[place][1] }
       factors = order.map { |place| factors[place] }
       rest = rests(postings, factors)
       slack = 1 + postings.each_index.sum { |place| excess(postings[place], factors[place]) } # whole numbers
@@ -137,7 +129,7 @@ module HybridSearch
     # What the steps of each clause are multiplied with: its boosts, the largest as {LARGEST_FACTOR}, rounded up; 1
     # where all are equal.
     def factors_of(matched)
-      boosts = matched.map { |boost, found| boost * found[0][0] }
+      boosts = matched.map(&:first)
       largest = boosts.max
       return boosts.map { 1 } if largest == boosts.min
 
@@ -226,41 +218,39 @@ module HybridSearch
       [found, left]
     end
 
-    def add(totals, slots, scores)
+    def add(totals, slots, scores, boost)
       index = 0
       size = slots.size
       while index < size
         slot = slots[index]
-        totals[slot] += scores[index]
+        totals[slot] += boost * scores[index]
         index += 1
       end
     end
 
     def exact_sum(matched, slot)
       sum = 0.0
-      matched.each do |boost, found|
-        field_boost, posting = found[0]
-        sum += boost * (field_boost * posting.score_at(slot))
-      end
+      matched.each { |boost, posting| sum += boost * posting.score_at(slot) }
       sum
     end
 
+    # Whether whole steps tell the scores well enough.
     def prunable?(matched)
-      matched.all? { |_, found| found.size == 1 && found[0][1].lowest >= 0.0 }
+      boost = matched.map(&:first).max
+      boost > 1 / LARGEST_SCORE && boost < LARGEST_SCORE &&
+        matched.all? { |_, posting| posting.lowest >= 0.0 && posting.highest < LARGEST_SCORE }
     end
 
-    def enough_alternatives(query, found)
+    def enough_alternatives(query, postings)
       counts = Array.new(@slots, 0)
       last = Array.new(@slots, -1)
       query.alternatives.each_with_index do |alternative, number|
         alternative.each do |place|
-          found[place].each do |_, posting|
-            posting.slots.each do |slot|
-              next if last[slot] == number
+          postings[place]&.slots&.each do |slot|
+            next if last[slot] == number
 
-              last[slot] = number
-              counts[slot] += 1
-            end
+            last[slot] = number
+            counts[slot] += 1
           end
         end
       end
@@ -273,27 +263,7 @@ module HybridSearch
 
     def keep(slots, scores, &)
       kept = slots.each_index.select(&)
-      [slots.values_at(*kept), scores.values_at(*kept)]
-    end
-
-    # The slots of a clause and what it adds to each.
-    def best_field(clause_boost, found)
-      boost, posting = found[0]
-      return [posting.slots, times(clause_boost, times(boost, posting.scores))] if found.size == 1
-
-      best = {}
-      found.each do |field_boost, field_posting|
-        scores = times(field_boost, field_posting.scores)
-        field_posting.slots.each_with_index do |slot, index|
-          known = best[slot]
-          best[slot] = scores[index] if known.nil? || scores[index] > known
-        end
-      end
-      [best.keys, times(clause_boost, best.values)]
-    end
-
-    def times(boost, scores)
-      boost == 1 ? scores : scores.map { |score| boost * score }
+      [kept.map { |index| slots[index] }, kept.map { |index| scores[index] }]
     end
   end
 end

@@ -1,0 +1,75 @@
+"""What clauses score in the field that suits them best (DOC-3)."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from hybrid_search.doc_store_adapter.inverted_index import CACHE_PER_TOKEN, SMALLEST_CACHE, InvertedIndex
+from hybrid_search.doc_store_adapter.posting import Posting
+from hybrid_search.doc_store_adapter.query_clauses import Clause
+
+Fields = Sequence[tuple[str, float]]
+
+
+class BestFields:
+    """The postings of clauses over several fields: in a document the highest of field boost · score counts.
+
+    They are kept until `forget` is called, as it has to be whenever a document comes or goes.
+
+    Args:
+        indexes: field → its inverted index.
+    """
+
+    def __init__(self, indexes: Mapping[str, InvertedIndex]) -> None:
+        self._indexes = indexes
+        self._kept: dict[tuple[Fields, tuple[str, ...], int], Posting | None] = {}
+        self._size = 0
+
+    def forget(self) -> None:
+        """Begin anew."""
+        if self._kept:
+            self._kept = {}
+            self._size = 0
+
+    def posting(self, fields: Fields, clause: Clause) -> Posting | None:
+        """The documents that hold a clause in any field, and what it scores in its best one, without its own boost.
+
+        Args:
+            fields: field names and boosts; must be hashable.
+            clause: what is looked up.
+        """
+        if len(fields) == 1 and fields[0][1] == 1.0:
+            return self._posting(fields[0][0], clause)
+        key = (fields, clause.tokens, clause.slop)
+        if key in self._kept:
+            return self._kept[key]
+        posting = self._best(fields, clause)
+        self._size += 1 if posting is None else posting.size
+        most = SMALLEST_CACHE + CACHE_PER_TOKEN * max((index.tokens for index in self._indexes.values()), default=0)
+        while self._size > most and self._kept:
+            dropped = self._kept.pop(next(iter(self._kept)))
+            self._size -= 1 if dropped is None else dropped.size
+        self._kept[key] = posting
+        return posting
+
+    def _posting(self, field: str, clause: Clause) -> Posting | None:
+        index = self._indexes.get(field)
+        return None if index is None else index.posting(clause.tokens, clause.slop)
+
+    def _best(self, fields: Fields, clause: Clause) -> Posting | None:
+        found = [(boost, posting) for field, boost in fields if (posting := self._posting(field, clause)) is not None]
+        if not found:
+            return None
+        slots = found[0][1].slots
+        scores = found[0][0] * found[0][1].scores
+        if len(found) > 1:
+            all_slots = np.concatenate([posting.slots for _, posting in found])
+            all_scores = np.concatenate([boost * posting.scores for boost, posting in found])
+            order = np.argsort(all_slots, kind="stable")
+            all_slots = all_slots[order]
+            first = np.ones(len(all_slots), dtype=np.bool_)
+            first[1:] = all_slots[1:] != all_slots[:-1]
+            starts = np.flatnonzero(first)
+            slots = all_slots[starts]
+            scores = np.maximum.reduceat(all_scores[order], starts)
+        return Posting(slots, scores, max(posting.all_slots for _, posting in found))

@@ -1,0 +1,69 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  # What clauses score in the field that suits them best (DOC-3): in a document the highest of field boost · score
+  # counts.
+  #
+  # The postings of clauses over several fields are kept until {#forget} is called, as it has to be whenever a document
+  # comes or goes.
+  class BestFields
+    # @param indexes [Hash{String=>InvertedIndex}] field → its inverted index
+    def initialize(indexes)
+      @indexes = indexes
+      @kept = {}
+      @size = 0
+    end
+
+    # Begin anew.
+    #
+    # @return [void]
+    def forget
+      return if @kept.empty?
+
+      @kept = {}
+      @size = 0
+    end
+
+    # @param fields [Array<Array(String, Float)>] field names and boosts
+    # @param clause [QueryClauses::Clause] what is looked up
+    # @return [Posting, nil] the documents that hold it in any field, and what it scores in its best one, without its
+    #   own boost
+    def posting(fields, clause)
+      return index_posting(fields[0][0], clause) if fields.size == 1 && fields[0][1] == 1
+
+      key = [fields, clause.tokens, clause.slop]
+      return @kept[key] if @kept.key?(key)
+
+      posting = best(fields, clause)
+      @size += posting ? posting.size : 1
+      most = InvertedIndex::SMALLEST_CACHE + (InvertedIndex::CACHE_PER_TOKEN * (@indexes.values.map(&:tokens).max || 0))
+      @size -= @kept.shift[1]&.size || 1 while @size > most && !@kept.empty?
+      @kept[key] = posting
+    end
+
+    private
+
+    def index_posting(field, clause)
+      @indexes[field]&.posting(clause.tokens, clause.slop)
+    end
+
+    def best(fields, clause)
+      found = fields.filter_map do |field, boost|
+        posting = index_posting(field, clause)
+        [boost, posting] if posting
+      end
+      return nil if found.empty?
+
+      scores = {}
+      found.each do |boost, posting|
+        posting.slots.each_with_index do |slot, index|
+          score = boost * posting.scores[index]
+          known = scores[slot]
+          scores[slot] = score if known.nil? || score > known
+        end
+      end
+      slots = found.size == 1 ? found[0][1].slots : scores.keys.sort
+      Posting.new(slots, slots.map { |slot| scores[slot] }, found.map { |_, posting| posting.all_slots }.max)
+    end
+  end
+end

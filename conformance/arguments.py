@@ -35,6 +35,8 @@ examples:
   bin/conformance --implementations-from my/list.yml       a port of your own; see conformance/PORTING.md
 
 other commands, each with its own --help:
+  bin/conformance fuzz --cases 1000                        drawn inputs, two implementations, differences made small
+  bin/conformance perturbations                            fixtures made again as on other machines
   bin/conformance known-bad                                implementations that are wrong on purpose, and their verdicts
 """
 

@@ -1,7 +1,6 @@
 """`bin/quality --data DIR`: how good the rankings are on any BEIR-style folder, in both languages."""
 
 import argparse
-import json
 import sys
 import tempfile
 import threading
@@ -10,7 +9,6 @@ from typing import Any
 
 from rich.console import Console
 from rich.progress import Progress
-from rich.table import Table
 
 from conformance import implementations
 from conformance.child import Child
@@ -18,8 +16,8 @@ from conformance.errors import BrokenError
 from conformance.live import folders
 from conformance.live.folders import Folder
 from conformance.live.session import FAILURES
-from conformance.quality import baselines, wheel_corpus
-from conformance.quality.metrics import Scores, evaluate
+from conformance.quality import baselines, tables, wheel_corpus
+from conformance.quality.metrics import evaluate
 from hybrid_search.generate import codec, corpora
 
 LOAD_SECONDS = 900.0
@@ -43,7 +41,7 @@ def main(arguments: list[str] | None = None) -> int:
     except (BrokenError, *FAILURES) as problem:
         print(f"quality: {problem}", file=sys.stderr)
         return 2
-    _show(rows, options.format, console)
+    tables.show(rows, options.format, console)
     return 0 if agree else 1
 
 
@@ -165,39 +163,6 @@ def _value(answer: dict[str, Any]) -> Any:
     if "value" not in answer:
         raise BrokenError(f"{answer.get('error') or answer.get('unsupported')}")
     return answer["value"]
-
-
-def _figures(scores: Scores) -> str:
-    return f"{scores.ndcg_at_10:.4f} {scores.recall_at_50:.4f} {scores.mrr_at_10:.4f}"
-
-
-def _show(rows: list[dict[str, Any]], style: str, console: Console) -> None:
-    if style == "json":
-        plain = [{**row, "scores": {name: vars(scores) for name, scores in row["scores"].items()}} for row in rows]
-        print(json.dumps(plain, ensure_ascii=False, indent=2))
-        return
-    names = list(rows[0]["scores"]) if rows else []
-    titles = ["collection", "way", *(f"{name}: nDCG@10 Recall@50 MRR@10" for name in names), "same", "baseline nDCG@10"]
-    cells = [
-        [
-            row["collection"],
-            row["way"],
-            *(_figures(row["scores"][name]) for name in names),
-            "yes" if row["same"] else "NO",
-            "" if row["baseline"] is None else f"{row['baseline']:.4f}",
-        ]
-        for row in rows
-    ]
-    if style == "markdown":
-        for line in [titles, ["---"] * len(titles), *cells]:
-            print("| " + " | ".join(line) + " |")
-        return
-    table = Table(caption="baseline: public figures stated beside the collection")
-    for title in titles:
-        table.add_column(title)
-    for line in cells:
-        table.add_row(*line)
-    console.print(table)
 
 
 if __name__ == "__main__":

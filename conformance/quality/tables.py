@@ -1,0 +1,81 @@
+"""Shows the figures: a table on a terminal, Markdown for a README, JSON for programs."""
+
+import json
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from conformance.quality.metrics import Scores
+
+Row = dict[str, Any]
+"""A way of searching a collection: `collection`, `way`, `scores` by implementation, `same`, `baseline`."""
+
+
+def show(rows: list[Row], style: str, console: Console) -> None:
+    """Print the rows.
+
+    Args:
+        rows: one per collection and way.
+        style: "table", "markdown" or "json".
+        console: where the table goes; the other two go to standard output.
+    """
+    if style == "json":
+        plain = [{**row, "scores": {name: vars(scores) for name, scores in row["scores"].items()}} for row in rows]
+        print(json.dumps(plain, ensure_ascii=False, indent=2))
+    elif style == "markdown":
+        print(markdown(rows), end="")
+    else:
+        _table(rows, console)
+
+
+def markdown(rows: list[Row]) -> str:
+    """A line a collection, a column a way; nDCG@10 in bold where it is the best, the baseline's in brackets."""
+    ways = list(dict.fromkeys(row["way"] for row in rows))
+    head = ["collection", *ways, "same in " + " and ".join(rows[0]["scores"]) if rows else ""]
+    lines = [head, ["---"] * len(head)]
+    for collection in dict.fromkeys(row["collection"] for row in rows):
+        own = {row["way"]: row for row in rows if row["collection"] == collection}
+        best = max(_first(row).ndcg_at_10 for row in own.values())
+        cells = [_cell(own[way], best) if way in own else "" for way in ways]
+        lines.append([collection, *cells, "yes" if all(row["same"] for row in own.values()) else "NO"])
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def _cell(row: Row, best: float) -> str:
+    scores = _first(row)
+    ndcg = f"{scores.ndcg_at_10:.3f}"
+    baseline = "" if row["baseline"] is None else f" ({row['baseline']:.3f})"
+    shown = f"**{ndcg}**" if scores.ndcg_at_10 == best else ndcg
+    return f"{shown}{baseline} · {scores.recall_at_50:.3f} · {scores.mrr_at_10:.3f}"
+
+
+def _first(row: Row) -> Scores:
+    scores: Scores = next(iter(row["scores"].values()))
+    return scores
+
+
+def _table(rows: list[Row], console: Console) -> None:
+    names = list(rows[0]["scores"]) if rows else []
+    table = Table(caption="baseline: public figures stated beside the collection")
+    for title in (
+        "collection",
+        "way",
+        *(f"{name}: nDCG@10 Recall@50 MRR@10" for name in names),
+        "same",
+        "baseline nDCG@10",
+    ):
+        table.add_column(title)
+    for row in rows:
+        table.add_row(
+            row["collection"],
+            row["way"],
+            *(_figures(row["scores"][name]) for name in names),
+            "yes" if row["same"] else "NO",
+            "" if row["baseline"] is None else f"{row['baseline']:.4f}",
+        )
+    console.print(table)
+
+
+def _figures(scores: Scores) -> str:
+    return f"{scores.ndcg_at_10:.4f} {scores.recall_at_50:.4f} {scores.mrr_at_10:.4f}"

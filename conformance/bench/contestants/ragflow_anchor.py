@@ -1,9 +1,9 @@
 """The hybrid rerank as RAGFlow does it: every candidate's tokens are weighed as if it were a question.
 
 The steps are RAGFlow's, one after the other for every token: frequency, document frequency, named entity and part of
-speech each look at the token anew, with `re.match` and a pattern's text, and the weights pass through numpy. The
-library's own weigher, which finds out once what several of these need, would be an anchor that nobody runs. The numbers
-are those of the library (TW-1 … TW-5), whose dictionary and tokens are used, so that the answers can be compared.
+speech each look at the token anew, with one pattern after the other, and the weights pass through numpy. The library's
+own weigher, which finds out once what several of these need, would be an anchor that nobody runs. The numbers are those
+of the library (TW-1 … TW-5), whose dictionary and tokens are used, so that the answers can be compared.
 """
 
 import itertools
@@ -21,8 +21,12 @@ from hybrid_search.characters import character_class
 from hybrid_search.query_builder.builder import QueryBuilder
 from hybrid_search.text.tokenizer import TokenizerLike
 
+_NUMERIC = re.compile(r"[0-9. -]{2,}$")
+_NUMBER = re.compile(r"[0-9,.]{2,}$")
+_SHORT = re.compile(r"[a-z]{1,2}$")
+_DIGITS = re.compile(r"[0-9-]+")
 _LETTERS = "".join(character_class(name).pattern for name in ("LATIN", "GREEK", "CYRILLIC"))
-_ALPHABETIC = f"[{_LETTERS} .\\-]+$"
+_ALPHABETIC = re.compile(f"[{_LETTERS} .\\-]+$")
 _LETTER_COUNTS = (300, 212, 150, 106, 75, 53, 38, 27, 19, 13, 10)
 
 
@@ -42,9 +46,9 @@ class Weigher:
         return [(token, weight / total) for token, weight in zip(tokens, weighed, strict=True)]
 
     def _entity(self, token: str) -> float:
-        if re.match(r"[0-9,.]{2,}$", token):
+        if _NUMBER.match(token):
             return 2.0
-        return 0.01 if re.match(r"[a-z]{1,2}$", token) else 1.0
+        return 0.01 if _SHORT.match(token) else 1.0
 
     def _part_of_speech(self, token: str) -> float:
         tag = self._tokenizer.tag(token)
@@ -52,15 +56,15 @@ class Weigher:
             return 0.3
         if tag in {"ns", "nt"}:
             return 3.0
-        return 2.0 if tag == "n" or re.match(r"[0-9-]+", tag) else 1.0
+        return 2.0 if tag == "n" or _DIGITS.match(tag) else 1.0
 
     def _frequency(self, token: str) -> float:
-        if re.match(r"[0-9. -]{2,}$", token):
+        if _NUMERIC.match(token):
             return 3.0
         known = self._tokenizer.frequency(token)
         if known:
             return max(float(known), 10.0)
-        if re.match(_ALPHABETIC, token) and (count := _letter_count(token)):
+        if _ALPHABETIC.match(token) and (count := _letter_count(token)):
             return count
         if len(token) >= 4:
             parts = self._parts(token)
@@ -69,9 +73,9 @@ class Weigher:
         return 10.0
 
     def _document_frequency(self, token: str) -> float:
-        if re.match(r"[0-9. -]{2,}$", token):
+        if _NUMERIC.match(token):
             return 5.0
-        if re.match(_ALPHABETIC, token) and (count := _letter_count(token)):
+        if _ALPHABETIC.match(token) and (count := _letter_count(token)):
             return count
         if len(token) >= 4:
             parts = self._parts(token)

@@ -41,8 +41,8 @@ module HybridSearch
         enough = enough_alternatives(query, postings)
         counted = allowed ? both(enough, allowed) : enough
       end
-      prunable = counted.nil? && limit <= LARGEST_PRUNED_LIMIT && matched.size > 1 && prunable?(matched)
-      slots, scores = prunable ? pruned(matched, limit) : totals(matched)
+      prunable = limit <= LARGEST_PRUNED_LIMIT && matched.size > 1 && prunable?(matched)
+      slots, scores = prunable ? pruned(matched, limit, counted) : totals(matched)
       slots, scores = keep(slots, scores) { |index| counted.getbyte(slots[index]) == 1 } if counted
       if slots.size > limit
         least = scores.max(limit)[-1]
@@ -57,20 +57,37 @@ module HybridSearch
     def totals(matched)
       totals = @all_totals
       matched.each { |boost, posting| add(totals, posting.slots, posting.scores, boost) }
-      seen = "\0".b * @slots
       found = []
       sums = []
-      matched.each do |_, posting|
-        posting.slots.each do |slot|
+      seen = above_zero?(matched) ? nil : ("\0".b * @slots)
+      matched.each { |_, posting| take(totals, posting.slots, seen, found, sums) }
+      [found, sums]
+    end
+
+    # Whether all sums are above 0.0: a slot whose sum was taken can then be told by its 0.0.
+    def above_zero?(matched)
+      matched.all? { |boost, posting| boost * posting.lowest > 0.0 }
+    end
+
+    # Takes the sums of slots that were not taken before; they go back to 0.0.
+    def take(totals, slots, seen, found, sums)
+      index = 0
+      size = slots.size
+      while index < size
+        slot = slots[index]
+        index += 1
+        total = totals[slot]
+        if seen
           next if seen.getbyte(slot) == 1
 
           seen.setbyte(slot, 1)
-          found << slot
-          sums << totals[slot]
-          totals[slot] = 0.0
+        elsif total <= 0.0
+          next
         end
+        found << slot
+        sums << total
+        totals[slot] = 0.0
       end
-      [found, sums]
     end
 
     # The sums of documents that can be among the best `limit`, where no score is below 0.
@@ -79,7 +96,7 @@ module HybridSearch
     # have so much that those with only the clauses left cannot reach them, no more documents are looked for, and with
     # every further clause those that can no longer reach them are left out. The few that stay are added up in floats,
     # in the order of the clauses.
-    def pruned(matched, limit)
+    def pruned(matched, limit, counted)
       factors = factors_of(matched)
       order = matched.each_index.sort_by { |place| [matched[place][1].slots.size, place] }
       postings = order.map { |place| matched[place][1] }
@@ -94,7 +111,7 @@ module HybridSearch
           reached = [reached, whole_of_last(leaders, postings.drop(done), factors.drop(done))].max
           leaders = nil
         else
-          found = add_steps(postings[done], factors[done], limit, reached)
+          found = add_steps(postings[done], factors[done], limit, reached, counted)
           done += 1
           next unless found
 
@@ -103,7 +120,7 @@ module HybridSearch
         end
       end
       reached = [reached, whole_of_last(leaders, postings.drop(done), factors.drop(done))].max if leaders
-      candidates, sums = taken(postings.take(done), reached - slack - rest[done])
+      candidates, sums = taken(postings.take(done), reached - slack - rest[done], counted)
       return totals(matched) if reached <= slack
 
       left = postings.drop(done).zip(factors.drop(done))
@@ -160,7 +177,7 @@ module HybridSearch
 
     # Adds up; if `limit` documents of the clause have more than was reached, returns the best of them, the best first,
     # each as sum · number of slots + slot.
-    def add_steps(posting, factor, limit, reached)
+    def add_steps(posting, factor, limit, reached, counted)
       totals = @all_steps
       slots = posting.slots
       steps = posting.steps
@@ -172,15 +189,17 @@ module HybridSearch
         slot = slots[index]
         total = totals[slot] + (steps[index] * factor)
         totals[slot] = total
-        better << ((total * all_slots) + slot) if total > reached
         index += 1
+        next unless total > reached && (counted.nil? || counted.getbyte(slot) == 1)
+
+        better << ((total * all_slots) + slot)
       end
       better.size < limit ? nil : better.max(limit)
     end
 
     # The slots whose total is at least so much, above 0, and the totals, which all go back to 0. A slot that is in
     # several lists is taken from the first: after that its total is too small.
-    def taken(postings, least)
+    def taken(postings, least, counted)
       totals = @all_steps
       found = []
       sums = []
@@ -191,7 +210,7 @@ module HybridSearch
         while index < size
           slot = slots[index]
           total = totals[slot]
-          if total >= least
+          if total >= least && (counted.nil? || counted.getbyte(slot) == 1)
             found << slot
             sums << total
           end
@@ -219,11 +238,23 @@ module HybridSearch
     end
 
     def add(totals, slots, scores, boost)
+      return add_as_they_are(totals, slots, scores) if boost == 1
+
       index = 0
       size = slots.size
       while index < size
         slot = slots[index]
         totals[slot] += boost * scores[index]
+        index += 1
+      end
+    end
+
+    def add_as_they_are(totals, slots, scores)
+      index = 0
+      size = slots.size
+      while index < size
+        slot = slots[index]
+        totals[slot] += scores[index]
         index += 1
       end
     end

@@ -12,7 +12,7 @@ choosing; the first line on standard output is `{"port": N}`. It ends when stand
 A step is an object: `delay` (seconds before anything else), `status` with `headers` and `raw` (a text as the body),
 `reversed` (the results in another order), `cut` (so many bytes of the body, then the connection is cut), `reset`
 (cut before any answer), `never` (no answer), `drip` (seconds between bytes), `huge` (a body of so many blanks),
-`noise` (bytes that are no HTTP), `key` (the key that came, in an error's words). An empty step does nothing special.
+`noise` (bytes that are no HTTP; with `drip` slowly), `key` (the key that came, in an error's words). An empty step does nothing special.
 """
 
 import base64
@@ -134,7 +134,7 @@ class Handler(BaseHTTPRequestHandler):
             self.connection.recv(1)
             self.close_connection = True
         elif "noise" in step:
-            self.wfile.write(step["noise"].encode())
+            self.drip(step["noise"].encode(), step.get("drip", 0.0))
             self.close_connection = True
         elif "huge" in step:
             self.send(200, {}, b" " * step["huge"])
@@ -152,11 +152,15 @@ class Handler(BaseHTTPRequestHandler):
             self.cut()
         elif "drip" in step:
             self.send(200, {}, content, b"")
-            for byte in content:
-                self.wfile.write(bytes([byte]))
-                time.sleep(step["drip"])
+            self.drip(content, step["drip"])
         else:
             self.send(200, {}, content)
+
+    def drip(self, content: bytes, seconds: float) -> None:
+        """Bytes one by one."""
+        for byte in content:
+            self.wfile.write(bytes([byte]))
+            time.sleep(seconds)
 
     def send(self, status: int, headers: dict[str, str], content: bytes, sent: bytes | None = None) -> None:
         """Status, header lines and a body, or another part of it than its length tells."""

@@ -16,7 +16,7 @@ PACKAGE = REPOSITORY / "python_ref/hybrid_search"
 LIBRARY = REPOSITORY / "ruby/lib/hybrid_search"
 RUBY_ROOT = REPOSITORY / "ruby/lib/hybrid_search.rb"
 ONLY_RUBY = {"railtie"}
-ONLY_PYTHON = {"reranker/cross_encoder"}  # runs models of Python's own libraries
+ONLY_PYTHON = {"reranker/cross_encoder", "embedding/local_models"}  # run models of Python's own libraries
 MOST_LINES = 400
 
 # A class that cannot have the same name in both languages.

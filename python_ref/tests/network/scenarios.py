@@ -111,6 +111,13 @@ BAD = [
         error="before the deadline",
         seconds=0.9,
     ),
+    Scenario(
+        "header_drop_by_drop",
+        steps=[{"noise": "HTTP/1.1 200 OK\r\nX: " + "y" * 99, "drip": 0.05}],
+        options={"deadline": 0.3},
+        error="before the deadline",
+        seconds=0.8,
+    ),
     Scenario("no_http", steps=[{"noise": "what?\r\n\r\n"}], error="no HTTP"),
     Scenario("huge", steps=[{"huge": 200_000}], options={"max_response_bytes": 1000}, error="more than 1000 bytes"),
     Scenario("html", steps=[{"raw": "<html></html>"}], error="no JSON"),

@@ -1,0 +1,142 @@
+"""Embedding models in this process: sentence-transformers and model2vec (EMB-2); Python only, optional extras."""
+
+import importlib
+import threading
+from collections.abc import Sequence
+from typing import Any
+
+from hybrid_search import validation
+from hybrid_search.errors import ConfigurationError, EmbeddingError, InvalidInputError
+
+
+class SentenceTransformerEmbedder:
+    """A provider for `Embedding`: a model of sentence-transformers, loaded when it is first asked.
+
+    One thread at a time uses it.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        batch_size: int = 32,
+        device: str | None = None,
+        query_prefix: str = "",
+        passage_prefix: str = "",
+        **unknown: Any,
+    ) -> None:
+        """Name a model; nothing is loaded yet.
+
+        Args:
+            name: a folder, or a name like `BAAI/bge-m3`.
+            batch_size: how many texts it embeds at once, at least 1.
+            device: "cpu", "cuda" …; none: what sentence-transformers picks.
+            query_prefix: what stands before every query, for models that want it ("query: " …).
+            passage_prefix: what stands before every other text.
+            unknown: refused.
+
+        Raises:
+            InvalidInputError: an option is unknown or not acceptable.
+        """
+        validation.known("option", unknown, ("name", "batch_size", "device", "query_prefix", "passage_prefix"))
+        self._name = _name(name)
+        self._batch_size = validation.integer("batch_size", batch_size, 1)
+        self._device = None if device is None else validation.text("device", device)
+        self._query_prefix = validation.text("query_prefix", query_prefix)
+        self._passage_prefix = validation.text("passage_prefix", passage_prefix)
+        self._lock = threading.Lock()
+        self._encoder: Any = None
+
+    @property
+    def model(self) -> str:
+        """The name of the model, for caches."""
+        return self._name
+
+    def encode_queries(self, text: str) -> list[float]:
+        """The vector of one query.
+
+        Raises:
+            InvalidInputError: `text` is not a text of valid Unicode.
+            ConfigurationError: sentence-transformers is not installed.
+            EmbeddingError: the model cannot be loaded or failed.
+        """
+        return self._vectors([self._query_prefix + validation.text("text", text)])[0]
+
+    def encode(self, texts: Sequence[str]) -> list[list[float]]:
+        """The vectors of texts, in their order; errors as for `encode_queries`."""
+        return self._vectors([self._passage_prefix + text for text in validation.texts("texts", texts)])
+
+    def _vectors(self, texts: list[str]) -> list[list[float]]:
+        with self._lock:
+            if self._encoder is None:
+                library = _library("sentence_transformers", "SentenceTransformerEmbedder", "sentence-transformers")
+                options = {} if self._device is None else {"device": self._device}
+                self._encoder = _guard("cannot be loaded", library.SentenceTransformer, self._name, **options)
+            if not texts:
+                return []
+            vectors = _guard(
+                "failed", self._encoder.encode, texts, batch_size=self._batch_size, show_progress_bar=False
+            )
+            return _plain(vectors)
+
+
+class Model2VecEmbedder:
+    """A provider for `Embedding`: a static model of model2vec, small and fast, loaded when it is first asked."""
+
+    def __init__(self, name: str, **unknown: Any) -> None:
+        """Name a model; nothing is loaded yet.
+
+        Args:
+            name: a folder, or a name like `minishlab/potion-base-8M`.
+            unknown: refused.
+
+        Raises:
+            InvalidInputError: an option is unknown or not acceptable.
+        """
+        validation.known("option", unknown, ("name",))
+        self._name = _name(name)
+        self._lock = threading.Lock()
+        self._model: Any = None
+
+    @property
+    def model(self) -> str:
+        """The name of the model, for caches."""
+        return self._name
+
+    def encode(self, texts: Sequence[str]) -> list[list[float]]:
+        """The vectors of texts, in their order; queries and passages are embedded alike.
+
+        Raises:
+            InvalidInputError: `texts` is not a list of texts of valid Unicode.
+            ConfigurationError: model2vec is not installed.
+            EmbeddingError: the model cannot be loaded or failed.
+        """
+        checked = validation.texts("texts", texts)
+        with self._lock:
+            if self._model is None:
+                library = _library("model2vec", "Model2VecEmbedder", "model2vec")
+                self._model = _guard("cannot be loaded", library.StaticModel.from_pretrained, self._name)
+        return _plain(_guard("failed", self._model.encode, checked)) if checked else []
+
+
+def _name(name: Any) -> str:
+    if not validation.text("name", name):
+        raise InvalidInputError("name must not be empty: it is a folder or the name of a model")
+    return str(name)
+
+
+def _library(module: str, what: str, extra: str) -> Any:
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        raise ConfigurationError(f"{what} needs {extra}: pip install 'hybrid-search[{extra}]'") from None
+
+
+def _guard(what: str, function: Any, *arguments: Any, **options: Any) -> Any:
+    try:
+        return function(*arguments, **options)
+    except Exception as problem:
+        raise EmbeddingError(f"the embedding model {what}: {problem}") from problem
+
+
+def _plain(vectors: Any) -> list[list[float]]:
+    return [[float(component) for component in vector] for vector in vectors]

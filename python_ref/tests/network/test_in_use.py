@@ -1,0 +1,88 @@
+"""The clients where users put them: in the Retriever, the Reranker, Embedding and its cache."""
+
+import time
+
+import pytest
+
+from conformance.model_server import EMBEDDER
+from hybrid_search.doc_store_adapter.memory import MemoryDocStore
+from hybrid_search.embedding.cache import EmbeddingCache
+from hybrid_search.embedding.embedding import Embedding
+from hybrid_search.embedding.open_ai import OpenAiEmbedder
+from hybrid_search.errors import EmbeddingError, RerankError
+from hybrid_search.index import Index
+from hybrid_search.reranker.http_reranker import HttpReranker
+
+RECORDS = [
+    {"id": "a", "content": "MISRA C++ 2008 Rule 6-2-1: assignment in expressions"},
+    {"id": "b", "content": "MISRA C 2004 Rule 6-2: plain char"},
+    {"id": "c", "content": "静态分析 规则 16-2-1"},
+]
+
+
+@pytest.fixture
+def index(model_server) -> Index:
+    embedder = OpenAiEmbedder(model_server.tell("index", []), "hashing", dimension=64)
+    built = Index(store=MemoryDocStore(), embedding=Embedding(embedder))
+    built.add(RECORDS)
+    return built
+
+
+def search(index: Index, model: HttpReranker, **options):
+    started = time.monotonic()
+    found = index.search("Rule 6-2-1 规则", similarity_threshold=0.0, rerank_model=model, **options)
+    return found, time.monotonic() - started
+
+
+def test_an_index_with_embeddings_and_reranking_over_http(model_server, index):
+    found, _ = search(index, HttpReranker(f"{model_server.tell('whole', [])}/rerank", "model"), explain=True)
+    assert found.warnings == ()
+    assert {chunk.chunk_id for chunk in found.chunks} == {"a", "b", "c"}
+    assert found.explain["formula"] == "tkweight * term_similarity + vtweight * vector_similarity + rank_feature"
+    assert len(model_server.log("whole")) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "steps", "told"),
+    [
+        ("down", [{"reset": True}], "cut the connection"),
+        ("slow", [{"delay": 1.5}], "did not answer before the deadline of 0.4 seconds"),
+        ("silent_forever", [{"never": True}], "did not answer before the deadline of 0.4 seconds"),
+        ("rubbish", [{"raw": "rubbish"}], "answered something that is no JSON"),
+    ],
+)
+def test_a_failing_service_costs_no_more_than_its_deadline(model_server, index, name, steps, told):
+    plain = index.search("Rule 6-2-1 规则", similarity_threshold=0.0)
+    model = HttpReranker(f"{model_server.tell(name, steps * 9)}/rerank", "model", deadline=0.4, max_retries=0)
+    found, seconds = search(index, model)
+    assert seconds < 1.0
+    assert [chunk.chunk_id for chunk in found.chunks] == [chunk.chunk_id for chunk in plain.chunks]
+    (warning,) = found.warnings
+    assert warning.startswith("ranked without the rerank model: the rerank service at")
+    assert told in warning
+    with pytest.raises(RerankError, match=told):
+        search(index, model, fail_open=False)
+
+
+def test_rerank_timeout_leaves_a_patient_client_behind(model_server, index):
+    model = HttpReranker(f"{model_server.tell('patient', [{'delay': 1.0}])}/rerank", "model")
+    found, seconds = search(index, model, rerank_timeout=0.2)
+    assert seconds < 0.8
+    assert found.warnings == ("ranked without the rerank model: the rerank model gave no answer within 0.2 seconds",)
+
+
+def test_a_cache_around_the_service(model_server):
+    cache = EmbeddingCache(OpenAiEmbedder(model_server.tell("cached", []), "hashing"))
+    assert list(cache.encode_queries("a red fox")) == EMBEDDER.encode_queries("a red fox")
+    cache.encode_queries("a red fox")
+    cache.encode(["b", "c"])
+    cache.encode(["c", "b"])
+    assert (cache.hits, cache.misses, len(model_server.log("cached"))) == (3, 3, 2)
+
+
+def test_errors_of_the_service_are_not_cached(model_server):
+    steps = [{"status": 401, "raw": '{"error": {"message": "no"}}'}]
+    cache = EmbeddingCache(OpenAiEmbedder(model_server.tell("not_cached", steps), "hashing"))
+    with pytest.raises(EmbeddingError, match='answered status 401: "no"'):
+        cache.encode_queries("a")
+    assert len(cache.encode_queries("a")) == 64

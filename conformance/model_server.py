@@ -12,7 +12,8 @@ choosing; the first line on standard output is `{"port": N}`. It ends when stand
 A step is an object: `delay` (seconds before anything else), `status` with `headers` and `raw` (a text as the body),
 `reversed` (the results in another order), `cut` (so many bytes of the body, then the connection is cut), `reset`
 (cut before any answer), `never` (no answer), `drip` (seconds between bytes), `huge` (a body of so many blanks),
-`noise` (bytes that are no HTTP; with `drip` slowly), `key` (the key that came, in an error's words). An empty step does nothing special.
+`noise` (bytes that are no HTTP; with `drip` slowly), `key` (the key that came, in an error's words). An empty step does
+nothing special.
 """
 
 import base64

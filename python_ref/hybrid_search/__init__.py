@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from hybrid_search.embedding.cache import EmbeddingCache
     from hybrid_search.embedding.embedding import Embedding
     from hybrid_search.embedding.hashing import HashingEmbedder
+    from hybrid_search.embedding.local_models import Model2VecEmbedder, SentenceTransformerEmbedder
+    from hybrid_search.embedding.open_ai import OpenAiEmbedder
     from hybrid_search.errors import (
         ConfigurationError,
         DimensionMismatchError,
@@ -35,7 +37,10 @@ if TYPE_CHECKING:
     from hybrid_search.query_builder.term_weight import TermWeight
     from hybrid_search.query_builder.token_similarity import TokenSimilarity
     from hybrid_search.query_builder.word_net import WordNet
+    from hybrid_search.reranker.cross_encoder import CrossEncoderModel
+    from hybrid_search.reranker.http_reranker import HttpReranker
     from hybrid_search.reranker.outcome import RerankOutcome
+    from hybrid_search.reranker.partial_rerank import PartialOutcome, PartialRerank, TieredEntry
     from hybrid_search.reranker.rank_features import RankFeatures
     from hybrid_search.reranker.rerank_model import RerankModel
     from hybrid_search.reranker.reranker import Reranker
@@ -53,6 +58,7 @@ __version__ = "0.1.0"
 _MODULES = {
     "Chunk": "retriever.result",
     "ConfigurationError": "errors",
+    "CrossEncoderModel": "reranker.cross_encoder",
     "Dictionary": "text.dictionary",
     "DimensionMismatchError": "errors",
     "DocStoreAdapter": "doc_store_adapter.base",
@@ -64,6 +70,7 @@ _MODULES = {
     "Fusion": "fusion.fusion",
     "FusionExpr": "fusion.fusion_expr",
     "HashingEmbedder": "embedding.hashing",
+    "HttpReranker": "reranker.http_reranker",
     "HybridSearchError": "errors",
     "Index": "index",
     "IndexCorruptError": "errors",
@@ -74,7 +81,11 @@ _MODULES = {
     "MatchDenseExpr": "expressions",
     "MatchTextExpr": "expressions",
     "MemoryDocStore": "doc_store_adapter.memory",
+    "Model2VecEmbedder": "embedding.local_models",
     "Normalizer": "text.normalizer",
+    "OpenAiEmbedder": "embedding.open_ai",
+    "PartialOutcome": "reranker.partial_rerank",
+    "PartialRerank": "reranker.partial_rerank",
     "QueryBuilder": "query_builder.builder",
     "RankFeatures": "reranker.rank_features",
     "RerankError": "errors",
@@ -85,9 +96,11 @@ _MODULES = {
     "Retriever": "retriever.retriever",
     "SearchResult": "doc_store_adapter.search_result",
     "Segmenter": "text.segmenter",
+    "SentenceTransformerEmbedder": "embedding.local_models",
     "Stemmer": "text.stemmer",
     "Synonyms": "query_builder.synonyms",
     "TermWeight": "query_builder.term_weight",
+    "TieredEntry": "reranker.partial_rerank",
     "TokenSimilarity": "query_builder.token_similarity",
     "Tokenizer": "text.tokenizer",
     "WordNet": "query_builder.word_net",

@@ -12,6 +12,8 @@ from hybrid_search.errors import InvalidInputError, RerankError
 from hybrid_search.fusion.normalizer import ScoreNormalizer
 
 SMALLEST_SPREAD = 1e-3
+LONGEST_WAIT = 1e9
+"""Interpreters cannot wait for much more than this many seconds."""
 
 
 class RerankModel:
@@ -122,7 +124,7 @@ class RerankModel:
 
         thread = threading.Thread(target=run, name="rerank model", daemon=True)
         thread.start()
-        thread.join(min(self._timeout, threading.TIMEOUT_MAX))
+        thread.join(min(self._timeout, LONGEST_WAIT))
         if problem:
             if isinstance(problem[0], RerankError):
                 raise problem[0]

@@ -4,6 +4,8 @@ module HybridSearch
   # A model that scores texts against a query, whoever made it: checked, scaled, with a deadline (RNK-3, RNK-7).
   class RerankModel
     SMALLEST_SPREAD = 1e-3
+    # Interpreters cannot wait for much more than this many seconds.
+    LONGEST_WAIT = 1e9
 
     # Finite scores on [0, 1]: as they are if all are within; else (x - min) / (max - min); clamped if that spread is
     # below 0.001. All scores together decide.
@@ -87,7 +89,7 @@ module HybridSearch
       late = Thread::Queue.new
       thread = Thread.new { answer(query, texts, late) }
       thread.report_on_exception = false
-      unless thread.join(@timeout)
+      unless thread.join([@timeout, LONGEST_WAIT].min)
         late.close
         raise RerankError, "the rerank model gave no answer within #{Validation.describe(@timeout)} seconds"
       end

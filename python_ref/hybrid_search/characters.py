@@ -60,9 +60,9 @@ def _white_pattern() -> tuple[re.Pattern[str], re.Pattern[str]]:
 
 
 @cache
-def _other_white() -> re.Pattern[str]:
+def _other_white() -> tuple[str, ...]:
     points = (point for start, end in character_class("WHITE").ranges for point in range(start, end + 1))
-    return re.compile(f"[{re.escape(''.join(chr(point) for point in points if chr(point) != ' '))}]")
+    return tuple(chr(point) for point in points if chr(point) != " ")
 
 
 def strip(value: str) -> str:
@@ -73,5 +73,5 @@ def strip(value: str) -> str:
 def split_white(value: str) -> list[str]:
     """The pieces between runs of WHITE, without empty ones."""
     # Most texts have blanks only; to split them without a pattern is much faster.
-    pieces = _white_pattern()[0].split(value) if _other_white().search(value) else value.split(" ")
-    return [piece for piece in pieces if piece]
+    has_others = any(white in value for white in _other_white())
+    return list(filter(None, _white_pattern()[0].split(value) if has_others else value.split(" ")))

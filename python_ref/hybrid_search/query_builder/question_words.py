@@ -31,7 +31,9 @@ def _character_class(points: Iterable[str]) -> str:
     return "[" + "".join(f"\\u{ord(point):04x}" for point in sorted(points)) + "]"
 
 
-SEPARATORS = re.compile(_character_class(words.character_set("query_separators")) + "+")
+_SEPARATOR = _character_class(words.character_set("query_separators"))
+# A run of separators, but for a single blank, which stays as it is.
+SEPARATORS = re.compile(f"(?! ){_SEPARATOR}+| {_SEPARATOR}+")
 # `是*(?:…)是*`: a match begins where the run of 是 begins, so that a long run is not tried from each of its places.
 CHINESE_QUESTION_WORDS = re.compile(f"(?:(?<!是)是+)?(?:{_any_of(words.word_list('question_words_chinese'))})是*")
 ENGLISH_QUESTION_WORDS = re.compile(
@@ -42,7 +44,10 @@ FILLER_WORDS = re.compile(rf"(?:\A| )(?:{_any_of(words.word_list('filler_words')
 
 def separate_scripts(text: str) -> str:
     """Blanks between Latin and Han, in the text as typed (QRY-2 a)."""
-    spaced = LETTERS_THEN_HAN.sub(r"\1 ", validation.text("text", text))
+    given = validation.text("text", text)
+    if given.isascii():
+        return given
+    spaced = LETTERS_THEN_HAN.sub(r"\1 ", given)
     return HAN_THEN_LETTER.sub(r"\1 ", spaced)
 
 

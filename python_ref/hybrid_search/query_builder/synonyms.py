@@ -32,6 +32,10 @@ class Synonyms:
         self._dictionary = {} if dictionary is None else _entries(dictionary)
         self._word_net = word_net if word_net is None or isinstance(word_net, WordNet) else WordNet(word_net)
 
+    def is_empty(self) -> bool:
+        """Whether no term has synonyms."""
+        return not self._dictionary and self._word_net is None
+
     def lookup(self, term: str, top_n: int = 8, **unknown: Any) -> list[str]:
         """The synonyms of a term, in the order of their source.
 
@@ -46,7 +50,7 @@ class Synonyms:
         validation.known("option", unknown, ("top_n",))
         given = validation.text("term", term)
         limit = validation.integer("top_n", top_n, 0)
-        if not self._dictionary and self._word_net is None:
+        if self.is_empty():
             return []
         key = BLANKS.sub(" ", characters.strip(given))
         found = self._dictionary.get(key)

@@ -51,8 +51,10 @@ module HybridSearch
                        .reject { |point| point == SPACE.ord }.pack("U*").freeze
     WHITE_INSIDE = TABLE.fetch("WHITE").pattern
     WHITE_RUN = /[#{WHITE_INSIDE}]+/
+    WHITE_FIRST = /\A[#{WHITE_INSIDE}]/
+    WHITE_LAST = /[#{WHITE_INSIDE}]\z/
     WHITE_ENDS = /\A[#{WHITE_INSIDE}]+|[#{WHITE_INSIDE}]+\z/
-    private_constant :SPACE, :OTHER_WHITE, :WHITE_INSIDE, :WHITE_RUN, :WHITE_ENDS
+    private_constant :SPACE, :OTHER_WHITE, :WHITE_INSIDE, :WHITE_RUN, :WHITE_FIRST, :WHITE_LAST, :WHITE_ENDS
 
     module_function
 
@@ -65,6 +67,8 @@ module HybridSearch
 
     # @return [String] the text without WHITE at both ends: *stripped* in the clauses
     def strip(value)
+      return value unless value.match?(WHITE_FIRST) || value.match?(WHITE_LAST)
+
       value.gsub(WHITE_ENDS, "")
     end
 

@@ -20,21 +20,24 @@ module HybridSearch
     LETTERS_THEN_HAN = /([A-Za-z][0-9]*)(?=[\u4E00-\u9FA5])/
     HAN_THEN_LETTER = /([\u4E00-\u9FA5])(?=[A-Za-z])/
     BLANKS = /[ \t]+/
+    TAB_OR_BLANKS = /\t|  /
     LETTERS = /\A[A-Za-z]+\z/
 
     MOST_PIECES_OF_CHINESE = 3
     LEAST_SHARE_OF_CHINESE = 0.7
     CONTRACTIONS = %w['re 's].freeze
 
-    SEPARATORS = /#{Words.character_pattern("query_separators")}+/
+    SEPARATOR = Words.character_pattern("query_separators")
+    # A run of separators, but for a single blank, which stays as it is.
+    SEPARATORS = /(?! )#{SEPARATOR}+| #{SEPARATOR}+/
     # `是*(?:…)是*`: a match begins where the run of 是 begins, so that a long run is not tried from each of its places.
     CHINESE_QUESTION_WORDS = /(?:(?<!是)是+)?(?:#{any_of(Words.word_list("question_words_chinese"))})是*/
     ENGLISH_QUESTION_WORDS =
       /(?:\A| )(?:#{any_of(Words.word_list("question_words_english"))})(?:#{any_of(CONTRACTIONS)})? /
     FILLER_WORDS = /(?:\A| )(?:#{any_of(Words.word_list("filler_words"))}) /
 
-    private_constant :LETTERS_THEN_HAN, :HAN_THEN_LETTER, :BLANKS, :LETTERS, :MOST_PIECES_OF_CHINESE,
-                     :LEAST_SHARE_OF_CHINESE, :CONTRACTIONS, :SEPARATORS, :CHINESE_QUESTION_WORDS,
+    private_constant :LETTERS_THEN_HAN, :HAN_THEN_LETTER, :BLANKS, :TAB_OR_BLANKS, :LETTERS, :MOST_PIECES_OF_CHINESE,
+                     :LEAST_SHARE_OF_CHINESE, :CONTRACTIONS, :SEPARATOR, :SEPARATORS, :CHINESE_QUESTION_WORDS,
                      :ENGLISH_QUESTION_WORDS, :FILLER_WORDS
 
     module_function
@@ -42,7 +45,8 @@ module HybridSearch
     # @param text [String]
     # @return [String] with blanks between Latin and Han, in the text as typed (QRY-2 a)
     def separate_scripts(text)
-      Validation.text("text", text).gsub(LETTERS_THEN_HAN, '\1 ').gsub(HAN_THEN_LETTER, '\1 ')
+      given = Validation.text("text", text)
+      given.ascii_only? ? given : given.gsub(LETTERS_THEN_HAN, '\1 ').gsub(HAN_THEN_LETTER, '\1 ')
     end
 
     # @param text [String]
@@ -65,7 +69,9 @@ module HybridSearch
     # @return [Boolean] whether the text takes the Chinese path (QRY-4)
     def chinese?(text)
       given = Validation.text("text", text)
-      pieces = given.empty? ? [""] : given.split(BLANKS, -1)
+      # To split at single blanks is much faster.
+      blanks = given.match?(TAB_OR_BLANKS) ? BLANKS : / /
+      pieces = given.empty? ? [""] : given.split(blanks, -1)
       return true if pieces.size <= MOST_PIECES_OF_CHINESE
 
       others = pieces.count { |piece| !piece.match?(LETTERS) }

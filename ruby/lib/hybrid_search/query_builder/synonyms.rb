@@ -20,6 +20,11 @@ module HybridSearch
       freeze
     end
 
+    # @return [Boolean] whether no term has synonyms
+    def empty?
+      @dictionary.empty? && @word_net.nil?
+    end
+
     # The synonyms of a term, in the order of their source.
     #
     # @param term [String] blanks at its ends go and runs of blanks count as one, letter case stays
@@ -30,7 +35,7 @@ module HybridSearch
       Validation.known("option", unknown.keys, %w[top_n])
       given = Validation.text("term", term)
       limit = Validation.integer("top_n", top_n, 0)
-      return [] if @dictionary.empty? && @word_net.nil?
+      return [] if empty?
 
       key = Characters.strip(given).gsub(BLANKS, " ")
       found = @dictionary[key]

@@ -77,10 +77,10 @@ RSpec.describe HybridSearch::PreparedDocument do
     keys = ["0", "1", "257", "65536", "69999", "0257", "65536257", "never met", "1" * 65]
     draw = Random.new(1)
     lists = Array.new(100) { Array.new(draw.rand(12)) { %w[0 1 256 257 65536 65537].sample(random: draw) } }
-    documents = lists.map { |tokens| described_class.prepare(vocabulary, { "important_kwd" => tokens }, nil) }
+    stored = lists.map { |tokens| described_class.prepare(vocabulary, { "important_kwd" => tokens }, nil) }
     prepared_keys = HybridSearch::PreparedKeys.new(keys, vocabulary)
     expect(prepared_keys).to be_usable
-    lists.zip(prepared_keys.found(documents)) do |tokens, found|
+    lists.zip(prepared_keys.found(stored)) do |tokens, found|
       there = tokens | (tokens * 2).each_cons(2).map(&:join)
       expect(keys.each_index.map { |place| found[place] == 1 }).to eq(keys.map { |key| there.include?(key) })
     end

@@ -32,7 +32,7 @@ function parseWeights(value, count) {
   return numbers;
 }
 
-function weightedSum(rankings, weights, normalizer) {
+function weightedSum(rankings, weights, normalizer = 'min_max') {
   const lists = checked(rankings);
   const factors = parseWeights(weights, lists.length);
   const methods = checkedNormalizers(normalizer, lists.length);
@@ -52,7 +52,7 @@ function weightedSum(rankings, weights, normalizer) {
   return ranked(fused);
 }
 
-function rrf(rankings, k) {
+function rrf(rankings, k = 60n) {
   const lists = checked(rankings);
   const constant = validation.number('k', k, 0n);
   const fused = new Map();

@@ -36,6 +36,12 @@ const OPERATIONS = new Map([
     trace('fuse', fusion.fuse(made, input.get('rankings')));
     return new Map(Object.entries(made));
   }],
+  ['fusion.defaults', (params, input, trace) => {
+    const rankings = input.get('rankings');
+    trace('fuse', [fusion.weightedSum(rankings, params.get('weights')), fusion.rrf(rankings)]);
+    const made = params.get('methods').map((method) => fusion.expression(method, params.get('topn'), new Map()));
+    return made.map((one) => [one.params, fusion.fuse(one, rankings)]);
+  }],
   ['ordering.rank', (_params, input) => ordering.rank(input.get('pairs').map(([id, score]) => [id, Number(score)]))],
   ['ordering.rank_tiered', (_params, input) => ordering.rankTiered(
     input.get('rows').map(([tier, score, stage1, id]) => [tier, Number(score), Number(stage1), id]),

@@ -35,4 +35,12 @@ module Conformance
     trace.stage("fuse", HybridSearch::Fusion.fuse(made, given["rankings"]))
     { "method" => made.method, "topn" => made.topn, "params" => made.params }
   end
+
+  operation("fusion.defaults") do |params, given, trace|
+    rankings = given["rankings"]
+    trace.stage("fuse", [HybridSearch::Fusion.weighted_sum(rankings, params["weights"]),
+                         HybridSearch::Fusion.rrf(rankings)])
+    made = params["methods"].map { |method| HybridSearch::FusionExpr.new(method, params["topn"]) }
+    made.map { |one| [one.params, HybridSearch::Fusion.fuse(one, rankings)] }
+  end
 end

@@ -50,3 +50,12 @@ def expression(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     made = FusionExpr(params["method"], params["topn"], params["params"])
     trace.stage("fuse", Fusion.fuse(made, given["rankings"]))
     return {"method": made.method, "topn": made.topn, "params": dict(made.params)}
+
+
+@operation("fusion.defaults")
+def defaults(params: dict[str, Any], given: Any, trace: Trace) -> Any:
+    """What comes out where nothing is said that need not be said."""
+    rankings = given["rankings"]
+    trace.stage("fuse", [Fusion.weighted_sum(rankings, params["weights"]), Fusion.rrf(rankings)])
+    made = [FusionExpr(method, params["topn"]) for method in params["methods"]]
+    return [[dict(one.params), Fusion.fuse(one, rankings)] for one in made]

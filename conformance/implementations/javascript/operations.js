@@ -42,9 +42,13 @@ const OPERATIONS = new Map([
     const made = params.get('methods').map((method) => fusion.expression(method, params.get('topn'), new Map()));
     return made.map((one) => [one.params, fusion.fuse(one, rankings)]);
   }],
-  ['ordering.rank', (_params, input) => ordering.rank(input.get('pairs').map(([id, score]) => [id, Number(score)]))],
+  ['ordering.rank', (_params, input) => ordering.rank(
+    input.get('pairs').map(([id, score]) => [id, validation.number('score', score)]),
+  )],
   ['ordering.rank_tiered', (_params, input) => ordering.rankTiered(
-    input.get('rows').map(([tier, score, stage1, id]) => [tier, Number(score), Number(stage1), id]),
+    input.get('rows').map(([tier, score, stage1, id]) => [
+      tier, validation.number('score', score), validation.number('stage1_score', stage1), id,
+    ]),
   )],
   ['query_builder.weighted_similarity', (_params, input, trace) => {
     const keys = queryKeys(input.get('query'));

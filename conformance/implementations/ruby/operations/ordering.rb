@@ -5,10 +5,15 @@
 ordering = HybridSearch::Ordering
 
 Conformance.operation("ordering.rank") do |_params, given, _trace|
-  ordering.rank(given["pairs"].map { |identifier, score| [identifier, score.to_f] })
+  ordering.rank(given["pairs"].map do |identifier, score|
+                  [identifier, HybridSearch::Validation.number("score", score)]
+                end)
 end
 
 Conformance.operation("ordering.rank_tiered") do |_params, given, _trace|
-  rows = given["rows"].map { |tier, score, stage1, identifier| [tier, score.to_f, stage1.to_f, identifier] }
+  number = HybridSearch::Validation.method(:number)
+  rows = given["rows"].map do |tier, score, stage1, identifier|
+    [tier, number.call("score", score), number.call("stage1_score", stage1), identifier]
+  end
   rows.sort { |left, right| ordering.compare_tiered(left, right) }
 end

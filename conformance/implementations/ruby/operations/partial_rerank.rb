@@ -17,7 +17,7 @@ module Conformance
       raise @script["raise"] if @script.key?("raise")
       return @script["answer"] if @script.key?("answer")
 
-      texts.map { |text| @script["scores"].fetch(text) }
+      texts.map { |text| @script["scores"].fetch(text) { raise "no score for #{text}" } }
     end
   end
 

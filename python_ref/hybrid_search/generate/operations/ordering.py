@@ -2,18 +2,21 @@
 
 from typing import Any
 
-from hybrid_search import ordering
+from hybrid_search import ordering, validation
 from hybrid_search.generate.registry import Trace, operation
 
 
 @operation("ordering.rank")
 def rank(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
     """The pairs of (id, score) in order."""
-    return ordering.rank([(identifier, float(score)) for identifier, score in given["pairs"]])
+    return ordering.rank([(identifier, validation.number("score", score)) for identifier, score in given["pairs"]])
 
 
 @operation("ordering.rank_tiered")
 def rank_tiered(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
     """Rows of (tier, score, stage-1 score, id) in order."""
-    rows = [(tier, float(score), float(stage1), identifier) for tier, score, stage1, identifier in given["rows"]]
+    rows = [
+        (tier, validation.number("score", score), validation.number("stage1_score", stage1), identifier)
+        for tier, score, stage1, identifier in given["rows"]
+    ]
     return sorted(rows, key=lambda row: ordering.tiered_key(*row))

@@ -34,6 +34,9 @@ class TableModel:
             raise RuntimeError(self._script["raise"])
         if "answer" in self._script:
             return self._script["answer"]
+        unknown = [text for text in texts if text not in self._script["scores"]]
+        if unknown:
+            raise RuntimeError(f"no score for {unknown[0]}")
         return [self._script["scores"][text] for text in texts]
 
 

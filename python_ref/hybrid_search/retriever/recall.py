@@ -39,6 +39,7 @@ class Recalled:
         query_text: the text query as Lucene text, none if the question had no text query.
         min_match: the minimum share of clauses the found documents matched.
         similarity: the lowest cosine the dense leg gave.
+        keywords: the question's keywords, as they were read.
         listed: whether a document's chunks were listed without matching (RET-2).
     """
 
@@ -46,6 +47,7 @@ class Recalled:
     query_text: str | None
     min_match: float
     similarity: float
+    keywords: Sequence[str]
     listed: bool = False
 
     def block(self, offset: int, limit: int) -> "Recalled":
@@ -110,6 +112,7 @@ class Recall:
             query_text=None if text is None else render.lucene(text.tree),
             min_match=min_match,
             similarity=float(dense.extra_options["similarity"]) if dense is not None else request.similarity,
+            keywords=keywords,
         )
 
     def _search(

@@ -130,6 +130,7 @@ class Retriever:
                 rank_feature=request.rank_feature,
                 fail_open=request.fail_open,
                 rerank_timeout=request.rerank_timeout,
+                keywords=recalled.keywords,
             )
         return self._reranker.rerank_by_hybrid(
             result,
@@ -137,6 +138,7 @@ class Retriever:
             tkweight=request.tkweight,
             vtweight=request.vtweight,
             rank_feature=request.rank_feature,
+            keywords=recalled.keywords,
         )
 
     @staticmethod

@@ -12,14 +12,17 @@ module HybridSearch
     attr_reader :min_match
     # @return [Float] the lowest cosine the dense leg gave
     attr_reader :similarity
+    # @return [Array<String>] the question's keywords, as they were read
+    attr_reader :keywords
     # @return [Boolean] whether a document's chunks were listed without matching (RET-2)
     attr_reader :listed
 
-    def initialize(result:, query_text:, min_match:, similarity:, listed: false)
+    def initialize(result:, query_text:, min_match:, similarity:, keywords:, listed: false)
       @result = result
       @query_text = query_text
       @min_match = min_match
       @similarity = similarity
+      @keywords = keywords
       @listed = listed
       freeze
     end
@@ -32,7 +35,7 @@ module HybridSearch
 
     # @return [Recalled] the same recall with another answer of the store
     def with_result(other, listed: @listed)
-      Recalled.new(result: other, query_text:, min_match:, similarity:, listed:)
+      Recalled.new(result: other, query_text:, min_match:, similarity:, keywords:, listed:)
     end
   end
 
@@ -98,7 +101,8 @@ module HybridSearch
         result: found.with(keywords: widened, query_vector: dense&.vector),
         query_text: text && Render.lucene(text.tree),
         min_match:,
-        similarity: dense ? dense.extra_options["similarity"] : request.similarity
+        similarity: dense ? dense.extra_options["similarity"] : request.similarity,
+        keywords:
       )
     end
 

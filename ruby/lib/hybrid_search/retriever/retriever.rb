@@ -108,7 +108,8 @@ module HybridSearch
       result = recalled.result
       return RerankOutcome.of_store_scores(result) if @store.fuses_scores?
 
-      shares = { tkweight: request.tkweight, vtweight: request.vtweight, rank_feature: request.rank_feature }
+      shares = { tkweight: request.tkweight, vtweight: request.vtweight, rank_feature: request.rank_feature,
+                 keywords: recalled.keywords }
       if request.rerank_model && !result.ids.empty?
         return @reranker.rerank_by_model(
           request.rerank_model, result, request.question,

@@ -1,0 +1,114 @@
+# frozen_string_literal: true
+
+# Operations of the post-processing (DFY-1 … DFY-5, DFY-7).
+module PostProcessorOperations
+  # A rerank model that gives the scores of a case, raises or is late; keeps what it was asked.
+  class ScriptedModel
+    attr_reader :asked
+
+    def initialize(script)
+      @script = script
+      @asked = []
+    end
+
+    def similarity(query, texts)
+      @asked << [query, texts.dup]
+      return @script unless @script.is_a?(::Hash)
+
+      sleep(@script["late"]) if @script.key?("late")
+      raise @script["raise"] if @script.key?("raise")
+      return texts.map { |text| text.length * @script["by_length"] } if @script.key?("by_length")
+
+      @script["answer"]
+    end
+  end
+
+  module_function
+
+  def extractor
+    @extractor ||= HybridSearch::KeywordExtractor.new
+  end
+
+  def options(params)
+    params.transform_keys(&:to_sym)
+  end
+
+  def read(given)
+    HybridSearch::Document.build_many("documents", given["documents"])
+  end
+
+  # A copy of plain data.
+  def plain(values)
+    case values
+    when ::Hash then values.transform_values { |value| plain(value) }
+    when ::Array then values.map { |value| plain(value) }
+    else values
+    end
+  end
+
+  def processor(params, model)
+    options = options(params.fetch("options", {}))
+    options[:reranking_model] = model if model
+    mode = options.delete(:reranking_mode)
+    HybridSearch::PostProcessor.new(mode, keyword_extractor: extractor, **options)
+  end
+end
+
+Conformance.operation("post_processor.process") do |params, given, trace|
+  model = given.key?("model") ? PostProcessorOperations::ScriptedModel.new(given["model"]) : nil
+  processor = PostProcessorOperations.processor(params, model)
+  before = PostProcessorOperations.plain(given["documents"])
+  process = PostProcessorOperations.options(params.fetch("process", {}))
+  result = processor.process(given["query"], given["documents"], **process)
+  trace.stage("tokenise", result.query_keywords)
+  trace.stage("rerank", result.documents.map { |document| [document.doc_id, document.number("score")] })
+  answer = result.to_h.merge("applied" => result.applied,
+                             "unchanged" => PostProcessorOperations.plain(given["documents"]) == before)
+  model ? answer.merge("asked" => model.asked) : answer
+end
+
+Conformance.operation("post_processor.cosines") do |_params, given, _trace|
+  HybridSearch::KeywordCosine.cosines(given["query"], given["documents"])
+end
+
+Conformance.operation("post_processor.keyword_scores") do |params, given, _trace|
+  cosine = HybridSearch::KeywordCosine.new(PostProcessorOperations.extractor, params["document_keywords"])
+  found = cosine.scores(given["query"], given["texts"])
+  { "query_keywords" => found.query_keywords, "document_keywords" => found.document_keywords,
+    "scores" => found.scores }
+end
+
+Conformance.operation("post_processor.documents") do |_params, given, _trace|
+  HybridSearch::Deduplication.apply(PostProcessorOperations.read(given)).map(&:to_h)
+end
+
+Conformance.operation("post_processor.cut") do |params, given, _trace|
+  documents = PostProcessorOperations.read(given)
+  HybridSearch::Cut.new(params["score_threshold"], params["top_n"]).apply(documents).map(&:to_h)
+end
+
+Conformance.operation("post_processor.reorder") do |_params, given, _trace|
+  documents = given["texts"].map { |text| HybridSearch::Document.new(text) }
+  HybridSearch::Reorder.apply(documents).map(&:page_content)
+end
+
+Conformance.operation("post_processor.weights") do |_params, given, _trace|
+  parsed = HybridSearch::ScoreWeights.parse(given["weights"])
+  [parsed.vector_weight, parsed.keyword_weight]
+end
+
+Conformance.operation("post_processor.configuration") do |_params, given, _trace|
+  parsed = HybridSearch::RetrievalConfiguration.parse(given["configuration"])
+  again = HybridSearch::RetrievalConfiguration.parse(parsed.to_h)
+  parsed.to_h.merge("same_again" => again.to_h == parsed.to_h)
+end
+
+Conformance.operation("post_processor.from_configuration") do |params, given, _trace|
+  models = given["models"]
+  if models.is_a?(::Hash)
+    models = models.transform_values { |factor| PostProcessorOperations::ScriptedModel.new({ "by_length" => factor }) }
+  end
+  options = PostProcessorOperations.options(params.fetch("options", {}))
+  processor = HybridSearch::PostProcessor.from_configuration(given["configuration"], models, **options)
+  processor.process(given["query"], given["documents"]).to_h
+end

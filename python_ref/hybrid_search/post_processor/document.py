@@ -1,0 +1,140 @@
+"""Documents as Dify's retrieval passes them on (DFY-1)."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from hybrid_search import validation
+from hybrid_search.errors import DimensionMismatchError, InvalidInputError
+
+KEYS = ("page_content", "metadata")
+NUMBERS = ("score", "vector_score", "keyword_score")
+DEEPEST = 100
+
+
+class Document:
+    """A text and what is known about it; never changed, and nothing of it is shared with what it was made of.
+
+    Args:
+        page_content: the text.
+        metadata: anything by name; null counts as missing. Known here are `doc_id` (a text), `score`, `vector_score`
+            and `keyword_score` (finite numbers) and `vector` (a list of finite numbers).
+        name: the argument's name, for messages.
+
+    Raises:
+        InvalidInputError: a part is not acceptable, or metadata is nested deeper than 100 levels.
+    """
+
+    __slots__ = ("metadata", "page_content")
+
+    page_content: str
+    metadata: Mapping[str, Any]
+
+    def __init__(self, page_content: str, metadata: Mapping[str, Any] | None = None, name: str = "") -> None:
+        place = f"{name}." if name else ""
+        object.__setattr__(self, "page_content", validation.text(f"{place}page_content", page_content))
+        given = validation.mapping(f"{place}metadata", {} if metadata is None else metadata)
+        _check(f"{place}metadata", given)
+        copied = {key: _copy(f"{place}metadata", value, 1) for key, value in given.items()}
+        object.__setattr__(self, "metadata", MappingProxyType(copied))
+
+    @classmethod
+    def build(cls, name: str, value: Any) -> "Document":
+        """The document that a document, or an object of `page_content` and `metadata`, describes: a copy.
+
+        Raises:
+            InvalidInputError: anything else; the message begins with `name`.
+        """
+        if isinstance(value, Document):
+            return cls(value.page_content, value.metadata, name)
+        if not isinstance(value, Mapping):
+            raise validation.fail(name, value, "a document: an object of page_content and metadata")
+        given = validation.mapping(name, value)
+        validation.known("part of a document", given, KEYS)
+        if "page_content" not in given:
+            raise InvalidInputError(f"{name} has no page_content")
+        return cls(given["page_content"], given.get("metadata"), name)
+
+    @classmethod
+    def build_many(cls, name: str, values: Any) -> "list[Document]":
+        """Copies of documents, in their order.
+
+        Raises:
+            InvalidInputError: as `build`, or no list.
+        """
+        if not isinstance(values, (list, tuple)):
+            raise validation.fail(name, values, "a list of documents")
+        return [cls.build(f"{name}[{index}]", value) for index, value in enumerate(values)]
+
+    @property
+    def doc_id(self) -> str | None:
+        """The id of the chunk, or none."""
+        identifier: str | None = self.metadata.get("doc_id")
+        return identifier
+
+    def number(self, key: str) -> float | None:
+        """`score`, `vector_score` or `keyword_score`, or none."""
+        value = self.metadata.get(key)
+        return None if value is None else float(value)
+
+    def check_dimension(self, name: str, dimension: int) -> None:
+        """Refuse a vector of another length.
+
+        Raises:
+            DimensionMismatchError: `metadata.vector` is there and has not `dimension` components.
+        """
+        vector = self.metadata.get("vector")
+        if vector is not None and len(vector) != dimension:
+            raise DimensionMismatchError(f"{name}.metadata.vector must have {dimension} components, not {len(vector)}")
+
+    def with_metadata(self, changes: Mapping[str, Any]) -> "Document":
+        """The same document with other metadata; what is not named stays."""
+        changed = Document.__new__(Document)
+        object.__setattr__(changed, "page_content", self.page_content)
+        object.__setattr__(changed, "metadata", MappingProxyType({**self.metadata, **changes}))
+        return changed
+
+    def to_dict(self) -> dict[str, Any]:
+        """The document as plain data, a copy."""
+        return {"page_content": self.page_content, "metadata": _copy("metadata", dict(self.metadata), 0)}
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Refused: documents do not change."""
+        raise AttributeError(f"a document does not change: {name}")
+
+    def __eq__(self, other: object) -> bool:
+        """Whether text and metadata are equal."""
+        return isinstance(other, Document) and self.to_dict() == other.to_dict()
+
+    def __hash__(self) -> int:
+        """By the text."""
+        return hash(self.page_content)
+
+    def __repr__(self) -> str:
+        """Text and metadata."""
+        return f"Document({self.page_content!r}, {dict(self.metadata)!r})"
+
+
+def _check(name: str, metadata: Mapping[str, Any]) -> None:
+    if metadata.get("doc_id") is not None:
+        validation.text(f"{name}.doc_id", metadata["doc_id"])
+    for key in NUMBERS:
+        if metadata.get(key) is not None:
+            validation.number(f"{name}.{key}", metadata[key])
+    if metadata.get("vector") is not None:
+        validation.vector(f"{name}.vector", metadata["vector"])
+
+
+def _copy(name: str, value: Any, depth: int) -> Any:
+    """A copy of plain data: lists and objects anew, all else as it is."""
+    if depth > DEEPEST:
+        raise InvalidInputError(f"{name} must not be nested deeper than {DEEPEST} levels")
+    if isinstance(value, np.ndarray):
+        value = value.tolist()
+    if isinstance(value, Mapping):
+        return {key: _copy(name, item, depth + 1) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_copy(name, item, depth + 1) for item in value]
+    return value

@@ -1,0 +1,150 @@
+"""Documents after a search: repeats dropped, scored, ordered and cut, as Dify does it (DFY-1 … DFY-5)."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hybrid_search import validation
+from hybrid_search.errors import ConfigurationError
+from hybrid_search.post_processor.configuration import RetrievalConfiguration
+from hybrid_search.post_processor.cut import Cut
+from hybrid_search.post_processor.deduplication import Deduplication
+from hybrid_search.post_processor.document import Document
+from hybrid_search.post_processor.keyword_cosine import KeywordCosine
+from hybrid_search.post_processor.model_reranking import ModelReranking
+from hybrid_search.post_processor.processed_documents import ProcessedDocuments
+from hybrid_search.post_processor.reorder import Reorder
+from hybrid_search.post_processor.reranking_modes import MODEL, MODES, WEIGHTED
+from hybrid_search.post_processor.score_weights import ScoreWeights
+from hybrid_search.post_processor.weighted_score import WeightedScore
+from hybrid_search.text.keyword_extractor import KeywordExtractor
+
+OPTIONS = (
+    "reranking_mode",
+    "weights",
+    "reranking_model",
+    "document_keywords",
+    "reorder",
+    "fail_open",
+    "rerank_timeout",
+    "keyword_extractor",
+)
+PROCESS_OPTIONS = ("score_threshold", "top_n", "query_vector")
+
+
+class PostProcessor:
+    """Scores the documents of a search and keeps the best.
+
+    Holds no state between calls and may be used by several threads at once, as far as its model may.
+
+    Args:
+        reranking_mode: "weighted_score" or "reranking_model".
+        weights: of vectors and keywords, for weighted_score: Dify's object, or "0.3,0.7", or a list of the two.
+        reranking_model: an object with `similarity(query, texts)`, or a callable, for reranking_model.
+        document_keywords: how many words of a document count at the most; none or 0: all (Dify takes 10).
+        reorder: whether the best documents go to both ends (DFY-5).
+        fail_open: whether a failing or late model is a warning (true) or a `RerankError` (RNK-7).
+        rerank_timeout: how many seconds the model may take; above 0.
+        keyword_extractor: finds keywords; the default `KeywordExtractor` when not given.
+        unknown: refused.
+
+    Raises:
+        ConfigurationError: weighted_score without weights, reranking_model without a model.
+        InvalidInputError: an argument is not acceptable, or unknown.
+    """
+
+    def __init__(
+        self,
+        reranking_mode: str,
+        weights: Any = None,
+        reranking_model: Any = None,
+        document_keywords: int | None = None,
+        reorder: bool = False,
+        fail_open: bool = True,
+        rerank_timeout: float = 30.0,
+        keyword_extractor: KeywordExtractor | None = None,
+        **unknown: Any,
+    ) -> None:
+        validation.known("option", unknown, OPTIONS)
+        self._mode = validation.choice("reranking_mode", reranking_mode, MODES)
+        self._reorder = validation.boolean("reorder", reorder)
+        validation.boolean("fail_open", fail_open)
+        self._weighted: WeightedScore | None = None
+        self._model: ModelReranking | None = None
+        if self._mode == WEIGHTED:
+            if weights is None:
+                raise ConfigurationError("reranking_mode weighted_score needs weights")
+            keyword_cosine = KeywordCosine(keyword_extractor, document_keywords)
+            self._weighted = WeightedScore(ScoreWeights.parse(weights), keyword_cosine)
+        else:
+            if reranking_model is None:
+                raise ConfigurationError("reranking_mode reranking_model needs a reranking_model")
+            self._model = ModelReranking(reranking_model, fail_open, rerank_timeout)
+
+    @classmethod
+    def from_configuration(
+        cls, configuration: Any, models: Mapping[str, Any] | None = None, **options: Any
+    ) -> "PostProcessor":
+        """A processor with the mode, weights and model of Dify's configuration.
+
+        Args:
+            configuration: Dify's object or its JSON text (DFY-7); `reranking_enable` is not looked at.
+            models: rerank models by their names.
+            options: the other options of the constructor.
+
+        Raises:
+            ConfigurationError: weighted_score without weights, no model or an unknown one.
+            InvalidInputError: the configuration or an option is not acceptable.
+        """
+        parsed = RetrievalConfiguration.parse(configuration)
+        validation.known("option", options, OPTIONS[3:])
+        model = parsed.model(models) if parsed.reranking_mode == MODEL else None
+        return cls(parsed.reranking_mode, parsed.weights, model, **options)
+
+    def process(
+        self,
+        query: str,
+        documents: Sequence[Any],
+        score_threshold: float | None = None,
+        top_n: int | None = None,
+        query_vector: Sequence[float] | None = None,
+        **unknown: Any,
+    ) -> ProcessedDocuments:
+        """The documents scored, those that pass the threshold, best first.
+
+        Args:
+            query: as typed.
+            documents: `Document`s or objects of `page_content` and `metadata`; they are not changed.
+            score_threshold: the lowest score shown; none or 0: all are.
+            top_n: how many at the most; none or 0: all.
+            query_vector: for documents that bring a `vector` and no score, in weighted_score.
+            unknown: refused.
+
+        Raises:
+            InvalidInputError: an argument is not acceptable, or unknown.
+            DimensionMismatchError: vectors of other lengths than the query's.
+            RerankError: the model failed or was late, and `fail_open` is false.
+        """
+        validation.known("option", unknown, PROCESS_OPTIONS)
+        query = validation.text("query", query)
+        cut = Cut(score_threshold, top_n)
+        vector = None if query_vector is None else validation.vector("query_vector", query_vector)
+        given = Document.build_many("documents", documents)
+        if vector is not None:
+            for index, document in enumerate(given):
+                document.check_dimension(f"documents[{index}]", len(vector))
+        return self._scored(query, Deduplication.apply(given), cut, vector)
+
+    def _scored(
+        self, query: str, documents: list[Document], cut: Cut, vector: list[float] | None
+    ) -> ProcessedDocuments:
+        if self._weighted is not None:
+            scored, keywords = self._weighted.score(query, documents, vector)
+            return ProcessedDocuments(self._arranged(cut.apply(scored)), (), keywords)
+        assert self._model is not None
+        by_model, warning = self._model.score(query, documents)
+        if by_model is None:
+            return ProcessedDocuments(self._arranged(cut.head(documents)), (str(warning),), (), False)
+        return ProcessedDocuments(self._arranged(cut.apply(by_model)))
+
+    def _arranged(self, documents: list[Document]) -> tuple[Document, ...]:
+        return tuple(Reorder.apply(documents) if self._reorder else documents)

@@ -1,0 +1,1 @@
+"""Semantic, full-text, keyword and hybrid search with Dify's settings (DFY-6)."""

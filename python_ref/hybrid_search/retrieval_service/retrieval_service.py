@@ -1,0 +1,243 @@
+"""Retrieval with Dify's settings, on any document store (DFY-6)."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hybrid_search import characters, validation
+from hybrid_search.doc_store_adapter.base import DocStoreAdapter
+from hybrid_search.doc_store_adapter.search_result import SearchResult
+from hybrid_search.embedding.cache import EmbeddingCache
+from hybrid_search.embedding.embedding import Embedding
+from hybrid_search.errors import ConfigurationError, HybridSearchError
+from hybrid_search.post_processor.configuration import IGNORED_KEYS, KEYS, RetrievalConfiguration
+from hybrid_search.post_processor.cut import Cut
+from hybrid_search.post_processor.document import Document
+from hybrid_search.post_processor.post_processor import PostProcessor
+from hybrid_search.post_processor.processed_documents import ProcessedDocuments
+from hybrid_search.post_processor.reorder import Reorder
+from hybrid_search.post_processor.reranking_modes import MODES, WEIGHTED
+from hybrid_search.query_builder.builder import QueryBuilder
+from hybrid_search.retrieval_service.candidates import RRF_K, Candidates
+from hybrid_search.retrieval_service.score_table import ScoreTable
+from hybrid_search.retrieval_service.search_legs import SearchLegs
+from hybrid_search.retrieval_service.service_result import ServiceResult
+from hybrid_search.text.keyword_extractor import KeywordExtractor
+
+DEFAULT_CANDIDATES = 200
+OPTIONS = (
+    "query_builder",
+    "embedding",
+    "models",
+    "candidates",
+    "fail_open",
+    "rerank_timeout",
+    "document_keywords",
+    "reorder",
+    "keyword_extractor",
+)
+RETRIEVE_OPTIONS = (*KEYS, "configuration", "document_ids_filter", "explain")
+HYBRID = ("semantic_search", "full_text_search")
+
+
+class RetrievalService:
+    """Answers queries from a store by meaning, by text, by keywords, or by meaning and text.
+
+    Holds no state between calls but the cache of query vectors, and may be used by several threads at once, as far as
+    its store, its embedding and its models may.
+
+    Args:
+        store: the documents.
+        query_builder: makes text queries and knows the tokenizer; the default `QueryBuilder` when not given.
+        embedding: makes query vectors: an `Embedding` or a provider; its vectors are cached (EMB-3). Without one there
+            is neither semantic nor hybrid search.
+        models: rerank models by their names (DFY-7).
+        candidates: how deep the legs of a hybrid or reranked search are, at least 1; the most that can be asked for.
+        fail_open: whether a failing leg or model is a warning (true) or an error.
+        rerank_timeout: how many seconds a rerank model may take; above 0.
+        document_keywords: how many words of a document count at the most; none or 0: all.
+        reorder: whether the best documents go to both ends (DFY-5).
+        keyword_extractor: finds keywords; the default `KeywordExtractor` when not given.
+        unknown: refused.
+
+    Raises:
+        InvalidInputError: an argument is not acceptable, or unknown.
+    """
+
+    def __init__(
+        self,
+        store: DocStoreAdapter,
+        query_builder: QueryBuilder | None = None,
+        embedding: Any = None,
+        models: Mapping[str, Any] | None = None,
+        candidates: int = DEFAULT_CANDIDATES,
+        fail_open: bool = True,
+        rerank_timeout: float = 30.0,
+        document_keywords: int | None = None,
+        reorder: bool = False,
+        keyword_extractor: KeywordExtractor | None = None,
+        **unknown: Any,
+    ) -> None:
+        validation.known("option", unknown, OPTIONS)
+        self._models = validation.mapping("models", {} if models is None else models)
+        self._candidates = validation.integer("candidates", candidates, 1)
+        self._fail_open = validation.boolean("fail_open", fail_open)
+        self._reorder = validation.boolean("reorder", reorder)
+        extractor = keyword_extractor if keyword_extractor is not None else KeywordExtractor()
+        self._processing: dict[str, Any] = {
+            "document_keywords": document_keywords,
+            "reorder": reorder,
+            "fail_open": fail_open,
+            "rerank_timeout": rerank_timeout,
+            "keyword_extractor": extractor,
+        }
+        for mode in MODES:  # options that no retrieval could use are refused here
+            PostProcessor(mode, "1,1", len, **self._processing)
+        builder = query_builder if query_builder is not None else QueryBuilder()
+        self._legs = SearchLegs(store, builder, _cached(embedding), extractor)
+
+    def retrieve(
+        self,
+        query: str,
+        configuration: Any = None,
+        document_ids_filter: Sequence[str] | None = None,
+        explain: bool = False,
+        **settings: Any,
+    ) -> ServiceResult:
+        """The best documents for a query.
+
+        Args:
+            query: as typed; a blank one finds nothing.
+            configuration: Dify's settings, an object or its JSON text (DFY-7).
+            document_ids_filter: the parents' ids (`document_id`) of the documents that count; none: all, []: none.
+            explain: whether the result tells how the scores came about.
+            settings: `search_method`, `top_k`, `score_threshold`, `reranking_enable`, `reranking_mode`,
+                `reranking_model`, `weights`, in the place of the configuration's (DFY-7). `top_k` is from 1 to
+                `candidates`. The threshold applies to the final score; not to full-text and keyword scores unless they
+                are reranked.
+
+        Raises:
+            InvalidInputError: an argument is not acceptable, or unknown.
+            ConfigurationError: a model that is unknown, weights that are missing, no embedding.
+            EmbeddingError: the embedding failed, and there is no other leg, or `fail_open` is false.
+            DocStoreError: the store failed, likewise.
+            RerankError: the rerank model failed and `fail_open` is false.
+        """
+        validation.known("option", settings, (*RETRIEVE_OPTIONS, *IGNORED_KEYS))
+        query = validation.text("query", query)
+        wanted = self._configuration(configuration, settings)
+        filters: dict[str, Any] = {"available_int": 1}
+        if document_ids_filter is not None:
+            filters["doc_id"] = validation.texts("document_ids_filter", document_ids_filter)
+        explain = validation.boolean("explain", explain)
+        processor = self._processor(wanted)
+        if not characters.strip(query.replace("\x00", " ")) or filters.get("doc_id") == []:
+            return ServiceResult((), (), ScoreTable.explain(wanted, "leg", (), ()) if explain else None)
+        candidates, warnings = self._recall(query, wanted, filters)
+        documents, cosine_warnings = self._documents(query, wanted, filters, candidates)
+        processed = self._processed(query, wanted, processor, documents)
+        return ServiceResult(
+            processed.documents,
+            (*warnings, *cosine_warnings, *candidates.warnings(), *processed.warnings),
+            ScoreTable.explain(wanted, _formula(wanted, processed), processed.query_keywords, processed.documents)
+            if explain
+            else None,
+        )
+
+    def _configuration(self, configuration: Any, settings: Mapping[str, Any]) -> RetrievalConfiguration:
+        given = RetrievalConfiguration.settings(configuration)
+        wanted = RetrievalConfiguration.parse({**given, **settings})
+        validation.integer("top_k", wanted.top_k, 1, self._candidates)
+        if wanted.search_method in ("semantic_search", "hybrid_search") and not self._legs.has_embedding:
+            raise ConfigurationError(f"{wanted.search_method} needs an embedding")
+        return wanted
+
+    def _processor(self, wanted: RetrievalConfiguration) -> PostProcessor | None:
+        if not wanted.reranking_enable:
+            return None
+        return PostProcessor.from_configuration(wanted, self._models, **self._processing)
+
+    def _recall(
+        self, query: str, wanted: RetrievalConfiguration, filters: Mapping[str, Any]
+    ) -> tuple[Candidates, tuple[str, ...]]:
+        """What the legs found, and a warning for one that failed."""
+        method = wanted.search_method
+        if method != "hybrid_search":
+            depth = self._candidates if wanted.reranking_enable else wanted.top_k
+            return Candidates([(method, self._legs.search(method, query, filters, depth))]), ()
+        answers = self._legs.together(
+            [lambda leg=leg: self._legs.search(leg, query, filters, self._candidates) for leg in HYBRID]  # type: ignore[misc]
+        )
+        found: list[tuple[str, SearchResult]] = []
+        problems: list[tuple[str, HybridSearchError]] = []
+        for leg, answer in zip(HYBRID, answers, strict=True):
+            if isinstance(answer, HybridSearchError):
+                problems.append((leg, answer))
+            else:
+                found.append((leg, answer))
+        if problems and (not self._fail_open or not found):
+            raise problems[0][1]
+        return Candidates(found), tuple(f"retrieved without {leg}: {problem}" for leg, problem in problems)
+
+    def _documents(
+        self, query: str, wanted: RetrievalConfiguration, filters: Mapping[str, Any], candidates: Candidates
+    ) -> tuple[list[Document], tuple[str, ...]]:
+        """The documents that are to be scored, and a warning if there are no cosines for them."""
+        hybrid = wanted.search_method == "hybrid_search"
+        weighted = wanted.reranking_enable and wanted.reranking_mode == WEIGHTED
+        cosines: Mapping[str, float] = {}
+        warnings: tuple[str, ...] = ()
+        if (weighted and not hybrid) or (hybrid and "semantic_search" in candidates.leg_names):
+            cosines, warnings = self._cosines(query, filters, candidates)
+        scores: Mapping[str, float] = {}
+        if not weighted:
+            scores = candidates.fused_scores() if hybrid else candidates.leg_scores()
+        return candidates.documents(scores, cosines), warnings
+
+    def _cosines(
+        self, query: str, filters: Mapping[str, Any], candidates: Candidates
+    ) -> tuple[dict[str, float], tuple[str, ...]]:
+        """The store's cosines of the documents that no semantic leg found, or a warning that there are none."""
+        if not self._legs.has_embedding:
+            return {}, ("ranked without vectors: there is no embedding",)
+        try:
+            return self._legs.cosines(query, candidates.without("semantic_search"), filters), ()
+        except HybridSearchError as problem:
+            if not self._fail_open:
+                raise
+            return {}, (f"ranked without vectors: {problem}",)
+
+    def _processed(
+        self,
+        query: str,
+        wanted: RetrievalConfiguration,
+        processor: PostProcessor | None,
+        documents: list[Document],
+    ) -> ProcessedDocuments:
+        if processor is not None:
+            return processor.process(query, documents, wanted.score_threshold, wanted.top_k)
+        threshold = wanted.score_threshold
+        warnings: tuple[str, ...] = ()
+        if wanted.search_method == "hybrid_search":
+            highest = len(HYBRID) / (RRF_K + 1)
+            if threshold is not None and threshold > highest:
+                shown, most = validation.describe(threshold), validation.describe(highest)
+                warnings = (f"score_threshold {shown} is above all scores of a search that is not reranked ({most})",)
+        elif wanted.search_method != "semantic_search":
+            threshold = None
+        shown_documents = Cut(threshold, wanted.top_k).apply(documents)
+        if self._reorder:
+            shown_documents = Reorder.apply(shown_documents)
+        return ProcessedDocuments(tuple(shown_documents), warnings)
+
+
+def _formula(wanted: RetrievalConfiguration, processed: ProcessedDocuments) -> str:
+    if wanted.reranking_enable and processed.applied:
+        return wanted.reranking_mode
+    return "rrf" if wanted.search_method == "hybrid_search" else "leg"
+
+
+def _cached(embedding: Any) -> Embedding | None:
+    """The embedding with a cache; one that is a cache already stays."""
+    if embedding is None:
+        return None
+    return Embedding(embedding if isinstance(embedding, EmbeddingCache) else EmbeddingCache(embedding))

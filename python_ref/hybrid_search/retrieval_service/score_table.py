@@ -1,0 +1,55 @@
+"""A row for each document shown, with every part of its score (DFY-6)."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from hybrid_search.post_processor.configuration import RetrievalConfiguration
+from hybrid_search.post_processor.document import Document
+
+FORMULAS = {
+    "weighted_score": "vector_weight * vector_score + keyword_weight * keyword_score",
+    "reranking_model": "the reranking model's score",
+    "rrf": "the sum over the legs of 1 / (60 + place)",
+    "leg": "the leg's own score",
+}
+
+
+class ScoreTable:
+    """Tells how scores came about."""
+
+    @staticmethod
+    def explain(
+        configuration: RetrievalConfiguration,
+        formula: str,
+        query_keywords: Sequence[str],
+        documents: Sequence[Document],
+    ) -> dict[str, Any]:
+        """The formula, the weights, the keywords of the query, and a row a document: its place, scores and keywords.
+
+        Args:
+            configuration: what was asked.
+            formula: a key of `FORMULAS`.
+            query_keywords: words and parts of the query, where keywords were compared.
+            documents: those shown, in order.
+        """
+        weights = configuration.weights if formula == "weighted_score" else None
+        return {
+            "search_method": configuration.search_method,
+            "formula": FORMULAS[formula],
+            "vector_weight": None if weights is None else weights.vector_weight,
+            "keyword_weight": None if weights is None else weights.keyword_weight,
+            "query_keywords": list(query_keywords),
+            "rows": [ScoreTable.row(place, document) for place, document in enumerate(documents, start=1)],
+        }
+
+    @staticmethod
+    def row(place: int, document: Document) -> dict[str, Any]:
+        """One document's place, id and scores; null where there is none."""
+        return {
+            "place": place,
+            "doc_id": document.doc_id,
+            "keyword_score": document.number("keyword_score"),
+            "vector_score": document.number("vector_score"),
+            "score": document.number("score"),
+            "leg_scores": dict(document.metadata.get("leg_scores") or {}),
+        }

@@ -1,0 +1,141 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  # Dify's retrieval settings, as it stores and sends them, checked (DFY-7).
+  class RetrievalConfiguration
+    SEARCH_METHODS = %w[semantic_search full_text_search hybrid_search keyword_search].freeze
+    KEYS = %w[
+      search_method reranking_enable reranking_mode reranking_model weights top_k score_threshold_enabled
+      score_threshold
+    ].freeze
+    IGNORED_KEYS = %w[
+      metadata_filtering_conditions metadata_filtering_mode metadata_model_config retrieval_model datasets
+    ].freeze
+    MODEL_KEYS = %w[reranking_provider_name reranking_model_name].freeze
+    DEFAULT_TOP_K = 4
+    NO_WEIGHTS = "reranking_mode weighted_score needs weights"
+    NO_MODEL = "reranking_mode reranking_model needs a reranking_model with reranking_model_name"
+    private_constant :NO_WEIGHTS, :NO_MODEL
+
+    # @return [String] one of {SEARCH_METHODS}
+    attr_reader :search_method
+    # @return [Boolean] whether documents are reranked
+    attr_reader :reranking_enable
+    # @return [String] how, "weighted_score" or "reranking_model"
+    attr_reader :reranking_mode
+    # @return [String, nil] the name of the model
+    attr_reader :reranking_model
+    # @return [ScoreWeights, nil]
+    attr_reader :weights
+    # @return [Integer] how many documents are wanted, at least 1
+    attr_reader :top_k
+    # @return [Float, nil] the lowest score shown, nil when there is none or it is switched off
+    attr_reader :score_threshold
+
+    # The settings that Dify's object, or its JSON text, holds; nil counts as missing.
+    #
+    # @param value [Hash, String, RetrievalConfiguration, nil]
+    # @return [RetrievalConfiguration]
+    # @raise [InvalidInputError] no such object, an unknown key (the message names the nearest), a value that is not
+    #   acceptable; numbers as texts are not
+    # @raise [ConfigurationError] weights without a part, reranking switched on without its weights or its model's name
+    def self.parse(value)
+      return value if RetrievalConfiguration === value # rubocop:disable Style/CaseEquality -- any object may come
+
+      settings = settings(value)
+      Validation.known("setting", settings.keys, KEYS + IGNORED_KEYS)
+      parsed = new(settings.compact)
+      parsed.check_reranking if parsed.reranking_enable
+      parsed
+    end
+
+    # @param value [Hash, String, RetrievalConfiguration, nil]
+    # @return [Hash{String=>Object}] the settings by name, unchecked, of an object, its JSON text, checked settings or
+    #   none
+    # @raise [InvalidInputError] anything else
+    def self.settings(value)
+      case value
+      when RetrievalConfiguration then value.to_h.except("score_threshold_enabled")
+      when nil then {}
+      when ::String
+        StrictJson.parse_object(Validation.text("configuration", value)) ||
+          raise(InvalidInputError, "configuration must be an object or the strict JSON text of one")
+      else Validation.mapping("configuration", value)
+      end
+    end
+
+    # @param given [Hash{String=>Object}] settings without nil
+    # @api private
+    def initialize(given)
+      @score_threshold = checked_threshold(given)
+      @search_method =
+        Validation.choice("search_method", given.fetch("search_method", SEARCH_METHODS[0]), SEARCH_METHODS)
+      @reranking_enable = Validation.boolean("reranking_enable", given.fetch("reranking_enable", false))
+      @reranking_mode = Validation.choice(
+        "reranking_mode", given.fetch("reranking_mode", RerankingModes::MODEL), RerankingModes::MODES
+      )
+      @reranking_model = checked_model_name(given["reranking_model"])
+      @weights = given.key?("weights") ? ScoreWeights.from_dify(given["weights"]) : nil
+      @top_k = Validation.integer("top_k", given.fetch("top_k", DEFAULT_TOP_K), 1)
+      freeze
+    end
+
+    # Refuse a mode without what it needs.
+    #
+    # @return [void]
+    # @raise [ConfigurationError] weighted_score without weights, reranking_model without the model's name
+    def check_reranking
+      raise ConfigurationError, NO_WEIGHTS if reranking_mode == RerankingModes::WEIGHTED && weights.nil?
+      raise ConfigurationError, NO_MODEL if reranking_mode == RerankingModes::MODEL && reranking_model.nil?
+    end
+
+    # @param models [Hash{String=>Object}, nil]
+    # @return [Object] the model of this name
+    # @raise [ConfigurationError] no name, or none of the models has it
+    # @raise [InvalidInputError] `models` is no object
+    def model(models)
+      known = Validation.mapping("models", models.nil? ? {} : models)
+      raise ConfigurationError, NO_MODEL if reranking_model.nil?
+
+      begin
+        Validation.known("reranking model", [reranking_model], known.keys)
+      rescue InvalidInputError => e
+        raise ConfigurationError, e.message
+      end
+      known[reranking_model]
+    end
+
+    # @return [Hash{String=>Object}] the settings in Dify's form
+    def to_h
+      {
+        "search_method" => search_method,
+        "reranking_enable" => reranking_enable,
+        "reranking_mode" => reranking_mode,
+        "reranking_model" => reranking_model.nil? ? nil : { "reranking_model_name" => reranking_model },
+        "weights" => weights&.to_h,
+        "top_k" => top_k,
+        "score_threshold_enabled" => !score_threshold.nil?,
+        "score_threshold" => score_threshold
+      }
+    end
+
+    private
+
+    def checked_threshold(given)
+      threshold = given.key?("score_threshold") ? Validation.number("score_threshold", given["score_threshold"]) : nil
+      enabled = Validation.boolean("score_threshold_enabled", given.fetch("score_threshold_enabled", true))
+      enabled ? threshold : nil
+    end
+
+    # The name in Dify's `{reranking_provider_name, reranking_model_name}`; an empty one is none.
+    def checked_model_name(value)
+      return nil if value.nil?
+
+      given = Validation.mapping("reranking_model", value)
+      Validation.known("key of reranking_model", given.keys, MODEL_KEYS)
+      MODEL_KEYS.each { |key| Validation.text("reranking_model.#{key}", given[key]) unless given[key].nil? }
+      name = given["reranking_model_name"]
+      name.nil? || name.empty? ? nil : name
+    end
+  end
+end

@@ -1,0 +1,123 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  # A text and what is known about it, as Dify's retrieval passes it on (DFY-1); never changed, and nothing of it is
+  # shared with what it was made of.
+  class Document
+    KEYS = %w[page_content metadata].freeze
+    NUMBERS = %w[score vector_score keyword_score].freeze
+    DEEPEST = 100
+
+    # @return [String]
+    attr_reader :page_content
+    # @return [Hash{String=>Object}]
+    attr_reader :metadata
+
+    # @param name [String] the argument's name, for messages
+    # @param value [Document, Hash] a document, or an object of `page_content` and `metadata`
+    # @return [Document] the document it describes: a copy
+    # @raise [InvalidInputError] anything else
+    def self.build(name, value)
+      return new(value.page_content, value.metadata, name:) if Document === value # rubocop:disable Style/CaseEquality -- any object may come
+      unless ::Hash === value # rubocop:disable Style/CaseEquality -- any object may come
+        raise Validation.failure(name, value, "a document: an object of page_content and metadata")
+      end
+
+      given = Validation.mapping(name, value)
+      Validation.known("part of a document", given.keys, KEYS)
+      raise InvalidInputError, "#{name} has no page_content" unless given.key?("page_content")
+
+      new(given["page_content"], given["metadata"], name:)
+    end
+
+    # @param name [String]
+    # @param values [Array<Document, Hash>]
+    # @return [Array<Document>] copies, in their order
+    # @raise [InvalidInputError] as {build}, or no list
+    def self.build_many(name, values)
+      raise Validation.failure(name, values, "a list of documents") unless ::Array === values # rubocop:disable Style/CaseEquality -- any object may come
+
+      values.each_with_index.map { |value, index| build("#{name}[#{index}]", value) }
+    end
+
+    # @param page_content [String] the text
+    # @param metadata [Hash{String=>Object}, nil] anything by name; nil counts as missing. Known here are `doc_id` (a
+    #   text), `score`, `vector_score` and `keyword_score` (finite numbers) and `vector` (a list of finite numbers)
+    # @param name [String] the argument's name, for messages
+    # @raise [InvalidInputError] a part is not acceptable, or metadata is nested deeper than 100 levels
+    def initialize(page_content, metadata = nil, name: "")
+      place = name.empty? ? "" : "#{name}."
+      @page_content = Validation.text("#{place}page_content", page_content)
+      given = Validation.mapping("#{place}metadata", metadata.nil? ? {} : metadata)
+      check("#{place}metadata", given)
+      @metadata = given.transform_values { |value| copy("#{place}metadata", value, 1) }.freeze
+      freeze
+    end
+
+    # @return [String, nil] the id of the chunk
+    def doc_id
+      @metadata["doc_id"]
+    end
+
+    # @param key [String] `score`, `vector_score` or `keyword_score`
+    # @return [Float, nil]
+    def number(key)
+      @metadata[key]&.to_f
+    end
+
+    # Refuse a vector of another length.
+    #
+    # @return [void]
+    # @raise [DimensionMismatchError] `metadata.vector` is there and has not `dimension` components
+    def check_dimension(name, dimension)
+      vector = @metadata["vector"]
+      return if vector.nil? || vector.size == dimension
+
+      raise DimensionMismatchError,
+            "#{name}.metadata.vector must have #{dimension} components, not #{vector.size}"
+    end
+
+    # @param changes [Hash{String=>Object}]
+    # @return [Document] the same document with other metadata; what is not named stays
+    def with_metadata(changes)
+      changed = dup
+      changed.instance_variable_set(:@metadata, @metadata.merge(changes).freeze)
+      changed.freeze
+    end
+
+    # @return [Hash{String=>Object}] the document as plain data, a copy
+    def to_h
+      { "page_content" => @page_content, "metadata" => copy("metadata", @metadata, 0) }
+    end
+
+    # @return [Boolean] whether text and metadata are equal
+    def ==(other)
+      other.is_a?(Document) && to_h == other.to_h
+    end
+    alias eql? ==
+
+    # @return [Integer] by the text
+    def hash
+      @page_content.hash
+    end
+
+    private
+
+    def check(name, metadata)
+      Validation.text("#{name}.doc_id", metadata["doc_id"]) unless metadata["doc_id"].nil?
+      NUMBERS.each { |key| Validation.number("#{name}.#{key}", metadata[key]) unless metadata[key].nil? }
+      Validation.vector("#{name}.vector", metadata["vector"]) unless metadata["vector"].nil?
+    end
+
+    # A copy of plain data: lists and objects anew, all else as it is.
+    def copy(name, value, depth)
+      raise InvalidInputError, "#{name} must not be nested deeper than #{DEEPEST} levels" if depth > DEEPEST
+
+      case value
+      when ::Hash then value.transform_values { |item| copy(name, item, depth + 1) }
+      when ::Array then value.map { |item| copy(name, item, depth + 1) }
+      else value
+      end
+    end
+  end
+end

@@ -1,0 +1,106 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  # Scores the documents of a search and keeps the best, as Dify does it (DFY-1 … DFY-5): repeats dropped, scored,
+  # ordered and cut.
+  #
+  # Holds no state between calls and may be used by several threads at once, as far as its model may.
+  class PostProcessor
+    OPTIONS = %w[
+      reranking_mode weights reranking_model document_keywords reorder fail_open rerank_timeout keyword_extractor
+    ].freeze
+    PROCESS_OPTIONS = %w[score_threshold top_n query_vector].freeze
+
+    # A processor with the mode, weights and model of Dify's configuration.
+    #
+    # @param configuration [Hash, String, RetrievalConfiguration] Dify's object or its JSON text (DFY-7);
+    #   `reranking_enable` is not looked at
+    # @param models [Hash{String=>Object}, nil] rerank models by their names
+    # @param options [Hash] the other options of the constructor
+    # @return [PostProcessor]
+    # @raise [ConfigurationError] weighted_score without weights, no model or an unknown one
+    # @raise [InvalidInputError] the configuration or an option is not acceptable
+    def self.from_configuration(configuration, models = nil, **options)
+      parsed = RetrievalConfiguration.parse(configuration)
+      Validation.known("option", options.keys, OPTIONS.drop(3))
+      reranking_model = parsed.reranking_mode == RerankingModes::MODEL ? parsed.model(models) : nil
+      new(parsed.reranking_mode, weights: parsed.weights, reranking_model:, **options)
+    end
+
+    # @param reranking_mode [String, Symbol] "weighted_score" or "reranking_model"
+    # @param weights [Hash, String, Array, nil] of vectors and keywords, for weighted_score: Dify's object, or
+    #   "0.3,0.7", or a list of the two
+    # @param reranking_model [#similarity, #call, nil] for reranking_model
+    # @param document_keywords [Integer, nil] how many words of a document count at the most; nil or 0: all (Dify takes
+    #   10)
+    # @param reorder [Boolean] whether the best documents go to both ends (DFY-5)
+    # @param fail_open [Boolean] whether a failing or late model is a warning (true) or a {RerankError} (RNK-7)
+    # @param rerank_timeout [Float] how many seconds the model may take; above 0
+    # @param keyword_extractor [KeywordExtractor, nil] finds keywords; the default one when not given
+    # @raise [ConfigurationError] weighted_score without weights, reranking_model without a model
+    # @raise [InvalidInputError] an argument is not acceptable, or unknown
+    def initialize(reranking_mode, weights: nil, reranking_model: nil, document_keywords: nil, reorder: false,
+                   fail_open: true, rerank_timeout: 30.0, keyword_extractor: nil, **unknown)
+      Validation.known("option", unknown.keys, OPTIONS)
+      mode = Validation.choice("reranking_mode", reranking_mode, RerankingModes::MODES)
+      @reorder = Validation.boolean("reorder", reorder)
+      Validation.boolean("fail_open", fail_open)
+      if mode == RerankingModes::WEIGHTED
+        raise ConfigurationError, "reranking_mode weighted_score needs weights" if weights.nil?
+
+        keyword_cosine = KeywordCosine.new(keyword_extractor, document_keywords)
+        @weighted = WeightedScore.new(ScoreWeights.parse(weights), keyword_cosine)
+      else
+        raise ConfigurationError, "reranking_mode reranking_model needs a reranking_model" if reranking_model.nil?
+
+        @model = ModelReranking.new(reranking_model, fail_open:, rerank_timeout:)
+      end
+      freeze
+    end
+
+    # The documents scored, those that pass the threshold, best first.
+    #
+    # @param query [String] as typed
+    # @param documents [Array<Document, Hash>] {Document}s or objects of `page_content` and `metadata`; they are not
+    #   changed
+    # @param score_threshold [Float, nil] the lowest score shown; nil or 0: all are
+    # @param top_n [Integer, nil] how many at the most; nil or 0: all
+    # @param query_vector [Array<Float>, nil] for documents that bring a `vector` and no score, in weighted_score
+    # @return [ProcessedDocuments]
+    # @raise [InvalidInputError] an argument is not acceptable, or unknown
+    # @raise [DimensionMismatchError] vectors of other lengths than the query's
+    # @raise [RerankError] the model failed or was late, and `fail_open` is false
+    def process(query, documents, score_threshold: nil, top_n: nil, query_vector: nil, **unknown)
+      Validation.known("option", unknown.keys, PROCESS_OPTIONS)
+      query = Validation.text("query", query)
+      cut = Cut.new(score_threshold, top_n)
+      vector = query_vector.nil? ? nil : Validation.vector("query_vector", query_vector)
+      given = Document.build_many("documents", documents)
+      check_dimensions(given, vector.size) if vector
+      scored(query, Deduplication.apply(given), cut, vector)
+    end
+
+    private
+
+    def check_dimensions(documents, dimension)
+      documents.each_with_index { |document, index| document.check_dimension("documents[#{index}]", dimension) }
+    end
+
+    def scored(query, documents, cut, vector)
+      if @weighted
+        scored, query_keywords = @weighted.score(query, documents, vector)
+        return ProcessedDocuments.new(documents: arranged(cut.apply(scored)), query_keywords:)
+      end
+      by_model, warning = @model.score(query, documents)
+      if by_model.nil?
+        return ProcessedDocuments.new(documents: arranged(cut.head(documents)), warnings: [warning], applied: false)
+      end
+
+      ProcessedDocuments.new(documents: arranged(cut.apply(by_model)))
+    end
+
+    def arranged(documents)
+      @reorder ? Reorder.apply(documents) : documents
+    end
+  end
+end

@@ -1,0 +1,194 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  # Answers queries from a store by meaning, by text, by keywords, or by meaning and text, with Dify's settings (DFY-6).
+  #
+  # Holds no state between calls but the cache of query vectors, and may be used by several threads at once, as far as
+  # its store, its embedding and its models may.
+  class RetrievalService
+    DEFAULT_CANDIDATES = 200
+    OPTIONS = %w[
+      query_builder embedding models candidates fail_open rerank_timeout document_keywords reorder keyword_extractor
+    ].freeze
+    RETRIEVE_OPTIONS = (RetrievalConfiguration::KEYS + %w[configuration document_ids_filter explain]).freeze
+    HYBRID = %w[semantic_search full_text_search].freeze
+
+    # @param store [DocStoreAdapter] the documents
+    # @param query_builder [QueryBuilder, nil] makes text queries and knows the tokenizer; the default one if not given
+    # @param embedding [Embedding, Object, nil] makes query vectors: an {Embedding} or a provider; its vectors are
+    #   cached (EMB-3). Without one there is neither semantic nor hybrid search
+    # @param models [Hash{String=>Object}, nil] rerank models by their names (DFY-7)
+    # @param candidates [Integer] how deep the legs of a hybrid or reranked search are, at least 1; the most that can be
+    #   asked for
+    # @param fail_open [Boolean] whether a failing leg or model is a warning (true) or an error
+    # @param rerank_timeout [Float] how many seconds a rerank model may take; above 0
+    # @param document_keywords [Integer, nil] how many words of a document count at the most; nil or 0: all
+    # @param reorder [Boolean] whether the best documents go to both ends (DFY-5)
+    # @param keyword_extractor [KeywordExtractor, nil] finds keywords; the default one when not given
+    # @raise [InvalidInputError] an argument is not acceptable, or unknown
+    def initialize(store, query_builder: nil, embedding: nil, models: nil, candidates: DEFAULT_CANDIDATES,
+                   fail_open: true, rerank_timeout: 30.0, document_keywords: nil, reorder: false,
+                   keyword_extractor: nil, **unknown)
+      Validation.known("option", unknown.keys, OPTIONS)
+      @models = Validation.mapping("models", models.nil? ? {} : models)
+      @candidates = Validation.integer("candidates", candidates, 1)
+      @fail_open = Validation.boolean("fail_open", fail_open)
+      @reorder = Validation.boolean("reorder", reorder)
+      keyword_extractor ||= KeywordExtractor.new
+      @processing = { document_keywords:, reorder:, fail_open:, rerank_timeout:, keyword_extractor: }
+      RerankingModes::MODES.each do |mode| # options that no retrieval could use are refused here
+        PostProcessor.new(mode, weights: "1,1", reranking_model: ->(_, texts) { texts }, **@processing)
+      end
+      @legs = SearchLegs.new(store, query_builder || QueryBuilder.new, cached(embedding), keyword_extractor)
+      freeze
+    end
+
+    # The best documents for a query.
+    #
+    # @param query [String] as typed; a blank one finds nothing
+    # @param configuration [Hash, String, RetrievalConfiguration, nil] Dify's settings, an object or its JSON text
+    #   (DFY-7)
+    # @param document_ids_filter [Array<String>, nil] the parents' ids (`document_id`) of the documents that count; nil:
+    #   all, []: none
+    # @param explain [Boolean] whether the result tells how the scores came about
+    # @param settings [Hash] `search_method`, `top_k`, `score_threshold`, `reranking_enable`, `reranking_mode`,
+    #   `reranking_model`, `weights`, in the place of the configuration's (DFY-7). `top_k` is from 1 to `candidates`.
+    #   The threshold applies to the final score; not to full-text and keyword scores unless they are reranked
+    # @return [ServiceResult]
+    # @raise [InvalidInputError] an argument is not acceptable, or unknown
+    # @raise [ConfigurationError] a model that is unknown, weights that are missing, no embedding
+    # @raise [EmbeddingError] the embedding failed, and there is no other leg, or `fail_open` is false
+    # @raise [DocStoreError] the store failed, likewise
+    # @raise [RerankError] the rerank model failed and `fail_open` is false
+    def retrieve(query, configuration: nil, document_ids_filter: nil, explain: false, **settings)
+      Validation.known("option", settings.keys, RETRIEVE_OPTIONS + RetrievalConfiguration::IGNORED_KEYS)
+      query = Validation.text("query", query)
+      wanted = configuration(configuration, settings)
+      filters = filters(document_ids_filter)
+      explain = Validation.boolean("explain", explain)
+      processor = processor(wanted)
+      if Characters.strip(query.tr("\0", " ")).empty? || filters["doc_id"] == []
+        return ServiceResult.new(explain: explain ? ScoreTable.explain(wanted, "leg", [], []) : nil)
+      end
+
+      answer(query, wanted, filters, processor, explain)
+    end
+
+    private
+
+    def filters(document_ids)
+      filters = { "available_int" => 1 }
+      filters["doc_id"] = Validation.texts("document_ids_filter", document_ids) unless document_ids.nil?
+      filters
+    end
+
+    def answer(query, wanted, filters, processor, explain)
+      candidates, warnings = recall(query, wanted, filters)
+      documents, cosine_warnings = documents(query, wanted, filters, candidates)
+      processed = processed(query, wanted, processor, documents)
+      shown = processed.documents
+      table = ScoreTable.explain(wanted, formula(wanted, processed), processed.query_keywords, shown) if explain
+      warnings += cosine_warnings + candidates.warnings + processed.warnings
+      ServiceResult.new(documents: shown, warnings:, explain: table)
+    end
+
+    def configuration(configuration, settings)
+      given = RetrievalConfiguration.settings(configuration)
+      wanted = RetrievalConfiguration.parse(given.merge(settings.transform_keys(&:to_s)))
+      Validation.integer("top_k", wanted.top_k, 1, @candidates)
+      if %w[semantic_search hybrid_search].include?(wanted.search_method) && !@legs.embedding?
+        raise ConfigurationError, "#{wanted.search_method} needs an embedding"
+      end
+
+      wanted
+    end
+
+    def processor(wanted)
+      wanted.reranking_enable ? PostProcessor.from_configuration(wanted, @models, **@processing) : nil
+    end
+
+    # What the legs found, and a warning for one that failed.
+    def recall(query, wanted, filters)
+      method = wanted.search_method
+      return hybrid_recall(query, filters) if method == "hybrid_search"
+
+      depth = wanted.reranking_enable ? @candidates : wanted.top_k
+      [Candidates.new([[method, @legs.search(method, query, filters, depth)]]), []]
+    end
+
+    def hybrid_recall(query, filters)
+      answers = SearchLegs.together(HYBRID.map { |leg| -> { @legs.search(leg, query, filters, @candidates) } })
+      problems, found = HYBRID.zip(answers).partition { |_, answer| answer.is_a?(Error) }
+      raise problems[0][1] if !problems.empty? && (!@fail_open || found.empty?)
+
+      [Candidates.new(found), problems.map { |leg, problem| "retrieved without #{leg}: #{problem.message}" }]
+    end
+
+    # The documents that are to be scored, and a warning if there are no cosines for them.
+    def documents(query, wanted, filters, candidates)
+      hybrid = wanted.search_method == "hybrid_search"
+      weighted = wanted.reranking_enable && wanted.reranking_mode == RerankingModes::WEIGHTED
+      cosines = {}
+      warnings = []
+      if hybrid ? candidates.leg_names.include?("semantic_search") : weighted
+        cosines, warnings = cosines(query, filters, candidates)
+      end
+      scores = {}
+      scores = hybrid ? candidates.fused_scores : candidates.leg_scores unless weighted
+      [candidates.documents(scores, cosines), warnings]
+    end
+
+    # The store's cosines of the documents that no semantic leg found, or a warning that there are none.
+    def cosines(query, filters, candidates)
+      return [{}, ["ranked without vectors: there is no embedding"]] unless @legs.embedding?
+
+      begin
+        [@legs.cosines(query, candidates.without("semantic_search"), filters), []]
+      rescue Error => e
+        raise unless @fail_open
+
+        [{}, ["ranked without vectors: #{e.message}"]]
+      end
+    end
+
+    def processed(query, wanted, processor, documents)
+      if processor
+        return processor.process(query, documents, score_threshold: wanted.score_threshold, top_n: wanted.top_k)
+      end
+
+      warnings = []
+      threshold = wanted.score_threshold
+      if wanted.search_method == "hybrid_search"
+        warnings = high_threshold(threshold)
+      elsif wanted.search_method != "semantic_search"
+        threshold = nil
+      end
+      shown = Cut.new(threshold, wanted.top_k).apply(documents)
+      shown = Reorder.apply(shown) if @reorder
+      ProcessedDocuments.new(documents: shown, warnings:)
+    end
+
+    # A warning of a threshold that no sum of reciprocal ranks can reach.
+    def high_threshold(threshold)
+      highest = HYBRID.size.fdiv(Candidates::RRF_K + 1)
+      return [] if threshold.nil? || threshold <= highest
+
+      shown = Validation.describe(threshold)
+      most = Validation.describe(highest)
+      ["score_threshold #{shown} is above all scores of a search that is not reranked (#{most})"]
+    end
+
+    def formula(wanted, processed)
+      return wanted.reranking_mode if wanted.reranking_enable && processed.applied
+
+      wanted.search_method == "hybrid_search" ? "rrf" : "leg"
+    end
+
+    # The embedding with a cache; one that is a cache already stays.
+    def cached(embedding)
+      return nil if embedding.nil?
+
+      Embedding.new(embedding.is_a?(EmbeddingCache) ? embedding : EmbeddingCache.new(embedding))
+    end
+  end
+end

@@ -126,6 +126,8 @@ class RetrievalConfiguration:
         name = self.reranking_model
         if name is None:
             raise ConfigurationError("reranking_mode reranking_model needs a reranking_model with reranking_model_name")
+        if not known:
+            raise ConfigurationError(f"unknown reranking model {validation.describe(name)}: there are no models")
         try:
             validation.known("reranking model", [name], tuple(known))
         except InvalidInputError as problem:

@@ -97,12 +97,7 @@ module HybridSearch
       known = Validation.mapping("models", models.nil? ? {} : models)
       raise ConfigurationError, NO_MODEL if reranking_model.nil?
 
-      begin
-        Validation.known("reranking model", [reranking_model], known.keys)
-      rescue InvalidInputError => e
-        raise ConfigurationError, e.message
-      end
-      known[reranking_model]
+      known.fetch(reranking_model) { raise unknown_model(known.keys) }
     end
 
     # @return [Hash{String=>Object}] the settings in Dify's form
@@ -120,6 +115,17 @@ module HybridSearch
     end
 
     private
+
+    def unknown_model(names)
+      if names.empty?
+        shown = Validation.describe(reranking_model)
+        return ConfigurationError.new("unknown reranking model #{shown}: there are no models")
+      end
+
+      Validation.known("reranking model", [reranking_model], names)
+    rescue InvalidInputError => e
+      ConfigurationError.new(e.message)
+    end
 
     def checked_threshold(given)
       threshold = given.key?("score_threshold") ? Validation.number("score_threshold", given["score_threshold"]) : nil

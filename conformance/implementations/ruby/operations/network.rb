@@ -27,6 +27,10 @@ module Conformance
     read.headers(read.read)
   end
 
+  operation("network.key_shown") do |_params, given, _trace|
+    given["texts"].map { |text| HybridSearch::ApiKey.in?(given["key"], text) }
+  end
+
   operation("network.rerank_answer") do |params, given, _trace|
     client = HybridSearch::HttpReranker.new("http://localhost/rerank", "model", shape: params["shape"])
     client.read(given["answer"], given["count"])

@@ -57,4 +57,11 @@ module Conformance
     PartialRerankCases.partial(given.fetch("model") { TableModel.new({}) }, params.fetch("options", {}))
     true
   end
+
+  operation("partial_rerank.defaults") do |params, given, trace|
+    model = TableModel.new(given["model"])
+    partial = PartialRerankCases.partial(model, params.fetch("options", {}))
+    text_of = ->(id) { given["texts"][id] }
+    PartialRerankCases.plain(partial.rerank(given["query"], given["ids"], given["scores"], text_of), model, trace)
+  end
 end

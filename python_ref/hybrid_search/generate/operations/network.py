@@ -53,6 +53,12 @@ def api_key(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
     return read.headers(read.read())
 
 
+@operation("network.key_shown")
+def key_shown(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+    """Which texts show a key, or enough of it."""
+    return [ApiKey.is_in(given["key"], text) for text in given["texts"]]
+
+
 @operation("network.rerank_answer", {"shape": "standard"})
 def rerank_answer(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
     """The scores in a rerank service's answer."""

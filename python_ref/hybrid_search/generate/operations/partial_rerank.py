@@ -74,3 +74,11 @@ def options(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
     """What the constructor makes of options: true, or its error."""
     PartialRerank(given["model"] if "model" in given else TableModel({}), **params["options"])
     return True
+
+
+@operation("partial_rerank.defaults", {"options": {}})
+def defaults(params: dict[str, Any], given: Any, trace: Trace) -> Any:
+    """As `rerank`, but with the options alone that are given; the others are the library's."""
+    model = TableModel(given["model"])
+    partial = PartialRerank(model, **params["options"])
+    return _plain(partial.rerank(given["query"], given["ids"], given["scores"], given["texts"].get), model, trace)

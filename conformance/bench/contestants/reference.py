@@ -118,7 +118,8 @@ class HybridRerank:
     def run(self, repeats: int, prepared: bool) -> dict[str, Any]:
         """Rerank for every question, with or without what the store prepared; the time is that of one question."""
         questions = [
-            (text, found if prepared else dataclasses.replace(found, prepared={})) for text, found in self._questions
+            (text, found if prepared else dataclasses.replace(found, prepared={}, dense_scores=None))
+            for text, found in self._questions
         ]
         rounds = [pair for pair in questions for _ in range(repeats)]
         outcomes, taken = timed(lambda: [self._reranker.rerank_by_hybrid(found, text) for text, found in rounds])

@@ -24,7 +24,7 @@ def run(context: Context) -> None:
     context.report.notes.append(
         f"rerank: candidates are windows of {WINDOW} tokens of real text (about 200 different ones) with a title and a "
         "stored vector; the time of a question includes reading it; 'stored' uses what the memory store made of a "
-        "document when it was added, 'plain' only the fields"
+        "document when it was added and the cosines of its dense leg, 'plain' only the fields"
     )
 
 

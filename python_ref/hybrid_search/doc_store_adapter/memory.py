@@ -13,6 +13,7 @@ from hybrid_search.doc_store_adapter.base import DocStoreAdapter, Ranking
 from hybrid_search.doc_store_adapter.best_fields import BestFields
 from hybrid_search.doc_store_adapter.bm25 import Bm25
 from hybrid_search.doc_store_adapter.dense_index import DenseIndex
+from hybrid_search.doc_store_adapter.dense_scores import DenseScores
 from hybrid_search.doc_store_adapter.filters import Filters
 from hybrid_search.doc_store_adapter.highlight import Highlight
 from hybrid_search.doc_store_adapter.inverted_index import InvertedIndex
@@ -162,7 +163,8 @@ class MemoryDocStore(DocStoreAdapter):
         counted = validation.texts("agg_fields", agg_fields)
         words = validation.texts("keywords", keywords)
         with self._lock:
-            ranking = self._rank(parsed, accepted)
+            dense: dict[str, float] = {}
+            ranking = self._rank(parsed, accepted, dense)
             order.arrange(ranking, self._fields)
             page = ranking[first:last]
             entries = [self._entry(self._slot_of[identifier]) for identifier, _ in page]
@@ -180,6 +182,7 @@ class MemoryDocStore(DocStoreAdapter):
                 },
                 keywords=words,
                 prepared={entry.identifier: entry.prepared for entry in entries if entry.prepared is not None},
+                dense_scores=None if parsed.dense is None else DenseScores(parsed.dense.vector, dense),
             )
 
     def rank(self, match_exprs: Sequence[Any], filters: Mapping[str, Any] | None = None) -> Ranking:
@@ -187,7 +190,7 @@ class MemoryDocStore(DocStoreAdapter):
         parsed = MatchExprs(match_exprs)
         accepted = Filters(filters)
         with self._lock:
-            return self._rank(parsed, accepted)
+            return self._rank(parsed, accepted, {})
 
     def text_leg(self, expr: MatchTextExpr, filters: Mapping[str, Any] | None = None) -> Ranking:
         """The documents that match a text query, at most its `topn`, in the order of ORD-1."""
@@ -278,14 +281,16 @@ class MemoryDocStore(DocStoreAdapter):
                 found[name] = self._vector(slot, name)
         return found
 
-    def _rank(self, parsed: MatchExprs, filters: Filters) -> Ranking:
+    def _rank(self, parsed: MatchExprs, filters: Filters, cosines: dict[str, float]) -> Ranking:
+        """The ranking; what the dense leg computes is added to `cosines`."""
+        dense_leg = [] if parsed.dense is None else self._dense_leg(parsed, filters)
+        cosines.update(dense_leg)
         if parsed.fusion is not None:
-            legs = [self._text_leg(parsed, filters), self._dense_leg(parsed, filters)]
-            return Fusion.fuse(parsed.fusion, legs, ["min_max", "none"])
+            return Fusion.fuse(parsed.fusion, [self._text_leg(parsed, filters), dense_leg], ["min_max", "none"])
         if parsed.text is not None:
             return self._text_leg(parsed, filters)
         if parsed.dense is not None:
-            return self._dense_leg(parsed, filters)
+            return dense_leg
         mask = self._mask(filters)
         found = [identifier for identifier, slot in self._slot_of.items() if mask is None or mask[slot]]
         return [(identifier, 0.0) for identifier in sorted(found)]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
+from hybrid_search.doc_store_adapter.dense_scores import DenseScores
 from hybrid_search.doc_store_adapter.prepared import PreparedDocument
 
 
@@ -24,6 +25,8 @@ class SearchResult:
         keywords: the keywords of the question, in order.
         prepared: id → what the store made of a document when it was inserted, for documents whose `fields` hold all
             it was made from; one without an entry is read anew by the Reranker, with the same result.
+        dense_scores: what the dense leg computed, if the store says so; the Reranker computes the rest, with the same
+            result.
     """
 
     total: int
@@ -35,6 +38,7 @@ class SearchResult:
     aggs: Mapping[str, Sequence[tuple[Any, int]]] = dataclasses.field(default_factory=dict)
     keywords: Sequence[str] = ()
     prepared: Mapping[str, PreparedDocument] = dataclasses.field(default_factory=dict)
+    dense_scores: DenseScores | None = None
 
     def fields_of(self, identifier: str) -> Mapping[str, Any]:
         """The fields of a document; none for one that has no object of fields."""

@@ -2,7 +2,7 @@
 
 import math
 import struct
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,10 @@ class VectorSimilarity:
         dimension = len(query_vector)
         query_norm = numeric.norm(query_vector)
         similarities = [0.0] * len(result.ids)
-        places, vectors, norms, others = VectorSimilarity._vectors(result, dimension)
+        known = VectorSimilarity._known(result, query_vector)
+        places, vectors, norms, others = VectorSimilarity._vectors(result, dimension, known)
+        for place, cosine in known.items():
+            similarities[place] = cosine
         if places:
             dots, lengths = _products(vectors, query_vector, norms)
             for place, dot, norm in zip(places, dots, lengths, strict=True):
@@ -44,11 +47,25 @@ class VectorSimilarity:
         return similarities
 
     @staticmethod
+    def _known(result: SearchResult, query_vector: Sequence[float]) -> dict[int, float]:
+        """Place → cosine, of the documents whose cosine the store has computed, and whose vector was selected."""
+        scores = result.dense_scores
+        if scores is None or not scores.belongs_to(query_vector):
+            return {}
+        name = StoredFields.vector_field(len(query_vector))
+        known = {}
+        for place, identifier in enumerate(result.ids):
+            cosine = scores.cosine(identifier)
+            if cosine is not None and result.fields_of(identifier).get(name) is not None:
+                known[place] = cosine
+        return known
+
+    @staticmethod
     def _vectors(
-        result: SearchResult, dimension: int
+        result: SearchResult, dimension: int, known: Mapping[int, float]
     ) -> tuple[list[int], list[Sequence[float]], list[float | None], list[int]]:
         """The vectors that are nothing but floats, which may yet be infinite, with their places and known norms; and
-        the places of the others.
+        the places of the others; but for the known ones.
         """  # noqa: D205
         name = StoredFields.vector_field(dimension)
         places: list[int] = []
@@ -57,14 +74,17 @@ class VectorSimilarity:
         others: list[int] = []
         for place, identifier in enumerate(result.ids):
             value = result.fields_of(identifier).get(name)
-            if value is None:
+            if value is None or place in known:
                 continue
             prepared = result.prepared.get(identifier)
-            known = prepared is not None and prepared.dimension == dimension
-            if known or (isinstance(value, list) and len(value) == dimension and set(map(type, value)) == {float}):
+            if prepared is not None and prepared.dimension == dimension:
                 places.append(place)
                 vectors.append(value)
-                norms.append(prepared.norm if prepared is not None and known else None)
+                norms.append(prepared.norm)
+            elif isinstance(value, list) and len(value) == dimension and set(map(type, value)) == {float}:
+                places.append(place)
+                vectors.append(value)
+                norms.append(None)
             else:
                 others.append(place)
         return places, vectors, norms, others

@@ -128,7 +128,8 @@ module HybridSearch
       counted = Validation.texts("agg_fields", agg_fields)
       words = Validation.texts("keywords", keywords)
       @lock.synchronize do
-        ranking = order.arrange(ranking_of(parsed, accepted)) { |identifier| fields_of(identifier) }
+        dense = {}
+        ranking = order.arrange(ranking_of(parsed, accepted, dense)) { |identifier| fields_of(identifier) }
         page = ranking.drop(first).take(size)
         entries = page.map { |identifier, _| entry(@slot_of.fetch(identifier)) }
         SearchResult.new(
@@ -142,7 +143,8 @@ module HybridSearch
             [field, Aggregations.count(ranking.map { |identifier, _| fields_of(identifier)[field] })]
           end,
           keywords: words,
-          prepared: entries.filter_map { |found| [found.identifier, found.prepared] if found.prepared }.to_h
+          prepared: entries.filter_map { |found| [found.identifier, found.prepared] if found.prepared }.to_h,
+          dense_scores: parsed.dense && DenseScores.new(parsed.dense.vector, dense.freeze)
         )
       end
     end
@@ -151,7 +153,7 @@ module HybridSearch
     def rank(match_exprs, filters = nil)
       parsed = MatchExprs.new(match_exprs)
       accepted = Filters.new(filters)
-      @lock.synchronize { ranking_of(parsed, accepted) }
+      @lock.synchronize { ranking_of(parsed, accepted, {}) }
     end
 
     # @param expr [MatchTextExpr]
@@ -256,13 +258,13 @@ module HybridSearch
       end
     end
 
-    def ranking_of(parsed, filters)
-      if parsed.fusion
-        return Fusion.fuse(parsed.fusion, [text_ranking(parsed, filters), dense_ranking(parsed, filters)],
-                           %w[min_max none])
-      end
+    # The ranking; what the dense leg computes is added to `cosines`.
+    def ranking_of(parsed, filters, cosines)
+      dense = parsed.dense ? dense_ranking(parsed, filters) : []
+      dense.each { |identifier, cosine| cosines[identifier] = cosine }
+      return Fusion.fuse(parsed.fusion, [text_ranking(parsed, filters), dense], %w[min_max none]) if parsed.fusion
       return text_ranking(parsed, filters) if parsed.text
-      return dense_ranking(parsed, filters) if parsed.dense
+      return dense if parsed.dense
 
       mask = mask_of(filters)
       found = @slot_of.filter_map { |identifier, slot| identifier if mask.nil? || mask.getbyte(slot) == 1 }

@@ -24,9 +24,12 @@ module HybridSearch
     #   documents whose `fields` hold all it was made from; one without an entry is read anew by the {Reranker}, with
     #   the same result
     attr_reader :prepared
+    # @return [DenseScores, nil] what the dense leg computed, if the store says so; the {Reranker} computes the rest,
+    #   with the same result
+    attr_reader :dense_scores
 
     def initialize(total:, ids:, fields:, scores: {}, query_vector: nil, highlight: {}, aggs: {}, keywords: [],
-                   prepared: {})
+                   prepared: {}, dense_scores: nil)
       @total = total
       @ids = ids.dup.freeze
       @fields = fields.dup.freeze
@@ -36,6 +39,7 @@ module HybridSearch
       @aggs = aggs.dup.freeze
       @keywords = keywords.dup.freeze
       @prepared = prepared.dup.freeze
+      @dense_scores = dense_scores
       freeze
     end
 
@@ -50,7 +54,7 @@ module HybridSearch
     # @return [SearchResult] the same result but for these
     def with(**changes)
       SearchResult.new(total:, ids:, fields:, scores:, query_vector:, highlight:, aggs:, keywords:, prepared:,
-                       **changes)
+                       dense_scores:, **changes)
     end
   end
 end

@@ -13,7 +13,11 @@ module HybridSearch
     def similarities(result, query_vector, reader)
       query_norm = Numeric.norm(query_vector)
       name = StoredFields.vector_field(query_vector.size)
+      scores = result.dense_scores if result.dense_scores&.belongs_to?(query_vector)
       result.ids.map do |identifier|
+        known = scores&.cosine(identifier)
+        next known if known && !result.fields_of(identifier)[name].nil?
+
         vector, norm = vector(result, identifier, name, query_vector.size, reader)
         next 0.0 if vector.nil? || norm.zero? || query_norm.zero?
 

@@ -115,6 +115,19 @@ Conformance.operation("query_builder.pretokenize") do |params, given, _trace|
   HybridSearch::TermWeight.new(tokenizer: shared.tokenizer).pretokenize(given["text"], numbers: params["numbers"])
 end
 
+Conformance.operation("query_builder.defaults") do |_params, given, _trace|
+  builder = HybridSearch::QueryBuilder.new(tokenizer: shared.tokenizer)
+  text, = builder.build_text_query(given["question"])
+  term_weight = HybridSearch::TermWeight.new(tokenizer: shared.tokenizer)
+  {
+    "extra_options" => text&.extra_options,
+    "paragraph" => HybridSearch::Render.lucene(builder.paragraph(given["tokens"], []).tree),
+    "synonyms" => HybridSearch::Synonyms.new(dictionary: { "term" => given["synonyms"] }).lookup("term"),
+    "weights" => term_weight.weights([given["question"]]),
+    "pretokenized" => term_weight.pretokenize("#{given["question"]} 7")
+  }
+end
+
 Conformance.operation("query_builder.merge") do |_params, given, _trace|
   HybridSearch::TermWeight.new(tokenizer: shared.tokenizer).merge(given["tokens"])
 end

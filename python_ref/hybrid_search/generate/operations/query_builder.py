@@ -142,6 +142,20 @@ def call(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
     return len(value)
 
 
+@operation("query_builder.defaults")
+def defaults(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+    """What comes out where no option is given: of a question, of a paragraph, of a term with synonyms."""
+    builder = QueryBuilder(_tokenizer())
+    text, _ = builder.build_text_query(given["question"])
+    return {
+        "extra_options": None if text is None else dict(text.extra_options),
+        "paragraph": render.lucene(builder.paragraph(given["tokens"], []).tree),
+        "synonyms": Synonyms({"term": given["synonyms"]}).lookup("term"),
+        "weights": [list(pair) for pair in TermWeight(_tokenizer()).weights([given["question"]])],
+        "pretokenized": TermWeight(_tokenizer()).pretokenize(given["question"] + " 7"),
+    }
+
+
 @operation("query_builder.prepare")
 def prepare(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
     """The prepared text of a question."""

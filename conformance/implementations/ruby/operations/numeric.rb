@@ -18,7 +18,8 @@ end
 end
 
 Conformance.operation("numeric.softmax") do |params, given, _trace|
-  numeric.softmax(floats.call(given["values"]), params["temperature"].to_f)
+  values = given["values"].map { |value| HybridSearch::Validation.number("values", value) }
+  numeric.softmax(values, params["temperature"].to_f)
 end
 
 Conformance.operation("numeric.text") do |_params, given, _trace|

@@ -32,7 +32,8 @@ operation("numeric.cosine")(_over_pairs(numeric.cosine))
 @operation("numeric.softmax", defaults={"temperature": 1.0})
 def softmax(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
     """Softmax of the input's values at a temperature."""
-    return numeric.softmax([float(value) for value in given["values"]], float(params["temperature"]))
+    values = [validation.number("values", value) for value in given["values"]]
+    return numeric.softmax(values, float(params["temperature"]))
 
 
 @operation("numeric.text")

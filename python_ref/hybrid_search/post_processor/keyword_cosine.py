@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hybrid_search import numeric, validation
+from hybrid_search.post_processor.keyword_cache import KeywordSource
 from hybrid_search.text.keyword_extractor import KeywordExtractor
 
 QUERY_KEYWORDS = 10
@@ -31,15 +32,15 @@ class KeywordCosine:
     """Compares queries and documents by their keywords.
 
     Args:
-        keyword_extractor: finds the keywords; the default `KeywordExtractor` when not given.
+        keyword_extractor: finds the keywords, or a `KeywordCache`; the default `KeywordExtractor` when not given.
         document_keywords: how many words of a document count at the most, at least 0; none or 0: all of them.
 
     Raises:
         InvalidInputError: an argument is not acceptable.
     """
 
-    def __init__(self, keyword_extractor: KeywordExtractor | None = None, document_keywords: int | None = None) -> None:
-        self._extractor = keyword_extractor if keyword_extractor is not None else KeywordExtractor()
+    def __init__(self, keyword_extractor: KeywordSource | None = None, document_keywords: int | None = None) -> None:
+        self._extractor: KeywordSource = keyword_extractor if keyword_extractor is not None else KeywordExtractor()
         if document_keywords is not None:
             document_keywords = validation.integer("document_keywords", document_keywords, 0)
         self._document_keywords = document_keywords

@@ -9,6 +9,7 @@ from hybrid_search.post_processor.configuration import RetrievalConfiguration
 from hybrid_search.post_processor.cut import Cut
 from hybrid_search.post_processor.deduplication import Deduplication
 from hybrid_search.post_processor.document import Document
+from hybrid_search.post_processor.keyword_cache import KeywordSource
 from hybrid_search.post_processor.keyword_cosine import KeywordCosine
 from hybrid_search.post_processor.model_reranking import ModelReranking
 from hybrid_search.post_processor.processed_documents import ProcessedDocuments
@@ -16,7 +17,6 @@ from hybrid_search.post_processor.reorder import Reorder
 from hybrid_search.post_processor.reranking_modes import MODEL, MODES, WEIGHTED
 from hybrid_search.post_processor.score_weights import ScoreWeights
 from hybrid_search.post_processor.weighted_score import WeightedScore
-from hybrid_search.text.keyword_extractor import KeywordExtractor
 
 OPTIONS = (
     "reranking_mode",
@@ -44,7 +44,7 @@ class PostProcessor:
         reorder: whether the best documents go to both ends (DFY-5).
         fail_open: whether a failing or late model is a warning (true) or a `RerankError` (RNK-7).
         rerank_timeout: how many seconds the model may take; above 0.
-        keyword_extractor: finds keywords; the default `KeywordExtractor` when not given.
+        keyword_extractor: finds keywords, or a `KeywordCache`; the default `KeywordExtractor` when not given.
         unknown: refused.
 
     Raises:
@@ -61,7 +61,7 @@ class PostProcessor:
         reorder: bool = False,
         fail_open: bool = True,
         rerank_timeout: float = 30.0,
-        keyword_extractor: KeywordExtractor | None = None,
+        keyword_extractor: KeywordSource | None = None,
         **unknown: Any,
     ) -> None:
         validation.known("option", unknown, OPTIONS)

@@ -12,6 +12,7 @@ from hybrid_search.errors import ConfigurationError, HybridSearchError
 from hybrid_search.post_processor.configuration import IGNORED_KEYS, KEYS, RetrievalConfiguration
 from hybrid_search.post_processor.cut import Cut
 from hybrid_search.post_processor.document import Document
+from hybrid_search.post_processor.keyword_cache import KeywordCache
 from hybrid_search.post_processor.post_processor import PostProcessor
 from hybrid_search.post_processor.processed_documents import ProcessedDocuments
 from hybrid_search.post_processor.reorder import Reorder
@@ -21,7 +22,6 @@ from hybrid_search.retrieval_service.candidates import RRF_K, Candidates
 from hybrid_search.retrieval_service.score_table import ScoreTable
 from hybrid_search.retrieval_service.search_legs import SearchLegs
 from hybrid_search.retrieval_service.service_result import ServiceResult
-from hybrid_search.text.keyword_extractor import KeywordExtractor
 
 DEFAULT_CANDIDATES = 200
 OPTIONS = (
@@ -42,8 +42,8 @@ HYBRID = ("semantic_search", "full_text_search")
 class RetrievalService:
     """Answers queries from a store by meaning, by text, by keywords, or by meaning and text.
 
-    Holds no state between calls but the cache of query vectors, and may be used by several threads at once, as far as
-    its store, its embedding and its models may.
+    Holds no state between calls but the caches of query vectors and keywords, and may be used by several threads at
+    once, as far as its store, its embedding and its models may.
 
     Args:
         store: the documents.
@@ -56,7 +56,8 @@ class RetrievalService:
         rerank_timeout: how many seconds a rerank model may take; above 0.
         document_keywords: how many words of a document count at the most; none or 0: all.
         reorder: whether the best documents go to both ends (DFY-5).
-        keyword_extractor: finds keywords; the default `KeywordExtractor` when not given.
+        keyword_extractor: finds keywords; the default `KeywordExtractor` when not given. What it finds is cached: words
+            should be added before.
         unknown: refused.
 
     Raises:
@@ -74,7 +75,7 @@ class RetrievalService:
         rerank_timeout: float = 30.0,
         document_keywords: int | None = None,
         reorder: bool = False,
-        keyword_extractor: KeywordExtractor | None = None,
+        keyword_extractor: Any = None,
         **unknown: Any,
     ) -> None:
         validation.known("option", unknown, OPTIONS)
@@ -82,7 +83,9 @@ class RetrievalService:
         self._candidates = validation.integer("candidates", candidates, 1)
         self._fail_open = validation.boolean("fail_open", fail_open)
         self._reorder = validation.boolean("reorder", reorder)
-        extractor = keyword_extractor if keyword_extractor is not None else KeywordExtractor()
+        extractor = keyword_extractor
+        if not isinstance(keyword_extractor, KeywordCache):
+            extractor = KeywordCache(keyword_extractor)
         self._processing: dict[str, Any] = {
             "document_keywords": document_keywords,
             "reorder": reorder,

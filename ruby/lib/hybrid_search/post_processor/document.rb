@@ -18,7 +18,7 @@ module HybridSearch
     # @return [Document] the document it describes: a copy
     # @raise [InvalidInputError] anything else
     def self.build(name, value)
-      return new(value.page_content, value.metadata, name:) if Document === value # rubocop:disable Style/CaseEquality -- any object may come
+      return new(value.page_content, value.metadata, name) if Document === value # rubocop:disable Style/CaseEquality -- any object may come
       unless ::Hash === value # rubocop:disable Style/CaseEquality -- any object may come
         raise Validation.failure(name, value, "a document: an object of page_content and metadata")
       end
@@ -27,7 +27,7 @@ module HybridSearch
       Validation.known("part of a document", given.keys, KEYS)
       raise InvalidInputError, "#{name} has no page_content" unless given.key?("page_content")
 
-      new(given["page_content"], given["metadata"], name:)
+      new(given["page_content"], given["metadata"], name)
     end
 
     # @param name [String]
@@ -45,7 +45,7 @@ module HybridSearch
     #   text), `score`, `vector_score` and `keyword_score` (finite numbers) and `vector` (a list of finite numbers)
     # @param name [String] the argument's name, for messages
     # @raise [InvalidInputError] a part is not acceptable, or metadata is nested deeper than 100 levels
-    def initialize(page_content, metadata = nil, name: "")
+    def initialize(page_content, metadata = nil, name = "")
       place = name.empty? ? "" : "#{name}."
       @page_content = Validation.text("#{place}page_content", page_content)
       given = Validation.mapping("#{place}metadata", metadata.nil? ? {} : metadata)

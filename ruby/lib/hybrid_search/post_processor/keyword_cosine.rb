@@ -61,7 +61,8 @@ module HybridSearch
     end
     private_class_method :distinct
 
-    # @param keyword_extractor [KeywordExtractor, nil] finds the keywords; the default one when not given
+    # @param keyword_extractor [KeywordExtractor, KeywordCache, nil] finds the keywords; the default one when not
+    #   given
     # @param document_keywords [Integer, nil] how many words of a document count at the most, at least 0; nil or 0: all
     # @raise [InvalidInputError] an argument is not acceptable
     def initialize(keyword_extractor = nil, document_keywords = nil)

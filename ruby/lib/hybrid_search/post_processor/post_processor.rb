@@ -36,7 +36,7 @@ module HybridSearch
     # @param reorder [Boolean] whether the best documents go to both ends (DFY-5)
     # @param fail_open [Boolean] whether a failing or late model is a warning (true) or a {RerankError} (RNK-7)
     # @param rerank_timeout [Float] how many seconds the model may take; above 0
-    # @param keyword_extractor [KeywordExtractor, nil] finds keywords; the default one when not given
+    # @param keyword_extractor [KeywordExtractor, KeywordCache, nil] finds keywords; the default one when not given
     # @raise [ConfigurationError] weighted_score without weights, reranking_model without a model
     # @raise [InvalidInputError] an argument is not acceptable, or unknown
     def initialize(reranking_mode, weights: nil, reranking_model: nil, document_keywords: nil, reorder: false,

@@ -3,8 +3,8 @@
 module HybridSearch
   # Answers queries from a store by meaning, by text, by keywords, or by meaning and text, with Dify's settings (DFY-6).
   #
-  # Holds no state between calls but the cache of query vectors, and may be used by several threads at once, as far as
-  # its store, its embedding and its models may.
+  # Holds no state between calls but the caches of query vectors and keywords, and may be used by several threads at
+  # once, as far as its store, its embedding and its models may.
   class RetrievalService
     DEFAULT_CANDIDATES = 200
     OPTIONS = %w[
@@ -24,7 +24,8 @@ module HybridSearch
     # @param rerank_timeout [Float] how many seconds a rerank model may take; above 0
     # @param document_keywords [Integer, nil] how many words of a document count at the most; nil or 0: all
     # @param reorder [Boolean] whether the best documents go to both ends (DFY-5)
-    # @param keyword_extractor [KeywordExtractor, nil] finds keywords; the default one when not given
+    # @param keyword_extractor [KeywordExtractor, KeywordCache, nil] finds keywords; the default one when not given.
+    #   What it finds is cached: words should be added before
     # @raise [InvalidInputError] an argument is not acceptable, or unknown
     def initialize(store, query_builder: nil, embedding: nil, models: nil, candidates: DEFAULT_CANDIDATES,
                    fail_open: true, rerank_timeout: 30.0, document_keywords: nil, reorder: false,
@@ -34,7 +35,7 @@ module HybridSearch
       @candidates = Validation.integer("candidates", candidates, 1)
       @fail_open = Validation.boolean("fail_open", fail_open)
       @reorder = Validation.boolean("reorder", reorder)
-      keyword_extractor ||= KeywordExtractor.new
+      keyword_extractor = KeywordCache.new(keyword_extractor) unless keyword_extractor.is_a?(KeywordCache)
       @processing = { document_keywords:, reorder:, fail_open:, rerank_timeout:, keyword_extractor: }
       RerankingModes::MODES.each do |mode| # options that no retrieval could use are refused here
         PostProcessor.new(mode, weights: "1,1", reranking_model: ->(_, texts) { texts }, **@processing)

@@ -1,0 +1,71 @@
+"""A cache around a keyword extractor: a document's keywords are the same for every query."""
+
+import hashlib
+import threading
+from collections import OrderedDict
+from typing import Any, Protocol
+
+from hybrid_search import validation
+from hybrid_search.text.keyword_extractor import KeywordExtractor, Keywords
+
+OPTIONS = ("keyword_extractor", "capacity")
+
+
+class KeywordSource(Protocol):
+    """What finds keywords: a `KeywordExtractor`, or a cache around one."""
+
+    def extract(self, text: str, top_k: int | None = 10) -> Keywords:
+        """The keywords of a text."""
+        ...
+
+
+class KeywordCache:
+    """A bounded LRU cache of keywords; itself an extractor, and safe to use from several threads.
+
+    Texts are told apart by their SHA-256. Words should be added to the extractor before.
+
+    Args:
+        keyword_extractor: finds the keywords; the default `KeywordExtractor` when not given.
+        capacity: of how many texts the keywords are kept; at least 1.
+        unknown: refused.
+
+    Raises:
+        InvalidInputError: an argument is not acceptable, or unknown.
+    """
+
+    def __init__(self, keyword_extractor: KeywordExtractor | None = None, capacity: int = 4096, **unknown: Any) -> None:
+        validation.known("option", unknown, OPTIONS)
+        self._extractor = keyword_extractor if keyword_extractor is not None else KeywordExtractor()
+        self._capacity = validation.integer("capacity", capacity, 1)
+        self._lock = threading.Lock()
+        self._entries: OrderedDict[tuple[int | None, bytes], Keywords] = OrderedDict()
+
+    @property
+    def size(self) -> int:
+        """Of how many texts the keywords are kept."""
+        return len(self._entries)
+
+    def extract(self, text: str, top_k: int | None = 10) -> Keywords:
+        """The keywords of a text, see `KeywordExtractor.extract`.
+
+        Raises:
+            InvalidInputError: an argument is not acceptable.
+        """
+        if top_k is not None:
+            validation.integer("top_k", top_k, 0)
+        key = (top_k, hashlib.sha256(validation.text("text", text).encode("utf-8")).digest())
+        with self._lock:
+            if key in self._entries:
+                self._entries.move_to_end(key)
+                return self._entries[key]
+        found = self._extractor.extract(text, top_k)
+        with self._lock:
+            self._entries[key] = found
+            while len(self._entries) > self._capacity:
+                self._entries.popitem(last=False)
+        return found
+
+    def clear(self) -> None:
+        """Forget all keywords."""
+        with self._lock:
+            self._entries.clear()

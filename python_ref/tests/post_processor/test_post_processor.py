@@ -1,0 +1,73 @@
+"""Post-processing in use; fixtures carry the numbers."""
+
+import pytest
+
+from hybrid_search import ConfigurationError, KeywordExtractor
+from hybrid_search.post_processor.document import Document
+from hybrid_search.post_processor.keyword_cache import KeywordCache
+from hybrid_search.post_processor.post_processor import PostProcessor
+
+SEED = "MisraC++ 2008 Rule 6-2-1 这个规则 怎么修改"
+ROWS = [
+    Document("规则编号：6-2-11 一行一条语句", {"doc_id": "near", "vector_score": 0.9}),
+    Document("规则编号：6-2-1 将赋值操作移到独立语句中", {"doc_id": "right", "vector_score": 0.8}),
+]
+
+
+def test_the_exact_number_outweighs_a_higher_cosine():
+    found = PostProcessor("weighted_score", weights="0.3,0.7").process(SEED, ROWS)
+    assert [document.doc_id for document in found.documents] == ["right", "near"]
+    best = found.documents[0].metadata
+    assert best["score"] == 0.3 * best["vector_score"] + 0.7 * best["keyword_score"]
+    assert "6-2-1" in best["keywords"]
+
+
+def test_what_comes_back_shares_nothing_with_what_went_in():
+    given = [{"page_content": "rule", "metadata": {"doc_id": "a", "tags": ["x"]}}]
+    found = PostProcessor("weighted_score", weights=[1, 1]).process("rule", given)
+    found.documents[0].metadata["tags"].append("y")
+    assert given == [{"page_content": "rule", "metadata": {"doc_id": "a", "tags": ["x"]}}]
+    document = Document("rule", {"tags": ["x"]})
+    again = PostProcessor("weighted_score", weights=[1, 1]).process("rule", [document]).documents[0]
+    again.metadata["tags"].append("y")
+    assert document.metadata["tags"] == ["x"]
+    with pytest.raises(AttributeError):
+        document.page_content = "other"
+
+
+def test_a_metadata_that_holds_itself_is_refused_plainly():
+    metadata: dict = {}
+    metadata["me"] = metadata
+    with pytest.raises(Exception, match="must not be nested deeper than 100 levels"):
+        Document("x", metadata)
+
+
+def test_a_model_by_its_name():
+    settings = {
+        "reranking_mode": "reranking_model",
+        "reranking_model": {"reranking_provider_name": "here", "reranking_model_name": "length"},
+    }
+    models = {"length": lambda _query, texts: [float(len(text)) for text in texts]}
+    found = PostProcessor.from_configuration(settings, models).process("q", ROWS)
+    assert [document.number("score") for document in found.documents] == [float(len(row.page_content)) for row in reversed(ROWS)]
+    with pytest.raises(ConfigurationError, match='did you mean "lengths"'):
+        PostProcessor.from_configuration(settings, {"lengths": len})
+
+
+def test_keywords_are_looked_for_once():
+    class Counting(KeywordExtractor):
+        calls = 0
+
+        def extract(self, text, top_k=10):
+            Counting.calls += 1
+            return super().extract(text, top_k)
+
+    cache = KeywordCache(Counting(), capacity=2)
+    assert cache.extract("alpha beta") == cache.extract("alpha beta")
+    assert (Counting.calls, cache.size) == (1, 1)
+    cache.extract("alpha beta", 1)
+    cache.extract("gamma")
+    cache.extract("alpha beta")
+    assert (Counting.calls, cache.size) == (4, 2)
+    cache.clear()
+    assert cache.size == 0

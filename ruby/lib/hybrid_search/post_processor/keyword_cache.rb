@@ -1,0 +1,57 @@
+# frozen_string_literal: true
+
+require "digest"
+
+module HybridSearch
+  # A bounded LRU cache of keywords around an extractor: a document's keywords are the same for every query. Itself an
+  # extractor, and safe to use from several threads.
+  #
+  # Texts are told apart by their SHA-256. Words should be added to the extractor before.
+  class KeywordCache
+    OPTIONS = %w[keyword_extractor capacity].freeze
+    private_constant :OPTIONS
+
+    # @param keyword_extractor [KeywordExtractor, nil] finds the keywords; the default one when not given
+    # @param capacity [Integer] of how many texts the keywords are kept; at least 1
+    # @raise [InvalidInputError] an argument is not acceptable, or unknown
+    def initialize(keyword_extractor = nil, capacity: 4096, **unknown)
+      Validation.known("option", unknown.keys, OPTIONS)
+      @extractor = keyword_extractor || KeywordExtractor.new
+      @capacity = Validation.integer("capacity", capacity, 1)
+      @lock = Thread::Mutex.new
+      @entries = {}
+    end
+
+    # @return [Integer] of how many texts the keywords are kept
+    def size
+      @entries.size
+    end
+
+    # The keywords of a text, see {KeywordExtractor#extract}.
+    #
+    # @param text [String]
+    # @param top_k [Integer, nil]
+    # @return [Keywords]
+    # @raise [InvalidInputError] an argument is not acceptable
+    def extract(text, top_k: 10)
+      Validation.integer("top_k", top_k, 0) unless top_k.nil?
+      key = "#{top_k} #{Digest::SHA256.digest(Validation.text("text", text))}"
+      kept = @lock.synchronize { @entries.key?(key) ? (@entries[key] = @entries.delete(key)) : nil }
+      return kept if kept
+
+      found = @extractor.extract(text, top_k:)
+      @lock.synchronize do
+        @entries[key] = found
+        @entries.shift while @entries.size > @capacity
+      end
+      found
+    end
+
+    # Forget all keywords.
+    #
+    # @return [void]
+    def clear
+      @lock.synchronize { @entries.clear }
+    end
+  end
+end

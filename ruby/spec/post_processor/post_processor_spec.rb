@@ -1,0 +1,60 @@
+# frozen_string_literal: true
+
+require "spec_helper"
+
+RSpec.describe HybridSearch::PostProcessor do
+  seed = "MisraC++ 2008 Rule 6-2-1 这个规则 怎么修改"
+  rows = [
+    HybridSearch::Document.new("规则编号：6-2-11 一行一条语句", { "doc_id" => "near", "vector_score" => 0.9 }),
+    HybridSearch::Document.new("规则编号：6-2-1 将赋值操作移到独立语句中", { doc_id: "right", vector_score: 0.8 })
+  ]
+
+  it "lets the exact number outweigh a higher cosine" do
+    found = described_class.new(:weighted_score, weights: "0.3,0.7").process(seed, rows)
+    expect(found.documents.map(&:doc_id)).to eq(%w[right near])
+    best = found.documents[0].metadata
+    expect(best["score"]).to eq((0.3 * best["vector_score"]) + (0.7 * best["keyword_score"]))
+    expect(best["keywords"]).to include("6-2-1")
+  end
+
+  it "gives copies that share nothing with what went in" do
+    given = [{ page_content: "rule", metadata: { doc_id: "a", tags: ["x"] } }]
+    found = described_class.new("weighted_score", weights: [1, 1]).process("rule", given)
+    found.documents[0].metadata["tags"] << "y"
+    expect(given).to eq([{ page_content: "rule", metadata: { doc_id: "a", tags: ["x"] } }])
+    expect(found.documents[0]).to be_frozen
+    expect(found.documents[0].metadata).to be_frozen
+  end
+
+  it "refuses metadata that holds itself" do
+    metadata = {}
+    metadata["me"] = metadata
+    expect { HybridSearch::Document.new("x", metadata) }
+      .to raise_error(HybridSearch::InvalidInputError, /must not be nested deeper than 100 levels/)
+  end
+
+  it "takes models by their names" do
+    settings = { reranking_mode: "reranking_model", reranking_model: { reranking_model_name: "length" } }
+    models = { length: ->(_query, texts) { texts.map { |text| text.length.to_f } } }
+    found = described_class.from_configuration(settings, models).process("q", rows)
+    expect(found.documents.map(&:doc_id)).to eq(%w[right near])
+    expect { described_class.from_configuration(settings, { "lengths" => models[:length] }) }
+      .to raise_error(HybridSearch::ConfigurationError, /did you mean "lengths"/)
+  end
+end
+
+RSpec.describe HybridSearch::KeywordCache do
+  it "looks for keywords once" do
+    extractor = HybridSearch::KeywordExtractor.new
+    cache = described_class.new(extractor, capacity: 2)
+    first = cache.extract("alpha beta")
+    expect(cache.extract("alpha beta")).to equal(first)
+    cache.extract("alpha beta", top_k: 1)
+    cache.extract("gamma")
+    expect(cache.size).to eq(2)
+    again = cache.extract("alpha beta")
+    expect([again.equal?(first), again.terms]).to eq([false, first.terms])
+    cache.clear
+    expect(cache.size).to eq(0)
+  end
+end

@@ -22,7 +22,9 @@ from hybrid_search.generate import codec, corpora
 
 LOAD_SECONDS = 900.0
 QUERY_SECONDS = 120.0
-WAYS = ("full text", "dense", "weighted_sum", "rrf", "hybrid rerank")
+WEIGHED = ("Dify 1/0", "Dify 0.5/0.5", "Dify 0.3/0.7", "Dify 0/1")
+"""Weights of vectors and keywords in Dify's weighted score: vectors alone, both, keywords alone (DFY-2)."""
+WAYS = ("full text", "dense", "weighted_sum", "rrf", "hybrid rerank", *WEIGHED)
 
 Rankings = dict[str, dict[str, list[str]]]
 

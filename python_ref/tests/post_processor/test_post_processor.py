@@ -49,7 +49,9 @@ def test_a_model_by_its_name():
     }
     models = {"length": lambda _query, texts: [float(len(text)) for text in texts]}
     found = PostProcessor.from_configuration(settings, models).process("q", ROWS)
-    assert [document.number("score") for document in found.documents] == [float(len(row.page_content)) for row in reversed(ROWS)]
+    assert [document.number("score") for document in found.documents] == [
+        float(len(row.page_content)) for row in reversed(ROWS)
+    ]
     with pytest.raises(ConfigurationError, match='did you mean "lengths"'):
         PostProcessor.from_configuration(settings, {"lengths": len})
 

@@ -10,6 +10,11 @@ module Conformance
     DEPTH = 50
     NO_THRESHOLD = -1e9
     NORMALIZERS = %w[min_max none].freeze
+    CANDIDATES = 200
+    # Ways of weighing vectors and keywords (DFY-2) over the union of both legs' first 200.
+    WEIGHTS = {
+      "Dify 1/0" => "1,0", "Dify 0.5/0.5" => "0.5,0.5", "Dify 0.3/0.7" => "0.3,0.7", "Dify 0/1" => "0,1"
+    }.freeze
 
     # @return [Corpora::Collection]
     attr_reader :collection
@@ -20,6 +25,8 @@ module Conformance
       @store = @collection.store
       @embedding = @collection.embedding
       @retriever = HybridSearch::Retriever.new(@store, @builder, @embedding)
+      @keywords = HybridSearch::KeywordCache.new(capacity: 1_000_000)
+      @texts = @collection.documents.to_h { |one| [one["_id"], "#{one["title"]} #{one["text"]}"] }
     end
 
     # @return [Hash{String=>Array<String>}] the first ids of every way of searching, by its name
@@ -35,10 +42,31 @@ module Conformance
                   vector_similarity_weight:, aggs: false
       )
       rankings["hybrid rerank"] = page.chunks.map(&:chunk_id)
-      rankings
+      rankings.merge(weighted(question, text_leg))
     end
 
     private
+
+    # Dify's weighted score of titles and texts.
+    def weighted(question, text_leg)
+      return {} unless @embedding
+
+      documents = candidates(question, text_leg)
+      WEIGHTS.transform_values do |weights|
+        processor = HybridSearch::PostProcessor.new("weighted_score", weights:, keyword_extractor: @keywords)
+        processor.process(question, documents, top_n: DEPTH).documents.map(&:doc_id)
+      end
+    end
+
+    def candidates(question, text_leg)
+      dense = @embedding.match_dense(question, topk: [1, @store.count].max, similarity: -1.0)
+      cosines = @store.dense_leg(dense).to_h
+      ids = cosines.keys.first(CANDIDATES) | text_leg.first(CANDIDATES).map(&:first)
+      ids.map do |identifier|
+        metadata = { "doc_id" => identifier, "vector_score" => cosines.fetch(identifier, 0.0) }
+        HybridSearch::Document.new(@texts.fetch(identifier), metadata)
+      end
+    end
 
     def fused(question, text_leg, weights)
       dense = @embedding.match_dense(question, topk: TOPK, similarity: -1.0)

@@ -38,6 +38,7 @@ other commands, each with its own --help:
   bin/conformance fuzz --cases 1000                        drawn inputs, two implementations, differences made small
   bin/conformance perturbations                            fixtures made again as on other machines
   bin/conformance known-bad                                implementations that are wrong on purpose, and their verdicts
+  bin/conformance mutants                                  small changes to both languages that a case must notice
 """
 
 

@@ -34,6 +34,7 @@ PLAIN_WIDTH = 160
 COMMANDS = {
     "fuzz": "conformance.fuzz.command",
     "known-bad": "conformance.known_bad.command",
+    "mutants": "conformance.mutants.command",
     "perturbations": "conformance.perturbations",
 }
 """Other commands: the module whose `main(arguments)` gives the exit status."""

@@ -1,0 +1,140 @@
+"""Runs mutants until a case notices them (CNF-19)."""
+
+import queue
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from conformance import passes
+from conformance.child import NO_ANSWER, Child
+from conformance.errors import BrokenError
+from conformance.fixtures import Case
+from conformance.implementations import Implementation
+from conformance.judge import judge
+from conformance.mutants.table import Mutant
+from conformance.mutants.workshop import Workshop
+
+SEED = 20240229
+
+
+@dataclass(frozen=True)
+class Fate:
+    """What became of a mutant.
+
+    Attributes:
+        mutant: it.
+        killed_by: the id of the case that noticed it; none: it survives.
+        how: what the case found, or why the mutant could not be run.
+        broken: whether it could not be run.
+        seconds: how long it took.
+    """
+
+    mutant: Mutant
+    killed_by: str | None = None
+    how: str = ""
+    broken: bool = False
+    seconds: float = 0.0
+
+
+def run_all(
+    mutants: Sequence[Mutant],
+    cases: Sequence[Case],
+    first: dict[str, str],
+    jobs: int,
+    told: Callable[[Fate], None] | None = None,
+    quick: bool = False,
+) -> list[Fate]:
+    """Run several, so many at once.
+
+    Args:
+        mutants: those to run.
+        cases: all cases.
+        first: the name of a mutant → the id of the case that is asked before all others, as it killed it last time.
+        jobs: how many run at once.
+        told: called with every fate.
+        quick: ask only the cases that a mutant's list names.
+
+    Returns:
+        One fate a mutant, in the order given.
+    """
+    workshops: queue.Queue[Workshop] = queue.Queue()
+    with ExitStack() as stack:
+        for _ in range(min(jobs, len(mutants))):
+            folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="mutants-"))
+            workshops.put(Workshop(Path(folder)))
+
+        def work(mutant: Mutant) -> Fate:
+            workshop = workshops.get()
+            try:
+                fate = run(workshop, mutant, cases, first.get(mutant.name), quick)
+            finally:
+                workshops.put(workshop)
+            if told is not None:
+                told(fate)
+            return fate
+
+        with ThreadPoolExecutor(jobs) as pool:
+            return list(pool.map(work, mutants))
+
+
+def run(
+    workshop: Workshop, mutant: Mutant, cases: Sequence[Case], first: str | None = None, quick: bool = False
+) -> Fate:
+    """Ask a mutant: the case named first, then those of its modules, then all others, until one is not as expected."""
+    began = time.monotonic()
+    must = [case for case in cases if case.level == "must"]
+    own = [case for case in must if mutant.place(case.operation) < len(mutant.modules)]
+    try:
+        with workshop.holding(mutant) as implementation:
+            found = _ask(implementation, _in_order(mutant, own if quick else must, first))
+            if found is None and mutant.shuffle:
+                found = _shuffled(implementation, own)
+    except BrokenError as problem:
+        return Fate(mutant, how=str(problem), broken=True)
+    seconds = time.monotonic() - began
+    return Fate(mutant, seconds=seconds) if found is None else Fate(mutant, *found, seconds=seconds)
+
+
+def _in_order(mutant: Mutant, cases: Sequence[Case], first: str | None) -> list[Case]:
+    """The case named first, then those that the mutant asks for, in the order in which it does, then the others."""
+
+    def place(case: Case) -> int:
+        return -1 if case.id == first else mutant.place(case.operation)
+
+    return sorted(cases, key=place)
+
+
+def _ask(implementation: Implementation, cases: list[Case]) -> tuple[str, str] | None:
+    """The first case that is not as expected, and how."""
+    child = Child(implementation)
+    try:
+        _start(child)
+        for case in cases:
+            try:
+                judgement = judge(case, child.ask(case.operation, case.params, case.input, want_trace=True))
+            except NO_ANSWER as problem:
+                return case.id, f"no answer: {str(problem).splitlines()[0]}"
+            if judgement.status != "pass":
+                return case.id, f"{judgement.status} at {judgement.stage or 'value'}: {judgement.message}"
+        return None
+    finally:
+        child.kill()
+
+
+def _shuffled(implementation: Implementation, cases: list[Case]) -> tuple[str, str] | None:
+    with Child(implementation) as child:
+        heard = passes.first(child, cases, 0, lambda _status: None)
+    with Child(implementation) as child:
+        unstable = passes.second(child, cases, heard, SEED, lambda _status: None)
+    return next(((name, f"unstable: {judgement.message}") for name, judgement in unstable.items()), None)
+
+
+def _start(child: Child) -> None:
+    try:
+        child.start()
+    except NO_ANSWER as problem:
+        raise BrokenError(f"does not even start: {str(problem).splitlines()[0]}") from None

@@ -1,0 +1,171 @@
+"""`bin/conformance mutants`: shows that no wrong line goes unnoticed (CNF-19)."""
+
+import argparse
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+
+from rich.console import Console
+
+from conformance import fixtures
+from conformance.errors import BrokenError
+from conformance.mutants import check, ledger, table
+from conformance.mutants.check import Fate
+from conformance.mutants.table import SOURCES, Mutant
+from conformance.paths import ROOT
+from conformance.reports import terminal
+
+DESCRIPTION = """\
+Makes one small change at a time in the reference or the port, in a copy, and asks the fixtures' cases until one is not
+as expected. The suite is in order when every mutant has the fate that conformance/mutants/ledger.yml tells: killed, or
+alive for a written reason. The mutants are in conformance/mutants/lists/, one file an area.
+"""
+EPILOG = "exit status: 0 as the ledger tells, 1 not so, 2 the lists, the ledger or the fixtures are broken"
+PLAIN_WIDTH = 160
+
+
+def parser() -> argparse.ArgumentParser:
+    """The parser of the command line."""
+    result = argparse.ArgumentParser(
+        prog="conformance mutants",
+        description=DESCRIPTION,
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    result.add_argument("--name", action="append", default=[], metavar="NAME", help="only these; may hold * (repeat)")
+    result.add_argument("--area", action="append", default=[], metavar="AREA", help="only these areas (repeat)")
+    result.add_argument("--language", choices=sorted(SOURCES), help="only those of the reference, or of the port")
+    result.add_argument(
+        "--changed",
+        nargs="?",
+        const="HEAD",
+        metavar="COMMIT",
+        help="only mutants of files that differ from a commit, by default the last one",
+    )
+    result.add_argument("--list", action="store_true", help="only tell which mutants there are; run nothing")
+    result.add_argument("--update", action="store_true", help="write what is found into the ledger")
+    result.add_argument(
+        "--quick",
+        action="store_true",
+        help="ask only the cases that a mutant's list names; one that survives is no news",
+    )
+    result.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="how many run at once")
+    return result
+
+
+def main(arguments: list[str]) -> int:
+    """Run the command."""
+    options = parser().parse_args(arguments)
+    if options.jobs < 1:
+        raise BrokenError("--jobs must be at least 1")
+    mutants = table.load()
+    chosen = select(mutants, options)
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = PLAIN_WIDTH
+    entries = ledger.load()
+    if options.list:
+        for mutant in chosen:
+            console.print(f"{mutant.name}\t{mutant.does}", markup=False, soft_wrap=True)
+        return 0
+    loaded = fixtures.load()
+    began = time.monotonic()
+    first = {name: entry.killed_by for name, entry in entries.items() if entry.killed_by is not None}
+    fates = check.run_all(chosen, loaded.cases, first, options.jobs, Progress(len(chosen)), options.quick)
+    told = [fate for fate in fates if fate.broken or fate.killed_by is not None or not options.quick]
+    if options.update:
+        entries = ledger.updated(ledger.load(), told, {mutant.name for mutant in mutants})
+        ledger.write(entries)
+    show(fates, console)
+    problems = ledger.surprises(entries, told)
+    problems += [f"{name}: is in the ledger, but in no list" for name in stale(entries, mutants)]
+    if options.quick:
+        for fate in (fate for fate in fates if fate not in told):
+            console.print(
+                f"{fate.mutant.name}: survives its own cases: {fate.mutant.does}", markup=False, soft_wrap=True
+            )
+    for line in problems:
+        console.print(line, markup=False, soft_wrap=True)
+    killed = sum(1 for fate in fates if fate.killed_by is not None)
+    share = 100.0 * killed / len(fates)
+    console.print(f"{killed} of {len(fates)} mutants killed ({share:.1f} %) in {time.monotonic() - began:.0f} s")
+    for line in loaded.problems:
+        print(f"problem: {line}", file=sys.stderr)
+    return 2 if loaded.problems else 1 if problems else 0
+
+
+def select(mutants: Sequence[Mutant], options: argparse.Namespace) -> list[Mutant]:
+    """The mutants that the options ask for.
+
+    Raises:
+        BrokenError: there are none such.
+    """
+    for what, wanted, there in (
+        ("mutant", options.name, {mutant.name for mutant in mutants}),
+        ("area", options.area, {mutant.area for mutant in mutants}),
+    ):
+        for pattern in wanted:
+            if not any(fnmatchcase(name, pattern) for name in there):
+                raise BrokenError(f"there is no {what} {pattern}")
+    paths = None if options.changed is None else _changed(options.changed)
+    chosen = [
+        mutant
+        for mutant in mutants
+        if (not options.name or any(fnmatchcase(mutant.name, pattern) for pattern in options.name))
+        and (not options.area or any(fnmatchcase(mutant.area, pattern) for pattern in options.area))
+        and options.language in (None, mutant.language)
+        and (paths is None or mutant.path in paths)
+    ]
+    if not chosen:
+        raise BrokenError("no mutant is selected")
+    return chosen
+
+
+def stale(entries: dict[str, ledger.Entry], mutants: Sequence[Mutant]) -> list[str]:
+    """The names in the ledger that no list has."""
+    names = {mutant.name for mutant in mutants}
+    return [name for name in entries if name not in names]
+
+
+def show(fates: Sequence[Fate], console: Console) -> None:
+    """Print the table: how many mutants each area has in each language, and how many of them are killed."""
+    rows = terminal.new_table(console)
+    for title in ("area", *(f"{language} killed" for language in SOURCES), "survive", "s"):
+        rows.add_column(title)
+    for area in dict.fromkeys(fate.mutant.area for fate in fates):
+        own = [fate for fate in fates if fate.mutant.area == area]
+        cells = [area]
+        for language in SOURCES:
+            these = [fate for fate in own if fate.mutant.language == language]
+            cells.append(f"{sum(1 for fate in these if fate.killed_by is not None)} of {len(these)}")
+        alive = sum(1 for fate in own if fate.killed_by is None)
+        rows.add_row(*cells, str(alive) if alive else "", f"{sum(fate.seconds for fate in own):.1f}")
+    console.print(rows)
+
+
+class Progress:
+    """Counts on stderr where a person watches."""
+
+    def __init__(self, total: int) -> None:
+        self._total = total
+        self._done = 0
+
+    def __call__(self, fate: Fate) -> None:
+        """One more is done."""
+        self._done += 1
+        if sys.stderr.isatty():
+            end = "\n" if self._done == self._total else ""
+            sys.stderr.write(f"\r{self._done}/{self._total} {fate.mutant.name:<60}{end}")
+            sys.stderr.flush()
+
+
+def _changed(commit: str) -> set[str]:
+    words = ["git", "diff", "--name-only", commit, "--"]
+    outcome = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
+    if outcome.returncode:
+        raise BrokenError(f"git cannot tell what differs from {commit}: {outcome.stderr.strip()}")
+    return set(outcome.stdout.splitlines())

@@ -1,0 +1,151 @@
+"""The lists of mutants, from `lists/<area>.yml` (CNF-19)."""
+
+import re
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+from conformance import yaml_files
+from conformance.errors import BrokenError
+from conformance.paths import CONFORMANCE, ROOT
+
+LISTS = CONFORMANCE / "mutants" / "lists"
+SOURCES = {"python": ("python_ref/hybrid_search", "py"), "ruby": ("ruby/lib/hybrid_search", "rb")}
+"""Language → the folder of its sources and how their names end."""
+
+IMPLEMENTATIONS = {"python": "reference", "ruby": "ruby"}
+"""Language → the name of its implementation in `implementations.yml`."""
+
+LIST_KEYS = {"modules", "mutants"}
+ENTRY_KEYS = {"name", "does", "file", "modules", "shuffle", "python", "ruby"}
+CHANGE_KEYS = {"file", "in", "replace", "by"}
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One change to one file.
+
+    Attributes:
+        name: `area.change.language`.
+        area: the name of its list.
+        language: "python" or "ruby".
+        does: what it makes wrong, in words.
+        path: the file, from the root of the repository.
+        function: where in the file to look for the text; none: anywhere.
+        replace: the text that is replaced; it must be there exactly once.
+        by: what it is replaced by.
+        modules: the modules, or single operations, whose cases are asked first, in this order; may hold `*`.
+        shuffle: whether these are asked again in a shuffle.
+    """
+
+    name: str
+    area: str
+    language: str
+    does: str
+    path: str
+    function: str | None
+    replace: str
+    by: str
+    modules: tuple[str, ...]
+    shuffle: bool
+
+    def place(self, operation: str) -> int:
+        """Where among `modules` an operation is; their number if it is in none."""
+        names = (operation, operation.partition(".")[0])
+        found = (
+            index for index, pattern in enumerate(self.modules) if any(fnmatchcase(name, pattern) for name in names)
+        )
+        return next(found, len(self.modules))
+
+    def apply(self, source: str) -> str:
+        """The file's content with the change.
+
+        Raises:
+            BrokenError: the text is not there exactly once, or changes nothing.
+        """
+        start, end = (0, len(source)) if self.function is None else _span(source, self.function, self.path)
+        count = source.count(self.replace, start, end)
+        if count != 1 or self.replace == self.by:
+            where = self.path if self.function is None else f"{self.function} of {self.path}"
+            raise BrokenError(f"no longer applies: its text is {count} times in {where}, not once")
+        place = source.index(self.replace, start, end)
+        return source[:place] + self.by + source[place + len(self.replace) :]
+
+
+def load(folder: Path = LISTS) -> list[Mutant]:
+    """All mutants, by area, in the order of their lists.
+
+    Raises:
+        BrokenError: a list is not usable, or a name comes twice.
+    """
+    mutants = [mutant for path in sorted(folder.glob("*.yml")) for mutant in _area(path)]
+    names = [mutant.name for mutant in mutants]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice or not mutants:
+        raise BrokenError(f"mutants: {'twice: ' + ', '.join(twice) if twice else 'there is none'}")
+    return mutants
+
+
+def read(mutant: Mutant) -> str:
+    """The source that a mutant changes, as it is in the checkout.
+
+    Raises:
+        BrokenError: there is no such file.
+    """
+    try:
+        return (ROOT / mutant.path).read_text(encoding="utf-8")
+    except OSError:
+        raise BrokenError(f"no longer applies: there is no file {mutant.path}") from None
+
+
+def _area(path: Path) -> list[Mutant]:
+    content = yaml_files.load(path)
+    if not isinstance(content, dict) or set(content) != LIST_KEYS or not isinstance(content["mutants"], list):
+        raise BrokenError(f"{path.name}: must be an object with {' and '.join(sorted(LIST_KEYS))}")
+    mutants = []
+    for place, entry in enumerate(content["mutants"]):
+        name = f"{path.name}: mutants[{place}]"
+        _check(name, entry, ENTRY_KEYS, {"name", "does"})
+        languages = [language for language in SOURCES if language in entry]
+        if not languages:
+            raise BrokenError(f"{name} changes neither the reference nor the port")
+        for language in languages:
+            mutants.append(_mutant(f"{name}.{language}", path.stem, language, entry, content["modules"]))
+    return mutants
+
+
+def _mutant(name: str, area: str, language: str, entry: dict[str, Any], modules: list[str]) -> Mutant:
+    change = entry[language]
+    _check(name, change, CHANGE_KEYS, {"replace", "by"})
+    file = change.get("file", entry.get("file"))
+    if not isinstance(file, str):
+        raise BrokenError(f"{name} names no file")
+    folder, ending = SOURCES[language]
+    return Mutant(
+        name=f"{area}.{entry['name']}.{language}",
+        area=area,
+        language=language,
+        does=str(entry["does"]),
+        path=f"{folder}/{file}.{ending}",
+        function=change.get("in"),
+        replace=str(change["replace"]),
+        by=str(change["by"]),
+        modules=tuple(entry.get("modules", modules)),
+        shuffle=bool(entry.get("shuffle", False)),
+    )
+
+
+def _check(name: str, entry: Any, known: set[str], needed: set[str]) -> None:
+    if not isinstance(entry, dict) or not needed <= set(entry) <= known:
+        raise BrokenError(f"{name} must have {', '.join(sorted(needed))}, and may have {', '.join(sorted(known))}")
+
+
+def _span(source: str, function: str, path: str) -> tuple[int, int]:
+    """Where a function begins and ends: from its `def` to the next line that is indented no deeper."""
+    found = list(re.finditer(rf"^([ ]*)def (?:self\.)?{re.escape(function)}(?![A-Za-z0-9_?!])", source, re.MULTILINE))
+    if len(found) != 1:
+        raise BrokenError(f"no longer applies: {path} has {len(found)} functions {function}, not one")
+    start = found[0].end()
+    after = re.compile(rf"^[ ]{{0,{len(found[0].group(1))}}}[^ )\n]", re.MULTILINE).search(source, start)
+    return start, after.start() if after else len(source)

@@ -1,0 +1,61 @@
+"""A copy of the implementations in which one file is changed (CNF-19)."""
+
+import compileall
+import contextlib
+import dataclasses
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+from conformance import implementations
+from conformance.implementations import Implementation
+from conformance.mutants import table
+from conformance.mutants.table import IMPLEMENTATIONS, Mutant
+from conformance.paths import FIXTURES, ROOT
+
+COPIED = ("python_ref/hybrid_search", "ruby/lib", "conformance/implementations/ruby")
+TIMEOUT = 30.0
+"""Seconds for one case; a mutant that takes longer is killed."""
+
+
+class Workshop:
+    """A folder with both implementations; holds one mutant at a time.
+
+    Args:
+        folder: an empty folder.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        for path in COPIED:
+            shutil.copytree(ROOT / path, folder / path, ignore=shutil.ignore_patterns("__pycache__"))
+        (folder / "ruby" / "data").symlink_to(ROOT / "ruby" / "data")
+        (folder / "fixtures").symlink_to(FIXTURES)
+        compileall.compile_dir(folder / "python_ref", quiet=2)
+        listed = {one.name: one for one in implementations.load(list(IMPLEMENTATIONS.values()))}
+        unchanged = {language: listed[name] for language, name in IMPLEMENTATIONS.items()}
+        self._implementations = {language: self._moved(one) for language, one in unchanged.items()}
+
+    @contextlib.contextmanager
+    def holding(self, mutant: Mutant) -> Iterator[Implementation]:
+        """The mutant, as an implementation that can be run.
+
+        Raises:
+            BrokenError: it no longer applies.
+        """
+        path = self._folder / mutant.path
+        changed = mutant.apply(table.read(mutant))
+        content, times = path.read_bytes(), path.stat()
+        path.write_text(changed, encoding="utf-8")
+        # Python tells by the time and the size whether what it has compiled is of this file.
+        os.utime(path, (times.st_atime, times.st_mtime + 10_000))
+        try:
+            yield self._implementations[mutant.language]
+        finally:
+            path.write_bytes(content)
+            os.utime(path, (times.st_atime, times.st_mtime))
+
+    def _moved(self, one: Implementation) -> Implementation:
+        environment = (*one.environment, ("PYTHONDONTWRITEBYTECODE", "1"))
+        return dataclasses.replace(one, folder=self._folder, timeout=TIMEOUT, environment=environment)

@@ -22,7 +22,7 @@ from rich.console import Console
 from conformance.bench import table, texts
 from conformance.bench.context import Context
 from conformance.bench.results import Report
-from conformance.bench.workloads import bm25, dictionary, keywords, rerank, segmentation, store
+from conformance.bench.workloads import bm25, dictionary, keywords, rerank, segmentation, store, weighted
 from conformance.errors import BrokenError
 from conformance.paths import CORPORA
 
@@ -32,6 +32,7 @@ WORKLOADS = {
     "keywords": keywords.run,
     "bm25": bm25.run,
     "rerank": rerank.run,
+    "weighted": weighted.run,
     "store": store.run,
 }
 MEASURED, DIFFERENT, BROKEN = 0, 1, 2

@@ -142,6 +142,32 @@ module Bench
     end
   end
 
+  # `PostProcessor#process` of documents whose vector scores are known.
+  class WeightedRerank
+    # Read the query and the texts; load the dictionary.
+    def load(path:)
+      @query, *texts = Measure.lines(path)
+      @documents = texts.each_with_index.map do |text, place|
+        metadata = { "doc_id" => format("%04d", place), "vector_score" => 1.0 / (place + 1) }
+        HybridSearch::Document.new(text, metadata)
+      end
+      extractor = HybridSearch::KeywordExtractor.new
+      @processors = { false => extractor, true => HybridSearch::KeywordCache.new(extractor) }
+                    .transform_values do |keyword_extractor|
+        HybridSearch::PostProcessor.new("weighted_score", weights: "0.3,0.7", keyword_extractor:)
+      end
+      @processors.each_value { |processor| processor.process(@query, @documents) }
+      nil
+    end
+
+    # Rerank once, with the keywords of the documents kept from before or found anew.
+    def run(kept:)
+      found, taken = Measure.timed { @processors.fetch(kept).process(@query, @documents) }
+      shown = found.documents.map { |one| "#{one.doc_id} #{Measure.bits(one.metadata["score"])}" }
+      { **taken, "digest" => Measure.digest(shown) }
+    end
+  end
+
   # `Index`: adding documents and searching, end to end.
   class Store
     # Read the passages; nothing is added yet.
@@ -177,6 +203,7 @@ module Bench
     "keywords" => FindKeywords,
     "bm25" => TextLeg,
     "rerank" => HybridRerank,
-    "store" => Store
+    "store" => Store,
+    "weighted" => WeightedRerank
   }.freeze
 end

@@ -32,6 +32,11 @@ if TYPE_CHECKING:
     from hybrid_search.fusion.fusion import Fusion
     from hybrid_search.fusion.fusion_expr import FusionExpr
     from hybrid_search.index import Index
+    from hybrid_search.post_processor.configuration import RetrievalConfiguration
+    from hybrid_search.post_processor.document import Document
+    from hybrid_search.post_processor.keyword_cache import KeywordCache
+    from hybrid_search.post_processor.post_processor import PostProcessor
+    from hybrid_search.post_processor.processed_documents import ProcessedDocuments
     from hybrid_search.query_builder.builder import QueryBuilder
     from hybrid_search.query_builder.synonyms import Synonyms
     from hybrid_search.query_builder.term_weight import TermWeight
@@ -44,6 +49,8 @@ if TYPE_CHECKING:
     from hybrid_search.reranker.rank_features import RankFeatures
     from hybrid_search.reranker.rerank_model import RerankModel
     from hybrid_search.reranker.reranker import Reranker
+    from hybrid_search.retrieval_service.retrieval_service import RetrievalService
+    from hybrid_search.retrieval_service.service_result import ServiceResult
     from hybrid_search.retriever.result import Chunk, RetrievalResult
     from hybrid_search.retriever.retriever import Retriever
     from hybrid_search.text.dictionary import Dictionary
@@ -63,6 +70,7 @@ _MODULES = {
     "DimensionMismatchError": "errors",
     "DocStoreAdapter": "doc_store_adapter.base",
     "DocStoreError": "errors",
+    "Document": "post_processor.document",
     "DocumentBuilder": "document_builder",
     "Embedding": "embedding.embedding",
     "EmbeddingCache": "embedding.cache",
@@ -76,6 +84,7 @@ _MODULES = {
     "IndexCorruptError": "errors",
     "InvalidCursorError": "errors",
     "InvalidInputError": "errors",
+    "KeywordCache": "post_processor.keyword_cache",
     "KeywordExtractor": "text.keyword_extractor",
     "Keywords": "text.keyword_extractor",
     "MatchDenseExpr": "expressions",
@@ -86,17 +95,22 @@ _MODULES = {
     "OpenAiEmbedder": "embedding.open_ai",
     "PartialOutcome": "reranker.partial_rerank",
     "PartialRerank": "reranker.partial_rerank",
+    "PostProcessor": "post_processor.post_processor",
+    "ProcessedDocuments": "post_processor.processed_documents",
     "QueryBuilder": "query_builder.builder",
     "RankFeatures": "reranker.rank_features",
     "RerankError": "errors",
     "RerankModel": "reranker.rerank_model",
     "RerankOutcome": "reranker.outcome",
     "Reranker": "reranker.reranker",
+    "RetrievalConfiguration": "post_processor.configuration",
     "RetrievalResult": "retriever.result",
+    "RetrievalService": "retrieval_service.retrieval_service",
     "Retriever": "retriever.retriever",
     "SearchResult": "doc_store_adapter.search_result",
     "Segmenter": "text.segmenter",
     "SentenceTransformerEmbedder": "embedding.local_models",
+    "ServiceResult": "retrieval_service.service_result",
     "Stemmer": "text.stemmer",
     "Synonyms": "query_builder.synonyms",
     "TermWeight": "query_builder.term_weight",
@@ -114,6 +128,7 @@ __all__ = [
     "DimensionMismatchError",
     "DocStoreAdapter",
     "DocStoreError",
+    "Document",
     "DocumentBuilder",
     "Embedding",
     "EmbeddingCache",
@@ -127,6 +142,7 @@ __all__ = [
     "IndexCorruptError",
     "InvalidCursorError",
     "InvalidInputError",
+    "KeywordCache",
     "KeywordExtractor",
     "Keywords",
     "MatchDenseExpr",
@@ -137,17 +153,22 @@ __all__ = [
     "OpenAiEmbedder",
     "PartialOutcome",
     "PartialRerank",
+    "PostProcessor",
+    "ProcessedDocuments",
     "QueryBuilder",
     "RankFeatures",
     "RerankError",
     "RerankModel",
     "RerankOutcome",
     "Reranker",
+    "RetrievalConfiguration",
     "RetrievalResult",
+    "RetrievalService",
     "Retriever",
     "SearchResult",
     "Segmenter",
     "SentenceTransformerEmbedder",
+    "ServiceResult",
     "Stemmer",
     "Synonyms",
     "TermWeight",

@@ -70,7 +70,7 @@ def main(arguments: list[str]) -> int:
     entries = ledger.load()
     if options.list:
         for mutant in chosen:
-            console.print(f"{mutant.name}\t{mutant.does}", markup=False, soft_wrap=True)
+            print(f"{mutant.name}\t{mutant.does}")
         return 0
     loaded = fixtures.load()
     began = time.monotonic()

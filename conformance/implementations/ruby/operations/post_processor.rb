@@ -1,28 +1,9 @@
 # frozen_string_literal: true
 
+require "scripted_model"
+
 # Operations of the post-processing (DFY-1 … DFY-5, DFY-7).
 module PostProcessorOperations
-  # A rerank model that gives the scores of a case, raises or is late; keeps what it was asked.
-  class ScriptedModel
-    attr_reader :asked
-
-    def initialize(script)
-      @script = script
-      @asked = []
-    end
-
-    def similarity(query, texts)
-      @asked << [query, texts.dup]
-      return @script unless @script.is_a?(::Hash)
-
-      sleep(@script["late"]) if @script.key?("late")
-      raise @script["raise"] if @script.key?("raise")
-      return texts.map { |text| text.length * @script["by_length"] } if @script.key?("by_length")
-
-      @script["answer"]
-    end
-  end
-
   module_function
 
   def extractor
@@ -55,7 +36,7 @@ module PostProcessorOperations
 end
 
 Conformance.operation("post_processor.process") do |params, given, trace|
-  model = given.key?("model") ? PostProcessorOperations::ScriptedModel.new(given["model"]) : nil
+  model = given.key?("model") ? Conformance::ScriptedModel.new(given["model"]) : nil
   processor = PostProcessorOperations.processor(params, model)
   before = PostProcessorOperations.plain(given["documents"])
   process = PostProcessorOperations.options(params.fetch("process", {}))
@@ -106,7 +87,7 @@ end
 Conformance.operation("post_processor.from_configuration") do |params, given, _trace|
   models = given["models"]
   if models.is_a?(::Hash)
-    models = models.transform_values { |factor| PostProcessorOperations::ScriptedModel.new({ "by_length" => factor }) }
+    models = models.transform_values { |factor| Conformance::ScriptedModel.new({ "by_length" => factor }) }
   end
   options = PostProcessorOperations.options(params.fetch("options", {}))
   processor = HybridSearch::PostProcessor.from_configuration(given["configuration"], models, **options)

@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require "scripted_model"
+
 # Operations of the reranker (RNK-1, 2, 3, 5, 6, 7).
 module Conformance
   # A question whose keywords the case gives, each of the same weight.
@@ -24,26 +26,6 @@ module Conformance
       raise ArgumentError, "the tokens are taken as they are" if preprocess
 
       tokens.map { |token| [token, 1.0 / tokens.size] }
-    end
-  end
-
-  # A model that gives the scores of a case, raises or is late; keeps what it was asked.
-  class ScriptedModel
-    attr_reader :asked
-
-    def initialize(script)
-      @script = script
-      @asked = []
-    end
-
-    def similarity(query, texts)
-      @asked << [query, texts.dup]
-      return @script unless @script.is_a?(::Hash)
-
-      sleep(@script["late"]) if @script.key?("late")
-      raise @script["raise"] if @script.key?("raise")
-
-      @script["answer"]
     end
   end
 

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-require_relative "post_processor"
+require "scripted_model"
 
 # Operations of the retrieval service (DFY-6).
 module RetrievalServiceOperations
@@ -36,9 +36,7 @@ module RetrievalServiceOperations
   # The service over the corpus, or the records, of a case.
   def service(options, given)
     models = given["models"]
-    if models.is_a?(::Hash)
-      models = models.transform_values { |script| PostProcessorOperations::ScriptedModel.new(script) }
-    end
+    models = models.transform_values { |script| Conformance::ScriptedModel.new(script) } if models.is_a?(::Hash)
     options = options.transform_keys(&:to_sym)
     if given.key?("corpus")
       corpus = Conformance::Corpora.load(given["corpus"])

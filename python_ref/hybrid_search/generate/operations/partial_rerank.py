@@ -1,11 +1,11 @@
 """Operations of partial rerank (RNK-8, ORD-2)."""
 
 import dataclasses
-import time
 from typing import Any
 
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.generate.registry import Trace, operation
+from hybrid_search.generate.scripted_model import ScriptedModel
 from hybrid_search.reranker.partial_rerank import PartialOutcome, PartialRerank
 
 DEFAULTS = {
@@ -18,29 +18,7 @@ DEFAULTS = {
 }
 
 
-class TableModel:
-    """A model that knows the score of each text, raises or is late; keeps what it was asked."""
-
-    def __init__(self, script: Any) -> None:
-        self._script = script
-        self.asked: list[Any] = []
-
-    def similarity(self, query: str, texts: list[str]) -> Any:
-        """The scores of the texts by the script's table."""
-        self.asked.append([query, list(texts)])
-        if "late" in self._script:
-            time.sleep(self._script["late"])
-        if "raise" in self._script:
-            raise RuntimeError(self._script["raise"])
-        if "answer" in self._script:
-            return self._script["answer"]
-        unknown = [text for text in texts if text not in self._script["scores"]]
-        if unknown:
-            raise RuntimeError(f"no score for {unknown[0]}")
-        return [self._script["scores"][text] for text in texts]
-
-
-def _plain(outcome: PartialOutcome, model: TableModel, trace: Trace) -> dict[str, Any]:
+def _plain(outcome: PartialOutcome, model: ScriptedModel, trace: Trace) -> dict[str, Any]:
     entries = [dataclasses.asdict(entry) for entry in outcome.entries]
     trace.stage("rerank", [[entry["id"], entry["tier"], entry["score"]] for entry in entries])
     return {
@@ -54,7 +32,7 @@ def _plain(outcome: PartialOutcome, model: TableModel, trace: Trace) -> dict[str
 @operation("partial_rerank.rerank", DEFAULTS)
 def rerank(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """A list whose head a model scores; `texts` gives the text of each entry that has one."""
-    model = TableModel(given["model"])
+    model = ScriptedModel(given["model"])
     outcome = PartialRerank(model, **params).rerank(given["query"], given["ids"], given["scores"], given["texts"].get)
     return _plain(outcome, model, trace)
 
@@ -62,7 +40,7 @@ def rerank(params: dict[str, Any], given: Any, trace: Trace) -> Any:
 @operation("partial_rerank.rerank_result", DEFAULTS)
 def rerank_result(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """The documents of a search result, whose texts are made of their tokens."""
-    model = TableModel(given["model"])
+    model = ScriptedModel(given["model"])
     documents = given["documents"]
     result = SearchResult(total=len(documents), ids=[name for name, _ in documents], fields=dict(documents))
     outcome = PartialRerank(model, **params).rerank_result(given["query"], result, given["scores"])
@@ -72,13 +50,13 @@ def rerank_result(params: dict[str, Any], given: Any, trace: Trace) -> Any:
 @operation("partial_rerank.options", {"options": {}})
 def options(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
     """What the constructor makes of options: true, or its error."""
-    PartialRerank(given["model"] if "model" in given else TableModel({}), **params["options"])
+    PartialRerank(given["model"] if "model" in given else ScriptedModel({}), **params["options"])
     return True
 
 
 @operation("partial_rerank.defaults", {"options": {}})
 def defaults(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """As `rerank`, but with the options alone that are given; the others are the library's."""
-    model = TableModel(given["model"])
+    model = ScriptedModel(given["model"])
     partial = PartialRerank(model, **params["options"])
     return _plain(partial.rerank(given["query"], given["ids"], given["scores"], given["texts"].get), model, trace)

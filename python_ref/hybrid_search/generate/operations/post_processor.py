@@ -1,10 +1,10 @@
 """Operations of the post-processing (DFY-1 … DFY-5, DFY-7)."""
 
-import time
 from functools import cache
 from typing import Any
 
 from hybrid_search.generate.registry import Trace, operation
+from hybrid_search.generate.scripted_model import ScriptedModel
 from hybrid_search.post_processor.configuration import RetrievalConfiguration
 from hybrid_search.post_processor.cut import Cut
 from hybrid_search.post_processor.deduplication import Deduplication
@@ -14,27 +14,6 @@ from hybrid_search.post_processor.post_processor import PostProcessor
 from hybrid_search.post_processor.reorder import Reorder
 from hybrid_search.post_processor.score_weights import ScoreWeights
 from hybrid_search.text.keyword_extractor import KeywordExtractor
-
-
-class ScriptedModel:
-    """A rerank model that gives the scores of a case, raises or is late; keeps what it was asked."""
-
-    def __init__(self, script: Any) -> None:
-        self._script = script
-        self.asked: list[Any] = []
-
-    def similarity(self, query: str, texts: list[str]) -> Any:
-        """What the script says; a list of scores, or an object."""
-        self.asked.append([query, list(texts)])
-        if not isinstance(self._script, dict):
-            return self._script
-        if "late" in self._script:
-            time.sleep(self._script["late"])
-        if "raise" in self._script:
-            raise RuntimeError(self._script["raise"])
-        if "by_length" in self._script:
-            return [len(text) * self._script["by_length"] for text in texts]
-        return self._script.get("answer")
 
 
 @cache

@@ -1,6 +1,5 @@
 """Operations of the reranker (RNK-1, 2, 3, 5, 6, 7)."""
 
-import time
 from collections.abc import Sequence
 from functools import cache
 from typing import Any
@@ -10,6 +9,7 @@ from hybrid_search.doc_store_adapter.prepared import PreparedDocument, Vocabular
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.doc_store_adapter.stored_fields import StoredFields
 from hybrid_search.generate.registry import Trace, operation
+from hybrid_search.generate.scripted_model import ScriptedModel
 from hybrid_search.query_builder.builder import QueryBuilder
 from hybrid_search.query_builder.token_similarity import QueryKeys, TokenSimilarity
 from hybrid_search.reranker.outcome import RerankOutcome
@@ -43,25 +43,6 @@ class GivenKeywords:
     def weights(self, tokens: Sequence[str], preprocess: bool = True) -> list[tuple[str, float]]:
         """The same weight for each token."""
         return [(token, 1.0 / len(tokens)) for token in tokens]
-
-
-class ScriptedModel:
-    """A model that gives the scores of a case, raises or is late; keeps what it was asked."""
-
-    def __init__(self, script: Any) -> None:
-        self._script = script
-        self.asked: list[Any] = []
-
-    def similarity(self, query: str, texts: list[str]) -> Any:
-        """What the script says."""
-        self.asked.append([query, list(texts)])
-        if isinstance(self._script, dict):
-            if "late" in self._script:
-                time.sleep(self._script["late"])
-            if "raise" in self._script:
-                raise RuntimeError(self._script["raise"])
-            return self._script.get("answer")
-        return self._script
 
 
 @cache

@@ -10,8 +10,8 @@ from hybrid_search.embedding.hashing import HashingEmbedder
 from hybrid_search.errors import EmbeddingError
 from hybrid_search.expressions import MatchDenseExpr
 from hybrid_search.generate import corpora
-from hybrid_search.generate.operations.post_processor import ScriptedModel
 from hybrid_search.generate.registry import Trace, operation
+from hybrid_search.generate.scripted_model import ScriptedModel
 from hybrid_search.retrieval_service.retrieval_service import RetrievalService
 from hybrid_search.retrieval_service.service_result import ServiceResult
 

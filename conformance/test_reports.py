@@ -52,14 +52,25 @@ def test_a_matrix_goes_between_its_markers_alone() -> None:
 
 def test_the_command_puts_the_matrix_into_a_document_and_checks_it(tmp_path: Path) -> None:
     table, document = tmp_path / "matrix.md", tmp_path / "README.md"
-    given = ["--matrix", str(table), "--document", str(document)]
+    picture = tmp_path / "conformance.svg"
+    given = ["--matrix", str(table), "--document", str(document), "--badge", str(picture)]
     assert matrix.main(given) == 2
     matrix.write(table, log.parse(sample_log()))
+    badge.write(tmp_path / "badge.json", log.parse(sample_log()))
     document.write_text(f"{matrix.BEGIN}{matrix.END}\n", encoding="utf-8")
     assert matrix.main([*given, "--check"]) == 1
     assert matrix.main(given) == 0
     assert "| **all** | 4 |" in document.read_text(encoding="utf-8")
     assert matrix.main([*given, "--check"]) == 0
+    assert "conformance: 2 of 8 fail" in picture.read_text(encoding="utf-8")
+    picture.write_text(picture.read_text(encoding="utf-8").replace("2 of 8", "0 of 8"), encoding="utf-8")
+    assert matrix.main([*given, "--check"]) == 1
+
+
+def test_the_badge_is_a_picture_of_its_own() -> None:
+    made = ET.fromstring(badge.picture(badge.build(log.parse(sample_log()))))
+    assert made.get("aria-label") == "conformance: 2 of 8 fail"
+    assert {one.text for one in made.iter("{http://www.w3.org/2000/svg}text")} == {"conformance", "2 of 8 fail"}
 
 
 def test_the_page_holds_everything_and_fetches_nothing() -> None:

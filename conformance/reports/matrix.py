@@ -1,8 +1,8 @@
 """The Markdown matrix of modules and implementations, and its place in the README (CNF-14).
 
 It holds counts alone, no times and no versions, so that two runs with the same outcome give the same text.
-`python -m conformance.reports.matrix` puts the matrix of the last run into the README; with `--check` it only tells,
-by its exit status, whether it is there.
+`python -m conformance.reports.matrix` puts the matrix of the last run into the README and its badge into docs/; with
+`--check` it only tells, by its exit status, whether they are there.
 """
 
 import argparse
@@ -49,24 +49,30 @@ def placed(text: str, table: str) -> str:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command: 0 when the README has the matrix, 1 when `--check` finds another, 2 when there is none."""
+    """Run the command: 0 when the matrix and the badge are there, 1 when `--check` finds others, 2 without a run."""
     parser = argparse.ArgumentParser(prog="matrix", description="Put the matrix of the last run into a document.")
     parser.add_argument("--check", action="store_true", help="change nothing")
     parser.add_argument("--matrix", type=Path, default=REPORTS / "matrix.md", metavar="FILE", help="of the last run")
     parser.add_argument("--document", type=Path, default=ROOT / "README.md", metavar="FILE", help="with the markers")
+    parser.add_argument(
+        "--badge", type=Path, default=ROOT / "docs" / "conformance.svg", metavar="FILE", help="its copy"
+    )
     options = parser.parse_args(arguments)
     try:
         old = options.document.read_text(encoding="utf-8")
         new = placed(old, options.matrix.read_text(encoding="utf-8"))
+        badge = options.matrix.with_name("badge.svg").read_text(encoding="utf-8")
     except (OSError, ValueError) as problem:
         print(f"matrix: {options.document.name}: {problem}", file=sys.stderr)
         return 2
-    if old == new:
+    kept = options.badge.read_text(encoding="utf-8") if options.badge.is_file() else ""
+    if (old, kept) == (new, badge):
         return 0
     if options.check:
-        print(f"matrix: {options.document.name} does not have the matrix of the last run", file=sys.stderr)
+        print(f"matrix: {options.document.name} or its badge are not those of the last run", file=sys.stderr)
         return 1
     options.document.write_text(new, encoding="utf-8", newline="\n")
+    options.badge.write_text(badge, encoding="utf-8", newline="\n")
     return 0
 
 

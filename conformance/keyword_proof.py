@@ -23,7 +23,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from conformance.segmentation_proof import REPOSITORY, SEED, SHOWN, RandomStrings, plain_jieba
+from conformance.segmentation_proof import REPOSITORY, SEED, SHOWN, RandomStrings, plain_jieba, texts_of
 from hybrid_search.text import stop_words
 from hybrid_search.text.keyword_extractor import KeywordExtractor, Keywords
 
@@ -61,10 +61,7 @@ Batch = tuple[list[str] | None, list[str]]
 def collection_texts(folder: Path) -> Iterator[str]:
     """Every title, text and query of all collections."""
     for path in sorted(folder.glob("*/*.jsonl")):
-        with path.open(encoding="utf-8") as lines:
-            for line in lines:
-                row = json.loads(line)
-                yield from (row[field] for field in ("title", "text") if row.get(field))
+        yield from texts_of(path)
 
 
 class RandomTexts:

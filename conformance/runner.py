@@ -12,7 +12,6 @@ from conformance.fixtures import Case
 from conformance.implementations import Implementation
 from conformance.judge import Judgement
 from conformance.known import Known
-from conformance.passes import GIVE_UP_AFTER as GIVE_UP_AFTER
 from conformance.passes import Heard
 from conformance.protocol import Message
 from conformance.results import Result

@@ -81,11 +81,16 @@ RANGES = {
 def collection_texts(folder: Path) -> Iterator[str]:
     """Every title, text and query of the Chinese collections."""
     for name in COLLECTIONS:
-        for path in (folder / name / "corpus.jsonl", folder / name / "queries.jsonl"):
-            with path.open(encoding="utf-8") as lines:
-                for line in lines:
-                    row = json.loads(line)
-                    yield from (row[field] for field in ("title", "text") if row.get(field))
+        for file in ("corpus.jsonl", "queries.jsonl"):
+            yield from texts_of(folder / name / file)
+
+
+def texts_of(path: Path) -> Iterator[str]:
+    """Every title and text of a file of JSON lines."""
+    with path.open(encoding="utf-8") as lines:
+        for line in lines:
+            row = json.loads(line)
+            yield from (row[field] for field in ("title", "text") if row.get(field))
 
 
 class RandomStrings:

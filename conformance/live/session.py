@@ -7,8 +7,8 @@ from typing import Any
 from conformance.child import Child
 from conformance.errors import ChildDiedError, ChildTimeoutError, ProtocolError
 from conformance.live.folders import Folder
-from conformance.protocol import Message
 from conformance.passes import GIVE_UP_AFTER
+from conformance.protocol import Message
 from conformance.runner import Progress
 
 LOAD_SECONDS = 900.0

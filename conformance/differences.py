@@ -1,5 +1,6 @@
 """Shows a structural difference to people, through deepdiff (CNF-13)."""
 
+import threading
 from typing import Any
 
 from deepdiff import DeepDiff
@@ -8,6 +9,9 @@ from conformance import compare
 
 MOST_LINES = 20
 LONGEST = 300
+
+_one_at_a_time = threading.Lock()
+"""deepdiff parses what it shows, and parsing in several threads at once fails now and then in Python 3.11."""
 
 
 def readable(encoded: Any) -> Any:
@@ -23,8 +27,14 @@ def readable(encoded: Any) -> Any:
 
 def describe(expected: Any, got: Any) -> list[str]:
     """Lines that say what differs: a path, what was expected, what came."""
-    difference = DeepDiff(readable(expected), readable(got), verbose_level=2, ignore_order=False)
-    lines = []
+    with _one_at_a_time:
+        lines = _lines(DeepDiff(readable(expected), readable(got), verbose_level=2, ignore_order=False))
+    hidden = len(lines) - MOST_LINES
+    return lines[:MOST_LINES] + ([f"… and {hidden} more differences"] if hidden > 0 else [])
+
+
+def _lines(difference: DeepDiff) -> list[str]:
+    lines: list[str] = []
     for kind, entries in difference.items():
         if not hasattr(entries, "items"):
             lines += [f"{kind}: {entry}" for entry in entries]
@@ -35,8 +45,7 @@ def describe(expected: Any, got: Any) -> list[str]:
             else:
                 shown = f"{kind.replace('_', ' ')}: {_short(entry)}"
             lines.append(f"{path.removeprefix('root') or 'the whole'}: {shown}")
-    hidden = len(lines) - MOST_LINES
-    return lines[:MOST_LINES] + ([f"… and {hidden} more differences"] if hidden > 0 else [])
+    return lines
 
 
 def _short(value: Any) -> str:

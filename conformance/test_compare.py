@@ -1,7 +1,10 @@
 """Comparing values (CNF-5) and page tables (CNF-7)."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import pytest
 
+from conformance import differences
 from conformance.compare import compare, ulp_distance
 from conformance.conftest import encode
 from conformance.paging import broken_laws
@@ -69,3 +72,11 @@ def test_a_broken_law_is_told(pages: list[list[str]], told: str) -> None:
 def test_a_paging_operation_must_have_page_tables() -> None:
     assert broken_laws("x.pages", [])
     assert not broken_laws("x.other", [])
+
+
+def test_differences_are_told_from_several_threads_at_once() -> None:
+    expected = [{"id": str(number), "page": {"size": number}} for number in range(30)]
+    got = [{"id": str(number), "page": {"size": str(number)}} for number in range(30)]
+    with ThreadPoolExecutor(8) as pool:
+        told = list(pool.map(lambda _: differences.describe(expected, got), range(64)))
+    assert told == [differences.describe(expected, got)] * 64

@@ -2,12 +2,16 @@
 
 import json
 import math
+import shutil
 
 import pytest
 
 from conformance.paths import ROOT
 from conformance.quality import __main__ as quality
 from conformance.quality.metrics import evaluate, ndcg, recall, reciprocal_rank
+from conformance.quality.ways import WAYS, WEIGHED, named
+
+TRAPS = ["--data", str(ROOT / "fixtures" / "corpora" / "traps")]
 
 
 def test_ndcg_counts_graded_gains_over_the_ideal_order():
@@ -32,13 +36,50 @@ def test_a_query_without_a_ranking_counts_as_nothing_found():
 
 
 def test_both_languages_rank_a_corpus_alike(capsys):
-    arguments = ["--data", str(ROOT / "fixtures" / "corpora" / "traps"), "--format", "json"]
-    assert quality.main(arguments) == 0
+    assert quality.main([*TRAPS, "--format", "json"]) == 0
     rows = json.loads(capsys.readouterr().out)
-    assert [row["way"] for row in rows] == list(quality.WAYS)
+    assert [row["way"] for row in rows] == list(WAYS)
     assert all(row["same"] and len(row["scores"]) >= 2 for row in rows)
+    scores = {row["way"]: row["scores"]["reference"] for row in rows}
+    assert scores["Dify 1/0"] == scores["dense"]  # vectors alone
+    assert scores["Dify 0/1"] != scores["Dify 0.5/0.5"] != scores["Dify 1/0"]
     recall = [row for row in rows if row["way"] != "hybrid rerank"]  # where the corpus's page ranks outweigh everything
     assert all(row["scores"]["reference"]["ndcg_at_10"] > 0.5 for row in recall)
+
+
+def test_only_the_ways_named_are_ranked_with_any_weights(capsys):
+    named_ways = ["--way", "Dify 1/0", "--way", "Dify 1000000/0.001", "--way", "dense", "--way", "Dify 1/0"]
+    assert quality.main([*TRAPS, *named_ways, "--format", "json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert [row["way"] for row in rows] == ["Dify 1/0", "Dify 1000000/0.001", "dense"]
+    assert all(row["same"] and row["scores"] == rows[0]["scores"] for row in rows)
+
+
+def test_without_vectors_keywords_alone_are_ranked(capsys, tmp_path):
+    folder = ROOT / "fixtures" / "corpora" / "traps"
+    for name in ("corpus.jsonl", "queries.jsonl", "qrels.tsv"):
+        shutil.copyfile(folder / name, tmp_path / name)
+    ways = ["--way", "Dify", "--way", "dense", "--way", "full text"]
+    assert quality.main(["--data", str(tmp_path), *ways, "--format", "json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert [row["way"] for row in rows] == ["Dify 0/1", "full text"]
+    assert all(row["same"] and row["scores"]["reference"]["ndcg_at_10"] > 0.5 for row in rows)
+
+
+def test_names_of_ways():
+    assert named("Dify") == WEIGHED
+    assert named("hybrid rerank") == ("hybrid rerank",)
+    assert named("Dify 0.95/0.05") == ("Dify 0.95/0.05",)
+
+
+@pytest.mark.parametrize(
+    "name", ["", "Dense", "Dify 0/0.0", "Dify 1", "Dify -1/2", "Dify 1e3/1", "Dify 1/٣", "Dify 1/0 "]
+)
+def test_a_way_that_is_not_there_is_said_plainly(name, capsys):
+    with pytest.raises(SystemExit) as ended:
+        quality.main([*TRAPS, "--way", name])
+    assert ended.value.code == 2
+    assert f"--way: {name!r} must be one of full text, dense, " in capsys.readouterr().err
 
 
 def test_a_folder_that_is_not_there_is_said_plainly(capsys):

@@ -4,6 +4,7 @@ import argparse
 import sys
 import tempfile
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +19,13 @@ from conformance.live.folders import Folder
 from conformance.live.session import FAILURES
 from conformance.quality import baselines, tables, wheel_corpus
 from conformance.quality.metrics import evaluate
+from conformance.quality.ways import WAYS, named
 from hybrid_search.generate import codec, corpora
 
 LOAD_SECONDS = 900.0
 QUERY_SECONDS = 120.0
-WEIGHED = ("Dify 1/0", "Dify 0.5/0.5", "Dify 0.3/0.7", "Dify 0/1")
-"""Weights of vectors and keywords in Dify's weighted score: vectors alone, both, keywords alone (DFY-2)."""
-WAYS = ("full text", "dense", "weighted_sum", "rrf", "hybrid rerank", *WEIGHED)
+REPORT_SECONDS = 60.0
+"""How often a line tells how far it is where there is no terminal for bars."""
 
 Rankings = dict[str, dict[str, list[str]]]
 
@@ -80,6 +81,14 @@ def _parser() -> argparse.ArgumentParser:
         metavar="NAME=REQUIREMENT",
         help="the wheel that holds the files of a collection's manifest.tsv, as swe_django=django==3.0",
     )
+    parser.add_argument(
+        "--way",
+        action="extend",
+        type=named,
+        metavar="NAME",
+        help=f"only this way of searching (may be repeated): {', '.join(WAYS)}; Dify stands for the last four, and "
+        "Dify V/K, as Dify 0.9/0.1, for any weights of vectors and keywords",
+    )
     parser.add_argument("--weights", default="0.05,0.95", help="weights of text and dense leg (default %(default)s)")
     parser.add_argument(
         "--vector-similarity-weight", type=float, default=0.3, help="the vectors' share in the rerank (%(default)s)"
@@ -110,7 +119,7 @@ def _measure(options: argparse.Namespace, found: list[Folder], console: Console)
             judged = corpora.Collection(folder.path, folder.model).qrels
             stated = baselines.read(folder.path)
             first = rankings[children[0].implementation.name]
-            for way in (way for way in WAYS if way in first):
+            for way in (way for way in _ways(options) if way in first):
                 scores = {name: evaluate(ways[way], judged) for name, ways in rankings.items()}
                 same = all(ways[way] == first[way] for ways in rankings.values())
                 agree = agree and same
@@ -130,15 +139,17 @@ def _rankings(
     """Implementation → way → query id → document ids; the implementations work at the same time."""
     queries = corpora.Collection(folder.path, folder.model).queries
     share = codec.encode(options.vector_similarity_weight)
-    params = {"weights": options.weights, "vector_similarity_weight": share}
+    params = {"ways": _ways(options), "weights": options.weights, "vector_similarity_weight": share}
     results: dict[str, Rankings] = {}
     problems: list[BaseException] = []
-    with Progress(console=console, transient=True, disable=not console.is_terminal) as bars:
+    notes = Console(stderr=True, soft_wrap=True)
+    with Progress(console=notes, transient=True, disable=not notes.is_terminal) as bars:
 
         def work(child: Child) -> None:
             name = child.implementation.name
             task = bars.add_task(f"{folder.name}: {name}", total=len(queries))
             ways: Rankings = {}
+            told = time.monotonic()
             try:
                 setting = {"model": folder.model, "fields": codec.encode(options.field)}
                 _value(child.ask("quality.load", setting, {"path": str(folder.path)}, False, LOAD_SECONDS))
@@ -147,6 +158,9 @@ def _rankings(
                     for way, ids in answer.items():
                         ways.setdefault(way, {})[query["_id"]] = ids
                     bars.advance(task)
+                    if bars.disable and time.monotonic() - told >= REPORT_SECONDS:
+                        told = time.monotonic()
+                        notes.print(f"{folder.name}: {name}: {place + 1} of {len(queries)} queries", markup=False)
             except (BrokenError, *FAILURES) as problem:
                 problems.append(problem)
             results[name] = ways
@@ -159,6 +173,11 @@ def _rankings(
     if problems:
         raise problems[0]
     return {child.implementation.name: results[child.implementation.name] for child in children}
+
+
+def _ways(options: argparse.Namespace) -> list[str]:
+    """The names of the ways asked for, in order, each once; all of them when none is named."""
+    return list(dict.fromkeys(options.way or WAYS))
 
 
 def _value(answer: dict[str, Any]) -> Any:

@@ -11,10 +11,8 @@ module Conformance
     NO_THRESHOLD = -1e9
     NORMALIZERS = %w[min_max none].freeze
     CANDIDATES = 200
-    # Ways of weighing vectors and keywords (DFY-2) over the union of both legs' first 200.
-    WEIGHTS = {
-      "Dify 1/0" => "1,0", "Dify 0.5/0.5" => "0.5,0.5", "Dify 0.3/0.7" => "0.3,0.7", "Dify 0/1" => "0,1"
-    }.freeze
+    # What the name of a way begins with that weighs vectors and keywords (DFY-2): `Dify 0.3/0.7`.
+    WEIGHED = "Dify "
 
     # @return [Corpora::Collection]
     attr_reader :collection
@@ -29,54 +27,74 @@ module Conformance
       @texts = @collection.documents.to_h { |one| [one["_id"], "#{one["title"]} #{one["text"]}"] }
     end
 
-    # @return [Hash{String=>Array<String>}] the first ids of every way of searching, by its name
-    def rankings(place, weights, vector_similarity_weight)
+    # Each leg is searched once for all ways.
+    #
+    # @return [Hash{String=>Array<String>}] the first ids of the ways of searching that are asked for, by name; none of
+    #   those that need vectors without
+    def rankings(place, ways, weights, vector_similarity_weight)
       question = @collection.queries.fetch(place).fetch("text")
       text, = @builder.build_text_query(question)
       text_leg = text ? @store.text_leg(text.with_topn(TOPK)) : []
+      nearest = nearest(question)
       found = { "full text" => text_leg }
-      found.merge!(fused(question, text_leg, weights)) if @embedding
+      found.merge!(fused([text_leg, nearest.first(TOPK)], ways, weights)) if @embedding
       rankings = found.transform_values { |ranking| ranking.first(DEPTH).map(&:first) }
-      page = @retriever.retrieve(
-        question, page_size: DEPTH, topk: TOPK, similarity_threshold: NO_THRESHOLD, weights:,
-                  vector_similarity_weight:, aggs: false
-      )
-      rankings["hybrid rerank"] = page.chunks.map(&:chunk_id)
-      rankings.merge(weighted(question, text_leg))
+      if ways.include?("hybrid rerank")
+        rankings["hybrid rerank"] = reranked(question, weights, vector_similarity_weight)
+      end
+      rankings.merge!(weighted(question, text_leg, nearest, ways))
+      rankings.slice(*ways)
     end
 
     private
 
-    # Dify's weighted score of titles and texts.
-    def weighted(question, text_leg)
-      return {} unless @embedding
+    # All documents with their cosines, best first; none without vectors.
+    def nearest(question)
+      return [] unless @embedding
 
-      documents = candidates(question, text_leg)
-      WEIGHTS.transform_values do |weights|
-        processor = HybridSearch::PostProcessor.new("weighted_score", weights:, keyword_extractor: @keywords)
+      dense = @embedding.match_dense(question, topk: [TOPK, @store.count].max, similarity: -1.0)
+      @store.dense_leg(dense)
+    end
+
+    def reranked(question, weights, vector_similarity_weight)
+      page = @retriever.retrieve(
+        question, page_size: DEPTH, topk: TOPK, similarity_threshold: NO_THRESHOLD, weights:,
+                  vector_similarity_weight:, aggs: false
+      )
+      page.chunks.map(&:chunk_id)
+    end
+
+    # Dify's weighted score of titles and texts, over the union of both legs' first.
+    def weighted(question, text_leg, nearest, ways)
+      pairs = ways.select { |way| way.start_with?(WEIGHED) }.to_h { |way| [way, way.delete_prefix(WEIGHED).split("/")] }
+      pairs.select! { |_, (vectors, _)| Float(vectors).zero? } unless @embedding
+      return {} if pairs.empty?
+
+      documents = candidates(text_leg, nearest)
+      pairs.transform_values do |pair|
+        processor = HybridSearch::PostProcessor.new(
+          "weighted_score", weights: pair.join(","), keyword_extractor: @keywords
+        )
         processor.process(question, documents, top_n: DEPTH).documents.map(&:doc_id)
       end
     end
 
-    def candidates(question, text_leg)
-      dense = @embedding.match_dense(question, topk: [1, @store.count].max, similarity: -1.0)
-      cosines = @store.dense_leg(dense).to_h
-      ids = cosines.keys.first(CANDIDATES) | text_leg.first(CANDIDATES).map(&:first)
+    def candidates(text_leg, nearest)
+      cosines = nearest.to_h
+      ids = nearest.first(CANDIDATES).map(&:first) | text_leg.first(CANDIDATES).map(&:first)
       ids.map do |identifier|
         metadata = { "doc_id" => identifier, "vector_score" => cosines.fetch(identifier, 0.0) }
         HybridSearch::Document.new(@texts.fetch(identifier), metadata)
       end
     end
 
-    def fused(question, text_leg, weights)
-      dense = @embedding.match_dense(question, topk: TOPK, similarity: -1.0)
-      legs = [text_leg, @store.dense_leg(dense)]
-      weighted_sum = HybridSearch::FusionExpr.new("weighted_sum", TOPK, { "weights" => weights })
-      {
-        "dense" => legs[1],
-        "weighted_sum" => HybridSearch::Fusion.fuse(weighted_sum, legs, NORMALIZERS),
-        "rrf" => HybridSearch::Fusion.fuse(HybridSearch::FusionExpr.new("rrf", TOPK), legs, NORMALIZERS)
+    def fused(legs, ways, weights)
+      expressions = {
+        "weighted_sum" => HybridSearch::FusionExpr.new("weighted_sum", TOPK, { "weights" => weights }),
+        "rrf" => HybridSearch::FusionExpr.new("rrf", TOPK)
       }
+      wanted = expressions.slice(*ways)
+      { "dense" => legs[1] }.merge(wanted.transform_values { |one| HybridSearch::Fusion.fuse(one, legs, NORMALIZERS) })
     end
   end
 
@@ -95,6 +113,7 @@ end
 
 Conformance.operation("quality.rankings") do |params, given, _trace|
   Conformance.quality_ranker.rankings(
-    given["query"], params.fetch("weights", "0.05,0.95"), params.fetch("vector_similarity_weight", 0.3)
+    given["query"], params.fetch("ways"), params.fetch("weights", "0.05,0.95"),
+    params.fetch("vector_similarity_weight", 0.3)
   )
 end

@@ -18,8 +18,8 @@ DEPTH = 50
 NO_THRESHOLD = -1e9
 NORMALIZERS = ["min_max", "none"]
 CANDIDATES = 200
-WEIGHTS = {"Dify 1/0": "1,0", "Dify 0.5/0.5": "0.5,0.5", "Dify 0.3/0.7": "0.3,0.7", "Dify 0/1": "0,1"}
-"""Ways of weighing vectors and keywords (DFY-2) over the union of both legs' first 200."""
+WEIGHED = "Dify "
+"""What the name of a way begins with that weighs vectors and keywords (DFY-2): `Dify 0.3/0.7`."""
 
 
 class Ranker:
@@ -34,46 +34,66 @@ class Ranker:
         self._keywords = KeywordCache(capacity=1_000_000)
         self._texts = {one["_id"]: f"{one.get('title', '')} {one['text']}" for one in self.collection.documents}
 
-    def rankings(self, place: int, weights: str, vector_similarity_weight: float) -> dict[str, list[str]]:
-        """The first ids of every way of searching, by its name."""
+    def rankings(
+        self, place: int, ways: list[str], weights: str, vector_similarity_weight: float
+    ) -> dict[str, list[str]]:
+        """The first ids of the ways of searching that are asked for, by name; none of those that need vectors without.
+
+        Each leg is searched once for all of them.
+        """
         question = self.collection.queries[place]["text"]
         text, _ = self._builder.build_text_query(question)
         text_leg = [] if text is None else self._store.text_leg(text.with_topn(TOPK))
+        nearest = self._nearest(question)
         found = {"full text": text_leg}
         if self._embedding is not None:
-            legs = [text_leg, self._store.dense_leg(self._embedding.match_dense(question, topk=TOPK, similarity=-1.0))]
+            legs = [text_leg, nearest[:TOPK]]
             found["dense"] = legs[1]
-            found["weighted_sum"] = Fusion.fuse(
-                FusionExpr("weighted_sum", TOPK, {"weights": weights}), legs, NORMALIZERS
-            )
-            found["rrf"] = Fusion.fuse(FusionExpr("rrf", TOPK), legs, NORMALIZERS)
+            if "weighted_sum" in ways:
+                expression = FusionExpr("weighted_sum", TOPK, {"weights": weights})
+                found["weighted_sum"] = Fusion.fuse(expression, legs, NORMALIZERS)
+            if "rrf" in ways:
+                found["rrf"] = Fusion.fuse(FusionExpr("rrf", TOPK), legs, NORMALIZERS)
         rankings = {name: [identifier for identifier, _ in ranking[:DEPTH]] for name, ranking in found.items()}
-        page = self._retriever.retrieve(
-            question,
-            page_size=DEPTH,
-            topk=TOPK,
-            similarity_threshold=NO_THRESHOLD,
-            weights=weights,
-            vector_similarity_weight=vector_similarity_weight,
-            aggs=False,
-        )
-        rankings["hybrid rerank"] = [chunk.chunk_id for chunk in page.chunks]
-        return rankings | self._weighted(question, text_leg)
+        if "hybrid rerank" in ways:
+            page = self._retriever.retrieve(
+                question,
+                page_size=DEPTH,
+                topk=TOPK,
+                similarity_threshold=NO_THRESHOLD,
+                weights=weights,
+                vector_similarity_weight=vector_similarity_weight,
+                aggs=False,
+            )
+            rankings["hybrid rerank"] = [chunk.chunk_id for chunk in page.chunks]
+        rankings |= self._weighted(question, text_leg, nearest, ways)
+        return {way: rankings[way] for way in ways if way in rankings}
 
-    def _weighted(self, question: str, text_leg: list[tuple[str, float]]) -> dict[str, list[str]]:
-        """Dify's weighted score of titles and texts."""
+    def _nearest(self, question: str) -> list[tuple[str, float]]:
+        """All documents with their cosines, best first; none without vectors."""
         if self._embedding is None:
+            return []
+        dense = self._embedding.match_dense(question, topk=max(TOPK, self._store.count()), similarity=-1.0)
+        return self._store.dense_leg(dense)
+
+    def _weighted(
+        self, question: str, text_leg: list[tuple[str, float]], nearest: list[tuple[str, float]], ways: list[str]
+    ) -> dict[str, list[str]]:
+        """Dify's weighted score of titles and texts, over the union of both legs' first."""
+        weights = {way: tuple(way.removeprefix(WEIGHED).split("/")) for way in ways if way.startswith(WEIGHED)}
+        if self._embedding is None:
+            weights = {way: pair for way, pair in weights.items() if float(pair[0]) == 0.0}
+        if not weights:
             return {}
-        dense = self._embedding.match_dense(question, topk=max(1, self._store.count()), similarity=-1.0)
-        cosines = dict(self._store.dense_leg(dense))
-        ids = dict.fromkeys([*list(cosines)[:CANDIDATES], *(identifier for identifier, _ in text_leg[:CANDIDATES])])
+        cosines = dict(nearest)
+        ids = dict.fromkeys(identifier for leg in (nearest, text_leg) for identifier, _ in leg[:CANDIDATES])
         documents = [
             Document(self._texts[identifier], {"doc_id": identifier, "vector_score": cosines.get(identifier, 0.0)})
             for identifier in ids
         ]
         found = {}
-        for way, weights in WEIGHTS.items():
-            processor = PostProcessor("weighted_score", weights, keyword_extractor=self._keywords)
+        for way, pair in weights.items():
+            processor = PostProcessor("weighted_score", ",".join(pair), keyword_extractor=self._keywords)
             ranked = processor.process(question, documents, top_n=DEPTH).documents
             found[way] = [str(document.doc_id) for document in ranked]
         return found
@@ -94,5 +114,6 @@ def load(params: dict[str, Any], given: Any, trace: Trace) -> Any:
 
 @operation("quality.rankings", {"weights": "0.05,0.95", "vector_similarity_weight": 0.3})
 def rankings(params: dict[str, Any], given: Any, trace: Trace) -> Any:
-    """The first ids of every way of searching for one query of the loaded collection."""
-    return _loaded[0].rankings(given["query"], params["weights"], params["vector_similarity_weight"])
+    """The first ids of the ways of searching asked for, for one query of the loaded collection."""
+    asked = params["ways"], params["weights"], params["vector_similarity_weight"]
+    return _loaded[0].rankings(given["query"], *asked)

@@ -82,6 +82,45 @@ def test_a_way_that_is_not_there_is_said_plainly(name, capsys):
     assert f"--way: {name!r} must be one of full text, dense, " in capsys.readouterr().err
 
 
+def test_a_sample_is_spread_over_the_file_and_only_its_queries_count(capsys, tmp_path):
+    folder = ROOT / "fixtures" / "corpora" / "traps"
+    shutil.copyfile(folder / "corpus.jsonl", tmp_path / "corpus.jsonl")
+    lines = (folder / "queries.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
+    kept = [lines[index * len(lines) // 4] for index in range(4)]
+    ids = [json.loads(line)["_id"] for line in kept]
+    head, *judged = (folder / "qrels.tsv").read_text(encoding="utf-8").splitlines(keepends=True)
+    (tmp_path / "queries.jsonl").write_text("".join(kept), encoding="utf-8")
+    own = [line for line in judged if line.split("\t")[0] in ids]
+    (tmp_path / "qrels.tsv").write_text(head + "".join(own), encoding="utf-8")
+    ways = ["--way", "full text", "--implementation", "reference", "--format", "json"]
+    assert quality.main(["--data", str(tmp_path), *ways]) == 0
+    (alone,) = json.loads(capsys.readouterr().out)
+    assert quality.main([*TRAPS, *ways, "--sample", "4"]) == 0
+    (sampled,) = json.loads(capsys.readouterr().out)
+    assert (sampled["asked"], sampled["queries"]) == (4, len(lines))
+    assert (alone["asked"], alone["queries"]) == (4, 4)
+    assert sampled["scores"] == alone["scores"]
+    assert sampled["scores"]["reference"]["ndcg_at_10"] > 0
+
+
+@pytest.mark.parametrize("style", ["markdown", "table"])
+def test_a_sample_is_told_under_the_table(style, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    arguments = [*TRAPS, "--way", "dense", "--implementation", "reference", "--format", style]
+    assert quality.main([*arguments, "--sample", "5"]) == 0
+    assert "Queries, evenly spread: traps 5 of 28" in capsys.readouterr().out
+    assert quality.main([*arguments, "--sample", "1000"]) == 0
+    assert "evenly spread" not in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("count", ["0", "-1", "1.5", "", "٣", "many"])
+def test_a_sample_of_no_number_is_said_plainly(count, capsys):
+    with pytest.raises(SystemExit) as ended:
+        quality.main([*TRAPS, f"--sample={count}"])
+    assert ended.value.code == 2
+    assert f"--sample: {count!r} must be a whole number, at least 1" in capsys.readouterr().err
+
+
 def test_a_folder_that_is_not_there_is_said_plainly(capsys):
     assert quality.main(["--data", "no/such/folder"]) == 2
     assert "there is no such folder" in capsys.readouterr().err

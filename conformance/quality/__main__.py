@@ -89,6 +89,12 @@ def _parser() -> argparse.ArgumentParser:
         help=f"only this way of searching (may be repeated): {', '.join(WAYS)}; Dify stands for the last four, and "
         "Dify V/K, as Dify 0.9/0.1, for any weights of vectors and keywords",
     )
+    parser.add_argument(
+        "--sample",
+        type=_count,
+        metavar="K",
+        help="only K queries of a collection, evenly spread over its file; for a quick look",
+    )
     parser.add_argument("--weights", default="0.05,0.95", help="weights of text and dense leg (default %(default)s)")
     parser.add_argument(
         "--vector-similarity-weight", type=float, default=0.3, help="the vectors' share in the rerank (%(default)s)"
@@ -106,6 +112,12 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
+def _count(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text) > 0):
+        raise argparse.ArgumentTypeError(f"{text!r} must be a whole number, at least 1")
+    return int(text)
+
+
 def _measure(options: argparse.Namespace, found: list[Folder], console: Console) -> tuple[list[dict[str, Any]], bool]:
     rows: list[dict[str, Any]] = []
     agree = True
@@ -115,8 +127,13 @@ def _measure(options: argparse.Namespace, found: list[Folder], console: Console)
             if not (folder.path / "corpus.jsonl").is_file():
                 console.print(f"{folder.name}: skipped, it has no corpus.jsonl", markup=False)
                 continue
-            rankings = _rankings(children, folder, options, console)
-            judged = corpora.Collection(folder.path, folder.model).qrels
+            collection = corpora.Collection(folder.path, folder.model)
+            places = _places(len(collection.queries), options.sample)
+            asked = {collection.queries[place]["_id"]: place for place in places}
+            rankings = _rankings(children, folder, options, asked)
+            judged = collection.qrels
+            if options.sample:
+                judged = {query: grades for query, grades in judged.items() if query in asked}
             stated = baselines.read(folder.path)
             first = rankings[children[0].implementation.name]
             for way in (way for way in _ways(options) if way in first):
@@ -124,9 +141,8 @@ def _measure(options: argparse.Namespace, found: list[Folder], console: Console)
                 same = all(ways[way] == first[way] for ways in rankings.values())
                 agree = agree and same
                 baseline = baselines.of(stated, folder.model, way)
-                rows.append(
-                    {"collection": folder.name, "way": way, "scores": scores, "same": same, "baseline": baseline}
-                )
+                row = {"collection": folder.name, "way": way, "scores": scores, "same": same, "baseline": baseline}
+                rows.append(row | {"asked": len(places), "queries": len(collection.queries)})
     finally:
         for child in children:
             child.close()
@@ -134,10 +150,16 @@ def _measure(options: argparse.Namespace, found: list[Folder], console: Console)
 
 
 def _rankings(
-    children: list[Child], folder: Folder, options: argparse.Namespace, console: Console
+    children: list[Child], folder: Folder, options: argparse.Namespace, asked: dict[str, int]
 ) -> dict[str, Rankings]:
-    """Implementation → way → query id → document ids; the implementations work at the same time."""
-    queries = corpora.Collection(folder.path, folder.model).queries
+    """Implementation → way → query id → document ids; the implementations work at the same time.
+
+    Args:
+        children: the implementations.
+        folder: the collection.
+        options: of the command.
+        asked: query id → its place in the file, for all queries that are searched.
+    """
     share = codec.encode(options.vector_similarity_weight)
     params = {"ways": _ways(options), "weights": options.weights, "vector_similarity_weight": share}
     results: dict[str, Rankings] = {}
@@ -147,20 +169,20 @@ def _rankings(
 
         def work(child: Child) -> None:
             name = child.implementation.name
-            task = bars.add_task(f"{folder.name}: {name}", total=len(queries))
+            task = bars.add_task(f"{folder.name}: {name}", total=len(asked))
             ways: Rankings = {}
             told = time.monotonic()
             try:
                 setting = {"model": folder.model, "fields": codec.encode(options.field)}
                 _value(child.ask("quality.load", setting, {"path": str(folder.path)}, False, LOAD_SECONDS))
-                for place, query in enumerate(queries):
+                for done, (query, place) in enumerate(asked.items(), start=1):
                     answer = _value(child.ask("quality.rankings", params, {"query": place}, False, QUERY_SECONDS))
                     for way, ids in answer.items():
-                        ways.setdefault(way, {})[query["_id"]] = ids
+                        ways.setdefault(way, {})[query] = ids
                     bars.advance(task)
                     if bars.disable and time.monotonic() - told >= REPORT_SECONDS:
                         told = time.monotonic()
-                        notes.print(f"{folder.name}: {name}: {place + 1} of {len(queries)} queries", markup=False)
+                        notes.print(f"{folder.name}: {name}: {done} of {len(asked)} queries", markup=False)
             except (BrokenError, *FAILURES) as problem:
                 problems.append(problem)
             results[name] = ways
@@ -173,6 +195,12 @@ def _rankings(
     if problems:
         raise problems[0]
     return {child.implementation.name: results[child.implementation.name] for child in children}
+
+
+def _places(count: int, sample: int | None) -> list[int]:
+    """The places of the queries asked: all, or as many as wanted, evenly spread."""
+    wanted = min(sample or count, count)
+    return [index * count // wanted for index in range(wanted)]
 
 
 def _ways(options: argparse.Namespace) -> list[str]:

@@ -9,7 +9,8 @@ from rich.table import Table
 from conformance.quality.metrics import Scores
 
 Row = dict[str, Any]
-"""A way of searching a collection: `collection`, `way`, `scores` by implementation, `same`, `baseline`."""
+"""A way of searching a collection: `collection`, `way`, `scores` by implementation, `same`, `baseline`, and how many
+queries were `asked` of how many `queries`."""
 
 
 def show(rows: list[Row], style: str, console: Console) -> None:
@@ -24,7 +25,8 @@ def show(rows: list[Row], style: str, console: Console) -> None:
         plain = [{**row, "scores": {name: vars(scores) for name, scores in row["scores"].items()}} for row in rows]
         print(json.dumps(plain, ensure_ascii=False, indent=2))
     elif style == "markdown":
-        print(markdown(rows), end="")
+        note = sampled(rows)
+        print(markdown(rows), end=f"\n{note}\n" if note else "")
     else:
         _table(rows, console)
 
@@ -42,6 +44,13 @@ def markdown(rows: list[Row]) -> str:
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
+def sampled(rows: list[Row]) -> str:
+    """Of which collections only a sample of the queries was asked; empty when of none."""
+    counts = {row["collection"]: f"{row['asked']} of {row['queries']}" for row in rows if row["asked"] < row["queries"]}
+    shown = ", ".join(f"{collection} {count}" for collection, count in counts.items())
+    return f"Queries, evenly spread: {shown}; the baselines are over all." if shown else ""
+
+
 def _cell(row: Row, best: float) -> str:
     scores = _first(row)
     ndcg = f"{scores.ndcg_at_10:.3f}"
@@ -57,7 +66,8 @@ def _first(row: Row) -> Scores:
 
 def _table(rows: list[Row], console: Console) -> None:
     names = list(rows[0]["scores"]) if rows else []
-    table = Table(caption="baseline: public figures stated beside the collection")
+    caption = f"baseline: public figures stated beside the collection. {sampled(rows)}".strip()
+    table = Table(caption=caption)
     for title in (
         "collection",
         "way",

@@ -16,7 +16,12 @@ PACKAGE = REPOSITORY / "python_ref/hybrid_search"
 LIBRARY = REPOSITORY / "ruby/lib/hybrid_search"
 RUBY_ROOT = REPOSITORY / "ruby/lib/hybrid_search.rb"
 ONLY_RUBY = {"railtie"}
-ONLY_PYTHON = {"reranker/cross_encoder", "embedding/local_models"}  # run models of Python's own libraries
+ONLY_PYTHON = {
+    "reranker/cross_encoder",  # these two run models of Python's own libraries
+    "embedding/local_models",
+    "reranker/packed_tokens",  # these two compare all tokens of many texts at once, as only numpy can
+    "reranker/text_keys",
+}
 MOST_LINES = 400
 
 # A class that cannot have the same name in both languages.
@@ -28,6 +33,7 @@ ONLY_PYTHON_METHODS = {
     "Posting.add_estimates": "numpy adds the scores of all documents at once; Ruby takes the few that matter",
     "Posting.add_estimates_at": "numpy estimates in single precision, Ruby in whole steps",
     "Posting.scores_at": "numpy takes the scores of many documents at once",
+    "StoredFields.plain_texts": "numpy searches texts before they are cut into tokens",
     "RouteFinder.refresh": "jieba's own tokenizer keeps copies of what the dictionary holds",
 }
 

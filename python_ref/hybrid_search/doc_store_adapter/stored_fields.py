@@ -29,6 +29,22 @@ class StoredFields:
         return content + title * 2 + important * 2 + question * 2
 
     @staticmethod
+    def plain_texts(fields: Mapping[str, Any]) -> tuple[bytes, bytes] | None:
+        """Content and title in UTF-8, where nothing else counts as `hybrid_tokens` and both are printable, or none.
+
+        A printable text has no WHITE but blanks.
+        """
+        important, question = fields.get("important_kwd"), fields.get("question_tks")
+        if not (important is None or (type(important) is list and not important)):
+            return None
+        if not (question is None or (type(question) is str and not question)):
+            return None
+        content, title = fields.get("content_ltks", ""), fields.get("title_tks", "")
+        if type(content) is str and type(title) is str and content.isprintable() and title.isprintable():
+            return content.encode(), title.encode()
+        return None
+
+    @staticmethod
     def model_tokens(identifier: str, fields: Mapping[str, Any], reader: "StoredFields") -> list[str]:
         """The tokens a document is compared by, and is shown to a model by, in the model rerank (RNK-2)."""
         content = reader.tokens(identifier, fields, "content_ltks")

@@ -8,6 +8,7 @@ from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.doc_store_adapter.stored_fields import StoredFields
 from hybrid_search.query_builder.token_similarity import QueryKeys
 from hybrid_search.reranker.prepared_keys import PreparedKeys
+from hybrid_search.reranker.text_keys import TextKeys
 
 
 class QuestionReader(Protocol):
@@ -63,7 +64,7 @@ class TermSimilarity:
                 found.update(zip(documents, prepared_keys.found(list(documents.values())), strict=True))
         others = [identifier for identifier in result.ids if identifier not in found]
         if others:
-            found.update(zip(others, query_keys.found(_tokens(result, others, reader)), strict=True))
+            found.update(_found_in_texts(result, others, query_keys, reader))
         return query_keys.shares([found[identifier] for identifier in result.ids])
 
 
@@ -78,6 +79,32 @@ def _by_vocabulary(result: SearchResult, keys: Sequence[str]) -> list[tuple[Prep
                 group = groups[id(prepared.vocabulary)] = (PreparedKeys(keys, prepared.vocabulary), {})
             group[1][identifier] = prepared
     return list(groups.values())
+
+
+def _found_in_texts(
+    result: SearchResult, identifiers: Sequence[str], query_keys: QueryKeys, reader: StoredFields
+) -> dict[str, int]:
+    """Which keys documents have that no store prepared: most are searched as texts, the others token by token."""
+    texts: dict[str, tuple[bytes, bytes]] = {}
+    tokens: dict[str, list[str]] = {}
+    text_keys = TextKeys([key for key, _ in query_keys.keys])
+    for identifier in identifiers:
+        fields = result.fields_of(identifier)
+        plain = StoredFields.plain_texts(fields) if text_keys.usable else None
+        if plain is None:
+            tokens[identifier] = StoredFields.hybrid_tokens(identifier, fields, reader)
+        else:
+            texts[identifier] = plain
+    found: dict[str, int] = {}
+    searched = text_keys.found([content for content, _ in texts.values()], [title for _, title in texts.values()])
+    for identifier, bits in zip(texts, searched, strict=True):
+        if bits is None:
+            tokens[identifier] = StoredFields.hybrid_tokens(identifier, result.fields_of(identifier), reader)
+        else:
+            found[identifier] = bits
+    if tokens:
+        found.update(zip(tokens, query_keys.found(list(tokens.values())), strict=True))
+    return found
 
 
 def _tokens(result: SearchResult, identifiers: Sequence[str], reader: StoredFields) -> list[list[str]]:

@@ -3,6 +3,7 @@
 import math
 import struct
 from collections.abc import Mapping, Sequence
+from operator import countOf
 from typing import Any
 
 import numpy as np
@@ -81,7 +82,7 @@ class VectorSimilarity:
                 places.append(place)
                 vectors.append(value)
                 norms.append(prepared.norm)
-            elif isinstance(value, list) and len(value) == dimension and set(map(type, value)) == {float}:
+            elif isinstance(value, list) and len(value) == dimension == countOf(map(type, value), float):
                 places.append(place)
                 vectors.append(value)
                 norms.append(None)

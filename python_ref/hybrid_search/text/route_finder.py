@@ -1,10 +1,15 @@
 """Finds the most probable way through the graph of dictionary words (TXT-2), as jieba does."""
 
+import re
 import types
+from collections.abc import Iterator
+from operator import add
 
 from hybrid_search.text.dictionary import Dictionary
 from hybrid_search.text.dictionary_table import jieba
 from hybrid_search.text.hidden_markov_model import HiddenMarkovModel, rebound
+
+_LETTERS = re.compile("[A-Za-z]{2,}")
 
 
 class RouteFinder(jieba.Tokenizer):  # type: ignore[misc]
@@ -17,7 +22,8 @@ class RouteFinder(jieba.Tokenizer):  # type: ignore[misc]
         super().__init__()
         self._of = dictionary
         cut_with_model = rebound(jieba.Tokenizer._Tokenizer__cut_DAG, {"finalseg": model})
-        self._Tokenizer__cut_DAG = types.MethodType(cut_with_model, self)
+        self._cut_with_model = types.MethodType(cut_with_model, self)
+        self._Tokenizer__cut_DAG = self._cut_block
         self.initialized = True
         self.refresh()
 
@@ -44,3 +50,14 @@ class RouteFinder(jieba.Tokenizer):  # type: ignore[misc]
         route: dict[int, tuple[float, int]] = {}
         self.calc(text, graph, route)
         return [route[start][1] + 1 for start in range(len(text))]
+
+    def _cut_block(self, block: str) -> Iterator[str]:
+        """The words of a block of Han characters, letters and digits.
+
+        Letters in which no dictionary word of several letters can begin stay together: single letters make a run, and
+        the model leaves runs of letters whole. So most English words need no route.
+        """
+        if _LETTERS.fullmatch(block) and not any(map(self.FREQ.__contains__, map(add, block, block[1:]))):
+            return iter((block,))
+        words: Iterator[str] = self._cut_with_model(block)
+        return words

@@ -10,10 +10,12 @@ from conformance.bench.timing import Spread
 from conformance.bench.workloads.rounds import milliseconds, speed, take_turns, together
 from hybrid_search.text.tokenizer import Tokenizer
 
-RAGFLOW = "RAGFlow's way"
-REFERENCE_GOAL, RUBY_GOAL = 50.0, 100.0
-WINDOW = 300
-"""Tokens of a candidate; about 200 different ones are left to compare, with those of the title."""
+RAGFLOW, REFERENCE = "RAGFlow's way", "Python reference"
+PLAIN, STORED = "plain", "stored"
+REFERENCE_GOALS = {PLAIN: 50.0, STORED: 1000.0}
+RUBY_GOALS = {STORED: 100.0}
+WINDOW = 400
+"""Tokens of a candidate, so many that RAGFlow's way takes as long as where the goals were set."""
 NEARLY = 1e-9
 
 
@@ -22,9 +24,9 @@ def run(context: Context) -> None:
     for size, rounds in ((16, 2),) if context.quick else ((64, 7), (1024, 3)):
         _pool(context, size, rounds)
     context.report.notes.append(
-        f"rerank: candidates are windows of {WINDOW} tokens of real text (about 200 different ones) with a title and a "
-        "stored vector; the time of a question includes reading it; 'stored' uses what the memory store made of a "
-        "document when it was added and the cosines of its dense leg, 'plain' only the fields"
+        f"rerank: candidates are windows of {WINDOW} tokens of real text with a title and a stored vector; the time of "
+        "a question includes reading it; 'stored' uses what the memory store made of a document when it was added and "
+        "the cosines of its dense leg, 'plain' only the fields; the goals of the port and of 1,000 are for 'stored'"
     )
 
 
@@ -41,19 +43,20 @@ def _pool(context: Context, size: int, rounds: int) -> None:
         repeats = 2 if context.quick else max(2, 4000 // size)
         runs = {
             RAGFLOW: lambda: workers[RAGFLOW].ask("run", repeats=1),
-            "Python reference, plain": lambda: reference.ask("run", repeats=repeats, prepared=False),
-            "Python reference, stored": lambda: reference.ask("run", repeats=repeats, prepared=True),
-            f"{port}, plain": lambda: ruby.ask("run", repeats=repeats, prepared=False),
-            f"{port}, stored": lambda: ruby.ask("run", repeats=repeats, prepared=True),
+            f"{REFERENCE}, {PLAIN}": lambda: reference.ask("run", repeats=repeats, prepared=False),
+            f"{REFERENCE}, {STORED}": lambda: reference.ask("run", repeats=repeats, prepared=True),
+            f"{port}, {PLAIN}": lambda: ruby.ask("run", repeats=repeats, prepared=False),
+            f"{port}, {STORED}": lambda: ruby.ask("run", repeats=repeats, prepared=True),
         }
         answers = take_turns(context, task, runs, rounds)
-    expected = answers["Python reference, plain"][0]["answers"]
+    expected = answers[f"{REFERENCE}, {PLAIN}"][0]["answers"]
     for name, given in answers.items():
         if name == RAGFLOW:
             context.report.same(f"{task}: {name} gives other numbers", [], _far(expected, given[0]["answers"]))
         else:
             context.report.same(f"{task}: {name} gives other bits", expected, given[0]["answers"])
-        goal = REFERENCE_GOAL if name.startswith("Python") else RUBY_GOAL
+        goals = REFERENCE_GOALS if name.startswith(REFERENCE) else RUBY_GOALS
+        goal = goals.get(name.rpartition(", ")[2])
         ratio = () if name == RAGFLOW else (speed(answers, RAGFLOW, name, goal),)
         time = Spread.of([answer["cpu"] for answer in given])
         figures = (("", f"{milliseconds(time.median)} ({milliseconds(time.least)}–{milliseconds(time.most)})"),)

@@ -29,11 +29,11 @@ class VectorSimilarity:
         query_norm = numeric.norm(query_vector)
         similarities = [0.0] * len(result.ids)
         known = VectorSimilarity._known(result, query_vector)
-        places, vectors, norms, others = VectorSimilarity._vectors(result, dimension, known)
+        places, rows, norms, others = VectorSimilarity._rows(result, dimension, known)
         for place, cosine in known.items():
             similarities[place] = cosine
         if places:
-            dots, lengths = _products(vectors, query_vector, norms)
+            dots, lengths = _products(rows, query_vector, norms)
             for place, dot, norm in zip(places, dots, lengths, strict=True):
                 if not math.isfinite(norm):
                     others.append(place)
@@ -62,15 +62,17 @@ class VectorSimilarity:
         return known
 
     @staticmethod
-    def _vectors(
+    def _rows(
         result: SearchResult, dimension: int, known: Mapping[int, float]
-    ) -> tuple[list[int], list[Sequence[float]], list[float | None], list[int]]:
-        """The vectors that are nothing but floats, which may yet be infinite, with their places and known norms; and
-        the places of the others; but for the known ones.
+    ) -> tuple[list[int], list[bytes], list[float | None], list[int]]:
+        """The vectors that are nothing but floats, which may yet be infinite, as bytes, with their places and known
+        norms; and the places of the others; but for the known ones.
         """  # noqa: D205
         name = StoredFields.vector_field(dimension)
+        # `struct` reads lists several times as fast as numpy does.
+        pack = struct.Struct(f"{dimension}d").pack
         places: list[int] = []
-        vectors: list[Sequence[float]] = []
+        rows: list[bytes] = []
         norms: list[float | None] = []
         others: list[int] = []
         for place, identifier in enumerate(result.ids):
@@ -79,26 +81,22 @@ class VectorSimilarity:
                 continue
             prepared = result.prepared.get(identifier)
             if prepared is not None and prepared.dimension == dimension:
-                places.append(place)
-                vectors.append(value)
                 norms.append(prepared.norm)
             elif isinstance(value, list) and len(value) == dimension == countOf(map(type, value), float):
-                places.append(place)
-                vectors.append(value)
                 norms.append(None)
             else:
                 others.append(place)
-        return places, vectors, norms, others
+                continue
+            places.append(place)
+            rows.append(pack(*value))  # at once, while the processor has the vector at hand
+        return places, rows, norms, others
 
 
 def _products(
-    vectors: Sequence[Sequence[float]], query_vector: Sequence[float], norms: Sequence[float | None]
+    rows: Sequence[bytes], query_vector: Sequence[float], norms: Sequence[float | None]
 ) -> tuple[list[float], list[Any]]:
     """The dot product of each vector with the query's, and the norms; those not known are computed."""
-    # `struct` reads lists several times as fast as numpy does.
-    row = struct.Struct(f"{len(query_vector)}d")
-    rows = np.frombuffer(b"".join([row.pack(*vector) for vector in vectors]), dtype=np.float64)
-    matrix = rows.reshape(len(vectors), len(query_vector))
+    matrix = np.frombuffer(b"".join(rows), dtype=np.float64).reshape(len(rows), len(query_vector))
     with np.errstate(all="ignore"):
         dots: list[float] = numeric.row_dots(matrix, np.array(query_vector, dtype=np.float64)).tolist()
         return dots, list(norms) if None not in norms else numeric.row_norms(matrix).tolist()

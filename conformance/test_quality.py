@@ -10,6 +10,8 @@ from conformance.paths import ROOT
 from conformance.quality import __main__ as quality
 from conformance.quality.metrics import evaluate, ndcg, recall, reciprocal_rank
 from conformance.quality.ways import WAYS, WEIGHED, named
+from hybrid_search.generate.operations.quality import Ranker
+from hybrid_search.post_processor.post_processor import PostProcessor
 
 TRAPS = ["--data", str(ROOT / "fixtures" / "corpora" / "traps")]
 
@@ -53,6 +55,20 @@ def test_only_the_ways_named_are_ranked_with_any_weights(capsys):
     rows = json.loads(capsys.readouterr().out)
     assert [row["way"] for row in rows] == ["Dify 1/0", "Dify 1000000/0.001", "dense"]
     assert all(row["same"] and row["scores"] == rows[0]["scores"] for row in rows)
+
+
+def test_weighted_ways_rank_as_a_post_processor_does():
+    ranker = Ranker(ROOT / "fixtures" / "corpora" / "traps", None, None)
+    ways = ["Dify 1/0", "Dify 0.3/0.7", "Dify 2/0.5", "Dify 0/1"]
+    depth = ranker.collection.store().count()
+    for place, query in enumerate(ranker.collection.queries):
+        dense = ranker.collection.embedding().match_dense(query["text"], topk=depth, similarity=-1.0)
+        documents = ranker.candidates([], ranker.collection.store().dense_leg(dense))  # all there are
+        rankings = ranker.rankings(place, ways, "0.05,0.95", 0.3)
+        for way in ways:
+            processor = PostProcessor("weighted_score", way.removeprefix("Dify ").replace("/", ","))
+            wanted = processor.process(query["text"], documents, top_n=50).documents
+            assert rankings[way] == [document.doc_id for document in wanted]
 
 
 def test_without_vectors_keywords_alone_are_ranked(capsys, tmp_path):

@@ -4,6 +4,18 @@ require "corpora"
 
 # The port's side of the conformance suite.
 module Conformance
+  # The keyword scores of one query's documents, worked out once for all weights; stands for a KeywordCosine.
+  class KeptScores
+    def initialize(keywords, query, texts)
+      @kept = HybridSearch::KeywordCosine.new(keywords).scores(query, texts)
+    end
+
+    # @return [HybridSearch::KeywordScores] those of the one query
+    def scores(_query, _texts)
+      @kept
+    end
+  end
+
   # Operations of the ranking table: what each way of searching ranks first for one query of a collection.
   class QualityRanker
     TOPK = 1024
@@ -64,18 +76,19 @@ module Conformance
       page.chunks.map(&:chunk_id)
     end
 
-    # Dify's weighted score of titles and texts, over the union of both legs' first.
+    # Dify's weighted score of titles and texts, over the union of both legs' first: what a PostProcessor does, with the
+    # keywords compared once for all weights.
     def weighted(question, text_leg, nearest, ways)
       pairs = ways.select { |way| way.start_with?(WEIGHED) }.to_h { |way| [way, way.delete_prefix(WEIGHED).split("/")] }
       pairs.select! { |_, (vectors, _)| Float(vectors).zero? } unless @embedding
       return {} if pairs.empty?
 
       documents = candidates(text_leg, nearest)
+      kept = KeptScores.new(@keywords, question, documents.map(&:page_content))
       pairs.transform_values do |pair|
-        processor = HybridSearch::PostProcessor.new(
-          "weighted_score", weights: pair.join(","), keyword_extractor: @keywords
-        )
-        processor.process(question, documents, top_n: DEPTH).documents.map(&:doc_id)
+        weights = HybridSearch::ScoreWeights.parse(pair.join(","))
+        scored, = HybridSearch::WeightedScore.new(weights, kept).score(question, documents)
+        HybridSearch::Cut.new(nil, DEPTH).apply(scored).map(&:doc_id)
       end
     end
 

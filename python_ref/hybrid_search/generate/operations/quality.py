@@ -1,5 +1,6 @@
 """Operations of the ranking table: what each way of searching ranks first for one query of a collection."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -7,9 +8,12 @@ from hybrid_search.fusion.fusion import Fusion
 from hybrid_search.fusion.fusion_expr import FusionExpr
 from hybrid_search.generate import corpora
 from hybrid_search.generate.registry import Trace, operation
+from hybrid_search.post_processor.cut import Cut
 from hybrid_search.post_processor.document import Document
 from hybrid_search.post_processor.keyword_cache import KeywordCache
-from hybrid_search.post_processor.post_processor import PostProcessor
+from hybrid_search.post_processor.keyword_cosine import KeywordCosine, KeywordScores
+from hybrid_search.post_processor.score_weights import ScoreWeights
+from hybrid_search.post_processor.weighted_score import WeightedScore
 from hybrid_search.query_builder.builder import QueryBuilder
 from hybrid_search.retriever.retriever import Retriever
 
@@ -20,6 +24,18 @@ NORMALIZERS = ["min_max", "none"]
 CANDIDATES = 200
 WEIGHED = "Dify "
 """What the name of a way begins with that weighs vectors and keywords (DFY-2): `Dify 0.3/0.7`."""
+
+
+class KeptScores(KeywordCosine):
+    """The keyword scores of one query's documents, worked out once for all weights."""
+
+    def __init__(self, keywords: KeywordCache, query: str, texts: Sequence[str]) -> None:
+        super().__init__(keywords)
+        self._kept = super().scores(query, texts)
+
+    def scores(self, query: str, texts: Sequence[str]) -> KeywordScores:
+        """Those of the one query."""
+        return self._kept
 
 
 class Ranker:
@@ -79,24 +95,31 @@ class Ranker:
     def _weighted(
         self, question: str, text_leg: list[tuple[str, float]], nearest: list[tuple[str, float]], ways: list[str]
     ) -> dict[str, list[str]]:
-        """Dify's weighted score of titles and texts, over the union of both legs' first."""
+        """Dify's weighted score of titles and texts, over the union of both legs' first.
+
+        What a `PostProcessor` does, with the keywords compared once for all weights.
+        """
         weights = {way: tuple(way.removeprefix(WEIGHED).split("/")) for way in ways if way.startswith(WEIGHED)}
         if self._embedding is None:
             weights = {way: pair for way, pair in weights.items() if float(pair[0]) == 0.0}
         if not weights:
             return {}
+        documents = self.candidates(text_leg, nearest)
+        kept = KeptScores(self._keywords, question, [document.page_content for document in documents])
+        found = {}
+        for way, pair in weights.items():
+            scored, _ = WeightedScore(ScoreWeights.parse(",".join(pair)), kept).score(question, documents)
+            found[way] = [str(document.doc_id) for document in Cut(top_n=DEPTH).apply(scored)]
+        return found
+
+    def candidates(self, text_leg: list[tuple[str, float]], nearest: list[tuple[str, float]]) -> list[Document]:
+        """The documents that are weighed, with their cosines."""
         cosines = dict(nearest)
         ids = dict.fromkeys(identifier for leg in (nearest, text_leg) for identifier, _ in leg[:CANDIDATES])
-        documents = [
+        return [
             Document(self._texts[identifier], {"doc_id": identifier, "vector_score": cosines.get(identifier, 0.0)})
             for identifier in ids
         ]
-        found = {}
-        for way, pair in weights.items():
-            processor = PostProcessor("weighted_score", ",".join(pair), keyword_extractor=self._keywords)
-            ranked = processor.process(question, documents, top_n=DEPTH).documents
-            found[way] = [str(document.doc_id) for document in ranked]
-        return found
 
 
 _loaded: list[Ranker] = []

@@ -85,19 +85,22 @@ def _found_in_texts(
     result: SearchResult, identifiers: Sequence[str], query_keys: QueryKeys, reader: StoredFields
 ) -> dict[str, int]:
     """Which keys documents have that no store prepared: most are searched as texts, the others token by token."""
-    texts: dict[str, tuple[bytes, bytes]] = {}
-    tokens: dict[str, list[str]] = {}
     text_keys = TextKeys([key for key, _ in query_keys.keys])
+    names: list[str] = []
+    contents: list[bytes] = []
+    titles: list[bytes] = []
+    tokens: dict[str, list[str]] = {}
     for identifier in identifiers:
         fields = result.fields_of(identifier)
         plain = StoredFields.plain_texts(fields) if text_keys.usable else None
         if plain is None:
             tokens[identifier] = StoredFields.hybrid_tokens(identifier, fields, reader)
         else:
-            texts[identifier] = plain
+            names.append(identifier)
+            contents.append(plain[0])
+            titles.append(plain[1])
     found: dict[str, int] = {}
-    searched = text_keys.found([content for content, _ in texts.values()], [title for _, title in texts.values()])
-    for identifier, bits in zip(texts, searched, strict=True):
+    for identifier, bits in zip(names, text_keys.found(contents, titles), strict=True):
         if bits is None:
             tokens[identifier] = StoredFields.hybrid_tokens(identifier, result.fields_of(identifier), reader)
         else:

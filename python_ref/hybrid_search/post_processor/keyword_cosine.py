@@ -1,6 +1,7 @@
 """How alike a query and documents are by their keywords: the cosine of TF-IDF vectors (DFY-2)."""
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,6 +11,7 @@ from hybrid_search.text.keyword_extractor import KeywordExtractor
 
 QUERY_KEYWORDS = 10
 
+_CAPITAL = re.compile("[A-Z]")
 _ASCII_LOWER = {upper: upper + 32 for upper in range(ord("A"), ord("Z") + 1)}
 
 
@@ -88,4 +90,7 @@ def _cosine(
 
 def _distinct(terms: Sequence[str]) -> dict[str, None]:
     """The terms in small ASCII letters, each once, in order."""
+    # Most texts have no capitals left: one look at all terms tells.
+    if _CAPITAL.search("".join(terms)) is None:
+        return dict.fromkeys(terms)
     return dict.fromkeys(term.lower() if term.isascii() else term.translate(_ASCII_LOWER) for term in terms)

@@ -70,12 +70,13 @@ def texts(name: str, value: Any) -> list[str]:
 
 def integer(name: str, value: Any, minimum: int | None = None, maximum: int | None = None) -> int:
     """An integer within bounds, both inclusive; booleans and floats are refused."""
-    accepted = "an integer" + _bounds(minimum, maximum)
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)):
-        raise fail(name, value, accepted)
-    if (minimum is not None and value < minimum) or (maximum is not None and value > maximum):
-        raise fail(name, value, accepted)
-    return int(value)
+        within = False
+    else:
+        within = not ((minimum is not None and value < minimum) or (maximum is not None and value > maximum))
+    if within:
+        return int(value)
+    raise fail(name, value, "an integer" + _bounds(minimum, maximum))
 
 
 def number(name: str, value: Any, minimum: float | None = None, maximum: float | None = None) -> float:

@@ -15,7 +15,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 PACKAGE = REPOSITORY / "python_ref/hybrid_search"
 LIBRARY = REPOSITORY / "ruby/lib/hybrid_search"
 RUBY_ROOT = REPOSITORY / "ruby/lib/hybrid_search.rb"
-ONLY_RUBY = {"railtie"}
+ONLY_RUBY = {"railtie", "common_sums"}  # numpy adds arrays; Ruby has large Integers for that
 ONLY_PYTHON = {
     "reranker/cross_encoder",  # these two run models of Python's own libraries
     "embedding/local_models",
@@ -30,10 +30,7 @@ RUBY_CLASS_NAMES = {"HybridSearchError": "Error"}
 RUBY_METHOD_NAMES = {"to_dict": "to_h", "from_dict": "from_h"}
 # Methods that only one side needs, and why.
 ONLY_PYTHON_METHODS = {
-    "Posting.add_estimates": "numpy adds the scores of all documents at once; Ruby takes the few that matter",
-    "Posting.add_estimates_at": "numpy estimates in single precision, Ruby in whole steps",
-    "Posting.scores_at": "numpy takes the scores of many documents at once",
-    "StoredFields.plain_texts": "numpy searches texts before they are cut into tokens",
+    "Posting.add_scores": "numpy adds the scores of many documents at once; Ruby asks for one",
     "RouteFinder.refresh": "jieba's own tokenizer keeps copies of what the dictionary holds",
 }
 

@@ -88,6 +88,7 @@ module HybridSearch
 
   autoload :Aggregations, "hybrid_search/doc_store_adapter/aggregations"
   autoload :Bm25, "hybrid_search/doc_store_adapter/bm25"
+  autoload :CommonSums, "hybrid_search/doc_store_adapter/common_sums"
   autoload :DenseIndex, "hybrid_search/doc_store_adapter/dense_index"
   autoload :DenseScores, "hybrid_search/doc_store_adapter/dense_scores"
   autoload :DocStoreAdapter, "hybrid_search/doc_store_adapter/base"
@@ -107,6 +108,7 @@ module HybridSearch
   autoload :SortOrder, "hybrid_search/doc_store_adapter/sort_order"
   autoload :StoredDocument, "hybrid_search/doc_store_adapter/stored_document"
   autoload :StoredFields, "hybrid_search/doc_store_adapter/stored_fields"
+  autoload :TextCandidates, "hybrid_search/doc_store_adapter/text_candidates"
   autoload :Vocabulary, "hybrid_search/doc_store_adapter/prepared"
 
   autoload :Chunk, "hybrid_search/retriever/result"

@@ -31,15 +31,19 @@ class BestFields:
             self._kept = {}
             self._size = 0
 
-    def posting(self, fields: Fields, clause: Clause) -> Posting | None:
-        """The documents that hold a clause in any field, and what it scores in its best one, without its own boost.
+    def postings(self, fields: Fields, clauses: Sequence[Clause]) -> list[Posting | None]:
+        """For each clause the documents that hold it in any field, and what it scores in its best one.
 
         Args:
             fields: field names and boosts; must be hashable.
-            clause: what is looked up.
+            clauses: what is looked up; their own boosts are left out.
         """
         if len(fields) == 1 and fields[0][1] == 1.0:
-            return self._posting(fields[0][0], clause)
+            index = self._indexes.get(fields[0][0])
+            return [None if index is None else index.posting(clause.tokens, clause.slop) for clause in clauses]
+        return [self._kept_posting(fields, clause) for clause in clauses]
+
+    def _kept_posting(self, fields: Fields, clause: Clause) -> Posting | None:
         key = (fields, clause.tokens, clause.slop)
         if key in self._kept:
             return self._kept[key]

@@ -94,8 +94,9 @@ class InvertedIndex:
         if self._keywords and len(tokens) > 1:
             tokens = (" ".join(tokens),)
         key = (tokens, slop if len(tokens) > 1 else 0)
-        if key in self._cache:
-            return self._cache[key]
+        known = self._cache.get(key)
+        if known is not None or key in self._cache:
+            return known
         posting = self._posting(*key)
         self._cached += 1 if posting is None else posting.size
         while self._cached > SMALLEST_CACHE + CACHE_PER_TOKEN * self._tokens and self._cache:

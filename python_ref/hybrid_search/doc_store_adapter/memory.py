@@ -18,7 +18,7 @@ from hybrid_search.doc_store_adapter.filters import Filters
 from hybrid_search.doc_store_adapter.highlight import Highlight
 from hybrid_search.doc_store_adapter.inverted_index import InvertedIndex
 from hybrid_search.doc_store_adapter.match_exprs import MatchExprs
-from hybrid_search.doc_store_adapter.posting import Estimates, Mask, Scores, Slots
+from hybrid_search.doc_store_adapter.posting import Mask, Scores, Slots, Steps
 from hybrid_search.doc_store_adapter.prepared import PreparedDocument, Vocabulary
 from hybrid_search.doc_store_adapter.query_evaluator import QueryEvaluator
 from hybrid_search.doc_store_adapter.search_result import SearchResult
@@ -206,12 +206,13 @@ class MemoryDocStore(DocStoreAdapter):
 
     def _clear(self) -> None:
         self._entries: list[Entry | None] = []
+        self._identifiers: list[str] = []
         self._slot_of: dict[str, int] = {}
         self._text_indexes: dict[str, InvertedIndex] = {}
         self._dense_indexes: dict[str, DenseIndex] = {}
         self._masks: dict[Any, Mask] = {}
         self._best_fields = BestFields(self._text_indexes)
-        self._totals: Estimates = np.empty(0, dtype=np.float32)
+        self._totals: Steps = np.empty(0, dtype=np.uint16)
 
     def _changed(self, documents: int) -> None:
         if documents:
@@ -240,6 +241,7 @@ class MemoryDocStore(DocStoreAdapter):
         prepared = PreparedDocument.prepare(self._vocabulary, document.fields, first_vector)
         entry = Entry(document.identifier, document.fields, dict.fromkeys(document.vectors), prepared)
         self._entries.append(entry)
+        self._identifiers.append(document.identifier)
         self._slot_of[document.identifier] = slot
 
     def _remove(self, slot: int) -> None:
@@ -300,7 +302,7 @@ class MemoryDocStore(DocStoreAdapter):
         assert query is not None
         size = len(self._entries)
         if len(self._totals) < size:
-            self._totals = np.empty(2 * size, dtype=np.float32)
+            self._totals = np.empty(2 * size, dtype=np.uint16)
         evaluator = QueryEvaluator(self._best_fields, self._totals[:size])
         slots, scores = evaluator.best(tuple(query.fields), query.clauses, query.topn, self._mask(filters))
         return self._ranked(slots, scores, query.topn)
@@ -315,8 +317,8 @@ class MemoryDocStore(DocStoreAdapter):
         return self._ranked(slots, scores, query.topn)
 
     def _ranked(self, slots: Slots, scores: Scores, limit: int) -> Ranking:
-        pairs = zip(slots.tolist(), scores.tolist(), strict=True)
-        return ordering.rank([(self._entry(slot).identifier, score) for slot, score in pairs])[:limit]
+        identifiers = map(self._identifiers.__getitem__, slots.tolist())
+        return ordering.rank(zip(identifiers, scores.tolist(), strict=True))[:limit]
 
     def _mask(self, filters: Filters) -> Mask | None:
         """For each slot whether its document passes; none when all do. What is known of older slots is kept."""

@@ -1,6 +1,7 @@
 """A query tree as the list of what has to be looked up (QRY-8, DOC-3)."""
 
 import math
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from hybrid_search import validation
@@ -41,7 +42,6 @@ class QueryClauses:
 
     Attributes:
         clauses: the clauses.
-        alternatives: for each alternative the places of its clauses in `clauses`, ascending.
         required: how many alternatives a document must match; at least 1.
     """
 
@@ -50,12 +50,14 @@ class QueryClauses:
         self._keys: dict[int, list[Key]] = {}
         self._collect(tree, 1.0, 0)
         self.clauses = [Clause(tokens, slop, boost) for (tokens, slop), boost in self._boosts.items()]
-        places = {key: place for place, key in enumerate(self._boosts)}
-        self.alternatives = [
-            [places[keys[0]]] if len(keys) == 1 else sorted({places[key] for key in keys})
-            for keys in self._alternatives(tree)
-        ]
+        self._tree = tree
         self.required = self._required(minimum_should_match)
+
+    @cached_property
+    def alternatives(self) -> list[list[int]]:
+        """For each alternative the places of its clauses in `clauses`, ascending."""
+        places = {key: place for place, key in enumerate(self._boosts)}
+        return [sorted({places[key] for key in keys}) for keys in self._alternatives(self._tree)]
 
     def _required(self, wanted: Any) -> int:
         if wanted is None:
@@ -69,19 +71,23 @@ class QueryClauses:
         """Note the clauses of a node; gives their keys, which `_keys` keeps by the identity of the node."""
         if depth > DEEPEST_NESTING:
             raise InvalidInputError("the query tree is nested too deeply")
-        if isinstance(node, AnyOf):
+        if isinstance(node, (Term, Phrase)):
+            keys = _key(node)
+            for key in keys:
+                self._boosts[key] = _finite(self._boosts[key] + boost) if key in self._boosts else boost
+        elif isinstance(node, AnyOf):
             if not isinstance(node.children, (list, tuple)):
                 raise validation.fail("the children of an any-of", node.children, "a list of query tree nodes")
-            keys = [key for child in node.children for key in self._collect(child, boost, depth + 1)]
+            keys = []
+            for child in node.children:
+                keys += self._collect(child, boost, depth + 1)
         elif isinstance(node, Boost):
             factor = validation.number("a boost", node.factor, 0)
             keys = self._collect(node.child, _finite(boost * factor), depth + 1)
         elif isinstance(node, Group):
             keys = self._collect(node.child, boost, depth + 1)
         else:
-            keys = _key(node)
-            for key in keys:
-                self._boosts[key] = _finite(self._boosts[key] + boost) if key in self._boosts else boost
+            raise validation.fail("a node of the query tree", node, "a term, phrase, any-of, boost or group")
         self._keys[id(node)] = keys
         return keys
 
@@ -105,19 +111,17 @@ def _finite(boost: float) -> float:
     return boost
 
 
-def _key(node: Any) -> list[Key]:
+def _key(node: Term | Phrase) -> list[Key]:
     """The key of a term or phrase, none without tokens."""
     if isinstance(node, Term):
         if type(node.text) is str and node.text.isascii() and " " not in node.text:
             return [((node.text,), 0)] if node.text else []
         texts = [validation.text("a term", node.text)]
         slop = 0
-    elif isinstance(node, Phrase):
+    else:
         given = list(node.tokens) if isinstance(node.tokens, tuple) else node.tokens
         texts = validation.texts("the tokens of a phrase", given)
         slop = validation.integer("the slop of a phrase", node.slop, 0)
-    else:
-        raise validation.fail("a node of the query tree", node, "a term, phrase, any-of, boost or group")
     tokens = tuple(token for text in texts for token in text.split(" ") if token)
     if not tokens:
         return []

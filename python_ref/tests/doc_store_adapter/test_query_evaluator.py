@@ -1,11 +1,13 @@
-"""The estimates before the exact sums, against the same search without a limit, which leaves nobody out."""
+"""The candidates before the exact sums, against the same search without a limit, which leaves nobody out."""
 
 import random
 
+import numpy as np
 import pytest
 
-from hybrid_search.doc_store_adapter import posting, query_evaluator
+from hybrid_search.doc_store_adapter import posting, text_candidates
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
+from hybrid_search.doc_store_adapter.posting import Posting
 from hybrid_search.expressions import MatchTextExpr
 from hybrid_search.query_builder.tree import AnyOf, Boost, Phrase, Term
 
@@ -45,12 +47,12 @@ def asked(chance: random.Random) -> MatchTextExpr:
 
 
 @pytest.mark.parametrize("variant", ["okapi", "lucene"])
-@pytest.mark.parametrize(("groups", "few", "promising", "common"), [(8, 1, 0.8, 16), (8, 2, 5.0, 4), (64, 1, 0.1, 64)])
-def test_a_limit_leaves_out_only_what_is_behind_it(monkeypatch, variant, groups, few, promising, common):
-    monkeypatch.setattr(query_evaluator, "FEWEST_GROUPS", groups)
-    monkeypatch.setattr(query_evaluator, "GROUPS_PER_PLACE", 1)
-    monkeypatch.setattr(query_evaluator, "FEW", few)
-    monkeypatch.setattr(query_evaluator, "PROMISING", promising)
+@pytest.mark.parametrize(("groups", "few", "common", "factors"), [(8, 1, 16, (128.0,)), (64, 64, 4, (0.5, 1e-3))])
+def test_a_limit_leaves_out_only_what_is_behind_it(monkeypatch, variant, groups, few, common, factors):
+    monkeypatch.setattr(text_candidates, "FEWEST_GROUPS", groups)
+    monkeypatch.setattr(text_candidates, "GROUPS_PER_PLACE", 1)
+    monkeypatch.setattr(text_candidates, "FEW", few)
+    monkeypatch.setattr(text_candidates, "USUAL_FACTORS", factors)
     monkeypatch.setattr(posting, "COMMON", common)
     store = filled(common, variant)
     chance = random.Random(groups)
@@ -62,23 +64,64 @@ def test_a_limit_leaves_out_only_what_is_behind_it(monkeypatch, variant, groups,
             assert store.text_leg(query.with_topn(limit), filters) == everybody[:limit]
 
 
-def test_few_candidates_are_found_without_adding_common_clauses_to_all(monkeypatch):
-    monkeypatch.setattr(query_evaluator, "FEWEST_GROUPS", 8)
-    taken = []
-    original = query_evaluator.QueryEvaluator._few
+LIMITS = [1, 2, 10, 100, 1024]
 
-    def spy(self, *arguments):
-        taken.append(original(self, *arguments))
-        return taken[-1]
 
-    monkeypatch.setattr(query_evaluator.QueryEvaluator, "_few", spy)
-    store = MemoryDocStore()
-    store.insert(
-        [
-            {"id": f"{place:03}", "body_ltks": "often" + " rare" * (place % 100 == 7) + f" x{place}"}
-            for place in range(400)
-        ]
-    )
-    found = store.text_leg(MatchTextExpr((("body_ltks", 1.0),), AnyOf((Term("often"), Term("rare"))), 4))
-    assert [identifier for identifier, _ in found] == ["007", "107", "207", "307"]
-    assert taken[0].tolist() == [7, 107, 207, 307]
+def random_clauses(chance: np.random.Generator, slots: int) -> list[tuple[float, Posting]]:
+    """Clauses of any frequency with few different scores, so that many sums are equal or nearly so."""
+    clauses = []
+    unboosted = chance.random() < 0.5
+    largest = chance.choice([0.01, 1.0, 30.0, 3000.0])
+    for _ in range(chance.integers(1, 9)):
+        ends = chance.integers(slots // 2, slots + 1)
+        count = chance.integers(1, max(2, int(ends * chance.random() ** 3)))
+        held = np.sort(chance.choice(ends, count, replace=False))
+        levels = np.append(chance.random(3) * largest, 0.0)
+        scores = levels[chance.integers(0, 4, count)] * (1.0 + 1e-15 * chance.integers(0, 3, count))
+        boost = 1.0 if unboosted else float(chance.choice([0.0, 1e-12, 0.3, 1.0, 40.0]))
+        clauses.append((boost, Posting(held, scores, int(ends))))
+    return clauses
+
+
+@pytest.mark.parametrize("slots", [40, 3000])
+def test_candidates_hold_the_best_with_all_their_ties(monkeypatch, slots):
+    monkeypatch.setattr(text_candidates, "FEWEST_GROUPS", slots // 5)
+    chance = np.random.default_rng(slots)
+    totals = np.empty(slots, dtype=np.uint16)
+    told = 0
+    for _ in range(400):
+        clauses = random_clauses(chance, slots)
+        limit = int(chance.choice(LIMITS))
+        counted = None if chance.random() < 0.6 else (chance.random(slots) < 0.3).astype(np.uint8)
+        found = text_candidates.TextCandidates(totals).find(clauses, limit, counted)
+        if found is None:
+            continue
+        told += 1
+        sums = np.zeros(slots)
+        held = np.zeros(slots, dtype=np.bool_)
+        for boost, one in clauses:
+            sums[one.slots] += boost * one.scores
+            held[one.slots] = True
+        held &= np.ones(slots, dtype=np.bool_) if counted is None else counted == 1
+        least = sorted(sums[held], reverse=True)[limit - 1]
+        assert found.tolist() == sorted(set(found.tolist()))
+        assert set(np.flatnonzero(held & (sums >= least))) <= set(found.tolist()) <= set(np.flatnonzero(held))
+    assert told > 100
+
+
+def test_candidates_are_few():
+    chance = np.random.default_rng(1)
+    slots = 100_000
+    clauses = []
+    for count in (50, 700, 3000, 20_000, 60_000):
+        held = np.sort(chance.choice(slots, count, replace=False))
+        clauses.append((1.0, Posting(held, chance.random(count) * 20_000 / count**0.8, slots)))
+    found = text_candidates.TextCandidates(np.empty(slots, dtype=np.uint16)).find(clauses, 10, None)
+    assert found is not None
+    assert 10 <= len(found) < 30
+
+
+@pytest.mark.parametrize("scores", [[-1.0, 2.0], [1.0, 1e30], [0.0, 0.0]])
+def test_scores_that_steps_cannot_tell_are_left_to_the_sums(scores):
+    clauses = [(1.0, Posting(np.array([0, 3]), np.array(scores), 5))]
+    assert text_candidates.TextCandidates(np.empty(5, dtype=np.uint16)).find(clauses, 1, None) is None

@@ -58,11 +58,10 @@ module HybridSearch
 
     # @return [Integer] an integer within bounds, both inclusive; floats are refused
     def integer(name, value, minimum = nil, maximum = nil)
-      accepted = "an integer#{bounds(minimum, maximum)}"
-      raise failure(name, value, accepted) unless kind?(value, ::Integer)
-      raise failure(name, value, accepted) if (minimum && value < minimum) || (maximum && value > maximum)
+      within = kind?(value, ::Integer) && !((minimum && value < minimum) || (maximum && value > maximum))
+      return value if within
 
-      value
+      raise failure(name, value, "an integer#{bounds(minimum, maximum)}")
     end
 
     # @return [Float] a finite number within bounds, both inclusive

@@ -25,12 +25,19 @@ module HybridSearch
     end
 
     # @param fields [Array<Array(String, Float)>] field names and boosts
-    # @param clause [QueryClauses::Clause] what is looked up
-    # @return [Posting, nil] the documents that hold it in any field, and what it scores in its best one, without its
-    #   own boost
-    def posting(fields, clause)
-      return index_posting(fields[0][0], clause) if fields.size == 1 && fields[0][1] == 1
+    # @param clauses [Array<QueryClauses::Clause>] what is looked up; their own boosts are left out
+    # @return [Array<Posting, nil>] for each clause the documents that hold it in any field, and what it scores in its
+    #   best one
+    def postings(fields, clauses)
+      return clauses.map { |clause| kept_posting(fields, clause) } if fields.size != 1 || fields[0][1] != 1
 
+      index = @indexes[fields[0][0]]
+      clauses.map { |clause| index&.posting(clause.tokens, clause.slop) }
+    end
+
+    private
+
+    def kept_posting(fields, clause)
       key = [fields, clause.tokens, clause.slop]
       return @kept[key] if @kept.key?(key)
 
@@ -40,8 +47,6 @@ module HybridSearch
       @size -= @kept.shift[1]&.size || 1 while @size > most && !@kept.empty?
       @kept[key] = posting
     end
-
-    private
 
     def index_posting(field, clause)
       @indexes[field]&.posting(clause.tokens, clause.slop)

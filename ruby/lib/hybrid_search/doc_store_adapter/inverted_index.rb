@@ -91,8 +91,9 @@ module HybridSearch
     # @return [Posting, nil] the documents that hold it; nil when there are none
     def posting(tokens, slop)
       tokens = [tokens.join(" ")] if @keywords && tokens.size > 1
-      key = [tokens, tokens.size > 1 ? slop : 0]
-      return @cache[key] if @cache.key?(key)
+      key = tokens.size > 1 ? [tokens, slop] : tokens[0]
+      known = @cache[key]
+      return known if known || @cache.key?(key)
 
       posting = make_posting(tokens, slop)
       @cached += posting ? posting.size : 1

@@ -184,7 +184,7 @@ module HybridSearch
       @best_fields = BestFields.new(@text_indexes)
       @dense_indexes = {}
       @masks = {}
-      @totals = [[], [], []]
+      @totals = [[], []]
     end
 
     def changed(documents)
@@ -275,9 +275,9 @@ module HybridSearch
       query = parsed.text
       # Should something interrupt the search, the sums are not given back but begun anew.
       totals = @totals
-      @totals = [[], [], []]
+      @totals = [[], []]
       missing = @entries.size - totals[0].size
-      totals.zip([0.0, 0, 0]) { |room, zero| room.concat(Array.new(missing, zero)) }
+      totals.zip([0.0, 0]) { |room, zero| room.concat(Array.new(missing, zero)) }
       slots, scores = QueryEvaluator.new(@best_fields, @entries.size, *totals)
                                     .best(query.fields, query.clauses, query.topn, mask_of(filters))
       @totals = totals

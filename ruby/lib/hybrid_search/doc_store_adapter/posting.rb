@@ -4,8 +4,8 @@ module HybridSearch
   # The documents that hold a term or a phrase, and what it scores in them (DOC-3).
   class Posting
     STEPS = 65_536.0
-    COMMON = 16
-    MUCH_LONGER = 12
+    COMMON = 64
+    LARGEST_BYTE = 255
 
     # @return [Array<Integer>] their slots, ascending; at least one
     attr_reader :slots
@@ -15,7 +15,6 @@ module HybridSearch
     attr_reader :lowest
     # @return [Float] the highest score
     attr_reader :highest
-
     # @return [Integer] how many slots the store had
     attr_reader :all_slots
 
@@ -28,8 +27,12 @@ module HybridSearch
       @all_slots = all_slots
       @lowest = scores.min
       @highest = scores.max
+      @common = slots.size * COMMON > all_slots
+      @highest_step = nil
+      @unit = nil
       @steps = nil
-      @all_steps = nil
+      @bytes = nil
+      @lanes = {}
     end
 
     # @return [Array<Integer>] the scores in steps of 1 / {STEPS}, rounded up: whole numbers add up faster
@@ -39,17 +42,50 @@ module HybridSearch
 
     # @return [Integer] the highest of {#steps}
     def highest_step
-      (@highest * STEPS).ceil
+      @highest_step ||= (@highest * STEPS).ceil
     end
 
-    # @return [Boolean] whether so many documents hold it that the steps of every slot are kept
+    # @return [Integer] what a byte of {#bytes} counts
+    def unit
+      @unit ||= @common ? [(highest_step + LARGEST_BYTE - 1) / LARGEST_BYTE, 1].max : 1
+    end
+
+    # @return [Boolean] whether so many documents hold it that {#bytes} are kept
     def common?
-      @slots.size * COMMON > @all_slots
+      @common
+    end
+
+    # @return [String] for each slot a byte: its steps in steps of {#unit}, rounded up, 0 where it is not held; of
+    #   common ones only
+    def bytes
+      @bytes ||= bytes_of_all
+    end
+
+    # @param unit [Integer] how many steps one in a lane is
+    # @param slots [Integer] how many lanes there are
+    # @return [Integer] for each slot seven bits, the first slot's the highest: its {#lane_of} its steps; one lane more
+    #   at both ends, so that in base 128 all have the same length
+    def lanes(unit, slots)
+      @lanes[[unit, slots]] ||= lanes_of_all(unit, slots)
+    end
+
+    # @return [Integer] steps in steps of `unit`, rounded up
+    def lane_of(step, unit)
+      (step + unit - 1) / unit
     end
 
     # @return [Integer] how many numbers are kept, in the end
     def size
-      common? ? @slots.size + @all_slots : @slots.size
+      common? ? @slots.size + (@all_slots / 2) : @slots.size
+    end
+
+    # @param slot [Integer]
+    # @return [Integer] the steps of a document that need not hold it, up to {#unit} too many
+    def step_at(slot)
+      return (bytes.getbyte(slot) || 0) * unit if @common
+
+      place = place_of(slot)
+      place ? steps[place] : 0
     end
 
     # @param slot [Integer]
@@ -59,55 +95,23 @@ module HybridSearch
       place ? @scores[place] : 0.0
     end
 
-    # Adds the steps of documents that need not hold it.
-    #
-    # @param slots [Array<Integer>]
-    # @param sums [Array<Integer>] what each has so far; changed
-    # @param factor [Integer] what the steps are multiplied with
-    # @param room [Array<Integer>] a number for each slot, 0 at all of `slots` and of its own; it comes back as it was
-    # @return [void]
-    def add_steps_at(slots, sums, factor, room)
-      return add_from(@all_steps ||= steps_of_all, slots, sums, factor) if common?
-
-      if @slots.size < slots.size * MUCH_LONGER
-        put(steps, room)
-        add_from(room, slots, sums, factor)
-        return put(nil, room)
-      end
-      known = steps
-      index = 0
-      size = slots.size
-      while index < size
-        place = place_of(slots[index])
-        sums[index] += known[place] * factor if place
-        index += 1
-      end
-    end
-
     private
 
-    # Puts a value, or 0, at the place of each of its slots.
-    def put(values, room)
-      slots = @slots
-      index = 0
-      size = slots.size
-      while index < size
-        room[slots[index]] = values ? values[index] : 0
-        index += 1
-      end
+    def lanes_of_all(unit, slots)
+      found = steps
+      bytes = "\x80".b * (slots + 2)
+      @slots.each_with_index { |slot, index| bytes.setbyte(slot + 1, 128 + lane_of(found[index], unit)) }
+      bytes.setbyte(0, 129)
+      bytes.setbyte(slots + 1, 0)
+      bytes.unpack1("w")
     end
 
-    def add_from(steps, slots, sums, factor)
-      index = 0
-      size = slots.size
-      while index < size
-        sums[index] += steps[slots[index]] * factor
-        index += 1
-      end
-    end
-
-    def steps_of_all
-      Array.new(@all_slots, 0).tap { |all| put(steps, all) }
+    def bytes_of_all
+      one = unit
+      found = steps
+      bytes = "\0".b * @all_slots
+      @slots.each_with_index { |slot, index| bytes.setbyte(slot, (found[index] + one - 1) / one) }
+      bytes
     end
 
     def place_of(slot)

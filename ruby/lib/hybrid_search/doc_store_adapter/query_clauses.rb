@@ -42,9 +42,13 @@ module HybridSearch
       boosts = {}
       keys = {}.compare_by_identity
       collect(tree, 1.0, 0, boosts, keys)
-      @clauses = boosts.map { |(tokens, slop), boost| Clause.new(tokens, slop, boost) }.freeze
+      @clauses = boosts.map do |key, boost|
+        key.is_a?(::Array) ? Clause.new(key[0], key[1], boost) : Clause.new([key].freeze, 0, boost)
+      end.freeze
       places = boosts.each_key.with_index.to_h
-      @alternatives = alternatives_of(tree, keys).map { |found| found.map { |key| places.fetch(key) }.uniq.sort }.freeze
+      @alternatives = alternatives_of(tree, keys).map do |found|
+        found.size == 1 ? [places.fetch(found[0])] : found.map { |key| places.fetch(key) }.uniq.sort
+      end.freeze
       @required = required_of(minimum_should_match)
       freeze
     end
@@ -67,6 +71,8 @@ module HybridSearch
 
       keys[node] =
         case node
+        when Tree::Term, Tree::Phrase
+          key_of(node).each { |key| boosts[key] = boosts.key?(key) ? finite(boosts[key] + boost) : boost }
         when Tree::AnyOf
           node.children.flat_map { |child| collect(child, boost, depth + 1, boosts, keys) }
         when Tree::Boost
@@ -75,7 +81,7 @@ module HybridSearch
         when Tree::Group
           collect(node.child, boost, depth + 1, boosts, keys)
         else
-          key_of(node).each { |key| boosts[key] = boosts.key?(key) ? finite(boosts[key] + boost) : boost }
+          raise Validation.failure("a node of the query tree", node, "a term, phrase, any-of, boost or group")
         end
     end
 
@@ -85,22 +91,22 @@ module HybridSearch
       raise InvalidInputError, "the boosts of the query tree multiply to more than a float can hold"
     end
 
-    # The key of a term or phrase, none without tokens.
+    # The key of a term or phrase, none without tokens: a token, or tokens and how many moves apart they may be.
     def key_of(node)
-      case node
-      when Tree::Term
-        texts = [Validation.text("a term", node.text)]
+      if node.is_a?(Tree::Term)
+        text = node.text
+        return text.empty? ? [] : [text] if text.is_a?(::String) && text.ascii_only? && !text.include?(" ")
+
+        texts = [Validation.text("a term", text)]
         slop = 0
-      when Tree::Phrase
+      else
         texts = Validation.texts("the tokens of a phrase", node.tokens)
         slop = Validation.integer("the slop of a phrase", node.slop, 0)
-      else
-        raise Validation.failure("a node of the query tree", node, "a term, phrase, any-of, boost or group")
       end
-      tokens = texts.flat_map { |text| StoredDocument.split_blank(text) }
-      return [] if tokens.empty?
+      tokens = texts.flat_map { |one| StoredDocument.split_blank(one) }
+      return tokens if tokens.size < 2
 
-      [[tokens, tokens.size > 1 ? slop : 0]]
+      [[tokens, slop]]
     end
 
     def alternatives_of(tree, keys)

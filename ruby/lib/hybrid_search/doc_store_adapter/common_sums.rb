@@ -43,7 +43,7 @@ module HybridSearch
     # @return [Array<Integer>] the slots where the sum is at least so much, ascending
     def slots_with(least)
       lowest = CONTINUED + ((least + @unit - 1) / @unit)
-      return [] if lowest > CONTINUED + LARGEST || @bytes.count([lowest, 45, 255].pack("C*")).zero?
+      return [] if lowest > CONTINUED + LARGEST
 
       at_least = Regexp.new(format("[\\x%02x-\\xff]", lowest), Regexp::NOENCODING)
       found = []

@@ -19,8 +19,8 @@ module HybridSearch
     Weighted = Struct.new(:posting, :factor, :most)
 
     # What the clauses that are left can add to a document: the byte of its slot, `offset` bytes on, times `unit`, and
-    # `rest`, which may be below 0.
-    Bound = Struct.new(:bytes, :offset, :unit, :rest) do
+    # `rest`, which may be below 0; together at the most `most`. `least` is what a document must be able to have.
+    Bound = Struct.new(:bytes, :offset, :unit, :rest, :most, :least) do
       # @return [Integer] what the byte of a slot counts
       def of(slot)
         (bytes.getbyte(slot + offset) || 0) * unit
@@ -129,23 +129,25 @@ module HybridSearch
     # Adds up; if `limit` documents of the clause have more than was reached, returns the best of them, the best first,
     # each as sum · number of slots + slot.
     def add(clause, limit, reached, counted)
-      totals = @totals
+      better = add_up(clause, reached, counted)
+      better.size < limit ? nil : better.max(limit)
+    end
+
+    def add_up(clause, reached, counted)
       slots = clause.posting.slots
+      totals = @totals
       steps = clause.posting.steps
-      factor = clause.factor
+      index = -1
       better = []
-      index = 0
+      factor = clause.factor
       size = slots.size
-      while index < size
+      while (index += 1) < size
         slot = slots[index]
         total = totals[slot] + (steps[index] * factor)
         totals[slot] = total
-        index += 1
-        next unless total > reached && (counted.nil? || counted.getbyte(slot) == 1)
-
-        better << ((total * @slots) + slot)
+        better << ((total * @slots) + slot) if total > reached && (counted.nil? || counted.getbyte(slot) == 1)
       end
-      better.size < limit ? nil : better.max(limit)
+      better
     end
 
     # The lowest of the sums of some documents when all clauses that are left are added.
@@ -163,9 +165,9 @@ module HybridSearch
     def reaching(rarest, left, limit, least, slack, counted)
       rest = most(left)
       sums = CommonSums.new(postings(left), @slots) if rest >= least
-      bound = sums ? Bound.new(sums.bytes, 1, sums.unit, -sums.nothing) : weightiest(left)
+      bound = sums ? Bound.new(sums.bytes, 1, sums.unit, -sums.nothing, rest, least) : weightiest(left, least)
       found = []
-      rarest.each { |clause| collect(clause, rest, bound, least, counted, found) }
+      rarest.each { |clause| collect(clause, bound, counted, found) }
       if found.size > limit
         least = [least, last_of(found.max(limit).map { |entry| total_of(entry, bound) }, left) - slack].max
         enough = (least - bound.rest) * @slots
@@ -189,29 +191,30 @@ module HybridSearch
     end
 
     # The bound by the weightiest clause of which bytes are kept.
-    def weightiest(left)
+    def weightiest(left, least)
       first = left.find { |clause| clause.posting.common? }
-      return Bound.new("", 0, 0, most(left)) unless first
+      rest = most(left)
+      return Bound.new("", 0, 0, rest, rest, least) unless first
 
-      Bound.new(first.posting.bytes, 0, first.posting.unit * first.factor, most(left) - first.most)
+      Bound.new(first.posting.bytes, 0, first.posting.unit * first.factor, rest - first.most, rest, least)
     end
 
-    # Adds to `found` the documents of one of the rarest clauses that can have `least`, each as (total + byte of the
+    # Adds to `found` the documents of one of the rarest clauses that can have enough, each as (total + byte of the
     # bound) · number of slots + slot; their totals go back to 0. One that is in several lists is taken from the first.
-    def collect(clause, rest, bound, least, counted, found)
-      totals = @totals
-      all_slots = @slots
-      offset = bound.offset
-      bytes = bound.bytes
-      unit = bound.unit
-      enough = [least - rest, 1].max
-      needed = least - bound.rest
+    #
+    # YJIT of Ruby 3.1 does not know `[a, b].max`: the rest of a method with it, and its loop, would be interpreted.
+    def collect(clause, bound, counted, found)
       slots = clause.posting.slots
-      index = 0
+      totals = @totals
+      bytes = bound.bytes
+      index = -1
       size = slots.size
-      while index < size
+      enough = bound.least > bound.most ? bound.least - bound.most : 1
+      needed = bound.least - bound.rest
+      offset = bound.offset
+      unit = bound.unit
+      while (index += 1) < size
         slot = slots[index]
-        index += 1
         total = totals[slot]
         totals[slot] = 0
         next if total < enough
@@ -219,7 +222,7 @@ module HybridSearch
         total += (bytes.getbyte(slot + offset) || 0) * unit
         next unless total >= needed && (counted.nil? || counted.getbyte(slot) == 1)
 
-        found << ((total * all_slots) + slot)
+        found << ((total * @slots) + slot)
       end
     end
 
@@ -235,15 +238,14 @@ module HybridSearch
 
     def added(slots, sums, clause, least)
       posting = clause.posting
-      factor = clause.factor
+      index = -1
       found = []
       enough = []
-      index = 0
+      factor = clause.factor
       size = slots.size
-      while index < size
+      while (index += 1) < size
         slot = slots[index]
         sum = sums[index] + (posting.step_at(slot) * factor)
-        index += 1
         next if sum < least
 
         found << slot

@@ -15,7 +15,7 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 PACKAGE = REPOSITORY / "python_ref/hybrid_search"
 LIBRARY = REPOSITORY / "ruby/lib/hybrid_search"
 RUBY_ROOT = REPOSITORY / "ruby/lib/hybrid_search.rb"
-ONLY_RUBY = {"railtie", "common_sums"}  # numpy adds arrays; Ruby has large Integers for that
+ONLY_RUBY = {"railtie", "common_sums"}  # the latter adds by large Integers what numpy adds as arrays
 ONLY_PYTHON = {
     "reranker/cross_encoder",  # these two run models of Python's own libraries
     "embedding/local_models",
@@ -31,6 +31,7 @@ RUBY_METHOD_NAMES = {"to_dict": "to_h", "from_dict": "from_h"}
 # Methods that only one side needs, and why.
 ONLY_PYTHON_METHODS = {
     "Posting.add_scores": "numpy adds the scores of many documents at once; Ruby asks for one",
+    "StoredFields.plain_texts": "numpy searches texts before they are cut into tokens",
     "RouteFinder.refresh": "jieba's own tokenizer keeps copies of what the dictionary holds",
 }
 

@@ -1,12 +1,12 @@
 """`bin/conformance known-bad`: shows that the suite itself bites (CNF-18)."""
 
 import argparse
-import sys
 
 from rich.console import Console
 from rich.markup import escape
 
 from conformance import fixtures
+from conformance.counter import Counter
 from conformance.errors import BrokenError
 from conformance.known_bad import check, table
 from conformance.known_bad.check import Outcome
@@ -49,7 +49,12 @@ def main(arguments: list[str]) -> int:
     if options.list:
         show(chosen, {}, console)
         return 0
-    outcomes = {one.entry.name: one for one in check.run_all(chosen, fixtures.load().cases, Progress(len(chosen)))}
+    counter = Counter(len(chosen))
+
+    def tell(outcome: Outcome) -> None:
+        counter.done(outcome.entry.name)
+
+    outcomes = {one.entry.name: one for one in check.run_all(chosen, fixtures.load().cases, tell)}
     show(chosen, outcomes, console)
     surprised = [one for one in outcomes.values() if one.surprises()]
     for one in surprised:
@@ -72,19 +77,3 @@ def show(entries: list[KnownBad], outcomes: dict[str, Outcome], console: Console
             cells += ["[red]another[/]" if outcome.surprises() else "[green]just that[/]", f"{outcome.seconds:.1f}"]
         rows.add_row(*cells)
     console.print(rows)
-
-
-class Progress:
-    """Counts on stderr where a person watches."""
-
-    def __init__(self, total: int) -> None:
-        self._total = total
-        self._done = 0
-
-    def __call__(self, outcome: Outcome) -> None:
-        """One more is done."""
-        self._done += 1
-        if sys.stderr.isatty():
-            end = "\n" if self._done == self._total else ""
-            sys.stderr.write(f"\r{self._done}/{self._total} {outcome.entry.name:<28}{end}")
-            sys.stderr.flush()

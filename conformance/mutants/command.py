@@ -11,6 +11,7 @@ from fnmatch import fnmatchcase
 from rich.console import Console
 
 from conformance import fixtures
+from conformance.counter import Counter
 from conformance.errors import BrokenError
 from conformance.mutants import check, ledger, table
 from conformance.mutants.check import Fate
@@ -75,7 +76,12 @@ def main(arguments: list[str]) -> int:
     loaded = fixtures.load()
     began = time.monotonic()
     first = {name: entry.killed_by for name, entry in entries.items() if entry.killed_by is not None}
-    fates = check.run_all(chosen, loaded.cases, first, options.jobs, Progress(len(chosen)), options.quick)
+    counter = Counter(len(chosen))
+
+    def tell(fate: Fate) -> None:
+        counter.done(fate.mutant.name)
+
+    fates = check.run_all(chosen, loaded.cases, first, options.jobs, tell, options.quick)
     told = [fate for fate in fates if fate.broken or fate.killed_by is not None or not options.quick]
     if options.update:
         entries = ledger.updated(ledger.load(), told, {mutant.name for mutant in mutants})
@@ -145,22 +151,6 @@ def show(fates: Sequence[Fate], console: Console) -> None:
         alive = sum(1 for fate in own if fate.killed_by is None)
         rows.add_row(*cells, str(alive) if alive else "", f"{sum(fate.seconds for fate in own):.1f}")
     console.print(rows)
-
-
-class Progress:
-    """Counts on stderr where a person watches."""
-
-    def __init__(self, total: int) -> None:
-        self._total = total
-        self._done = 0
-
-    def __call__(self, fate: Fate) -> None:
-        """One more is done."""
-        self._done += 1
-        if sys.stderr.isatty():
-            end = "\n" if self._done == self._total else ""
-            sys.stderr.write(f"\r{self._done}/{self._total} {fate.mutant.name:<60}{end}")
-            sys.stderr.flush()
 
 
 def _changed(commit: str) -> set[str]:

@@ -93,6 +93,13 @@ RSpec.describe HybridSearch::CommonSums do
     expect(sums.slots_with(128 * 16_384)).to eq([])
   end
 
+  it "keeps of a posting the lanes of the store as large as it is now" do
+    first, grown = [5, 6].map { |slots| postings[0].lanes(16_384, slots) }
+    expect(postings[0].lanes(16_384, 6)).to be(grown)
+    expect(postings[0].lanes(16_384, 5)).to eq(first)
+    expect(postings[0].instance_variable_get(:@lanes).keys).to eq([5])
+  end
+
   it "has larger units for larger scores, up to where bytes would overflow" do
     posting = ->(score) { HybridSearch::Posting.new([0], [score], 1) }
     expect(described_class.unit([posting.call(31.75)])).to eq(16_384)

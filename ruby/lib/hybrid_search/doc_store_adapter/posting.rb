@@ -66,7 +66,10 @@ module HybridSearch
     # @return [Integer] for each slot seven bits, the first slot's the highest: its {#lane_of} its steps; one lane more
     #   at both ends, so that in base 128 all have the same length
     def lanes(unit, slots)
-      @lanes[[unit, slots]] ||= lanes_of_all(unit, slots)
+      # A store that has grown asks for more lanes and never again for fewer.
+      kept = @lanes[slots]
+      @lanes = { slots => (kept = {}) } unless kept
+      kept[unit] ||= lanes_of_all(unit, slots)
     end
 
     # @return [Integer] steps in steps of `unit`, rounded up

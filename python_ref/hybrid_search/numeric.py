@@ -7,7 +7,8 @@ language that does the same steps gets the same bits.
 import math
 import re
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ import numpy.typing as npt
 from hybrid_search.errors import DimensionMismatchError, InvalidInputError
 
 LONGEST_DECIMAL = 50
-FEW_ROWS = 512
+ROWS_AT_ONCE = 256
 DECIMAL = re.compile(r"([+-]?)([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]+))?")
 
 FloatMatrix = npt.NDArray[np.float64]
@@ -91,33 +92,26 @@ def softmax(scores: Sequence[float], temperature: float) -> list[float]:
 
 def row_dots(matrix: FloatMatrix, vector: FloatVector) -> FloatVector:
     """`dot(row, vector)` of every row of a float64 matrix, the same bits as `dot` gives row by row (NUM-2)."""
-    if _has_few_rows(matrix):
-        return _row_sums(matrix * vector)
-    total = np.zeros(matrix.shape[0], dtype=np.float64)
-    for column in range(matrix.shape[1]):
-        total = total + matrix[:, column] * vector[column]
-    return total
+    return _row_sums(matrix, lambda columns: columns * vector[:, np.newaxis])
 
 
 def row_norms(matrix: FloatMatrix) -> FloatVector:
     """`norm(row)` of every row of a float64 matrix, the same bits as `norm` gives row by row."""
-    if _has_few_rows(matrix):
-        return np.sqrt(_row_sums(matrix * matrix))
-    total = np.zeros(matrix.shape[0], dtype=np.float64)
-    for column in range(matrix.shape[1]):
-        total = total + matrix[:, column] * matrix[:, column]
-    return np.sqrt(total)
+    return np.sqrt(_row_sums(matrix, lambda columns: columns * columns))
 
 
-def _has_few_rows(matrix: FloatMatrix) -> bool:
-    """Whether summing within rows is faster than column by column; both run from left to right in each row."""
-    rows, columns = matrix.shape
-    return bool(rows < FEW_ROWS and columns > 0)
+def _row_sums(matrix: FloatMatrix, products: Callable[[FloatMatrix], FloatMatrix]) -> FloatVector:
+    """The left-to-right sum of the products in every row; `products` gets rows as columns, and gives columns.
 
-
-def _row_sums(products: FloatMatrix) -> FloatVector:
-    """The left-to-right sum of every row: running sums have no other order. `+ 0.0` as a sum begins at 0.0."""
-    sums: FloatVector = np.add.accumulate(products, axis=1, out=products)[:, -1] + 0.0
+    Across the columns numpy adds row after row. With one column it would add pairs, so running sums are taken there,
+    which have no other order. `+ 0.0` as a sum begins at 0.0.
+    """
+    sums = np.zeros(len(matrix), dtype=np.float64)
+    if matrix.shape[1]:
+        for first in range(0, len(matrix), ROWS_AT_ONCE):
+            given = products(np.ascontiguousarray(matrix[first : first + ROWS_AT_ONCE].T))
+            summed = np.add.reduce(given, axis=0) if given.shape[1] > 1 else np.add.accumulate(given, axis=0)[-1]
+            sums[first : first + ROWS_AT_ONCE] += summed
     return sums
 
 
@@ -188,5 +182,5 @@ def _decimal_magnitude(whole: str, fraction: str, exponent: int) -> int | None:
 
 
 def is_number(value: Any) -> bool:
-    """Whether `value` is an integer or a float; booleans are no numbers."""
-    return isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+    """Whether `value` is a real number as Python has them: an integer, a float, a fraction; booleans are no numbers."""
+    return isinstance(value, (int, float, Real)) and not isinstance(value, bool)

@@ -54,10 +54,11 @@ def text(name: str, value: Any) -> str:
     """A text of valid Unicode (UNI-2): lone surrogates are refused, NUL is allowed."""
     if not isinstance(value, str):
         raise fail(name, value, "a text")
-    try:
-        value.encode("utf-8")
-    except UnicodeEncodeError:
-        raise InvalidInputError(f"{name} is not valid UTF-8 text") from None
+    if not value.isascii():
+        try:
+            value.encode("utf-8")
+        except UnicodeEncodeError:
+            raise InvalidInputError(f"{name} is not valid UTF-8 text") from None
     return value
 
 
@@ -65,7 +66,10 @@ def texts(name: str, value: Any) -> list[str]:
     """A list of texts."""
     if isinstance(value, str) or not isinstance(value, Sequence):
         raise fail(name, value, "a list of texts")
-    return [text(f"{name}[{index}]", item) for index, item in enumerate(value)]
+    for index, item in enumerate(value):
+        if type(item) is not str or not item.isascii():
+            text(f"{name}[{index}]", item)
+    return list(value)
 
 
 def integer(name: str, value: Any, minimum: int | None = None, maximum: int | None = None) -> int:

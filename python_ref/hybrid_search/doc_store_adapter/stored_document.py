@@ -1,5 +1,6 @@
 """What a store accepts as a document (NUM-4): every value is checked and copied when it enters."""
 
+import contextlib
 import math
 import re
 from collections.abc import Mapping, Sequence
@@ -158,9 +159,10 @@ def _plain(name: str, value: Any, depth: int) -> Any:
     if isinstance(value, (int, np.integer)):
         return int(value)
     if numeric.is_number(value):
-        if not math.isfinite(value):
-            raise validation.fail(name, value, "finite")
-        return float(value)
+        with contextlib.suppress(OverflowError):
+            if math.isfinite(value):
+                return float(value)
+        raise validation.fail(name, value, "finite")
     if isinstance(value, Mapping):
         checked = validation.mapping(name, value)
         return {key: _plain(f"{name}.{key}", item, depth + 1) for key, item in checked.items()}

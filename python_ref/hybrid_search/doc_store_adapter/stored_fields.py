@@ -30,9 +30,9 @@ class StoredFields:
 
     @staticmethod
     def plain_texts(fields: Mapping[str, Any]) -> tuple[bytes, bytes] | None:
-        """Content and title in UTF-8, where nothing else counts as `hybrid_tokens` and both are printable, or none.
+        """Content and title in UTF-8, where nothing else counts as `hybrid_tokens`, or none.
 
-        A printable text has no WHITE but blanks.
+        Both are ASCII or printable: they have no WHITE but blanks and ASCII controls.
         """
         important, question = fields.get("important_kwd"), fields.get("question_tks")
         if not (important is None or (type(important) is list and not important)):
@@ -40,7 +40,9 @@ class StoredFields:
         if not (question is None or (type(question) is str and not question)):
             return None
         content, title = fields.get("content_ltks", ""), fields.get("title_tks", "")
-        if type(content) is str and type(title) is str and content.isprintable() and title.isprintable():
+        if type(content) is not str or type(title) is not str:
+            return None
+        if (content.isascii() or content.isprintable()) and (title.isascii() or title.isprintable()):
             return content.encode(), title.encode()
         return None
 

@@ -62,7 +62,7 @@ def remove_question_words(text: str) -> str:
     The text as it was if nothing is left of it.
     """
     given = validation.text("text", text)
-    left = CHINESE_QUESTION_WORDS.sub("", given)
+    left = given if given.isascii() else CHINESE_QUESTION_WORDS.sub("", given)
     left = ENGLISH_QUESTION_WORDS.sub(" ", left)
     left = FILLER_WORDS.sub(" ", left)
     return left or given

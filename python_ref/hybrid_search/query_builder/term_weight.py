@@ -200,7 +200,7 @@ class TermWeight:
     def _letter_frequency(self, term: str) -> float | None:
         if not self._alphabetic.fullmatch(term):
             return None
-        letters = sum(1 for character in term if character not in NO_LETTERS)
+        letters = len(term) - sum(map(term.count, NO_LETTERS))  # whole numbers
         if letters == 0:
             return None
         return float(LETTER_FREQUENCIES[min(max(0, letters - 3), len(LETTER_FREQUENCIES) - 1)])

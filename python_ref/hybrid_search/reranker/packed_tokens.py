@@ -9,11 +9,12 @@ BLANK = 0x20
 WORD = 8
 PADDING = b"." * WORD
 MASKS = np.array([(1 << 8 * length) - 1 for length in range(WORD + 1)], dtype=np.uint64)
-FIRST, LAST, LENGTH, GROUP = (
-    np.uint64(odd) for odd in (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0xD6E8FEB86659FD93)
-)
+FIRST, LAST, LENGTH = (np.uint64(odd) for odd in (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9))
+BEGINNING = np.uint32(0x9E3779B1)
+BEGINNING_BITS = 16
 
 Numbers = npt.NDArray[np.int64]
+Numbers32 = npt.NDArray[np.uint32]
 Words = npt.NDArray[np.uint64]
 Flags = npt.NDArray[np.bool_]
 
@@ -24,64 +25,100 @@ class PackedTokens:
     Args:
         packed: what the tokens are parts of, and eight bytes more.
         starts: where each token begins.
-        lengths: how many bytes each token has.
+        ends: before which byte each token ends.
 
     Attributes:
-        fingerprints: equal for equal tokens, and nearly always different for others.
+        starts: where each token begins.
     """
 
     @staticmethod
-    def of_texts(texts: list[bytes]) -> "tuple[PackedTokens, Numbers]":
-        """The tokens of texts in UTF-8 whose only WHITE are blanks, and the number of each text's first token.
+    def of_texts(texts: list[bytes]) -> "PackedTokens":
+        """The tokens of texts in UTF-8 that are parted by blanks.
 
-        After these numbers comes that of all tokens.
+        An empty text has one token, which is empty.
         """
         packed = b" ".join((b"", *texts, b"")) + PADDING
         blanks = (np.frombuffer(packed, dtype=np.uint8) == BLANK).nonzero()[0]
-        starts = blanks[:-1] + 1
-        lengths = blanks[1:] - starts
-        # The one piece of an empty text is left: it is no token, but cannot part any either.
-        if np.count_nonzero(lengths) + texts.count(b"") < len(lengths):
-            kept = lengths.nonzero()[0]
-            starts, lengths = starts[kept], lengths[kept]
-        ends = np.cumsum([1, *map(len, texts)]) + np.arange(len(texts) + 1)  # whole numbers
-        return PackedTokens(packed, starts, lengths), starts.searchsorted(ends)
+        starts, ends = blanks[:-1] + 1, blanks[1:]
+        # Blanks in a row, but for those around an empty text, part no tokens.
+        if np.count_nonzero(starts == ends) > texts.count(b""):
+            kept = (starts != ends).nonzero()[0]
+            starts, ends = starts[kept], ends[kept]
+        return PackedTokens(packed, starts, ends)
 
-    def __init__(self, packed: bytes, starts: Numbers, lengths: Numbers) -> None:
+    def __init__(self, packed: bytes, starts: Numbers, ends: Numbers) -> None:
         self._packed = packed
-        self._starts = starts
-        self._lengths = lengths
+        self.starts = starts
+        self._ends = ends
+
+    def controls(self) -> Numbers:
+        """Where ASCII controls are."""
+        data = np.frombuffer(self._packed, dtype=np.uint8)
+        return (data < BLANK).nonzero()[0] if data.min() < BLANK else np.empty(0, dtype=np.int64)
+
+    def take(self, numbers: Numbers) -> "PackedTokens":
+        """Some of the tokens, in the order of their numbers."""
+        return PackedTokens(self._packed, self.starts[numbers], self._ends[numbers])
+
+    def token(self, number: int) -> bytes:
+        """One token."""
+        return self._packed[int(self.starts[number]) : int(self._ends[number])]
+
+    def is_new(self, number: int, start: int) -> bool:
+        """Whether a token parted by blanks has none like it before it, down to the byte `start`."""
+        place = int(self.starts[number]) - 1
+        return self._packed.find(self._packed[place : int(self._ends[number]) + 1], start - 1) == place
+
+    def beginnings(self) -> Numbers32:
+        """A number below 2 ** `BEGINNING_BITS` for each token parted by blanks, the same for the same first bytes."""
+        data = np.frombuffer(self._packed, dtype=np.uint8)
+        second, third = data[1:][self.starts], data[2:][self.starts]
+        third *= second != BLANK  # it belongs to the next token
+        beginnings = third.astype(np.uint32)
+        for before in (second, data[self.starts]):
+            beginnings <<= 8
+            beginnings |= before
+        beginnings *= BEGINNING
+        beginnings >>= 32 - BEGINNING_BITS
+        return beginnings
+
+    def fingerprints(self) -> "Fingerprints":
+        """What the tokens are compared by."""
         # The eight bytes that begin at each byte; numpy copies them faster than the numbers they are.
-        words: Any = np.ndarray((len(packed) - WORD + 1,), f"V{WORD}", packed, strides=(1,))
-        self._first: Words = words[starts].view("<u8") & MASKS.take(lengths, mode="clip")
-        self._last: Words = self._first.copy()
+        words: Any = np.ndarray((len(self._packed) - WORD + 1,), f"V{WORD}", self._packed, strides=(1,))
+        lengths = self._ends - self.starts
+        first: Words = words[self.starts].view("<u8") & MASKS.take(lengths, mode="clip")
+        last = first.copy()
         long = (lengths > WORD).nonzero()[0]
-        self._last[long] = words[starts[long] + lengths[long] - WORD].view("<u8")
+        last[long] = words[self._ends[long] - WORD].view("<u8")
+        return Fingerprints(self, lengths, first, last)
+
+
+class Fingerprints:
+    """Tokens by length, first and last eight bytes; shorter tokens have the same bytes for both.
+
+    Attributes:
+        numbers: equal for equal tokens, and nearly always different for others.
+    """
+
+    def __init__(self, tokens: PackedTokens, lengths: Numbers, first: Words, last: Words) -> None:
+        self._tokens = tokens
+        self._lengths = lengths
+        self._first = first
+        self._last = last
         # Unsigned products keep their lowest bits; the highest of these depend on all others.
-        self.fingerprints: Words = self._first * FIRST ^ self._last * LAST ^ lengths.view(np.uint64) * LENGTH
+        self.numbers: Words = first * FIRST ^ last * LAST ^ lengths.view(np.uint64) * LENGTH
 
-    def hashes(self, bits: int, groups: Numbers | None = None) -> Numbers:
-        """A number below 2 ** `bits` for each token, the same for the same tokens.
+    def hashes(self, bits: int) -> Numbers:
+        """A number below 2 ** `bits` for each token, the same for the same tokens; `bits` is at least 1."""
+        return (self.numbers >> np.uint64(64 - bits)).view(np.int64)
 
-        Args:
-            bits: at least 1.
-            groups: the group of each of the first tokens; the same tokens of different groups get different numbers.
-        """
-        fingerprints = self.fingerprints
-        if groups is not None:
-            fingerprints = fingerprints[: len(groups)] + groups.view(np.uint64) * GROUP
-        return (fingerprints >> np.uint64(64 - bits)).view(np.int64)
-
-    def same(self, numbers: Numbers, others: "PackedTokens", other_numbers: Numbers) -> Flags:
+    def same(self, numbers: Numbers, others: "Fingerprints", other_numbers: Numbers) -> Flags:
         """Whether tokens are those of others, pair by pair."""
         lengths = self._lengths[numbers]
         same: Flags = lengths == others._lengths[other_numbers]
         same &= self._first[numbers] == others._first[other_numbers]
         same &= self._last[numbers] == others._last[other_numbers]
         for pair in (same & (lengths > 2 * WORD)).nonzero()[0].tolist():
-            same[pair] = self._token(numbers[pair]) == others._token(other_numbers[pair])
+            same[pair] = self._tokens.token(numbers[pair]) == others._tokens.token(other_numbers[pair])
         return same
-
-    def _token(self, number: int) -> bytes:
-        start = int(self._starts[number])
-        return self._packed[start : start + int(self._lengths[number])]

@@ -1,27 +1,31 @@
 """The keys of a question looked up in texts that nobody has prepared (RNK-1, QRY-9)."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
-from hybrid_search.reranker.packed_tokens import PADDING, Flags, Numbers, PackedTokens
+from hybrid_search.characters import split_white
+from hybrid_search.reranker.packed_tokens import BEGINNING_BITS, Flags, Numbers, PackedTokens
 
 LONGEST_CUT = 64
 MOST_DOCUMENTS = 128
-FILTER_BITS = 16
-ROOM_PER_TOKEN = 2
+MOST_REPEATS = 16
+FILTER_BITS = 14
 NEVER = 2**31 - 1
 
 Found = tuple[Numbers, Numbers, Numbers]
 """Tokens that are parts of keys: their numbers, ascending; the document each is in; which part each is."""
+Pairs = list[tuple[int, int, int, int]]
+"""Neighbours, but for repeats that may stand between: their document, their numbers, the key they make."""
 
 
 class TextKeys:
     """Finds the keys of a question, its tokens and concatenated neighbours, in the texts of many documents at once.
 
     A document has a key when it has it as a token, or has two neighbouring tokens whose concatenation it is. Its tokens
-    are those of its content without repeats, then those of its title twice. Where the repeats of a content, or the step
-    from content to title, leave a doubt, the document is not decided.
+    are those of its content without repeats, then those of its title twice.
 
     Attributes:
         usable: whether this way is open: no key has more than 64 characters.
@@ -29,44 +33,37 @@ class TextKeys:
 
     def __init__(self, keys: Sequence[str]) -> None:
         self._size = len(keys)
-        self.usable = all(len(key) <= LONGEST_CUT for key in keys)
-        # Tokens of printable texts are printable.
-        possible = [(index, key) for index, key in enumerate(keys) if key.isprintable() and " " not in key and key]
-        encoded = [key.encode() for _, key in possible if self.usable]
-        lengths = np.array([len(key) for key in encoded], dtype=np.int64)
-        ends = lengths.cumsum()
-        starts = ends - lengths
-        packed = b"".join(encoded) + PADDING
-        continued = (np.frombuffer(packed, dtype=np.uint8, count=len(packed) - len(PADDING)) & 0xC0) == 0x80
-        continued[starts] = True
-        cuts = (~continued).nonzero()[0]
-        cut = np.repeat(np.arange(len(encoded)), lengths)[cuts]
-        # Whole keys, then what is left of a cut, then what is right of it.
-        self._parts = PackedTokens(
-            packed,
-            np.concatenate([starts, starts[cut], cuts]),
-            np.concatenate([lengths, cuts - starts[cut], ends[cut] - cuts]),
+        self.usable = max(map(len, keys), default=0) <= LONGEST_CUT
+        # Tokens have no WHITE.
+        possible = [index for index, key in enumerate(keys) if split_white(key) == [key]] if self.usable else []
+        wholes = [keys[index] for index in possible]
+        left = [key[:cut] for key in wholes for cut in range(1, len(key))]
+        right = [key[cut:] for key in wholes for cut in range(1, len(key))]
+        numbers = {part: number for number, part in enumerate(dict.fromkeys([*wholes, *left, *right]))}
+        self._wholes, self._left, self._right = (
+            np.fromiter(map(numbers.__getitem__, texts), dtype=np.int64, count=len(texts))
+            for texts in (wholes, left, right)
         )
-        self._sorted, self._examples, number = np.unique(
-            self._parts.fingerprints, return_index=True, return_inverse=True
-        )
-        indexes = np.array([index for index, _ in possible], dtype=np.int64)[: len(encoded)]
-        self._wholes, self._left, self._right = np.split(number, [len(encoded), len(encoded) + len(cuts)])
-        self._whole_keys, self._cut_keys = indexes, indexes[cut]
-        self._filter = np.zeros(1 << FILTER_BITS, dtype=np.bool_)
-        self._filter[self._parts.hashes(FILTER_BITS)] = True
-        if not self._parts.same(np.arange(len(number)), self._parts, self._examples[number]).all():
+        self._whole_keys = np.array(possible, dtype=np.int64)
+        self._cut_keys = np.repeat(self._whole_keys, [len(key) - 1 for key in wholes])
+        parts = PackedTokens.of_texts([" ".join(numbers).encode()])
+        self._parts = parts.fingerprints()
+        self._ascending = self._parts.numbers.argsort()
+        self._sorted = self._parts.numbers[self._ascending]
+        self._beginnings = _table(BEGINNING_BITS, parts.beginnings())
+        self._filter = _table(FILTER_BITS, self._parts.hashes(FILTER_BITS))
+        if (self._sorted[1:] == self._sorted[:-1]).any():
             self.usable = False
 
     def found(self, contents: Sequence[bytes], titles: Sequence[bytes]) -> list[int | None]:
         """Which keys each document has: an integer with a bit for each key, the first key's the lowest.
 
         Args:
-            contents: printable texts in UTF-8.
+            contents: texts in UTF-8, without WHITE other than blanks and ASCII controls.
             titles: the same; as many.
 
         Returns:
-            None for a document that is not decided.
+            None for a document that is not decided: one with ASCII controls, or with long runs of repeats.
         """
         found: list[int | None] = []
         for start in range(0, len(contents), MOST_DOCUMENTS):
@@ -75,38 +72,51 @@ class TextKeys:
 
     def _found(self, contents: Sequence[bytes], titles: Sequence[bytes]) -> list[int | None]:
         size = len(contents)
-        doubled = [title and title + b" " + title for title in titles]
-        tokens, firsts = PackedTokens.of_texts([*contents, *doubled])
-        in_contents, in_titles = self._parts_in(tokens, firsts, size)
+        texts = [*contents, *[title and title + b" " + title for title in titles]]
+        tokens = PackedTokens.of_texts(texts)
+        # One byte stands before the first text, and one between two.
+        begins = np.fromiter(map(len, (b"", *texts)), dtype=np.int64, count=len(texts) + 1).cumsum()
+        begins += np.arange(1, len(begins) + 1)
+        in_contents, in_titles = self._parts_in(tokens, begins, size)
         # Which token of each content is the first that is each part.
-        earliest = np.full((size, len(self._sorted)), NEVER, dtype=np.int64)
         numbers, rows, parts = in_contents
-        np.minimum.at(earliest.reshape(-1), rows * len(self._sorted) + parts, numbers)
+        earliest = np.full((size, len(self._sorted)), NEVER, dtype=np.int64)
+        flat, places = earliest.reshape(-1), rows * len(self._sorted) + parts
+        np.minimum.at(flat, places, numbers)
+        new = numbers[flat[places] == numbers]
         has = earliest != NEVER
         has[in_titles[1:]] = True
-        held = np.zeros((size, self._size), dtype=np.bool_)
+        held = np.zeros((size, -(-self._size // 64) * 64), dtype=np.bool_)
         held[:, self._whole_keys] = has[:, self._wholes]
         self._pairs_of_titles(in_titles, held)
-        new = _new_tokens(tokens, firsts[: size + 1])
-        undecided = self._pairs_of_contents(earliest, new, held)
-        undecided |= self._doubts_at_titles(firsts, in_titles, earliest, new)
-        packed = np.packbits(held, axis=1, bitorder="little")
-        row, rows_of_bits = packed.shape[1], packed.tobytes()
-        return [
-            None if doubt else int.from_bytes(rows_of_bits[place * row : (place + 1) * row], "little")
-            for place, doubt in enumerate(undecided.tolist())
+        doubts = [
+            *self._pairs_of_contents(earliest, new, held),
+            *self._pairs_at_titles(tokens, begins, in_titles, earliest, new),
         ]
+        undecided = {text % size for text in (begins.searchsorted(tokens.controls(), side="right") - 1).tolist()}
+        for row, left, right, key in doubts:
+            between = range(right - 1, left, -1)
+            if any(tokens.is_new(number, begins[row]) for number in between[:MOST_REPEATS]):
+                continue
+            if len(between) > MOST_REPEATS:
+                undecided.add(row)
+            else:
+                held[row, key] = True
+        found: list[int | None] = list(_integers(held))
+        for row in undecided:
+            found[row] = None
+        return found
 
-    def _parts_in(self, tokens: PackedTokens, firsts: Numbers, size: int) -> tuple[Found, Found]:
+    def _parts_in(self, tokens: PackedTokens, begins: Numbers, size: int) -> tuple[Found, Found]:
         """What contents and titles have of the parts."""
-        numbers = self._filter[tokens.hashes(FILTER_BITS)].nonzero()[0]
-        if not len(self._sorted):
-            numbers = numbers[:0]
-        parts = self._sorted.searchsorted(tokens.fingerprints[numbers])
-        parts[parts == len(self._sorted)] = 0
-        same = tokens.same(numbers, self._parts, self._examples[parts])
-        numbers, parts = numbers[same], parts[same]
-        texts = firsts.searchsorted(numbers, side="right") - 1
+        # Few tokens begin like a part, fewer have a part's hash: only these are compared.
+        numbers = self._beginnings[tokens.beginnings()].nonzero()[0]
+        candidates = tokens.take(numbers).fingerprints()
+        chosen = self._filter[candidates.hashes(FILTER_BITS)].nonzero()[0]
+        parts = self._ascending.take(self._sorted.searchsorted(candidates.numbers[chosen]), mode="clip")
+        same = candidates.same(chosen, self._parts, parts)
+        numbers, parts = numbers[chosen[same]], parts[same]
+        texts = begins.searchsorted(tokens.starts[numbers], side="right") - 1
         end = texts.searchsorted(size)
         return (numbers[:end], texts[:end], parts[:end]), (numbers[end:], texts[end:] - size, parts[end:])
 
@@ -117,45 +127,52 @@ class TextKeys:
         which, cuts = ((parts[pairs, None] == self._left) & (parts[pairs + 1, None] == self._right)).nonzero()
         held[rows[pairs[which]], self._cut_keys[cuts]] = True
 
-    def _pairs_of_contents(self, earliest: Numbers, new: Numbers, held: Flags) -> Flags:
-        """Note the keys that two neighbouring tokens of a content without repeats make; gives what is not decided."""
+    def _pairs_of_contents(self, earliest: Numbers, new: Numbers, held: Flags) -> Pairs:
+        """Note the keys that two neighbouring tokens of a content make; gives those that repeats may part."""
         somewhere = (earliest != NEVER).any(axis=0)
         cuts = (somewhere[self._left] & somewhere[self._right]).nonzero()[0]
         left, right = earliest[:, self._left[cuts]], earliest[:, self._right[cuts]]
         rows, which = ((left < right) & (right != NEVER)).nonzero()
-        left, right = left[rows, which], right[rows, which]
+        left, right, keys = left[rows, which], right[rows, which], self._cut_keys[cuts[which]]
         adjacent = right == left + 1
-        held[rows[adjacent], self._cut_keys[cuts[which[adjacent]]]] = True
-        # With something new between them the second does not follow the first.
-        doubts = ~adjacent & (new[new.searchsorted(left, side="right")] >= right)
-        return _flags(len(earliest), rows[doubts])
+        held[rows[adjacent], keys[adjacent]] = True
+        return _doubts(~adjacent & _none_between(new, left, right), rows, left, right, keys)
 
-    def _doubts_at_titles(self, firsts: Numbers, in_titles: Found, earliest: Numbers, new: Numbers) -> Flags:
-        """Where the last new token of a content and the first one of its title may make a key."""
+    def _pairs_at_titles(
+        self, tokens: PackedTokens, begins: Numbers, in_titles: Found, earliest: Numbers, new: Numbers
+    ) -> Pairs:
+        """The keys that the last new token of a content and the first one of its title may make."""
         numbers, rows, parts = in_titles
-        begins = numbers == firsts[len(earliest) + rows]
-        rows, parts = rows[begins], parts[begins]
+        first = tokens.starts[numbers] == begins[len(earliest) + rows]
+        rows, parts = rows[first], parts[first]
         which, cuts = (parts[:, None] == self._right).nonzero()
         rows = rows[which]
         left = earliest[rows, self._left[cuts]]
-        last = new[new.searchsorted(firsts[rows + 1]) - 1]
-        return _flags(len(earliest), rows[(left != NEVER) & (left >= last)])
+        right = tokens.starts.searchsorted(begins[rows + 1])
+        return _doubts((left != NEVER) & _none_between(new, left, right), rows, left, right, self._cut_keys[cuts])
 
 
-def _new_tokens(tokens: PackedTokens, firsts: Numbers) -> Numbers:
-    """The tokens of the first texts that their text does not have before, ascending; a few may be left out.
-
-    At the end stands a number that is higher than all.
-    """
-    numbers = np.arange(firsts[-1], dtype=np.int32)
-    bits = (ROOM_PER_TOKEN * len(numbers) + 1).bit_length()
-    hashes = tokens.hashes(bits, np.repeat(np.arange(len(firsts) - 1), np.diff(firsts)))
-    earliest = np.full(1 << bits, NEVER, dtype=np.int32)
-    np.minimum.at(earliest, hashes, numbers)
-    return np.append((earliest[hashes] == numbers).nonzero()[0], NEVER)
+def _table(bits: int, numbers: npt.NDArray[Any]) -> Flags:
+    """Which of the numbers below 2 ** `bits` are among those given."""
+    table = np.zeros(1 << bits, dtype=np.bool_)
+    table[numbers] = True
+    return table
 
 
-def _flags(size: int, rows: Numbers) -> Flags:
-    flags = np.zeros(size, dtype=np.bool_)
-    flags[rows] = True
-    return flags
+def _none_between(ascending: Numbers, left: Numbers, right: Numbers) -> Flags:
+    """Whether none of the numbers is above `left` and below `right`, pair by pair."""
+    none: Flags = ascending.searchsorted(left, side="right") >= ascending.searchsorted(right)
+    return none
+
+
+def _doubts(chosen: Flags, *columns: Numbers) -> Pairs:
+    return list(zip(*(column[chosen].tolist() for column in columns), strict=True))
+
+
+def _integers(held: Flags) -> list[int]:
+    """Each row as an integer, the first flag its lowest bit; rows of a multiple of 64."""
+    lowest, *others = np.packbits(held, axis=1, bitorder="little").view("<u8").T.tolist() or [[0] * len(held)]
+    found: list[int] = lowest
+    for place, words in enumerate(others, 1):
+        found = [low | high << 64 * place for low, high in zip(found, words, strict=True)]
+    return found

@@ -2,8 +2,7 @@
 
 import math
 import struct
-from collections.abc import Mapping, Sequence
-from operator import countOf
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from hybrid_search import numeric
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.doc_store_adapter.stored_fields import StoredFields
+from hybrid_search.numeric import FloatMatrix
 
 
 class VectorSimilarity:
@@ -64,39 +64,59 @@ class VectorSimilarity:
     @staticmethod
     def _rows(
         result: SearchResult, dimension: int, known: Mapping[int, float]
-    ) -> tuple[list[int], list[bytes], list[float | None], list[int]]:
-        """The vectors that are nothing but floats, which may yet be infinite, as bytes, with their places and known
-        norms; and the places of the others; but for the known ones.
-        """  # noqa: D205
+    ) -> tuple[list[int], FloatMatrix, list[float | None], list[int]]:
+        """The vectors that are nothing but numbers, as rows, with their places and known norms; the places of others.
+
+        The documents that are known are in neither. A row may yet not be finite; one with booleans is not.
+        """
         name = StoredFields.vector_field(dimension)
-        # `struct` reads lists several times as fast as numpy does.
-        pack = struct.Struct(f"{dimension}d").pack
+        matrix = np.empty((len(result.ids), dimension), dtype=np.float64)
+        pack, size = _packer(matrix), matrix.itemsize * dimension
         places: list[int] = []
-        rows: list[bytes] = []
         norms: list[float | None] = []
         others: list[int] = []
         for place, identifier in enumerate(result.ids):
             value = result.fields_of(identifier).get(name)
             if value is None or place in known:
                 continue
-            prepared = result.prepared.get(identifier)
-            if prepared is not None and prepared.dimension == dimension:
-                norms.append(prepared.norm)
-            elif isinstance(value, list) and len(value) == dimension == countOf(map(type, value), float):
-                norms.append(None)
-            else:
+            if not isinstance(value, list) or len(value) != dimension or not pack(value, size * len(places)):
                 others.append(place)
                 continue
+            prepared = result.prepared.get(identifier)
+            norms.append(prepared.norm if prepared is not None and prepared.dimension == dimension else None)
             places.append(place)
-            rows.append(pack(*value))  # at once, while the processor has the vector at hand
-        return places, rows, norms, others
+        matrix = matrix[: len(places)]
+        for row in ((matrix == 0.0) | (matrix == 1.0)).any(axis=1).nonzero()[0].tolist():
+            if norms[row] is None and bool in map(type, result.fields_of(result.ids[places[row]])[name]):
+                matrix[row] = math.nan
+        return places, matrix, norms, others
+
+
+def _packer(matrix: FloatMatrix) -> Callable[[list[Any], int], bool]:
+    """What writes values as a row that begins at a byte of the matrix, and tells whether it could.
+
+    It can where all are real numbers, or booleans, with a float among them: nothing else adds to a float as a float.
+    To add them takes a quarter of the time of looking at every type, and `struct` reads lists several times as fast as
+    numpy does.
+    """
+    pack_into, buffer = struct.Struct(f"{matrix.shape[1]}d").pack_into, matrix.data
+
+    def packed(values: list[Any], offset: int) -> bool:
+        try:
+            if type(sum(values)) is not float:  # recall only
+                return False
+            pack_into(buffer, offset, *values)  # at once, while the processor has them at hand
+        except (TypeError, ValueError, OverflowError, struct.error):
+            return False
+        return True
+
+    return packed
 
 
 def _products(
-    rows: Sequence[bytes], query_vector: Sequence[float], norms: Sequence[float | None]
+    matrix: FloatMatrix, query_vector: Sequence[float], norms: Sequence[float | None]
 ) -> tuple[list[float], list[Any]]:
     """The dot product of each vector with the query's, and the norms; those not known are computed."""
-    matrix = np.frombuffer(b"".join(rows), dtype=np.float64).reshape(len(rows), len(query_vector))
     with np.errstate(all="ignore"):
         dots: list[float] = numeric.row_dots(matrix, np.array(query_vector, dtype=np.float64)).tolist()
         return dots, list(norms) if None not in norms else numeric.row_norms(matrix).tolist()

@@ -11,7 +11,7 @@ from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.doc_store_adapter.stored_fields import StoredFields
 from hybrid_search.query_builder.builder import QueryBuilder
 from hybrid_search.query_builder.token_similarity import KeyTable
-from hybrid_search.reranker import text_keys
+from hybrid_search.reranker.packed_tokens import Fingerprints
 from hybrid_search.reranker.reranker import Reranker
 from hybrid_search.reranker.text_keys import TextKeys
 
@@ -74,6 +74,26 @@ def test_neighbours(content: str, title: str) -> None:
     assert found in (None, simple(keys, content, title))
 
 
+@pytest.mark.parametrize("control", [*map(chr, range(32)), "\x7f"])
+def test_controls(control: str) -> None:
+    keys = ["ab", "x\x7fy", "x"]
+    contents = [f"a{control}b", f"x{control}y", "a b"]
+    found = TextKeys(keys).found([one.encode() for one in contents], [b"", b"", f"x{control}".encode()])
+    assert None in found or control == "\x7f"
+    assert [bits for bits in found if bits is not None] == [
+        simple(keys, content, title)
+        for bits, content, title in zip(found, contents, ["", "", f"x{control}"], strict=True)
+        if bits is not None
+    ]
+
+
+def test_repeats_between_neighbours_are_looked_at_up_to_a_limit() -> None:
+    keys = TextKeys(["ab"])
+    assert keys.found([b"x a x b", b"x a y b", b"x y a" + b" x y" * 8 + b" b"], [b""] * 3) == [1, 0, 1]
+    assert keys.found([b"x y a" + b" x y" * 9 + b" b", b"x y a" + b" x y" * 9 + b" z b"], [b""] * 2) == [None, 0]
+    assert keys.found([b"x a x", b"x a y", b"x y a" + b" x y" * 9], [b"b"] * 3) == [1, 0, None]
+
+
 def test_adjacent_first_tokens_are_decided() -> None:
     assert TextKeys(["ab", "c"]).found([b"x a b x"], [b""]) == [1]
 
@@ -85,13 +105,13 @@ def test_no_keys_and_no_documents() -> None:
 
 
 def test_tokens_whose_fingerprints_are_equal_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None:
-    init = text_keys.PackedTokens.__init__
+    init = Fingerprints.__init__
 
-    def weak(self: text_keys.PackedTokens, *arguments: object) -> None:
+    def weak(self: Fingerprints, *arguments: object) -> None:
         init(self, *arguments)  # type: ignore[arg-type]
-        self.fingerprints = self.fingerprints & 0xF000000000000000
+        self.numbers = self.numbers & 0xF000000000000000
 
-    monkeypatch.setattr(text_keys.PackedTokens, "__init__", weak)
+    monkeypatch.setattr(Fingerprints, "__init__", weak)
     assert not TextKeys([f"key{number}" for number in range(40)]).usable
     keys = TextKeys(["a"])
     assert keys.usable
@@ -120,7 +140,8 @@ def test_white_is_what_python_splits_at_and_nothing_printable_but_blanks() -> No
         ({"content_ltks": "a", "question_tks": "q"}, None),
         ({"content_ltks": "a", "important_kwd": 0}, None),
         ({"content_ltks": "a", "important_kwd": ""}, None),  # one keyword, which is empty
-        ({"content_ltks": "a\tb"}, None),
+        ({"content_ltks": "a\tb"}, (b"a\tb", b"")),
+        ({"content_ltks": "é\tb"}, None),
         ({"content_ltks": "a\u3000b"}, None),
         ({"title_tks": "a\ud800"}, None),
         ({"content_ltks": None}, None),

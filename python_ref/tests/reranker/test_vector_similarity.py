@@ -1,0 +1,70 @@
+"""Vectors read many at once are those read one by one (RNK-1, NUM-3, NUM-4)."""
+
+import math
+import random
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hybrid_search import numeric
+from hybrid_search.doc_store_adapter.search_result import SearchResult
+from hybrid_search.doc_store_adapter.stored_fields import StoredFields
+from hybrid_search.reranker.vector_similarity import VectorSimilarity
+
+DIMENSION = 4
+NAME = f"q_{DIMENSION}_vec"
+QUERY = (0.25, -1.5, 3.0, 0.125)
+
+
+def one_by_one(vectors: list[Any]) -> tuple[list[float], tuple[str, ...]]:
+    reader = StoredFields()
+    read = [reader.vector(f"d{place}", {NAME: vector}, NAME, DIMENSION) for place, vector in enumerate(vectors)]
+    return [0.0 if vector is None else numeric.cosine(vector, QUERY) for vector in read], reader.warnings()
+
+
+def at_once(vectors: list[Any]) -> tuple[list[float], tuple[str, ...]]:
+    reader = StoredFields()
+    fields = {f"d{place}": {NAME: vector} for place, vector in enumerate(vectors)}
+    found = VectorSimilarity.similarities(SearchResult(len(fields), list(fields), fields, {}, QUERY), QUERY, reader)
+    return found, reader.warnings()
+
+
+class Adder:
+    """No number, but adds up to one."""
+
+    def __radd__(self, other: float) -> float:
+        return other
+
+
+ODD = [
+    True, False, 1, 0, -3, 2**70, 10**400, Fraction(1, 3), Decimal("0.5"), np.float64(0.3), np.float32(0.3),
+    np.int64(2), np.bool_(True), np.array([1.0]), "1", "", None, math.nan, math.inf, -math.inf, 1e308, 5e-324, -0.0,
+    [1.0], 1j, Adder(),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("place", range(DIMENSION))
+@pytest.mark.parametrize("odd", ODD, ids=repr)
+def test_odd_components(odd: Any, place: int) -> None:
+    vector = [0.5, 1.5, -0.75, 2.5]
+    vector[place] = odd
+    vectors = [[0.5, 1.0, 0.0, 2.0], vector, [odd] * DIMENSION, [math.inf, -math.inf, 0.5, odd]]
+    assert at_once(vectors) == one_by_one(vectors)
+
+
+@pytest.mark.parametrize("vector", [None, [], [1.0] * 3, [1.0] * 5, (0.5, 1.5, 2.5, 3.5), "1\t2\t3\t4", np.ones(4), 7])
+def test_odd_vectors(vector: Any) -> None:
+    vectors = [vector, [0.5, 1.5, 2.5, 3.5], vector]
+    assert at_once(vectors) == one_by_one(vectors)
+
+
+def test_random_vectors() -> None:
+    source = random.Random(5)
+    for size in (1, 2, 40):
+        vectors = [[source.choice([0.0, 1.0, source.uniform(-9, 9)]) for _ in range(DIMENSION)] for _ in range(size)]
+        for row in source.sample(range(size), size // 4):
+            vectors[row][source.randrange(DIMENSION)] = source.choice([True, 1, "x"])  # type: ignore[call-overload]
+        assert at_once(vectors) == one_by_one(vectors)

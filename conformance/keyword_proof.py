@@ -23,7 +23,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from conformance.segmentation_proof import REPOSITORY, SEED, SHOWN, RandomStrings, plain_jieba, texts_of
+from conformance.jieba_oracle import plain_jieba
+from conformance.segmentation_proof import REPOSITORY, SEED, SHOWN, RandomStrings, texts_of
 from hybrid_search.text import stop_words
 from hybrid_search.text.keyword_extractor import KeywordExtractor, Keywords
 

@@ -1,26 +1,24 @@
-"""Proves that the port segments as jieba does (TXT-2): `python -m conformance.segmentation_proof --data DIR`.
+"""Proves that both languages segment as jieba does (TXT-2): `python -m conformance.segmentation_proof --data DIR`.
 
 Every title, text and query of the Chinese collections in a data folder, and random strings, are cut by a plain
-`jieba.Tokenizer` and by the port: with the model, without it, and for search. The reference's segmenter must agree as
-well, and both must find the same best route without the whole token (TXT-5). A part of the random strings is cut with
-random user words. Exit status: 0 no difference, 1 differences, 2 the port could not be run.
+`jieba.Tokenizer`, by the reference and by the port: with the model, without it, for search, and along the best route
+without the whole token (TXT-5). A part of the random strings is cut with random user words. Exit status: 0 no
+difference, 1 differences, 2 the port could not be run.
 """
 
 import argparse
 import itertools
 import json
-import logging
 import random
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from hybrid_search.text.dictionary_table import jieba
+from conformance.jieba_oracle import UserWord, plain_jieba, route_without_whole
 from hybrid_search.text.segmenter import Segmenter
 
 REPOSITORY = Path(__file__).resolve().parents[1]
@@ -30,7 +28,6 @@ SHOWN = 20
 LONGEST_ROUTE = 200
 BATCH = 50
 
-UserWord = tuple[str, int | None]
 Batch = tuple[list[UserWord] | None, list[str], list[list[list[str]]]]
 """User words for a new segmenter or none, texts, and what jieba makes of each in the `WAYS`."""
 
@@ -152,24 +149,26 @@ class RandomStrings:
         return self.string() or "x"
 
 
-def plain_jieba() -> Any:
-    """A tokenizer as jieba makes it, with its cache in a folder of its own."""
-    jieba.setLogLevel(logging.ERROR)
-    tokenizer = jieba.Tokenizer()
-    with tempfile.TemporaryDirectory() as folder:
-        tokenizer.tmp_dir = folder
-        tokenizer.initialize()
-    return tokenizer
+class Oracle:
+    """jieba itself, with user words."""
 
+    def __init__(self, words: Iterable[UserWord] = ()) -> None:
+        self._tokenizer = plain_jieba(words)
 
-def expected(oracle: Any, segmenter: Segmenter, text: str) -> list[list[str]]:
-    """What jieba makes of a text in the `WAYS`; the reference must agree, `oracle` none where it alone is asked."""
-    ours = [segmenter.cut(text), segmenter.cut(text, hmm=False), segmenter.cut_for_search(text)]
-    if oracle is not None:
+    def tokens(self, text: str) -> list[list[str]]:
+        """What jieba makes of a text in the `WAYS`."""
+        oracle = self._tokenizer
         plain = [oracle.lcut(text), oracle.lcut(text, HMM=False), oracle.lcut_for_search(text)]
-        if plain != ours:
-            raise AssertionError(f"the reference does not give jieba's tokens: {text!r}")
-    return [*ours, [] if len(text) > LONGEST_ROUTE else segmenter.best_route_without_whole(text)]
+        return [*plain, [] if len(text) > LONGEST_ROUTE else route_without_whole(oracle, text)]
+
+
+def expected(oracle: Oracle, segmenter: Segmenter, text: str) -> list[list[str]]:
+    """What jieba makes of a text in the `WAYS`; the reference must agree."""
+    wanted = oracle.tokens(text)
+    route = [] if len(text) > LONGEST_ROUTE else segmenter.best_route_without_whole(text)
+    if wanted != [segmenter.cut(text), segmenter.cut(text, hmm=False), segmenter.cut_for_search(text), route]:
+        raise AssertionError(f"the reference does not give jieba's tokens: {text!r}")
+    return wanted
 
 
 class Port:
@@ -257,19 +256,20 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _plain(texts: Iterator[str]) -> Iterator[Batch]:
-    oracle, segmenter = plain_jieba(), Segmenter()
+    oracle, segmenter = Oracle(), Segmenter()
     while batch := list(itertools.islice(texts, BATCH)):
         yield None, batch, [expected(oracle, segmenter, text) for text in batch]
 
 
 def _with_user_words(strings: RandomStrings, sessions: int) -> Iterator[Batch]:
-    """Strings for segmenters with user words of their own; plain jieba would keep some words for all of them."""
+    """Strings for segmenters with user words of their own."""
     for _ in range(sessions):
         segmenter, words = Segmenter(), strings.user_words()
         for word, frequency in words:
             segmenter.add_word(word, frequency)
+        oracle = Oracle(words)
         batch = [strings.string_with(words) for _ in range(BATCH)]
-        yield words, batch, [expected(None, segmenter, text) for text in batch]
+        yield words, batch, [expected(oracle, segmenter, text) for text in batch]
 
 
 if __name__ == "__main__":

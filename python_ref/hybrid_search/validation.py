@@ -66,9 +66,10 @@ def texts(name: str, value: Any) -> list[str]:
     """A list of texts."""
     if isinstance(value, str) or not isinstance(value, Sequence):
         raise fail(name, value, "a list of texts")
-    for index, item in enumerate(value):
-        if type(item) is not str or not item.isascii():
-            text(f"{name}[{index}]", item)
+    try:
+        "".join(value).encode("utf-8")  # all at once; only to name the wrong one they are looked at one by one
+    except (TypeError, UnicodeEncodeError):
+        return [text(f"{name}[{index}]", item) for index, item in enumerate(value)]
     return list(value)
 
 

@@ -32,7 +32,6 @@ RUBY_METHOD_NAMES = {"to_dict": "to_h", "from_dict": "from_h"}
 ONLY_PYTHON_METHODS = {
     "Posting.add_scores": "numpy adds the scores of many documents at once; Ruby asks for one",
     "StoredFields.plain_texts": "numpy searches texts before they are cut into tokens",
-    "RouteFinder.refresh": "jieba's own tokenizer keeps copies of what the dictionary holds",
 }
 
 # The ends of lines that may add as they like: what they give is no score (NUM-2), or the order does not matter.

@@ -1,9 +1,10 @@
 """The hybrid rerank as RAGFlow does it: every candidate's tokens are weighed as if it were a question.
 
 The steps are RAGFlow's, one after the other for every token: frequency, document frequency, named entity and part of
-speech each look at the token anew, with one pattern after the other, and the weights pass through numpy. The library's
-own weigher, which finds out once what several of these need, would be an anchor that nobody runs. The numbers are those
-of the library (TW-1 … TW-5), whose dictionary and tokens are used, so that the answers can be compared.
+speech each look at the token anew, with one pattern after the other, look it up by the escaped text of its bytes, and
+divide it with jieba's own functions; the weights pass through numpy. The library's own weigher, which finds out once
+what several of these need, would be an anchor that nobody runs. The numbers are those of the library (TW-1 … TW-5), so
+that the answers can be compared.
 """
 
 import itertools
@@ -17,9 +18,12 @@ import numpy as np
 
 from conformance.bench.contestants.helpers import lines
 from conformance.bench.timing import timed
+from conformance.jieba_oracle import plain_jieba, route_without_whole
 from hybrid_search.characters import character_class
 from hybrid_search.query_builder.builder import QueryBuilder
-from hybrid_search.text.tokenizer import TokenizerLike
+from hybrid_search.text.dictionary_table import DictionaryTable
+from hybrid_search.text.segmenter import Segmenter
+from hybrid_search.text.tokenizer import Tokenizer
 
 _NUMERIC = re.compile(r"[0-9. -]{2,}$")
 _NUMBER = re.compile(r"[0-9,.]{2,}$")
@@ -30,11 +34,27 @@ _ALPHABETIC = re.compile(f"[{_LETTERS} .\\-]+$")
 _LETTER_COUNTS = (300, 212, 150, 106, 75, 53, 38, 27, 19, 13, 10)
 
 
+class JiebaSegmenter(Segmenter):
+    """A segmenter that divides tokens with jieba's own functions."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._jieba = plain_jieba()
+
+    def best_route_without_whole(self, token: str) -> list[str]:
+        """The most probable way to cut a token up, the token as a whole left out."""
+        return route_without_whole(self._jieba, token)
+
+
 class Weigher:
     """Weighs tokens step by step."""
 
-    def __init__(self, tokenizer: TokenizerLike) -> None:
-        self._tokenizer = tokenizer
+    def __init__(self) -> None:
+        self._tokenizer = Tokenizer(segmenter=JiebaSegmenter())
+        table = DictionaryTable.shared()
+        words = [word for word, frequency in table.frequencies.items() if frequency]
+        self._frequencies = {_key(word): table.frequencies[word] for word in words}
+        self._tags = {_key(word): table.tag(word) for word in words}
 
     def weights(self, tokens: Sequence[str]) -> list[tuple[str, float]]:
         """Tokens with weights that sum to 1."""
@@ -51,7 +71,7 @@ class Weigher:
         return 0.01 if _SHORT.match(token) else 1.0
 
     def _part_of_speech(self, token: str) -> float:
-        tag = self._tokenizer.tag(token)
+        tag = self._tags.get(_key(token), "")
         if tag in {"r", "c", "d"}:
             return 0.3
         if tag in {"ns", "nt"}:
@@ -61,7 +81,7 @@ class Weigher:
     def _frequency(self, token: str) -> float:
         if _NUMERIC.match(token):
             return 3.0
-        known = self._tokenizer.frequency(token)
+        known = self._frequencies.get(_key(token))
         if known:
             return max(float(known), 10.0)
         if _ALPHABETIC.match(token) and (count := _letter_count(token)):
@@ -92,7 +112,7 @@ class RagflowRerank:
 
     def __init__(self) -> None:
         self._builder = QueryBuilder()
-        self._weigher = Weigher(self._builder.tokenizer)
+        self._weigher = Weigher()
 
     def load(self, pool: str, questions: str) -> None:
         """Read the candidates and the questions."""
@@ -142,6 +162,11 @@ class RagflowRerank:
         for weight in wanted.values():
             total += weight
         return found / total
+
+
+def _key(word: str) -> str:
+    """What RAGFlow finds a word by in its trie."""
+    return str(word.encode("utf-8"))[2:-1]
 
 
 def _idf(count: float, total: float) -> float:

@@ -1,11 +1,12 @@
-"""Cuts Chinese text into words (TXT-2): jieba, on a private tokenizer.
+"""Cuts Chinese text into words (TXT-2), as jieba does, with jieba's tables.
 
-`RouteFinder` is that tokenizer; it gets the `HiddenMarkovModel` that jieba keeps for the whole process as one of its
-own, so that segmenters do not disturb each other nor anybody else who uses jieba.
+Segmenters share nothing that changes, so they do not disturb each other nor anybody else who uses jieba.
 """
 
 import os
 import re
+from collections.abc import Iterable
+from operator import add
 from typing import Any
 
 from hybrid_search import validation
@@ -14,6 +15,9 @@ from hybrid_search.text.dictionary import MAXIMUM_FREQUENCY, Dictionary, user_wo
 from hybrid_search.text.hidden_markov_model import HiddenMarkovModel
 from hybrid_search.text.route_finder import RouteFinder
 
+_BLOCK = re.compile("([\u4e00-\u9fd5a-zA-Z0-9+#&._%-]+)")
+_OUTSIDE = re.compile("\r\n|.", re.DOTALL)
+_LETTERS = re.compile("[A-Za-z]{2,}")
 _SINGLE_LATIN = re.compile(r"[0-9A-Za-z]\Z")
 
 
@@ -31,7 +35,8 @@ class Segmenter:
         if dictionary is not None and not isinstance(dictionary, Dictionary):
             raise validation.fail("dictionary", dictionary, "a Dictionary")
         self.dictionary = dictionary if dictionary is not None else Dictionary()
-        self._finder = RouteFinder(self.dictionary, HiddenMarkovModel(self.dictionary.force_split))
+        self._finder = RouteFinder(self.dictionary)
+        self._model = HiddenMarkovModel(self.dictionary.force_split)
 
     def cut(self, text: str, *, hmm: bool = True, **unknown: Any) -> list[str]:
         """The words of a text in their order; joined they are the text again.
@@ -45,7 +50,15 @@ class Segmenter:
             InvalidInputError: the text is no valid text, or an option is unknown.
         """
         validation.known("option", unknown, ["hmm"])
-        return list(self._finder.refresh().cut(validation.text("text", text), HMM=validation.boolean("hmm", hmm)))
+        checked = validation.text("text", text)
+        cut_block = self._cut_with_model if validation.boolean("hmm", hmm) else self._cut_without_model
+        words: list[str] = []
+        for index, piece in enumerate(_BLOCK.split(checked)):
+            if index % 2:
+                words += cut_block(piece)
+            else:
+                words += _OUTSIDE.findall(piece) if len(piece) > 1 else piece
+        return words
 
     def cut_for_search(self, text: str, *, hmm: bool = True, **unknown: Any) -> list[str]:
         """The words of a text, each after the dictionary words of two and three characters inside it.
@@ -53,8 +66,15 @@ class Segmenter:
         Args and errors as for `cut`.
         """
         validation.known("option", unknown, ["hmm"])
-        checked = validation.text("text", text)
-        return list(self._finder.refresh().cut_for_search(checked, HMM=validation.boolean("hmm", hmm)))
+        frequency = self.dictionary.frequencies.get
+        words: list[str] = []
+        for word in self.cut(text, hmm=hmm):
+            for length in (2, 3):
+                if len(word) > length:
+                    grams = (word[start : start + length] for start in range(len(word) - length + 1))
+                    words += [gram for gram in grams if frequency(gram)]
+            words.append(word)
+        return words
 
     def add_word(self, word: str, frequency: int | None = None, tag: str | None = None, **unknown: Any) -> None:
         """Add a word to this segmenter's dictionary.
@@ -74,8 +94,11 @@ class Segmenter:
 
     def suggest_frequency(self, word: str) -> int:
         """The frequency that makes a word more probable than the words it is cut into without the model."""
-        suggested: int = self._finder.refresh().suggest_freq(user_word(word))
-        return min(suggested, MAXIMUM_FREQUENCY)
+        frequencies, total = self.dictionary.frequencies, self.dictionary.total
+        product = 1.0
+        for piece in self.cut(user_word(word), hmm=False):
+            product = product * (frequencies.get(piece, 1) / float(total))
+        return min(max(int(product * total) + 1, frequencies.get(word, 1)), MAXIMUM_FREQUENCY)
 
     def frequency(self, term: str) -> int:
         """How often `term` occurs in the dictionary's corpus; 0 if it is no word (TXT-6)."""
@@ -107,13 +130,7 @@ class Segmenter:
             InvalidInputError: the token is no valid text.
         """
         token = validation.text("token", token)
-        ends = self._finder.refresh().ends(token, whole=False)
-        pieces = []
-        start = 0
-        while start < len(token):
-            pieces.append(token[start : ends[start]])
-            start = ends[start]
-        return pieces
+        return _pieces(token, self._finder.ends(token, whole=False))
 
     @staticmethod
     def rejoin_latin(pieces: list[str]) -> list[str]:
@@ -131,3 +148,41 @@ class Segmenter:
         if run:
             joined.append(run)
         return joined
+
+    def _cut_with_model(self, block: str) -> list[str]:
+        """The words of a block of Han characters, letters and digits.
+
+        Letters in which no dictionary word of several letters can begin stay together: single letters make a run, and
+        the model leaves runs of letters whole. So most English words need no route.
+        """
+        known = self.dictionary.frequencies
+        if _LETTERS.fullmatch(block) and not any(map(known.__contains__, map(add, block, block[1:]))):
+            return [block]
+        words: list[str] = []
+        ends = self._finder.ends(block)
+        start = single = 0
+        while start < len(block):
+            end = ends[start]
+            if end > start + 1:
+                words += self._singles(block[single:start])
+                words.append(block[start:end])
+                single = end
+            start = end
+        words += self._singles(block[single:])
+        return words
+
+    def _singles(self, run: str) -> Iterable[str]:
+        """A run that the route left in single characters: the model's words, unless the dictionary has it as a word."""
+        return run if len(run) < 2 or self.dictionary.frequencies.get(run) else self._model.cut(run)
+
+    def _cut_without_model(self, block: str) -> list[str]:
+        return self.rejoin_latin(_pieces(block, self._finder.ends(block)))
+
+
+def _pieces(text: str, ends: list[int]) -> list[str]:
+    pieces = []
+    start = 0
+    while start < len(text):
+        pieces.append(text[start : ends[start]])
+        start = ends[start]
+    return pieces

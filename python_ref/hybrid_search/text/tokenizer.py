@@ -97,11 +97,11 @@ class Tokenizer:
 
     def frequency(self, term: str) -> int:
         """How often the dictionary has seen the term, 0 if it does not know it (TXT-6)."""
-        return self._segmenter.frequency(validation.text("term", term))
+        return self._segmenter.frequency(term)
 
     def tag(self, term: str) -> str:
         """The term's part of speech in the dictionary, "" if it has none (TXT-6)."""
-        return self._segmenter.tag(validation.text("term", term))
+        return self._segmenter.tag(term)
 
     def normalize(self, text: str) -> str:
         """The text as `tokenize` reads it (TXT-1)."""

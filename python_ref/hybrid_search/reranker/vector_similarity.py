@@ -10,7 +10,7 @@ import numpy as np
 from hybrid_search import numeric
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.doc_store_adapter.stored_fields import StoredFields
-from hybrid_search.numeric import FloatMatrix
+from hybrid_search.numeric import FloatMatrix, FloatVector
 
 
 class VectorSimilarity:
@@ -26,14 +26,15 @@ class VectorSimilarity:
             reader: collects what is not usable.
         """
         dimension = len(query_vector)
-        query_norm = numeric.norm(query_vector)
+        query = np.array(query_vector, dtype=np.float64)
+        query_norm = float(numeric.row_norms(query[np.newaxis])[0])
         similarities = [0.0] * len(result.ids)
         known = VectorSimilarity._known(result, query_vector)
         places, rows, norms, others = VectorSimilarity._rows(result, dimension, known)
         for place, cosine in known.items():
             similarities[place] = cosine
         if places:
-            dots, lengths = _products(rows, query_vector, norms)
+            dots, lengths = _products(rows, query, norms)
             for place, dot, norm in zip(places, dots, lengths, strict=True):
                 if not math.isfinite(norm):
                     others.append(place)
@@ -86,7 +87,8 @@ class VectorSimilarity:
             norms.append(prepared.norm if prepared is not None and prepared.dimension == dimension else None)
             places.append(place)
         matrix = matrix[: len(places)]
-        for row in ((matrix == 0.0) | (matrix == 1.0)).any(axis=1).nonzero()[0].tolist():
+        booleans = (matrix == 0.0) | (matrix == 1.0)
+        for row in booleans.any(axis=1).nonzero()[0].tolist() if booleans.any() else ():
             if norms[row] is None and bool in map(type, result.fields_of(result.ids[places[row]])[name]):
                 matrix[row] = math.nan
         return places, matrix, norms, others
@@ -114,9 +116,9 @@ def _packer(matrix: FloatMatrix) -> Callable[[list[Any], int], bool]:
 
 
 def _products(
-    matrix: FloatMatrix, query_vector: Sequence[float], norms: Sequence[float | None]
+    matrix: FloatMatrix, query: FloatVector, norms: Sequence[float | None]
 ) -> tuple[list[float], list[Any]]:
     """The dot product of each vector with the query's, and the norms; those not known are computed."""
     with np.errstate(all="ignore"):
-        dots: list[float] = numeric.row_dots(matrix, np.array(query_vector, dtype=np.float64)).tolist()
+        dots: list[float] = numeric.row_dots(matrix, query).tolist()
         return dots, list(norms) if None not in norms else numeric.row_norms(matrix).tolist()

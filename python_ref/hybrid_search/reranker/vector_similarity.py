@@ -115,9 +115,7 @@ def _packer(matrix: FloatMatrix) -> Callable[[list[Any], int], bool]:
     return packed
 
 
-def _products(
-    matrix: FloatMatrix, query: FloatVector, norms: Sequence[float | None]
-) -> tuple[list[float], list[Any]]:
+def _products(matrix: FloatMatrix, query: FloatVector, norms: Sequence[float | None]) -> tuple[list[float], list[Any]]:
     """The dot product of each vector with the query's, and the norms; those not known are computed."""
     with np.errstate(all="ignore"):
         dots: list[float] = numeric.row_dots(matrix, query).tolist()

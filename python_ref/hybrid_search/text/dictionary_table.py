@@ -4,9 +4,10 @@ It is read from jieba's `dict.txt` on first use and shared by every `Dictionary`
 nor written, so nothing depends on a temporary directory or on what other programs left there.
 """
 
+import sys
 import threading
 import warnings
-from functools import cached_property
+from collections.abc import Iterable
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
@@ -25,10 +26,16 @@ class DictionaryTable:
     _shared: "DictionaryTable | None" = None
 
     def __init__(self) -> None:
-        source = jieba.get_module_res(jieba.DEFAULT_DICT_NAME)
-        self.frequencies: dict[str, int]
-        self.total: int
-        self.frequencies, self.total = jieba.Tokenizer.gen_pfdict(source)
+        with jieba.get_module_res(jieba.DEFAULT_DICT_NAME) as source:
+            fields = source.read().decode("utf-8").split()  # word, frequency, part of speech, and so on
+        words, frequencies, tags = fields[0::3], list(map(int, fields[1::3])), map(sys.intern, fields[2::3])
+        self.total: int = sum(frequencies)  # whole numbers
+        self.frequencies: dict[str, int] = dict(zip(words, frequencies, strict=True))
+        self._tags: dict[str, str] = dict(zip(words, tags, strict=True))
+        # What is there already brought its prefixes along.
+        missing: Iterable[str] = words
+        while missing := {word[:-1] for word in missing}.difference(self.frequencies, ("",)):
+            self.frequencies.update(dict.fromkeys(missing, 0))
 
     @classmethod
     def shared(cls) -> "DictionaryTable":
@@ -41,9 +48,3 @@ class DictionaryTable:
     def tag(self, word: str) -> str:
         """The part of speech of a word, "" if it has none."""
         return self._tags.get(word, "")
-
-    @cached_property
-    def _tags(self) -> dict[str, str]:
-        with jieba.get_module_res(jieba.DEFAULT_DICT_NAME) as source:
-            lines = source.read().decode("utf-8").split("\n")
-        return {word: tag for word, _, tag in (line.split(" ") for line in lines if line)}

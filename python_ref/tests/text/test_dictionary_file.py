@@ -5,7 +5,14 @@ import struct
 
 from hybrid_search.generate.data_files import RUBY_DATA
 from hybrid_search.generate.dictionary import DoubleArray, entries
-from hybrid_search.text.dictionary_table import DictionaryTable
+from hybrid_search.text.dictionary_table import DictionaryTable, jieba
+
+
+def test_the_table_is_the_one_jieba_reads() -> None:
+    frequencies, total = jieba.Tokenizer.gen_pfdict(jieba.get_module_res(jieba.DEFAULT_DICT_NAME))
+    table = DictionaryTable.shared()
+    assert (table.frequencies, table.total) == (frequencies, total)
+    assert [table.tag(word) for word in ("中国", "北京", "的", "没有这个词")] == ["ns", "ns", "uj", ""]
 
 
 def test_a_small_trie_finds_its_words_only() -> None:

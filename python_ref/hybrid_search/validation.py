@@ -188,7 +188,8 @@ def edit_distance(left: str, right: str) -> int:
 
 
 def _components(name: str, value: Sequence[Any], error: type[HybridSearchError]) -> list[float]:
-    if set(map(type, value)) == {float} and math.isfinite(sum(value)):  # recall only: finite where all of them are
+    # A sum of floats is finite only where all of them are.
+    if set(map(type, value)) == {float} and math.isfinite(sum(value)):  # recall only
         return list(value)
     try:
         return [number(f"{name}[{index}]", component) for index, component in enumerate(value)]

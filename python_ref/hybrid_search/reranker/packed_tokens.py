@@ -10,11 +10,9 @@ WORD = 8
 PADDING = b"." * WORD
 MASKS = np.array([(1 << 8 * length) - 1 for length in range(WORD + 1)], dtype=np.uint64)
 FIRST, LAST, LENGTH = (np.uint64(odd) for odd in (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9))
-BEGINNING = np.uint32(0x9E3779B1)
-BEGINNING_BITS = 16
+BEGINNING = np.uint16(89)
 
 Numbers = npt.NDArray[np.int64]
-Numbers32 = npt.NDArray[np.uint32]
 Words = npt.NDArray[np.uint64]
 Flags = npt.NDArray[np.bool_]
 
@@ -38,10 +36,11 @@ class PackedTokens:
         An empty text has one token, which is empty.
         """
         packed = b" ".join((b"", *texts, b"")) + PADDING
-        blanks = (np.frombuffer(packed, dtype=np.uint8) == BLANK).nonzero()[0]
+        is_blank = np.frombuffer(packed, dtype=np.uint8) == BLANK
+        blanks = is_blank.nonzero()[0]
         starts, ends = blanks[:-1] + 1, blanks[1:]
         # Blanks in a row, but for those around an empty text, part no tokens.
-        if np.count_nonzero(starts == ends) > texts.count(b""):
+        if np.count_nonzero(is_blank[1:] & is_blank[:-1]) > texts.count(b""):
             kept = (starts != ends).nonzero()[0]
             starts, ends = starts[kept], ends[kept]
         return PackedTokens(packed, starts, ends)
@@ -69,17 +68,15 @@ class PackedTokens:
         place = int(self.starts[number]) - 1
         return self._packed.find(self._packed[place : int(self._ends[number]) + 1], start - 1) == place
 
-    def beginnings(self) -> Numbers32:
-        """A number below 2 ** `BEGINNING_BITS` for each token parted by blanks, the same for the same first bytes."""
+    def beginnings(self) -> npt.NDArray[np.uint16]:
+        """A number for each token parted by blanks, the same for the same first three bytes."""
         data = np.frombuffer(self._packed, dtype=np.uint8)
         second, third = data[1:][self.starts], data[2:][self.starts]
         third *= second != BLANK  # it belongs to the next token
-        beginnings = third.astype(np.uint32)
-        for before in (second, data[self.starts]):
-            beginnings <<= 8
-            beginnings |= before
-        beginnings *= BEGINNING
-        beginnings >>= 32 - BEGINNING_BITS
+        beginnings = data[self.starts].astype(np.uint16)
+        for following in (second, third):
+            beginnings *= BEGINNING
+            beginnings += following
         return beginnings
 
     def fingerprints(self) -> "Fingerprints":

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hybrid_search.characters import split_white
-from hybrid_search.reranker.packed_tokens import BEGINNING_BITS, Flags, Numbers, PackedTokens
+from hybrid_search.reranker.packed_tokens import Flags, Numbers, PackedTokens
 
 LONGEST_CUT = 64
 MOST_DOCUMENTS = 128
@@ -17,6 +17,8 @@ NEVER = 2**31 - 1
 
 Found = tuple[Numbers, Numbers, Numbers]
 """Tokens that are parts of keys: their numbers, ascending; the document each is in; which part each is."""
+Earliest = npt.NDArray[np.int32]
+"""For each document and part the number of the first token that is it, or `NEVER`."""
 Pairs = list[tuple[int, int, int, int]]
 """Neighbours, but for repeats that may stand between: their document, their numbers, the key they make."""
 
@@ -40,17 +42,17 @@ class TextKeys:
         left = [key[:cut] for key in wholes for cut in range(1, len(key))]
         right = [key[cut:] for key in wholes for cut in range(1, len(key))]
         numbers = {part: number for number, part in enumerate(dict.fromkeys([*wholes, *left, *right]))}
-        self._wholes, self._left, self._right = (
-            np.fromiter(map(numbers.__getitem__, texts), dtype=np.int64, count=len(texts))
-            for texts in (wholes, left, right)
-        )
-        self._whole_keys = np.array(possible, dtype=np.int64)
-        self._cut_keys = np.repeat(self._whole_keys, [len(key) - 1 for key in wholes])
+        self._left, self._right = _numbers_of(left, numbers), _numbers_of(right, numbers)
+        whole_keys = np.array(possible, dtype=np.int64)
+        self._cut_keys = np.repeat(whole_keys, [len(key) - 1 for key in wholes])
+        # Which key a part is; what is none gets one more than there are.
+        self._key_of = np.full(max(1, len(numbers)), self._size, dtype=np.int64)
+        self._key_of[_numbers_of(wholes, numbers)] = whole_keys
         parts = PackedTokens.of_texts([" ".join(numbers).encode()])
         self._parts = parts.fingerprints()
         self._ascending = self._parts.numbers.argsort()
         self._sorted = self._parts.numbers[self._ascending]
-        self._beginnings = _table(BEGINNING_BITS, parts.beginnings())
+        self._beginnings = _table(16, parts.beginnings())
         self._filter = _table(FILTER_BITS, self._parts.hashes(FILTER_BITS))
         if (self._sorted[1:] == self._sorted[:-1]).any():
             self.usable = False
@@ -78,19 +80,18 @@ class TextKeys:
         begins = np.fromiter(map(len, (b"", *texts)), dtype=np.int64, count=len(texts) + 1).cumsum()
         begins += np.arange(1, len(begins) + 1)
         in_contents, in_titles = self._parts_in(tokens, begins, size)
-        # Which token of each content is the first that is each part.
         numbers, rows, parts = in_contents
-        earliest = np.full((size, len(self._sorted)), NEVER, dtype=np.int64)
+        earliest = np.full((size, len(self._sorted)), NEVER, dtype=np.int32)
         flat, places = earliest.reshape(-1), rows * len(self._sorted) + parts
-        np.minimum.at(flat, places, numbers)
+        np.minimum.at(flat, places, numbers.astype(np.int32))
         new = numbers[flat[places] == numbers]
-        has = earliest != NEVER
-        has[in_titles[1:]] = True
-        held = np.zeros((size, -(-self._size // 64) * 64), dtype=np.bool_)
-        held[:, self._whole_keys] = has[:, self._wholes]
+        held = np.zeros((size, (self._size // 64 + 1) * 64), dtype=np.bool_)
+        held[rows, self._key_of[parts]] = True
+        held[in_titles[1], self._key_of[in_titles[2]]] = True
+        held[:, self._size] = False
         self._pairs_of_titles(in_titles, held)
         doubts = [
-            *self._pairs_of_contents(earliest, new, held),
+            *self._pairs_of_contents(parts, earliest, new, held),
             *self._pairs_at_titles(tokens, begins, in_titles, earliest, new),
         ]
         undecided = {text % size for text in (begins.searchsorted(tokens.controls(), side="right") - 1).tolist()}
@@ -110,9 +111,9 @@ class TextKeys:
     def _parts_in(self, tokens: PackedTokens, begins: Numbers, size: int) -> tuple[Found, Found]:
         """What contents and titles have of the parts."""
         # Few tokens begin like a part, fewer have a part's hash: only these are compared.
-        numbers = self._beginnings[tokens.beginnings()].nonzero()[0]
+        numbers = self._beginnings.take(tokens.beginnings()).nonzero()[0]
         candidates = tokens.take(numbers).fingerprints()
-        chosen = self._filter[candidates.hashes(FILTER_BITS)].nonzero()[0]
+        chosen = self._filter.take(candidates.hashes(FILTER_BITS)).nonzero()[0]
         parts = self._ascending.take(self._sorted.searchsorted(candidates.numbers[chosen]), mode="clip")
         same = candidates.same(chosen, self._parts, parts)
         numbers, parts = numbers[chosen[same]], parts[same]
@@ -127,9 +128,10 @@ class TextKeys:
         which, cuts = ((parts[pairs, None] == self._left) & (parts[pairs + 1, None] == self._right)).nonzero()
         held[rows[pairs[which]], self._cut_keys[cuts]] = True
 
-    def _pairs_of_contents(self, earliest: Numbers, new: Numbers, held: Flags) -> Pairs:
+    def _pairs_of_contents(self, parts: Numbers, earliest: Earliest, new: Numbers, held: Flags) -> Pairs:
         """Note the keys that two neighbouring tokens of a content make; gives those that repeats may part."""
-        somewhere = (earliest != NEVER).any(axis=0)
+        somewhere = np.zeros(len(self._sorted), dtype=np.bool_)
+        somewhere[parts] = True
         cuts = (somewhere[self._left] & somewhere[self._right]).nonzero()[0]
         left, right = earliest[:, self._left[cuts]], earliest[:, self._right[cuts]]
         rows, which = ((left < right) & (right != NEVER)).nonzero()
@@ -139,7 +141,7 @@ class TextKeys:
         return _doubts(~adjacent & _none_between(new, left, right), rows, left, right, keys)
 
     def _pairs_at_titles(
-        self, tokens: PackedTokens, begins: Numbers, in_titles: Found, earliest: Numbers, new: Numbers
+        self, tokens: PackedTokens, begins: Numbers, in_titles: Found, earliest: Earliest, new: Numbers
     ) -> Pairs:
         """The keys that the last new token of a content and the first one of its title may make."""
         numbers, rows, parts = in_titles
@@ -152,6 +154,10 @@ class TextKeys:
         return _doubts((left != NEVER) & _none_between(new, left, right), rows, left, right, self._cut_keys[cuts])
 
 
+def _numbers_of(texts: list[str], numbers: dict[str, int]) -> Numbers:
+    return np.fromiter(map(numbers.__getitem__, texts), dtype=np.int64, count=len(texts))
+
+
 def _table(bits: int, numbers: npt.NDArray[Any]) -> Flags:
     """Which of the numbers below 2 ** `bits` are among those given."""
     table = np.zeros(1 << bits, dtype=np.bool_)
@@ -159,13 +165,13 @@ def _table(bits: int, numbers: npt.NDArray[Any]) -> Flags:
     return table
 
 
-def _none_between(ascending: Numbers, left: Numbers, right: Numbers) -> Flags:
+def _none_between(ascending: Numbers, left: Earliest, right: Earliest | Numbers) -> Flags:
     """Whether none of the numbers is above `left` and below `right`, pair by pair."""
     none: Flags = ascending.searchsorted(left, side="right") >= ascending.searchsorted(right)
     return none
 
 
-def _doubts(chosen: Flags, *columns: Numbers) -> Pairs:
+def _doubts(chosen: Flags, *columns: Earliest | Numbers) -> Pairs:
     return list(zip(*(column[chosen].tolist() for column in columns), strict=True))
 
 

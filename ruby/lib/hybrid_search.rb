@@ -51,6 +51,7 @@ module HybridSearch
   autoload :Clauses, "hybrid_search/query_builder/clauses"
   autoload :EnglishQuery, "hybrid_search/query_builder/english_query"
   autoload :KeyTable, "hybrid_search/query_builder/token_similarity"
+  autoload :KnownWeights, "hybrid_search/query_builder/known_weights"
   autoload :QueryBuilder, "hybrid_search/query_builder/builder"
   autoload :QueryKeys, "hybrid_search/query_builder/token_similarity"
   autoload :QuestionWords, "hybrid_search/query_builder/question_words"

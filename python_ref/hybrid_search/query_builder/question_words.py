@@ -24,7 +24,11 @@ def _ignoring_case(word: str) -> str:
 
 
 def _any_of(names: Sequence[str]) -> str:
-    return "|".join(_ignoring_case(name) for name in names)
+    """A pattern for any of the words, those with the same first character in their order behind that character."""
+    rests: dict[str, list[str]] = {}
+    for name in names:
+        rests.setdefault(name[0], []).append(_ignoring_case(name[1:]))
+    return "|".join(f"{_ignoring_case(first)}(?:{'|'.join(rest)})" for first, rest in rests.items())
 
 
 def _character_class(points: Iterable[str]) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 from hybrid_search import characters, numeric, validation
 from hybrid_search.errors import ConfigurationError, InvalidInputError
 from hybrid_search.query_builder import term_files, words
+from hybrid_search.query_builder.known_weights import KnownWeights
 from hybrid_search.text.tokenizer import Tokenizer, TokenizerLike
 
 LETTER_FREQUENCIES = (300, 212, 150, 106, 75, 53, 38, 27, 19, 13, 10)
@@ -62,6 +63,7 @@ class TermWeight:
             {} if document_frequencies is None else term_files.counts("document_frequencies", document_frequencies)
         )
         self._entities = {} if entities is None else _entity_classes(entities)
+        self._known = KnownWeights(self.tokenizer)
         self._stop_words = frozenset(words.word_list("stop_words"))
         self._leading_punctuation = words.character_set("leading_punctuation")
         letters = "".join(characters.character_class(name).pattern for name in ("LATIN", "GREEK", "CYRILLIC"))
@@ -87,7 +89,7 @@ class TermWeight:
             terms = [term for text in given for term in self.merge(self.pretokenize(text, numbers=True))]
         else:
             terms = given
-        raw = [self._raw_weight(term) for term in terms]
+        raw = self._known.of(terms, self._raw_weight)
         total = numeric.sum_left(raw)
         if total == 0.0:
             return []

@@ -1,6 +1,7 @@
 """The keys of a question looked up in texts that nobody has prepared (RNK-1, QRY-9)."""
 
 from collections.abc import Sequence
+from itertools import accumulate, count
 from typing import Any
 
 import numpy as np
@@ -39,15 +40,17 @@ class TextKeys:
         # Tokens have no WHITE.
         possible = [index for index, key in enumerate(keys) if split_white(key) == [key]] if self.usable else []
         wholes = [keys[index] for index in possible]
-        left = [key[:cut] for key in wholes for cut in range(1, len(key))]
+        left = [prefix for key in wholes for prefix in accumulate(key[:-1])]
         right = [key[cut:] for key in wholes for cut in range(1, len(key))]
-        numbers = {part: number for number, part in enumerate(dict.fromkeys([*wholes, *left, *right]))}
-        self._left, self._right = _numbers_of(left, numbers), _numbers_of(right, numbers)
+        texts = [*wholes, *left, *right]
+        numbers = dict(zip(dict.fromkeys(texts), count(), strict=False))
+        number = np.fromiter(map(numbers.__getitem__, texts), dtype=np.int64, count=len(texts))
+        self._left, self._right = number[len(wholes) :].reshape(2, -1)
         whole_keys = np.array(possible, dtype=np.int64)
         self._cut_keys = np.repeat(whole_keys, [len(key) - 1 for key in wholes])
         # Which key a part is; what is none gets one more than there are.
         self._key_of = np.full(max(1, len(numbers)), self._size, dtype=np.int64)
-        self._key_of[_numbers_of(wholes, numbers)] = whole_keys
+        self._key_of[number[: len(wholes)]] = whole_keys
         parts = PackedTokens.of_texts([" ".join(numbers).encode()])
         self._parts = parts.fingerprints()
         self._ascending = self._parts.numbers.argsort()
@@ -152,10 +155,6 @@ class TextKeys:
         left = earliest[rows, self._left[cuts]]
         right = tokens.starts.searchsorted(begins[rows + 1])
         return _doubts((left != NEVER) & _none_between(new, left, right), rows, left, right, self._cut_keys[cuts])
-
-
-def _numbers_of(texts: list[str], numbers: dict[str, int]) -> Numbers:
-    return np.fromiter(map(numbers.__getitem__, texts), dtype=np.int64, count=len(texts))
 
 
 def _table(bits: int, numbers: npt.NDArray[Any]) -> Flags:

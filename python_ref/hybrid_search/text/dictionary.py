@@ -17,6 +17,7 @@ class Dictionary:
             To be read, not written: it is the shared table until the first user word.
         total: the sum of the frequencies, as jieba counts it.
         force_split: the user's words of frequency 0, which the hidden Markov model may not join either.
+        version: how many words were added; as long as it stays the same, so does what the dictionary tells.
     """
 
     def __init__(self) -> None:
@@ -24,6 +25,7 @@ class Dictionary:
         self.frequencies = self._table.frequencies
         self.total = self._table.total
         self.force_split: set[str] = set()
+        self.version = 0
         self._user_tags: dict[str, str] = {}
         self._lock = threading.Lock()
 
@@ -64,6 +66,7 @@ class Dictionary:
                 self.frequencies.setdefault(word[:end], 0)
             if frequency == 0:
                 self.force_split.add(word)
+            self.version += 1
 
 
 def user_word(word: str) -> str:

@@ -62,6 +62,11 @@ class Tokenizer:
         self._normalizer = Normalizer()
         self._stemmer = Stemmer()
 
+    @property
+    def version(self) -> int:
+        """As long as it stays the same, so does what every method gives for an argument."""
+        return self._segmenter.dictionary.version
+
     def tokenize(self, text: str) -> list[str]:
         """The tokens of a text, in order (TXT-4).
 

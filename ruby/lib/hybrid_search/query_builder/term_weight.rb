@@ -47,6 +47,7 @@ module HybridSearch
       @document_frequencies =
         document_frequencies.nil? ? {} : TermFiles.counts("document_frequencies", document_frequencies)
       @entities = entities.nil? ? {} : entity_classes(entities)
+      @known = KnownWeights.new(@tokenizer)
       @stop_words = Words.word_list("stop_words").to_h { |word| [word, true] }
       @leading_punctuation = Words.character_set("leading_punctuation").to_h { |character| [character, true] }
       freeze
@@ -67,7 +68,7 @@ module HybridSearch
       if Validation.boolean("preprocess", preprocess)
         terms = given.flat_map { |text| merge(pretokenize(text, numbers: true)) }
       end
-      raw = terms.map { |term| raw_weight(term) }
+      raw = @known.of(terms) { |term| raw_weight(term) }
       total = Numeric.sum_left(raw)
       return [] if total.zero?
 

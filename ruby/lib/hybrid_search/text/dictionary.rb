@@ -16,6 +16,8 @@ module HybridSearch
     attr_reader :total
     # @return [Hash{String=>true}] the user's words of frequency 0, which the model may not join either
     attr_reader :force_split
+    # @return [Integer] how many words were added; as long as it stays the same, so does what the dictionary tells
+    attr_reader :version
 
     def initialize
       @table = DictionaryTable.shared
@@ -23,6 +25,7 @@ module HybridSearch
       @user_words = nil
       @user_tags = {}
       @force_split = {}
+      @version = 0
       @lock = Mutex.new
     end
 
@@ -59,6 +62,7 @@ module HybridSearch
         @total += frequency
         @user_tags[word.dup.freeze] = tag.dup.freeze unless tag.nil? || tag.empty?
         @force_split[word.dup.freeze] = true if frequency.zero?
+        @version += 1
       end
       nil
     end

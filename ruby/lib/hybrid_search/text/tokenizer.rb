@@ -41,6 +41,11 @@ module HybridSearch
       freeze
     end
 
+    # @return [Integer] as long as it stays the same, so does what every method gives for an argument
+    def version
+      @segmenter.dictionary.version
+    end
+
     # @param text [String] any valid UTF-8
     # @return [Array<String>] the tokens of the text, in order (TXT-4)
     # @raise [InvalidInputError] `text` is no text, or not valid UTF-8 (UNI-2)

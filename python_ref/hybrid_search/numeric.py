@@ -92,26 +92,38 @@ def softmax(scores: Sequence[float], temperature: float) -> list[float]:
 
 def row_dots(matrix: FloatMatrix, vector: FloatVector) -> FloatVector:
     """`dot(row, vector)` of every row of a float64 matrix, the same bits as `dot` gives row by row (NUM-2)."""
-    return _row_sums(matrix, lambda columns: columns * vector[:, np.newaxis])
+    (dots,) = _row_sums(matrix, lambda columns: columns * vector[:, np.newaxis])
+    return dots
 
 
 def row_norms(matrix: FloatMatrix) -> FloatVector:
     """`norm(row)` of every row of a float64 matrix, the same bits as `norm` gives row by row."""
-    return np.sqrt(_row_sums(matrix, lambda columns: columns * columns))
+    (squares,) = _row_sums(matrix, lambda columns: columns * columns)
+    return np.sqrt(squares)
 
 
-def _row_sums(matrix: FloatMatrix, products: Callable[[FloatMatrix], FloatMatrix]) -> FloatVector:
-    """The left-to-right sum of the products in every row; `products` gets rows as columns, and gives columns.
+def row_dots_and_norms(matrix: FloatMatrix, vector: FloatVector) -> tuple[FloatVector, FloatVector]:
+    """`row_dots` and `row_norms` at once."""
+    dots, squares = _row_sums(
+        matrix, lambda columns: columns * vector[:, np.newaxis], lambda columns: columns * columns
+    )
+    return dots, np.sqrt(squares)
+
+
+def _row_sums(matrix: FloatMatrix, *products: Callable[[FloatMatrix], FloatMatrix]) -> list[FloatVector]:
+    """The left-to-right sums of products in every row; each of `products` gets rows as columns, and gives columns.
 
     Across the columns numpy adds row after row. With one column it would add pairs, so running sums are taken there,
     which have no other order. `+ 0.0` as a sum begins at 0.0.
     """
-    sums = np.zeros(len(matrix), dtype=np.float64)
+    sums = [np.zeros(len(matrix), dtype=np.float64) for _ in products]
     if matrix.shape[1]:
         for first in range(0, len(matrix), ROWS_AT_ONCE):
-            given = products(np.ascontiguousarray(matrix[first : first + ROWS_AT_ONCE].T))
-            summed = np.add.reduce(given, axis=0) if given.shape[1] > 1 else np.add.accumulate(given, axis=0)[-1]
-            sums[first : first + ROWS_AT_ONCE] += summed
+            columns = np.ascontiguousarray(matrix[first : first + ROWS_AT_ONCE].T)
+            for total, product in zip(sums, products, strict=True):
+                given = product(columns)
+                summed = np.add.reduce(given, axis=0) if given.shape[1] > 1 else np.add.accumulate(given, axis=0)[-1]
+                total[first : first + ROWS_AT_ONCE] += summed
     return sums
 
 

@@ -25,8 +25,9 @@ def run(context: Context) -> None:
         _pool(context, size, rounds)
     context.report.notes.append(
         f"rerank: candidates are windows of {WINDOW} tokens of real text with a title and a stored vector; the time of "
-        "a question includes reading it; 'stored' uses what the memory store made of a document when it was added and "
-        "the cosines of its dense leg, 'plain' only the fields; the goals of the port and of 1,000 are for 'stored'"
+        "a question includes reading it, but for what its terms weigh, which is kept; 'stored' uses what the memory "
+        "store made of a document when it was added and the cosines of its dense leg, 'plain' only the fields; the "
+        "goals of the port and of 1,000 are for 'stored'"
     )
 
 

@@ -118,5 +118,7 @@ def _packer(matrix: FloatMatrix) -> Callable[[list[Any], int], bool]:
 def _products(matrix: FloatMatrix, query: FloatVector, norms: Sequence[float | None]) -> tuple[list[float], list[Any]]:
     """The dot product of each vector with the query's, and the norms; those not known are computed."""
     with np.errstate(all="ignore"):
-        dots: list[float] = numeric.row_dots(matrix, query).tolist()
-        return dots, list(norms) if None not in norms else numeric.row_norms(matrix).tolist()
+        if None not in norms:
+            return numeric.row_dots(matrix, query).tolist(), list(norms)
+        dots, lengths = numeric.row_dots_and_norms(matrix, query)
+        return dots.tolist(), lengths.tolist()

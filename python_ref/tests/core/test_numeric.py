@@ -62,6 +62,11 @@ def test_sums_of_rows_run_from_left_to_right_in_matrices_of_all_shapes(rows, com
     query = source.standard_normal(components)
     assert numeric.row_dots(matrix, query).tolist() == [numeric.dot(row, query.tolist()) for row in matrix.tolist()]
     assert numeric.row_norms(matrix).tolist() == [numeric.norm(row) for row in matrix.tolist()]
+    dots, norms = numeric.row_dots_and_norms(matrix, query)
+    assert (dots.tolist(), norms.tolist()) == (
+        numeric.row_dots(matrix, query).tolist(),
+        numeric.row_norms(matrix).tolist(),
+    )
     assert numeric.row_norms(np.asfortranarray(matrix)).tolist() == numeric.row_norms(matrix).tolist()
 
 

@@ -14,6 +14,7 @@ BEGINNING = np.uint16(89)
 
 Numbers = npt.NDArray[np.int64]
 Words = npt.NDArray[np.uint64]
+Bytes = npt.NDArray[np.uint8]
 Flags = npt.NDArray[np.bool_]
 
 
@@ -71,13 +72,7 @@ class PackedTokens:
     def beginnings(self) -> npt.NDArray[np.uint16]:
         """A number for each token parted by blanks, the same for the same first three bytes."""
         data = np.frombuffer(self._packed, dtype=np.uint8)
-        second, third = data[1:][self.starts], data[2:][self.starts]
-        third *= second != BLANK  # it belongs to the next token
-        beginnings = data[self.starts].astype(np.uint16)
-        for following in (second, third):
-            beginnings *= BEGINNING
-            beginnings += following
-        return beginnings
+        return _beginnings(data[self.starts], data[1:][self.starts], data[2:][self.starts])
 
     def fingerprints(self) -> "Fingerprints":
         """What the tokens are compared by."""
@@ -106,6 +101,12 @@ class Fingerprints:
         # Unsigned products keep their lowest bits; the highest of these depend on all others.
         self.numbers: Words = first * FIRST ^ last * LAST ^ lengths.view(np.uint64) * LENGTH
 
+    def beginnings(self) -> npt.NDArray[np.uint16]:
+        """The `beginnings` that the tokens have where blanks part them."""
+        after = np.array([0, BLANK << 8, BLANK << 16, 0], dtype=np.uint64).take(self._lengths, mode="clip")
+        first = self._first | after
+        return _beginnings(*((first >> np.uint64(shift)).astype(np.uint8) for shift in (0, 8, 16)))
+
     def hashes(self, bits: int) -> Numbers:
         """A number below 2 ** `bits` for each token, the same for the same tokens; `bits` is at least 1."""
         return (self.numbers >> np.uint64(64 - bits)).view(np.int64)
@@ -119,3 +120,12 @@ class Fingerprints:
         for pair in (same & (lengths > 2 * WORD)).nonzero()[0].tolist():
             same[pair] = self._tokens.token(numbers[pair]) == others._tokens.token(other_numbers[pair])
         return same
+
+
+def _beginnings(first: Bytes, second: Bytes, third: Bytes) -> npt.NDArray[np.uint16]:
+    third *= second != BLANK  # it belongs to the next token
+    beginnings = first.astype(np.uint16)
+    for following in (second, third):
+        beginnings *= BEGINNING
+        beginnings += following
+    return beginnings

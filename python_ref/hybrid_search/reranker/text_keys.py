@@ -1,14 +1,13 @@
 """The keys of a question looked up in texts that nobody has prepared (RNK-1, QRY-9)."""
 
 from collections.abc import Sequence
-from itertools import accumulate, count
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from hybrid_search.characters import split_white
-from hybrid_search.reranker.packed_tokens import Flags, Numbers, PackedTokens
+from hybrid_search.reranker.packed_tokens import PADDING, Flags, Numbers, PackedTokens, Words
 
 LONGEST_CUT = 64
 MOST_DOCUMENTS = 128
@@ -39,25 +38,28 @@ class TextKeys:
         self.usable = max(map(len, keys), default=0) <= LONGEST_CUT
         # Tokens have no WHITE.
         possible = [index for index, key in enumerate(keys) if split_white(key) == [key]] if self.usable else []
-        wholes = [keys[index] for index in possible]
-        left = [prefix for key in wholes for prefix in accumulate(key[:-1])]
-        right = [key[cut:] for key in wholes for cut in range(1, len(key))]
-        texts = [*wholes, *left, *right]
-        numbers = dict(zip(dict.fromkeys(texts), count(), strict=False))
-        number = np.fromiter(map(numbers.__getitem__, texts), dtype=np.int64, count=len(texts))
-        self._left, self._right = number[len(wholes) :].reshape(2, -1)
-        whole_keys = np.array(possible, dtype=np.int64)
-        self._cut_keys = np.repeat(whole_keys, [len(key) - 1 for key in wholes])
+        encoded = [keys[index].encode() for index in possible]
+        lengths = np.array([len(key) for key in encoded], dtype=np.int64)
+        ends = lengths.cumsum()
+        starts = ends - lengths
+        packed = b"".join(encoded) + PADDING
+        inside = (np.frombuffer(packed, dtype=np.uint8, count=len(packed) - len(PADDING)) & 0xC0) != 0x80
+        inside[starts] = False
+        cuts = inside.nonzero()[0]  # where a character begins, but for the first
+        cut = np.repeat(np.arange(len(encoded)), lengths)[cuts]
+        # Whole keys, then what is left of a cut, then what is right of it; equal ones get the same number.
+        firsts, stops = np.concatenate([starts, starts[cut], cuts]), np.concatenate([ends, cuts, ends[cut]])
+        self._parts = PackedTokens(packed, firsts, stops).fingerprints()
+        self._sorted, self._examples, number = _distinct(self._parts.numbers)
+        self._left, self._right = number[len(encoded) :].reshape(2, -1)
         # Which key a part is; what is none gets one more than there are.
-        self._key_of = np.full(max(1, len(numbers)), self._size, dtype=np.int64)
-        self._key_of[number[: len(wholes)]] = whole_keys
-        parts = PackedTokens.of_texts([" ".join(numbers).encode()])
-        self._parts = parts.fingerprints()
-        self._ascending = self._parts.numbers.argsort()
-        self._sorted = self._parts.numbers[self._ascending]
-        self._beginnings = _table(16, parts.beginnings())
+        whole_keys = np.array(possible, dtype=np.int64)
+        self._key_of = np.full(len(self._sorted), self._size, dtype=np.int64)
+        self._key_of[number[: len(encoded)]] = whole_keys
+        self._cut_keys = whole_keys[cut]
+        self._beginnings = _table(16, self._parts.beginnings())
         self._filter = _table(FILTER_BITS, self._parts.hashes(FILTER_BITS))
-        if (self._sorted[1:] == self._sorted[:-1]).any():
+        if not self._parts.same(np.arange(len(number)), self._parts, self._examples[number]).all():
             self.usable = False
 
     def found(self, contents: Sequence[bytes], titles: Sequence[bytes]) -> list[int | None]:
@@ -117,8 +119,11 @@ class TextKeys:
         numbers = self._beginnings.take(tokens.beginnings()).nonzero()[0]
         candidates = tokens.take(numbers).fingerprints()
         chosen = self._filter.take(candidates.hashes(FILTER_BITS)).nonzero()[0]
-        parts = self._ascending.take(self._sorted.searchsorted(candidates.numbers[chosen]), mode="clip")
-        same = candidates.same(chosen, self._parts, parts)
+        if not len(self._sorted):
+            chosen = chosen[:0]
+        parts = self._sorted.searchsorted(candidates.numbers[chosen])
+        parts[parts == len(self._sorted)] = 0
+        same = candidates.same(chosen, self._parts, self._examples[parts])
         numbers, parts = numbers[chosen[same]], parts[same]
         texts = begins.searchsorted(tokens.starts[numbers], side="right") - 1
         end = texts.searchsorted(size)
@@ -155,6 +160,17 @@ class TextKeys:
         left = earliest[rows, self._left[cuts]]
         right = tokens.starts.searchsorted(begins[rows + 1])
         return _doubts((left != NEVER) & _none_between(new, left, right), rows, left, right, self._cut_keys[cuts])
+
+
+def _distinct(values: Words) -> tuple[Words, Numbers, Numbers]:
+    """The distinct values, ascending; where one of each is; which of them each value is."""
+    order = values.argsort()
+    ascending = values[order]
+    changes = np.ones(len(values), dtype=np.bool_)
+    changes[1:] = ascending[1:] != ascending[:-1]
+    number = np.empty(len(values), dtype=np.int64)
+    number[order] = changes.cumsum() - 1
+    return ascending[changes], order[changes], number
 
 
 def _table(bits: int, numbers: npt.NDArray[Any]) -> Flags:

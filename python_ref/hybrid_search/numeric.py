@@ -114,7 +114,7 @@ def _row_sums(matrix: FloatMatrix, *products: Callable[[FloatMatrix], FloatMatri
     """The left-to-right sums of products in every row; each of `products` gets rows as columns, and gives columns.
 
     Across the columns numpy adds row after row. With one column it would add pairs, so running sums are taken there,
-    which have no other order. `+ 0.0` as a sum begins at 0.0.
+    which have no other order. They are added to 0.0, as every sum begins with it.
     """
     sums = [np.zeros(len(matrix), dtype=np.float64) for _ in products]
     if matrix.shape[1]:

@@ -11,6 +11,7 @@ PADDING = b"." * WORD
 MASKS = np.array([(1 << 8 * length) - 1 for length in range(WORD + 1)], dtype=np.uint64)
 FIRST, LAST, LENGTH = (np.uint64(odd) for odd in (0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9))
 BEGINNING = np.uint16(89)
+BEGINNING_BITS = 16
 
 Numbers = npt.NDArray[np.int64]
 Words = npt.NDArray[np.uint64]
@@ -70,7 +71,7 @@ class PackedTokens:
         return self._packed.find(self._packed[place : int(self._ends[number]) + 1], start - 1) == place
 
     def beginnings(self) -> npt.NDArray[np.uint16]:
-        """A number for each token parted by blanks, the same for the same first three bytes."""
+        """A number below 2 ** `BEGINNING_BITS` for each token parted by blanks, the same for the same first bytes."""
         data = np.frombuffer(self._packed, dtype=np.uint8)
         return _beginnings(data[self.starts], data[1:][self.starts], data[2:][self.starts])
 

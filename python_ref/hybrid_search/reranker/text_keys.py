@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from hybrid_search.characters import split_white
-from hybrid_search.reranker.packed_tokens import PADDING, Flags, Numbers, PackedTokens, Words
+from hybrid_search.reranker.packed_tokens import BEGINNING_BITS, PADDING, Flags, Numbers, PackedTokens, Words
 
 LONGEST_CUT = 64
 MOST_DOCUMENTS = 128
@@ -57,7 +57,7 @@ class TextKeys:
         self._key_of = np.full(len(self._sorted), self._size, dtype=np.int64)
         self._key_of[number[: len(encoded)]] = whole_keys
         self._cut_keys = whole_keys[cut]
-        self._beginnings = _table(16, self._parts.beginnings())
+        self._beginnings = _table(BEGINNING_BITS, self._parts.beginnings())
         self._filter = _table(FILTER_BITS, self._parts.hashes(FILTER_BITS))
         if not self._parts.same(np.arange(len(number)), self._parts, self._examples[number]).all():
             self.usable = False
@@ -119,8 +119,6 @@ class TextKeys:
         numbers = self._beginnings.take(tokens.beginnings()).nonzero()[0]
         candidates = tokens.take(numbers).fingerprints()
         chosen = self._filter.take(candidates.hashes(FILTER_BITS)).nonzero()[0]
-        if not len(self._sorted):
-            chosen = chosen[:0]
         parts = self._sorted.searchsorted(candidates.numbers[chosen])
         parts[parts == len(self._sorted)] = 0
         same = candidates.same(chosen, self._parts, self._examples[parts])
@@ -153,7 +151,7 @@ class TextKeys:
     ) -> Pairs:
         """The keys that the last new token of a content and the first one of its title may make."""
         numbers, rows, parts = in_titles
-        first = tokens.starts[numbers] == begins[len(earliest) + rows]
+        first = numbers == tokens.starts.searchsorted(begins[len(earliest) + rows])
         rows, parts = rows[first], parts[first]
         which, cuts = (parts[:, None] == self._right).nonzero()
         rows = rows[which]

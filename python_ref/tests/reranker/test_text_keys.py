@@ -25,7 +25,8 @@ def simple(keys: list[str], content: str, title: str) -> int:
 
 def drawn(source: random.Random, most: int) -> str:
     blanks = (" ", " ", " ", "  ")
-    return "".join(source.choice(SYLLABLES) + source.choice(blanks) for _ in range(source.randrange(most)))
+    text = "".join(source.choice(SYLLABLES) + source.choice(blanks) for _ in range(source.randrange(most)))
+    return source.choice(("", "", " ", "  ")) + text
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -60,6 +61,8 @@ def test_nearly_all_is_decided() -> None:
         ("x a", "b c"),  # the last new token of the content, then the title
         ("x a x", "b"),
         ("a x", "b"),
+        ("x a", " b"),
+        (" a", "  b "),
         ("", "a b"),
         ("", "b a"),  # a doubled title has its end before its beginning
         ("", "b"),

@@ -12,7 +12,7 @@ from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
-from selenium.webdriver.support.ui import Select
+from selenium.webdriver.support.ui import Select, WebDriverWait
 
 from conformance.reports import html, log
 from conformance.reports.sample import sample_log
@@ -30,6 +30,7 @@ FLAGS = (
     "--disable-quic",
 )
 PICTURES = os.environ.get("PAGE_PICTURES")
+LONGEST_WAIT = 20.0
 """A folder for screenshots, if somebody wants to look."""
 
 pytestmark = pytest.mark.skipif(
@@ -78,6 +79,8 @@ def choose(browser: webdriver.Chrome, name: str, value: str) -> None:
 def opened(browser: webdriver.Chrome, case: str) -> WebElement:
     row = browser.find_element(By.CSS_SELECTOR, f'li[data-case="{case}"]')
     row.find_element(By.TAG_NAME, "summary").click()
+    # The page fills a row in when it hears that it was opened, which is after the click.
+    WebDriverWait(browser, LONGEST_WAIT).until(lambda _: row.find_elements(By.CSS_SELECTOR, "summary ~ *"))
     return row
 
 

@@ -8,7 +8,6 @@ import contextlib
 import json
 import math
 import secrets
-import sys
 import time
 from collections.abc import Callable, Iterator
 from fnmatch import fnmatchcase
@@ -17,16 +16,17 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from conformance import fixtures, implementations, yaml_files
+from conformance import yaml_files
+from conformance.cases import fixtures
 from conformance.errors import BrokenError
-from conformance.fixtures import canonical
 from conformance.fuzz import promote, search
 from conformance.fuzz.drawing import Drawn
 from conformance.fuzz.pair import Pair
 from conformance.fuzz.search import Finding
 from conformance.fuzz.shapes import Shapes
-from conformance.paths import FIXTURES, REPORTS
-from hybrid_search.generate import case_files
+from conformance.implementations import listing
+from conformance.paths import CASES, FIXTURES, REPORTS
+from conformance.wire.values import canonical
 
 SELDOM = ("retriever.pages", "query_builder.word_net", "index.script", "segmenter.load_user_dict")
 """Operations that take long; the others are drawn this much more often:"""
@@ -40,7 +40,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser = _parser()
     options = parser.parse_args(arguments)
     console = Console(highlight=False, soft_wrap=True)
-    chosen = implementations.load(options.implementation or ["reference", "ruby"])
+    chosen = listing.load(options.implementation or ["reference", "ruby"])
     if len(chosen) != 2:
         parser.error("--implementation must be given twice: two are compared")
     if options.cases < 1 or options.budget <= 0:
@@ -94,9 +94,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--promote", action="store_true", help="write findings as cases with their origin")
     parser.add_argument("--timeout", type=float, default=20.0, metavar="S", help="seconds for one answer")
     parser.add_argument("--fixtures", type=Path, default=FIXTURES, metavar="DIR", help="where cases are drawn from")
-    parser.add_argument(
-        "--case-files", type=Path, default=case_files.CASES, metavar="DIR", help="where --promote writes"
-    )
+    parser.add_argument("--case-files", type=Path, default=CASES, metavar="DIR", help="where --promote writes")
     parser.add_argument("--reports", type=Path, default=REPORTS, metavar="DIR", help="where fuzz.json is written")
     return parser
 
@@ -170,7 +168,3 @@ def _progress(console: Console, total: int) -> Iterator[Callable[[], None]]:
     with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bars:
         task = bars.add_task("fuzz", total=total)
         yield lambda: bars.advance(task)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -7,10 +7,10 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from conformance.fixtures import Case
+from conformance.cases.fixtures import Case
 from conformance.fuzz import values
 from conformance.fuzz.shapes import Place, Shapes, kind, root, walk
-from hybrid_search.generate import codec
+from conformance.implementations.python import codec
 
 MOST_CHANGES = 5
 Draw = Callable[[st.SearchStrategy[Any]], Any]

@@ -3,12 +3,12 @@
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-from conformance import differences
-from conformance.child import INTERNAL, NO_ANSWER, Child
-from conformance.compare import compare
-from conformance.fixtures import canonical
-from conformance.implementations import Implementation
-from conformance.protocol import Message
+from conformance.implementations.listing import Implementation
+from conformance.judging import differences
+from conformance.judging.compare import compare
+from conformance.wire.child import INTERNAL, NO_ANSWER, Child
+from conformance.wire.protocol import Message
+from conformance.wire.values import canonical
 
 UNSUPPORTED = "unsupported"
 

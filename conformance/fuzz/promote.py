@@ -5,12 +5,12 @@ from typing import Any
 
 import yaml
 
-from conformance.compare import is_float
 from conformance.errors import BrokenError
-from conformance.fixtures import canonical
 from conformance.fuzz.search import Finding
+from conformance.making import case_files
+from conformance.paths import CASES
+from conformance.wire.values import canonical, is_float
 from hybrid_search import numeric
-from hybrid_search.generate import case_files
 
 THEME = "fuzz"
 
@@ -26,7 +26,7 @@ def _text(dumper: _Dumper, text: str) -> yaml.ScalarNode:
 _Dumper.add_representer(str, _text)
 
 
-def promote(finding: Finding, folder: Path = case_files.CASES) -> str | None:
+def promote(finding: Finding, folder: Path = CASES) -> str | None:
     """Add the case to `<module>/<operation>.fuzz.yml`.
 
     Args:

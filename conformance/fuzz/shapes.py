@@ -13,8 +13,8 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any
 
-from conformance.compare import is_float
-from conformance.fixtures import Case
+from conformance.cases.fixtures import Case
+from conformance.wire.values import is_float
 
 Path = tuple[str, ...]
 """Keys from the root; `*` for a place in a list."""

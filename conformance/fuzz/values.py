@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from conformance import yaml_files
-from hybrid_search.generate import codec
+from conformance.implementations.python import codec
 
 FLOATS = (
     0.0, 1.0, 0.5, -0.0, -1.0, 0.1, 0.30000000000000004, 0.3, 1e-3, 1e-5, 100.0, 1e16, 5e-324, 2.2250738585072014e-308,

@@ -5,8 +5,8 @@ import struct
 from collections.abc import Callable
 from typing import Any
 
+from conformance.implementations.python import codec
 from conformance.known_bad.fault import Fault, Message, fault, is_here
-from hybrid_search.generate import codec
 
 
 def each_float(encoded: Any, change: Callable[[float], Any]) -> Any:

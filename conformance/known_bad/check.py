@@ -5,11 +5,12 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 
-from conformance import cli, runner
+from conformance.cases.fixtures import Case
 from conformance.errors import BrokenError
-from conformance.fixtures import Case
+from conformance.judging import runner
+from conformance.judging.results import Result
 from conformance.known_bad.table import KnownBad
-from conformance.results import Result
+from conformance.reports.outcome import exit_status
 
 AT_ONCE = 3
 
@@ -60,7 +61,7 @@ def run(entry: KnownBad, cases: list[Case]) -> Outcome:
     if entry.at is not None and entry.at not in {case.id for case in own}:
         raise BrokenError(f"known-bad {entry.name}: is not asked {entry.at}")
     one = runner.run([entry.implementation(own)], own, runner.Options())[0]
-    return Outcome(entry, tuple(one.results), cli.exit_status([], [one]), one.seconds)
+    return Outcome(entry, tuple(one.results), exit_status([], [one]), one.seconds)
 
 
 def run_all(entries: list[KnownBad], cases: list[Case], told: Callable[[Outcome], None] | None = None) -> list[Outcome]:

@@ -5,13 +5,13 @@ import argparse
 from rich.console import Console
 from rich.markup import escape
 
-from conformance import fixtures
-from conformance.counter import Counter
+from conformance.cases import fixtures
 from conformance.errors import BrokenError
 from conformance.known_bad import check, table
 from conformance.known_bad.check import Outcome
 from conformance.known_bad.table import KnownBad
 from conformance.reports import terminal
+from conformance.reports.counter import Counter
 
 DESCRIPTION = """\
 Runs implementations that are wrong on purpose, each the reference with one fault, on a few cases. The suite is in order

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import IO, Any
 
-from hybrid_search.generate import codec
+from conformance.implementations.python import codec
 
 Message = dict[str, Any]
 AT = "KNOWN_BAD_AT"

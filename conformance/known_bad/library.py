@@ -75,7 +75,7 @@ class Window64(Fault):
 
     def begin(self) -> None:
         """A window of at most 64, in the retriever and in what the cases ask."""
-        from hybrid_search.generate.operations import retriever as operations
+        from conformance.implementations.python.operations import retriever as operations
         from hybrid_search.retriever import retriever
         from hybrid_search.retriever.window import rerank_window
 

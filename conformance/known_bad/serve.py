@@ -4,11 +4,11 @@ import json
 import os
 import sys
 
+from conformance.implementations.python import main as serve
 from conformance.known_bad import answers as answers
 from conformance.known_bad import library as library
 from conformance.known_bad import wire as wire
 from conformance.known_bad.fault import FAULTS, Message
-from hybrid_search.generate import serve
 
 
 def main(name: str) -> None:

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from conformance import yaml_files
+from conformance.cases.fixtures import Case
 from conformance.errors import BrokenError
-from conformance.fixtures import Case
-from conformance.implementations import Implementation
+from conformance.implementations.listing import Implementation
+from conformance.judging.results import STATUSES
 from conformance.known_bad.fault import AT
 from conformance.paths import CONFORMANCE, ROOT
-from conformance.results import STATUSES
 
 LIST = CONFORMANCE / "known_bad" / "known_bad.yml"
 KEYS = {"does", "cases", "at", "timeout", "start_timeout", "capabilities", "verdict", "exit"}

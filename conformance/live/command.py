@@ -14,18 +14,19 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
-from conformance import runner
-from conformance.child import Child
 from conformance.errors import BrokenError
-from conformance.implementations import Implementation
-from conformance.live import folders
+from conformance.implementations import listing
+from conformance.implementations.listing import Implementation
+from conformance.judging import runner
+from conformance.judging.results import Result
+from conformance.live import folders, wheel_corpus
 from conformance.live.comparison import Comparison, medians
 from conformance.live.folders import Folder
 from conformance.live.session import FAILURES, STATUS, Session
-from conformance.quality import wheel_corpus
 from conformance.reports import terminal
 from conformance.reports.log import Event
-from conformance.results import Result
+from conformance.reports.outcome import CONFORMANT, NOT_CONFORMANT, report
+from conformance.wire.child import Child
 
 REFERENCE = "reference"
 FIRST_OPERATION = "collection.load"
@@ -34,16 +35,12 @@ FIRST_OPERATION = "collection.load"
 
 def run(options: argparse.Namespace, chosen: list[Implementation], console: Console) -> int:
     """Compare; the exit status is that of the whole command."""
-    from conformance.cli import CONFORMANT, NOT_CONFORMANT, report
-
     began = time.monotonic()
     found, skipped = folders.find(options.data, options.collection)
     ports = [one for one in chosen if one.name != REFERENCE and one.supports(FIRST_OPERATION)]
     reference = next((one for one in chosen if one.name == REFERENCE), None)
     if reference is None:
-        from conformance import implementations
-
-        reference = implementations.load([REFERENCE])[0]
+        reference = listing.load([REFERENCE])[0]
     if not ports:
         raise BrokenError("there is no implementation to compare the reference with")
     for line in skipped:

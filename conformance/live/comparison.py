@@ -4,11 +4,11 @@ import json
 import shlex
 from typing import Any
 
-from conformance import compare, differences
+from conformance.judging import compare, differences
+from conformance.judging.results import Result
 from conformance.live.folders import Folder
 from conformance.live.session import FAILURES, Answers, Session
-from conformance.protocol import Message
-from conformance.results import Result
+from conformance.wire.protocol import Message
 
 INTERNAL = "internal:"
 MOST_EXPLAINED = 10

@@ -4,12 +4,12 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
-from conformance.child import Child
 from conformance.errors import ChildDiedError, ChildTimeoutError, ProtocolError
+from conformance.judging.passes import GIVE_UP_AFTER
+from conformance.judging.runner import Progress
 from conformance.live.folders import Folder
-from conformance.passes import GIVE_UP_AFTER
-from conformance.protocol import Message
-from conformance.runner import Progress
+from conformance.wire.child import Child
+from conformance.wire.protocol import Message
 
 LOAD_SECONDS = 900.0
 QUERY_SECONDS = 120.0

@@ -9,14 +9,14 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from conformance import passes
-from conformance.child import NO_ANSWER, Child
+from conformance.cases.fixtures import Case
 from conformance.errors import BrokenError
-from conformance.fixtures import Case
-from conformance.implementations import Implementation
-from conformance.judge import judge
+from conformance.implementations.listing import Implementation
+from conformance.judging import passes
+from conformance.judging.judge import judge
 from conformance.mutants.table import Mutant
 from conformance.mutants.workshop import Workshop
+from conformance.wire.child import NO_ANSWER, Child
 
 SEED = 20240229
 

@@ -10,14 +10,14 @@ from fnmatch import fnmatchcase
 
 from rich.console import Console
 
-from conformance import fixtures
-from conformance.counter import Counter
+from conformance.cases import fixtures
 from conformance.errors import BrokenError
 from conformance.mutants import check, ledger, table
 from conformance.mutants.check import Fate
 from conformance.mutants.table import SOURCES, Mutant
 from conformance.paths import ROOT
 from conformance.reports import terminal
+from conformance.reports.counter import Counter
 
 DESCRIPTION = """\
 Makes one small change at a time in the reference or the port, in a copy, and asks the fixtures' cases until one is not

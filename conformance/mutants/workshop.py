@@ -8,13 +8,20 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-from conformance import implementations
-from conformance.implementations import Implementation
+from conformance.implementations import listing
+from conformance.implementations.listing import Implementation
 from conformance.mutants import table
 from conformance.mutants.table import IMPLEMENTATIONS, Mutant
 from conformance.paths import FIXTURES, ROOT
 
-COPIED = ("python_ref/hybrid_search", "ruby/lib", "conformance/implementations/ruby")
+COPIED = (
+    "python_ref/hybrid_search",
+    "ruby/lib",
+    "conformance/implementations/python",
+    "conformance/implementations/ruby",
+)
+PACKAGES = ("conformance", "conformance/implementations")
+"""Packages of which the copied implementations need the name alone."""
 TIMEOUT = 30.0
 """Seconds for one case; a mutant that takes longer is killed."""
 
@@ -30,10 +37,12 @@ class Workshop:
         self._folder = folder
         for path in COPIED:
             shutil.copytree(ROOT / path, folder / path, ignore=shutil.ignore_patterns("__pycache__"))
+        for package in PACKAGES:
+            shutil.copy(ROOT / package / "__init__.py", folder / package / "__init__.py")
         (folder / "ruby" / "data").symlink_to(ROOT / "ruby" / "data")
         (folder / "fixtures").symlink_to(FIXTURES)
         compileall.compile_dir(folder / "python_ref", quiet=2)
-        listed = {one.name: one for one in implementations.load(list(IMPLEMENTATIONS.values()))}
+        listed = {one.name: one for one in listing.load(list(IMPLEMENTATIONS.values()))}
         unchanged = {language: listed[name] for language, name in IMPLEMENTATIONS.items()}
         self._implementations = {language: self._moved(one) for language, one in unchanged.items()}
 

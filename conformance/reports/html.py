@@ -12,10 +12,10 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
+from conformance.judging.results import STATUSES, Result
 from conformance.paths import CONFORMANCE
 from conformance.reports import summary
 from conformance.reports.log import Log
-from conformance.results import STATUSES, Result
 from conformance.yaml_files import load
 
 PARTS = Path(__file__).parent / "page"

@@ -4,8 +4,8 @@ import re
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
+from conformance.judging.results import Result
 from conformance.reports.log import Log
-from conformance.results import Result
 
 NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 

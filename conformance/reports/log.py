@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from conformance.results import Result, from_event
+from conformance.judging.results import Result, from_event
 
 Event = dict[str, Any]
 

@@ -1,7 +1,7 @@
 """The Markdown matrix of modules and implementations, and its place in the README (CNF-14).
 
 It holds counts alone, no times and no versions, so that two runs with the same outcome give the same text.
-`python -m conformance.reports.matrix` puts the matrix of the last run into the README and its badge into docs/; with
+`bin/conformance matrix` puts the matrix of the last run into the README and its badge into docs/; with
 `--check` it only tells, by its exit status, whether they are there.
 """
 
@@ -9,10 +9,10 @@ import argparse
 import sys
 from pathlib import Path
 
+from conformance.judging.results import Result
 from conformance.paths import REPORTS, ROOT
 from conformance.reports import summary
 from conformance.reports.log import Log
-from conformance.results import Result
 
 BEGIN, END = "<!-- conformance:begin -->", "<!-- conformance:end -->"
 
@@ -50,7 +50,9 @@ def placed(text: str, table: str) -> str:
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command: 0 when the matrix and the badge are there, 1 when `--check` finds others, 2 without a run."""
-    parser = argparse.ArgumentParser(prog="matrix", description="Put the matrix of the last run into a document.")
+    parser = argparse.ArgumentParser(
+        prog="conformance matrix", description="Put the matrix of the last run into a document."
+    )
     parser.add_argument("--check", action="store_true", help="change nothing")
     parser.add_argument("--matrix", type=Path, default=REPORTS / "matrix.md", metavar="FILE", help="of the last run")
     parser.add_argument("--document", type=Path, default=ROOT / "README.md", metavar="FILE", help="with the markers")
@@ -93,7 +95,3 @@ def _passes(results: list[Result]) -> bool:
 
 def _row(cells: list[str]) -> str:
     return f"| {' | '.join(cells)} |"
-
-
-if __name__ == "__main__":
-    sys.exit(main())

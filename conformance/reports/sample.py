@@ -2,8 +2,8 @@
 
 from typing import Any
 
+from conformance.judging.results import Result
 from conformance.reports.log import Event
-from conformance.results import Result
 
 AGAIN = "python -m conformance --case {} --implementation {}"
 

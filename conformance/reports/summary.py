@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from conformance.judging.results import STATUSES, Result
 from conformance.reports.log import Log
-from conformance.results import STATUSES, Result
 
 
 def build(log: Log) -> dict[str, Any]:

@@ -5,9 +5,9 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from conformance.judging.results import Result
 from conformance.reports import summary
 from conformance.reports.log import Log
-from conformance.results import Result
 
 MOST_FAILURES = 20
 MOST_DETAILS = 12

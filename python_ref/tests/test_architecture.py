@@ -14,6 +14,7 @@ import pytest
 REPOSITORY = Path(__file__).resolve().parents[2]
 PACKAGE = REPOSITORY / "python_ref/hybrid_search"
 LIBRARY = REPOSITORY / "ruby/lib/hybrid_search"
+CONFORMANCE = REPOSITORY / "conformance"
 RUBY_ROOT = REPOSITORY / "ruby/lib/hybrid_search.rb"
 ONLY_RUBY = {"railtie", "common_sums"}  # the latter adds by large Integers what numpy adds as arrays
 ONLY_PYTHON = {
@@ -22,6 +23,7 @@ ONLY_PYTHON = {
     "reranker/packed_tokens",  # these two compare all tokens of many texts at once, as only numpy can
     "reranker/text_keys",
 }
+WITHOUT_LIBRARY = ("commands", "wire", "cases", "judging", "reports", "live")
 MOST_LINES = 400
 
 # A class that cannot have the same name in both languages.
@@ -52,8 +54,7 @@ def python_files() -> list[Path]:
 
 
 def paired_python_files() -> list[Path]:
-    paths = [path for path in python_files() if path.relative_to(PACKAGE).parts[0] != "generate"]
-    return [path for path in paths if name_of(path, PACKAGE) not in ONLY_PYTHON]
+    return [path for path in python_files() if name_of(path, PACKAGE) not in ONLY_PYTHON]
 
 
 def ruby_files() -> list[Path]:
@@ -182,14 +183,45 @@ def test_ruby_dependencies_point_one_way(path):
     assert wrong == []
 
 
-def test_nothing_of_the_library_uses_the_generators():
+def modules_imported_by(path: Path) -> set[str]:
+    """Every module that a Python file imports by its whole name, anywhere in it."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found |= {node.module, *(f"{node.module}.{alias.name}" for alias in node.names)}
+    return found
+
+
+def test_the_library_knows_nothing_of_the_suite():
     wrong = [
-        f"{shown(path)}:{line}"
-        for path in paired_python_files()
-        for name, line in imported_by(path)
-        if name.split("/")[0] == "generate"
+        shown(path)
+        for path in python_files()
+        if any(name.startswith("conformance") for name in modules_imported_by(path))
     ]
     assert wrong == []
+
+
+def test_what_runs_and_judges_cases_knows_the_library_through_the_protocol_alone():
+    paths = [path for folder in WITHOUT_LIBRARY for path in (CONFORMANCE / folder).glob("*.py")]
+    wrong = [
+        shown(path) for path in paths if any(name.startswith("hybrid_search") for name in modules_imported_by(path))
+    ]
+    assert len(paths) > 10
+    assert wrong == []
+
+
+def test_the_packages_of_the_suite_make_no_circle():
+    folders = {path.parent.relative_to(CONFORMANCE).parts[0] for path in CONFORMANCE.glob("*/__init__.py")} - {"tests"}
+    uses: dict[str, set[str]] = {}
+    for folder in folders:
+        modules = {name for path in (CONFORMANCE / folder).rglob("*.py") for name in modules_imported_by(path)}
+        named = {name.split(".")[1] for name in modules if name.startswith("conformance.")}
+        uses[folder] = (named & folders) - {folder}
+    while done := {folder for folder, others in uses.items() if not others}:
+        uses = {folder: others - done for folder, others in uses.items() if folder not in done}
+    assert uses == {}
 
 
 # --- arithmetic ------------------------------------------------------------------------------------------------------
@@ -243,11 +275,11 @@ def exempt(text: str, line: int) -> bool:
 
 
 def scoring_python_files() -> list[Path]:
-    operations = PACKAGE / "generate/operations"
+    operations = CONFORMANCE / "implementations/python/operations"
     return [path for path in [*paired_python_files(), *sorted(operations.glob("*.py"))] if path.stem != "numeric"]
 
 
-@pytest.mark.parametrize("path", scoring_python_files(), ids=lambda path: name_of(path, PACKAGE))
+@pytest.mark.parametrize("path", scoring_python_files(), ids=lambda path: shown)
 def test_python_arithmetic_is_in_numeric(path):
     text = path.read_text(encoding="utf-8")
     found = [item for item in forbidden_python(ast.parse(text)) if not exempt(text, item[1])]

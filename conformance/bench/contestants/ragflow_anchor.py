@@ -18,7 +18,7 @@ import numpy as np
 
 from conformance.bench.contestants.helpers import lines
 from conformance.bench.timing import timed
-from conformance.jieba_oracle import plain_jieba, route_without_whole
+from conformance.proofs.jieba_oracle import plain_jieba, route_without_whole
 from hybrid_search.characters import character_class
 from hybrid_search.query_builder.builder import QueryBuilder
 from hybrid_search.text.dictionary_table import DictionaryTable

@@ -5,7 +5,7 @@ require "json"
 require "hybrid_search"
 
 module Conformance
-  # Values as JSON that loses nothing (CNF-4), the same form as the reference's `generate/codec.py`:
+  # Values as JSON that loses nothing (CNF-4), the same form as `implementations/python/codec.py`:
   #
   # - a float: `{"bits": "3fb999999999999a", "decimal": "0.1"}`; also -0.0, subnormals, inf, -inf and nan
   # - an integer: itself below 2^53 in size, else `{"integer": "9007199254740993"}`

@@ -5,7 +5,7 @@ require "hybrid_search"
 require "npy"
 
 module Conformance
-  # Reads BEIR-style collections with stored embeddings; the twin of the reference's `generate/corpora.py`.
+  # Reads BEIR-style collections with stored embeddings; the twin of `implementations/python/corpora.py`.
   module Corpora
     FOLDER = File.expand_path("../../../fixtures/corpora", __dir__)
     BATCH = 256

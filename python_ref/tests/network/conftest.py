@@ -15,7 +15,7 @@ REPOSITORY = Path(__file__).resolve().parents[3]
 
 
 class ModelServer:
-    """Tells a running server what to do and asks what it saw; see `conformance/model_server.py`."""
+    """Tells a running server what to do and asks what it saw; see `conformance/tests/model_server.py`."""
 
     def __init__(self, port: int) -> None:
         self.port = port
@@ -40,7 +40,7 @@ class ModelServer:
 @pytest.fixture(scope="session")
 def model_server() -> Iterator[ModelServer]:
     process = subprocess.Popen(
-        [sys.executable, "-m", "conformance.model_server"],
+        [sys.executable, "-m", "conformance.tests.model_server"],
         cwd=REPOSITORY,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from conformance.model_server import EMBEDDER, scores_of
+from conformance.tests.model_server import EMBEDDER, scores_of
 from hybrid_search import numeric
 from hybrid_search.embedding.open_ai import OpenAiEmbedder
 from hybrid_search.errors import HybridSearchError

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from conformance.model_server import EMBEDDER
+from conformance.tests.model_server import EMBEDDER
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
 from hybrid_search.embedding.cache import EmbeddingCache
 from hybrid_search.embedding.embedding import Embedding

@@ -6,12 +6,12 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from conformance.implementations.python.operations.reranker import GivenKeywords
 from hybrid_search import numeric
 from hybrid_search.doc_store_adapter.prepared import PreparedDocument, Vocabulary
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.doc_store_adapter.stored_fields import StoredFields
 from hybrid_search.errors import InvalidInputError
-from hybrid_search.generate.operations.reranker import GivenKeywords
 from hybrid_search.query_builder.builder import QueryBuilder
 from hybrid_search.reranker.prepared_keys import PreparedKeys
 from hybrid_search.reranker.reranker import Reranker

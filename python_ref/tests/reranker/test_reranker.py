@@ -4,9 +4,9 @@ import time
 import numpy as np
 import pytest
 
+from conformance.implementations.python.operations.reranker import GivenKeywords
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.errors import InvalidInputError, RerankError
-from hybrid_search.generate.operations.reranker import GivenKeywords
 from hybrid_search.reranker.rerank_model import RerankModel
 from hybrid_search.reranker.reranker import Reranker
 from hybrid_search.strict_json import StrictJson

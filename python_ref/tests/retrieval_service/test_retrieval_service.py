@@ -6,9 +6,9 @@ import time
 
 import pytest
 
+from conformance.implementations.python import corpora
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
 from hybrid_search.embedding.cache import EmbeddingCache
-from hybrid_search.generate import corpora
 from hybrid_search.retrieval_service.retrieval_service import RetrievalService
 
 SEED = "MisraC++ 2008 Rule 6-2-1 这个规则 怎么修改"

@@ -3,8 +3,8 @@
 import re
 import struct
 
-from hybrid_search.generate.data_files import RUBY_DATA
-from hybrid_search.generate.dictionary import DoubleArray, entries
+from conformance.making.data_files import RUBY_DATA
+from conformance.making.tables.dictionary import DoubleArray, entries
 from hybrid_search.text.dictionary_table import DictionaryTable, jieba
 
 

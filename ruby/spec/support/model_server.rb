@@ -4,7 +4,7 @@ require "json"
 require "net/http"
 require "open3"
 
-# The model server of the conformance suite, as a process of its own; see conformance/model_server.py.
+# The model server of the conformance suite, as a process of its own; see conformance/tests/model_server.py.
 class ModelServer
   ROOT = File.expand_path("../../..", __dir__)
   PYTHON = File.join(ROOT, ".venv/bin/python")
@@ -18,7 +18,7 @@ class ModelServer
 
   def initialize
     python = File.exist?(PYTHON) ? PYTHON : "python3"
-    @input, output, @process = Open3.popen2(python, "-m", "conformance.model_server", chdir: ROOT)
+    @input, output, @process = Open3.popen2(python, "-m", "conformance.tests.model_server", chdir: ROOT)
     @url = "http://127.0.0.1:#{JSON.parse(output.gets).fetch("port")}"
   end
 

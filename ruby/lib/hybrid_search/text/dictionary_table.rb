@@ -40,7 +40,7 @@ module HybridSearch
     # @return [Integer] the sum of the frequencies of all lines
     attr_reader :total
 
-    # @param path [String] a file that `python -m hybrid_search.generate data` made
+    # @param path [String] a file that `bin/conformance make data` made
     # @raise [ConfigurationError] the file is missing, cut short or of another kind
     def initialize(path)
       @path = path

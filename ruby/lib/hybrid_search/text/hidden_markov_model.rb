@@ -42,7 +42,7 @@ module HybridSearch
       @parameters || @lock.synchronize { @parameters ||= load(PATH) }
     end
 
-    # @param path [String] a file that `python -m hybrid_search.generate data` made
+    # @param path [String] a file that `bin/conformance make data` made
     # @return [Parameters]
     # @raise [ConfigurationError] the file is missing, cut short or of another kind
     def self.load(path)

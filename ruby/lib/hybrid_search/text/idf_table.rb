@@ -22,7 +22,7 @@ module HybridSearch
     # @return [Float] the inverse document frequency of the word in the middle, which words without one count with
     attr_reader :median
 
-    # @param path [String] a file that `python -m hybrid_search.generate data` made with the dictionary's
+    # @param path [String] a file that `bin/conformance make data` made with the dictionary's
     # @raise [ConfigurationError] the file is missing, cut short or of another kind
     def initialize(path)
       @dictionary = DictionaryTable.shared

@@ -1,0 +1,100 @@
+"""Times the reference and the Ruby port against named anchors, and shows ratios.
+
+Every ratio compares two timings of one run: anchor and candidates take turns, several rounds, and the median counts
+(shown with the lowest and the highest). Ratios are of processor time, which a busy machine disturbs least; those by the
+clock stand beside them. What the contestants answer is compared too. Goals that are missed are shown as missed.
+
+tasks (--only): segmentation, dictionary, keywords, bm25, rerank, weighted, store
+
+Exit status: 0 measured, whatever the figures; 1 results differ that must be equal; 2 something is broken, or the run
+was interrupted (what was measured until then is shown).
+"""
+
+import argparse
+import signal
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from rich.console import Console
+
+from conformance.bench import table, texts
+from conformance.bench.context import Context
+from conformance.bench.results import Report
+from conformance.bench.workloads import bm25, dictionary, keywords, rerank, segmentation, store, weighted
+from conformance.errors import BrokenError
+from conformance.paths import CORPORA
+
+WORKLOADS = {
+    "segmentation": segmentation.run,
+    "dictionary": dictionary.run,
+    "keywords": keywords.run,
+    "bm25": bm25.run,
+    "rerank": rerank.run,
+    "weighted": weighted.run,
+    "store": store.run,
+}
+MEASURED, DIFFERENT, BROKEN = 0, 1, 2
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    result = argparse.ArgumentParser(
+        prog="conformance bench", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    result.add_argument(
+        "--data",
+        type=Path,
+        metavar="DIR",
+        help="a BEIR-style collection or a folder of such; without it the small corpora of the project are used, "
+        "which says less about real use",
+    )
+    result.add_argument(
+        "--only",
+        action="append",
+        default=[],
+        choices=list(WORKLOADS),
+        metavar="TASK",
+        help="only this task; repeatable",
+    )
+    result.add_argument("--quick", action="store_true", help="small sizes and few rounds: does it run, not how fast")
+    result.add_argument("--format", choices=table.FORMATS, default="table", help="how the result is printed")
+    return result
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command; gives the exit status."""
+    options = parser().parse_args(arguments)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    progress = Console(stderr=True, highlight=False)
+    report = Report()
+    began = time.monotonic()
+    try:
+        data = texts.load(CORPORA if options.data is None else options.data)
+        report.notes.append(
+            "text: the project's own corpora (no --data given), repeated where they are too small"
+            if options.data is None
+            else f"text: {', '.join(one.name for one in data)}"
+        )
+        with tempfile.TemporaryDirectory(prefix="bench-") as folder, progress.status("") as status:
+
+            def say(text: str) -> None:
+                status.update(text)
+                if not progress.is_terminal:
+                    progress.print(f"[{time.monotonic() - began:4.0f} s] {text}", markup=False, soft_wrap=True)
+
+            context = Context(data, Path(folder), options.quick, report, say)
+            for name, run in WORKLOADS.items():
+                if not options.only or name in options.only:
+                    run(context)
+    except BrokenError as problem:
+        print(f"bench: {problem}", file=sys.stderr)
+        return BROKEN
+    except KeyboardInterrupt:
+        report.notes.append("interrupted: what is missing was not measured")
+        table.show(report, options.format, Console(highlight=False))
+        return BROKEN
+    report.notes.append(f"measured in {time.monotonic() - began:.0f} s" + (", with --quick" if options.quick else ""))
+    table.show(report, options.format, Console(highlight=False))
+    return DIFFERENT if report.differences else MEASURED

@@ -1,0 +1,1 @@
+"""The fixtures as cases to ask, and what is checked about them."""

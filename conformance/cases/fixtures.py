@@ -1,0 +1,206 @@
+"""Loads the fixtures and checks that they are what the manifest says (CNF-2 … CNF-4)."""
+
+import difflib
+import hashlib
+import json
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+from conformance.errors import BrokenError
+from conformance.paths import FIXTURES
+from conformance.wire import protocol, values
+
+MANIFEST = "manifest.json"
+
+
+@dataclass(frozen=True)
+class Case:
+    """One case of a fixture file, its values still encoded (CNF-3)."""
+
+    id: str
+    operation: str
+    theme: str
+    path: str
+    fingerprint: str
+    summary: str
+    clauses: tuple[str, ...]
+    flags: tuple[str, ...]
+    level: str
+    compare: str
+    params: Any
+    input: Any
+    expect: dict[str, Any]
+
+    @property
+    def module(self) -> str:
+        """The first part of the operation's name."""
+        return self.operation.partition(".")[0]
+
+
+@dataclass
+class Fixtures:
+    """Every case in file order, and what is wrong with the files.
+
+    Attributes:
+        cases: in the order of files and of the cases in them.
+        problems: what is broken, each with its file and, where it can be told, its case.
+    """
+
+    cases: list[Case] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Which cases to run; an empty list selects all. Ids and modules may hold `*`."""
+
+    modules: tuple[str, ...] = ()
+    ids: tuple[str, ...] = ()
+    clauses: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
+
+    def takes(self, case: Case) -> bool:
+        """Whether a case is selected."""
+        return (
+            (not self.modules or any(fnmatchcase(case.module, pattern) for pattern in self.modules))
+            and (not self.ids or any(fnmatchcase(case.id, pattern) for pattern in self.ids))
+            and (not self.clauses or any(clause in case.clauses for clause in self.clauses))
+            and (not self.flags or any(flag in case.flags for flag in self.flags))
+        )
+
+    def without_case(self, cases: list[Case]) -> list[str]:
+        """What was asked for and is met by no case at all, one line each."""
+        have = (
+            ("module", self.modules, {case.module for case in cases}),
+            ("case", self.ids, {case.id for case in cases}),
+            ("clause", self.clauses, {clause for case in cases for clause in case.clauses}),
+            ("flag", self.flags, {flag for case in cases for flag in case.flags}),
+        )
+        lines = []
+        for what, wanted, there in have:
+            for pattern in wanted:
+                if not any(fnmatchcase(name, pattern) for name in there):
+                    near = difflib.get_close_matches(pattern, sorted(there), n=1)
+                    lines.append(f"there is no {what} {pattern}" + (f"; did you mean {near[0]}?" if near else ""))
+        return lines
+
+
+def load(folder: Path = FIXTURES, modules: tuple[str, ...] = ()) -> Fixtures:
+    """The fixtures of a folder, checked against its manifest. A broken file is a problem, not an exception.
+
+    Args:
+        folder: the folder with `manifest.json`.
+        modules: patterns of the modules to read; none reads all.
+
+    Raises:
+        BrokenError: the manifest itself cannot be read.
+    """
+    loaded = Fixtures()
+    manifest = _manifest(folder, loaded)
+    files = manifest["files"]
+
+    def wanted(path: str) -> bool:
+        module = path.partition("/")[0]
+        return not modules or any(fnmatchcase(module, pattern) for pattern in modules)
+
+    present = {
+        path.relative_to(folder).as_posix(): path
+        for path in sorted(folder.glob("*/*.json"))
+        if path.parent.name not in {"schema", "corpora"}
+    }
+    for path, entry in sorted(files.items()):
+        if wanted(path) and path not in present:
+            loaded.problems.append(
+                f"{path} is missing (first wrong stage: the fixture itself); it held {', '.join(entry['cases'])}"
+            )
+    for path, file in present.items():
+        if wanted(path):
+            _load_file(path, file, files.get(path), loaded)
+    _check_others(folder, manifest, loaded)
+    seen: dict[str, str] = {}
+    for case in loaded.cases:
+        if case.id in seen:
+            loaded.problems.append(f"{case.path}: {case.id} is in {seen[case.id]} already")
+        seen[case.id] = case.path
+    return loaded
+
+
+def _manifest(folder: Path, loaded: Fixtures) -> dict[str, Any]:
+    try:
+        manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as problem:
+        raise BrokenError(f"{MANIFEST}: {problem}") from None
+    found = protocol.complaint("manifest", manifest)
+    if found:
+        raise BrokenError(f"{MANIFEST}: {found}")
+    digests = {path: entry["sha256"] for path, entry in manifest["files"].items()} | manifest["others"]
+    whole = "".join(f"{digests[path]}  {path}\n" for path in sorted(digests))
+    if hashlib.sha256(whole.encode("utf-8")).hexdigest() != manifest["digest"]:
+        loaded.problems.append(f"{MANIFEST}: its digest over all files is not theirs")
+    return manifest
+
+
+def _load_file(path: str, file: Path, entry: dict[str, Any] | None, loaded: Fixtures) -> None:
+    content = file.read_bytes()
+    if entry is None:
+        loaded.problems.append(f"{path} is not in the manifest")
+    elif hashlib.sha256(content).hexdigest() != entry["sha256"]:
+        loaded.problems.append(f"{path} was changed by hand: its SHA-256 is not the manifest's")
+    try:
+        document = json.loads(content.decode("utf-8"), parse_float=_no_float, parse_constant=_no_float)
+        found = protocol.complaint("fixture", document)
+    except ValueError as problem:
+        loaded.problems.append(f"{path}: {problem}")
+        return
+    if found:
+        loaded.problems.append(f"{path}: {found}")
+        return
+    cases = [_case(path, document, case) for case in document["cases"]]
+    loaded.cases.extend(cases)
+    for case in cases:
+        described = {"operation": case.operation, "params": case.params, "input": case.input}
+        if values.digest(described) != case.fingerprint:
+            loaded.problems.append(f"{path}: {case.id}: its params or input were changed by hand (fingerprint)")
+    if entry is not None:
+        missing = [name for name in entry["cases"] if name not in {case.id for case in cases}]
+        if missing:
+            loaded.problems.append(f"{path}: the manifest has {', '.join(missing)} too")
+
+
+def _case(path: str, document: dict[str, Any], case: dict[str, Any]) -> Case:
+    return Case(
+        id=case["id"],
+        operation=document["operation"],
+        theme=document["theme"],
+        path=path,
+        fingerprint=case["fingerprint"],
+        summary=case["summary"],
+        clauses=tuple(case["clauses"]),
+        flags=tuple(case["flags"]),
+        level=case["level"],
+        compare=case["compare"],
+        params=case["params"],
+        input=case["input"],
+        expect=case["expect"],
+    )
+
+
+def _check_others(folder: Path, manifest: dict[str, Any], loaded: Fixtures) -> None:
+    present = {
+        path.relative_to(folder).as_posix(): path
+        for name in ("corpora", "schema")
+        for path in sorted((folder / name).rglob("*"))
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    for path, expected in sorted(manifest["others"].items()):
+        if path not in present:
+            loaded.problems.append(f"{path} is missing")
+        elif hashlib.sha256(present[path].read_bytes()).hexdigest() != expected:
+            loaded.problems.append(f"{path} was changed: its SHA-256 is not the manifest's")
+    loaded.problems += [f"{path} is not in the manifest" for path in present if path not in manifest["others"]]
+
+
+def _no_float(text: str) -> Any:
+    raise ValueError(f"a bare float {text}; floats are written as decimal and bits")

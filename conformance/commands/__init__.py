@@ -1,0 +1,1 @@
+"""Starting the commands of the suite."""

@@ -1,0 +1,133 @@
+"""The suite itself: asks the implementations the cases, and judges their answers."""
+
+import argparse
+import contextlib
+import dataclasses
+import json
+import sys
+import time
+from collections.abc import Iterator
+
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from conformance.cases import fixtures, lint
+from conformance.cases.fixtures import Case, Selection
+from conformance.commands.arguments import parser
+from conformance.errors import BrokenError
+from conformance.implementations import listing
+from conformance.implementations.listing import Implementation
+from conformance.judging import known, runner
+from conformance.reports.log import Event
+from conformance.reports.outcome import BROKEN, CONFORMANT, exit_status, report
+
+PLAIN_WIDTH = 160
+"""How wide tables may be where the output goes to a file or a pipe."""
+
+
+def main(arguments: list[str]) -> int:
+    """Run the command; what is wrong with the harness or its fixtures is raised as a `BrokenError`."""
+    options = parser().parse_args(arguments)
+    console = Console(stderr=options.format != "table", highlight=False)
+    if not console.is_terminal:
+        console.width = PLAIN_WIDTH
+    if options.ulp < 0 or options.sample < 1 or (options.depth is not None and options.depth < 1):
+        raise BrokenError("--ulp must be at least 0, --sample and --depth at least 1")
+    if options.timeout is not None and not 0 < options.timeout < 1e6:
+        raise BrokenError("--timeout must be seconds above 0")
+    if options.list or options.lint:
+        return _only_look(options)
+    chosen = listing.load(options.implementation or None, options.implementations_from)
+    chosen, left_out = listing.installed(chosen, bool(options.implementation))
+    if options.timeout is not None:
+        chosen = [dataclasses.replace(one, timeout=options.timeout) for one in chosen]
+    if options.data is not None:
+        from conformance.live import command
+
+        return command.run(options, chosen, console)
+    status = _run(options, chosen, left_out, console)
+    for line in left_out:
+        console.print(f"[yellow]{escape(line)}[/]", soft_wrap=True)
+    return status
+
+
+def _select(options: argparse.Namespace) -> tuple[list[Case], list[Case], list[str]]:
+    """The selected cases, all that were loaded, and what is wrong with files, cases or selection."""
+    loaded = fixtures.load(options.fixtures, tuple(options.module))
+    selection = Selection(tuple(options.module), tuple(options.case), tuple(options.clause), tuple(options.flag))
+    cases = [case for case in loaded.cases if selection.takes(case)]
+    problems = loaded.problems + lint.problems(loaded.cases, complete=not options.module)
+    problems += selection.without_case(loaded.cases)
+    if not cases:
+        problems.append("no case is selected")
+    return cases, loaded.cases, problems
+
+
+def _only_look(options: argparse.Namespace) -> int:
+    cases, _, problems = _select(options)
+    if options.list:
+        for case in cases:
+            print(_listed(case, options.format))
+    for problem in problems:
+        print(f"problem: {problem}", file=sys.stderr)
+    return BROKEN if problems else CONFORMANT
+
+
+def _listed(case: Case, form: str) -> str:
+    if form == "table":
+        return f"{case.id}\t{' '.join(case.clauses)}\t{case.summary}"
+    keys = ("id", "operation", "path", "clauses", "flags", "level", "summary")
+    return json.dumps({key: getattr(case, key) for key in keys}, ensure_ascii=False)
+
+
+def _run(options: argparse.Namespace, chosen: list[Implementation], left_out: list[str], console: Console) -> int:
+    began = time.monotonic()
+    cases, every_case, problems = _select(options)
+    entries = known.load()
+    if len(cases) == len(every_case) and not options.module:
+        problems += known.without_case(entries, [case.id for case in every_case], listing.names())
+    other_list = options.implementations_from != listing.LIST
+    again = ("--implementations-from", str(options.implementations_from)) if other_list else ()
+    run_options = runner.Options(options.seed, not options.no_shuffle, options.ulp, options.live, again)
+    with _progress(console, chosen, len(cases) * (2 if run_options.shuffle else 1)) as advance:
+        runs = runner.run(chosen, cases, run_options, entries, advance)
+    status = exit_status(problems, runs)
+    events: list[Event] = [
+        {
+            "type": "start",
+            "seed": options.seed,
+            "tolerance": options.ulp,
+            "cases": len(cases),
+            "implementations": [one.implementation.name for one in runs],
+        },
+        *({"type": "problem", "message": problem} for problem in problems),
+        *({"type": "left out", "message": line} for line in left_out),
+        *(result.event() for one in runs for result in one.results),
+        *(_implementation_event(one) for one in runs),
+        {"type": "end", "exit": status, "seconds": round(time.monotonic() - began, 3)},
+    ]
+    report(events, options.reports, options.format, console)
+    return status
+
+
+def _implementation_event(one: runner.ImplementationRun) -> Event:
+    greeting = one.greeting
+    return {
+        "type": "implementation",
+        "name": one.implementation.name,
+        "language": greeting.get("language"),
+        "version": greeting.get("version"),
+        "versions": greeting.get("versions", {}),
+        "starts": one.starts,
+        "run_seconds": round(one.seconds, 3),
+    }
+
+
+@contextlib.contextmanager
+def _progress(console: Console, chosen: list[Implementation], total: int) -> Iterator[runner.Progress]:
+    """A progress bar for each implementation, where a person watches."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bars:
+        tasks = {one.name: bars.add_task(one.name, total=total) for one in chosen}
+        yield lambda name, _status: bars.advance(tasks[name])

@@ -1,0 +1,1 @@
+"""The implementations that are tested, one folder a language."""

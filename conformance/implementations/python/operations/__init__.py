@@ -1,0 +1,1 @@
+"""The reference's operations, one file a module; see `conformance.implementations.python.registry`."""

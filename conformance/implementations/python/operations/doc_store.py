@@ -1,0 +1,161 @@
+"""Operations of `doc_store_adapter/`. Every case brings its documents along.
+
+A query tree is written `{term: a}`, `{phrase: [a, b], slop: 2}`, `{any_of: [...]}`, `{boost: node, factor: 2.0}` or
+`{group: node}`; anything else is passed on as it is. A list of match expressions holds `{text: {fields, tree, topn,
+extra_options}}`, `{dense: {field, vector, topn, extra_options}}` and `{fusion: {method, topn, params}}`.
+"""
+
+from typing import Any
+
+from conformance.implementations.python.registry import Trace, operation
+from hybrid_search.doc_store_adapter.aggregations import Aggregations
+from hybrid_search.doc_store_adapter.highlight import Highlight
+from hybrid_search.doc_store_adapter.match_exprs import MatchExprs
+from hybrid_search.doc_store_adapter.memory import MemoryDocStore
+from hybrid_search.doc_store_adapter.search_result import SearchResult
+from hybrid_search.errors import HybridSearchError
+from hybrid_search.expressions import MatchDenseExpr, MatchTextExpr
+from hybrid_search.fusion.fusion_expr import FusionExpr
+from hybrid_search.query_builder.tree import AnyOf, Boost, Group, Phrase, Term
+
+FIELD = "content_ltks"
+
+
+@operation("doc_store.search", defaults={"bm25": "okapi"})
+def search(params: dict[str, Any], given: Any, trace: Trace) -> Any:
+    """A whole search; `match` holds the match expressions, other keys are the arguments of `search`."""
+    store = _store(params, given)
+    arguments = {key: value for key, value in given.items() if key not in ("documents", "match")}
+    exprs = _exprs(given.get("match", []))
+    result = store.search(match_exprs=exprs, **arguments)
+    if MatchExprs(exprs).fusion is not None:
+        filters = given.get("filters")
+        for expr in exprs[:2]:
+            stage = "text leg rank" if isinstance(expr, MatchTextExpr) else "dense leg rank"
+            trace.stage(stage, _pairs(store.rank([expr], filters)))
+        trace.stage("fuse", _pairs(store.rank(exprs, filters)))
+    return _result(result)
+
+
+@operation("doc_store.bm25", defaults={"bm25": "okapi"})
+def bm25(params: dict[str, Any], given: Any, trace: Trace) -> Any:
+    """The scores of a bag of terms in one field: texts by id, and the terms of the query."""
+    store = MemoryDocStore(bm25=params["bm25"])
+    store.insert([{"id": identifier, FIELD: text} for identifier, text in given["texts"]])
+    tree = AnyOf(tuple(Term(term) for term in given["query"]))
+    return _pairs(store.text_leg(MatchTextExpr(((FIELD, 1.0),), tree, topn=len(given["texts"]))))
+
+
+@operation("doc_store.text_leg", defaults={"bm25": "okapi"})
+def text_leg(params: dict[str, Any], given: Any, trace: Trace) -> Any:
+    """The ranking of the text leg."""
+    ranking = _pairs(_store(params, given).text_leg(_text(given["text"]), given.get("filters")))
+    trace.stage("text leg rank", ranking)
+    return ranking
+
+
+@operation("doc_store.dense_leg")
+def dense_leg(params: dict[str, Any], given: Any, trace: Trace) -> Any:
+    """The ranking of the dense leg."""
+    ranking = _pairs(_store(params, given).dense_leg(_dense(given["dense"]), given.get("filters")))
+    trace.stage("dense leg rank", ranking)
+    return ranking
+
+
+@operation("doc_store.filters")
+def filters(params: dict[str, Any], given: Any, trace: Trace) -> Any:
+    """The ids of the documents that pass."""
+    return [identifier for identifier, _ in _store(params, given).rank([], given["filters"])]
+
+
+@operation("doc_store.highlight")
+def highlight(params: dict[str, Any], given: Any, trace: Trace) -> Any:
+    """The marked text, or null."""
+    return Highlight(given["keywords"]).mark(given["text"])
+
+
+@operation("doc_store.aggregations")
+def aggregations(params: dict[str, Any], given: Any, trace: Trace) -> Any:
+    """The counts of values."""
+    return [list(pair) for pair in Aggregations.count(given["values"])]
+
+
+@operation("doc_store.documents")
+def documents(params: dict[str, Any], given: Any, trace: Trace) -> Any:
+    """What each step of a script gives, one method and its argument a step; an error is its class and message."""
+    store = MemoryDocStore(**params)
+    return [_step(store, step) for step in given["steps"]]
+
+
+def _step(store: MemoryDocStore, step: dict[str, Any]) -> Any:
+    method, argument = next(iter(step.items()))
+    try:
+        if method in ("insert", "update", "delete", "get"):
+            return getattr(store, method)(argument)
+        if method == "rank":
+            return _pairs(store.rank(_exprs(argument)))
+        return {"count": store.count(), "generation": store.generation, "health": store.health()}[method]
+    except HybridSearchError as error:
+        return {"error": {"class": type(error).__name__, "message": str(error)}}
+
+
+def _store(params: dict[str, Any], given: Any) -> MemoryDocStore:
+    store = MemoryDocStore(**params)
+    store.insert(given["documents"])
+    return store
+
+
+def _exprs(given: Any) -> Any:
+    if not isinstance(given, list):
+        return given
+    return [_expr(item) for item in given]
+
+
+def _expr(item: Any) -> Any:
+    entry: tuple[Any, Any] = next(iter(item.items())) if isinstance(item, dict) and item else (None, None)
+    kind, options = entry
+    if kind == "text":
+        return _text(options)
+    if kind == "dense":
+        return _dense(options)
+    return FusionExpr(**options) if kind == "fusion" else item
+
+
+def _text(options: dict[str, Any]) -> MatchTextExpr:
+    fields = tuple((name, boost) for name, boost in options["fields"])
+    others = {key: value for key, value in options.items() if key not in ("fields", "tree")}
+    return MatchTextExpr(fields, _tree(options["tree"]), **others)
+
+
+def _dense(options: dict[str, Any]) -> MatchDenseExpr:
+    return MatchDenseExpr(**{**options, "vector": tuple(options["vector"])})
+
+
+def _tree(node: Any) -> Any:
+    kind = next(iter(node)) if isinstance(node, dict) and node else None
+    if kind == "term":
+        return Term(node["term"])
+    if kind == "phrase":
+        return Phrase(tuple(node["phrase"]), node.get("slop", 0))
+    if kind == "any_of":
+        return AnyOf(tuple(_tree(child) for child in node["any_of"]))
+    if kind == "boost":
+        return Boost(_tree(node["boost"]), node["factor"])
+    return Group(_tree(node["group"])) if kind == "group" else node
+
+
+def _pairs(ranking: list[tuple[str, float]]) -> list[list[Any]]:
+    return [list(pair) for pair in ranking]
+
+
+def _result(result: SearchResult) -> dict[str, Any]:
+    return {
+        "total": result.total,
+        "ids": list(result.ids),
+        "fields": {identifier: dict(fields) for identifier, fields in result.fields.items()},
+        "scores": dict(result.scores),
+        "query_vector": None if result.query_vector is None else list(result.query_vector),
+        "highlight": dict(result.highlight),
+        "aggs": {field: [list(pair) for pair in counts] for field, counts in result.aggs.items()},
+        "keywords": list(result.keywords),
+    }

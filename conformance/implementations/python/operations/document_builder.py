@@ -1,0 +1,17 @@
+"""Operations of the document builder (IDX-1, IDX-2)."""
+
+from typing import Any
+
+from conformance.implementations.python.registry import Trace, operation
+from hybrid_search.document_builder import DocumentBuilder
+from hybrid_search.embedding.embedding import Embedding
+from hybrid_search.embedding.hashing import HashingEmbedder
+
+
+@operation("document_builder.build", {"dimension": None, "title_weight": None})
+def build(params: dict[str, Any], given: Any, trace: Trace) -> Any:
+    """The stored documents of `records`; with a `dimension` they get vectors of the hashing embedder."""
+    dimension = params["dimension"]
+    embedding = None if dimension is None else Embedding(HashingEmbedder(dimension=dimension))
+    builder = DocumentBuilder(embedding=embedding, title_weight=params["title_weight"])
+    return builder.build_many(given["records"])

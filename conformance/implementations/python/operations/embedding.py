@@ -1,0 +1,132 @@
+"""Operations of embedding (EMB-1, EMB-2, EMB-3)."""
+
+from collections.abc import Callable
+from typing import Any
+
+from conformance.implementations.python.registry import Trace, operation
+from hybrid_search.embedding.cache import EmbeddingCache
+from hybrid_search.embedding.embedding import Embedding
+from hybrid_search.embedding.hashing import HashingEmbedder
+from hybrid_search.errors import HybridSearchError
+
+
+class ScriptedProvider:
+    """Gives the answers of a case one after the other; `{"raise": text}` is an error of its own."""
+
+    def __init__(self, answers: list[Any]) -> None:
+        self._answers = list(answers)
+
+    def answer(self, _asked: Any) -> Any:
+        """The next answer."""
+        answer = self._answers.pop(0)
+        if isinstance(answer, dict) and "raise" in answer:
+            raise RuntimeError(answer["raise"])
+        return answer
+
+    def of_kind(self, kind: str) -> Any:
+        """The provider as a callable, or as an object with one or both methods."""
+        if kind == "callable":
+            return self.answer
+        names = {"encode": ["encode"], "encode_queries": ["encode_queries"], "both": ["encode", "encode_queries"]}[kind]
+        return type("Provider", (), {name: staticmethod(self.answer) for name in names})()
+
+
+class RecordingProvider:
+    """The hashing embedder, which keeps what it was asked for and fails for a text of "fail"."""
+
+    def __init__(self, dimension: int) -> None:
+        self._embedder = HashingEmbedder(dimension)
+        self.asked: list[list[str]] = []
+        self.dimension = dimension
+        self.model = "recording"
+
+    def encode(self, texts: list[str]) -> list[list[float]]:
+        """The vectors of texts."""
+        self.asked.append(list(texts))
+        if "fail" in texts:
+            raise RuntimeError("asked to fail")
+        return self._embedder.encode(texts)
+
+
+def _guarded(run: Callable[[], Any]) -> Any:
+    try:
+        return run()
+    except HybridSearchError as error:
+        return {"error": type(error).__name__, "message": str(error)}
+
+
+def _embedding(params: dict[str, Any], answers: list[Any]) -> Embedding:
+    provider = ScriptedProvider(answers).of_kind(params["kind"])
+    return Embedding(provider, params["model"], params["dimension"])
+
+
+@operation("embedding.encode_queries", {"kind": "callable", "model": None, "dimension": None})
+def encode_queries(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+    """The vectors of `texts`, asked for one by one, of a provider that gives `answers`; an error ends only its call."""
+    embedding = _embedding(params, given["answers"])
+    vectors = [_guarded(lambda text=text: embedding.encode_queries(text)) for text in given["texts"]]  # type: ignore[misc]
+    return {"vectors": vectors, "dimension": embedding.dimension, "model": embedding.model}
+
+
+@operation("embedding.encode", {"kind": "callable", "model": None, "dimension": None})
+def encode(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+    """The vectors of each batch of a provider that gives `answers`; an error ends only its call."""
+    embedding = _embedding(params, given["answers"])
+    batches = [_guarded(lambda batch=batch: embedding.encode(batch)) for batch in given["batches"]]  # type: ignore[misc]
+    return {"batches": batches, "dimension": embedding.dimension}
+
+
+@operation("embedding.provider", {"options": {}})
+def provider(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+    """What the constructors make of a provider that is none, or of options."""
+    if given["class"] == "HashingEmbedder":
+        embedder = HashingEmbedder(**params["options"])
+        return {"model": embedder.model, "dimension": embedder.dimension}
+    made = {"Embedding": Embedding, "EmbeddingCache": EmbeddingCache}[given["class"]]
+    inner = HashingEmbedder(8) if given["provider"] == "hashing" else given["provider"]
+    wrapped = made(inner, **params["options"])
+    return {"model": wrapped.model, "dimension": wrapped.dimension}
+
+
+@operation("embedding.match_dense")
+def match_dense(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+    """The nearest-neighbour query for a text."""
+    embedding = Embedding(ScriptedProvider([given["answer"]]).answer)
+    expression = embedding.match_dense(given["text"], topk=params["topk"], similarity=params["similarity"])
+    return {
+        "field": expression.field,
+        "vector": list(expression.vector),
+        "embedding_data_type": expression.embedding_data_type,
+        "distance_type": expression.distance_type,
+        "topn": expression.topn,
+        "extra_options": dict(expression.extra_options),
+    }
+
+
+@operation("embedding.hashing", {"dimension": 256})
+def hashing(params: dict[str, Any], given: Any, trace: Trace) -> Any:
+    """The vectors of texts by feature hashing."""
+    embedder = HashingEmbedder(params["dimension"])
+    vectors = embedder.encode(given["texts"])
+    trace.stage("tokenise", [[list(feature) for feature in embedder.features(text)] for text in given["texts"]])
+    return vectors
+
+
+@operation("embedding.cache", {"capacity": 1024, "dimension": 8})
+def cache(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+    """A script of look-ups: [kind, text or texts]; the text "fail" is an error of the provider."""
+    recorder = RecordingProvider(params["dimension"])
+    cached = EmbeddingCache(recorder, capacity=params["capacity"])
+    return [_cache_step(recorder, cached, *step) for step in given["steps"]]
+
+
+def _cache_step(recorder: RecordingProvider, cached: EmbeddingCache, kind: str, argument: Any = None) -> Any:
+    recorder.asked = []
+    calls = {
+        "query": lambda: [list(cached.encode_queries(argument))],
+        "passage": lambda: [list(vector) for vector in cached.encode(argument)],
+        "clear": lambda: cached.clear(),
+    }
+    answer = _guarded(calls[kind])
+    counts = {"hits": cached.hits, "misses": cached.misses, "size": cached.size}
+    return {"answer": answer, "asked": recorder.asked, **counts}

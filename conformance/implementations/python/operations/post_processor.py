@@ -1,0 +1,107 @@
+"""Operations of the post-processing (DFY-1 … DFY-5, DFY-7)."""
+
+from functools import cache
+from typing import Any
+
+from conformance.implementations.python.registry import Trace, operation
+from conformance.implementations.python.scripted_model import ScriptedModel
+from hybrid_search.post_processor.configuration import RetrievalConfiguration
+from hybrid_search.post_processor.cut import Cut
+from hybrid_search.post_processor.deduplication import Deduplication
+from hybrid_search.post_processor.document import Document
+from hybrid_search.post_processor.keyword_cosine import KeywordCosine
+from hybrid_search.post_processor.post_processor import PostProcessor
+from hybrid_search.post_processor.reorder import Reorder
+from hybrid_search.post_processor.score_weights import ScoreWeights
+from hybrid_search.text.keyword_extractor import KeywordExtractor
+
+
+@cache
+def _extractor() -> KeywordExtractor:
+    return KeywordExtractor()
+
+
+@operation("post_processor.process", {"options": {}, "process": {}})
+def process(params: dict[str, Any], given: Any, trace: Trace) -> Any:
+    """Documents post-processed; with what the model was asked, and whether the documents given stayed as they were."""
+    model = ScriptedModel(given["model"]) if "model" in given else None
+    options = dict(params["options"])
+    if model is not None:
+        options["reranking_model"] = model
+    processor = PostProcessor(keyword_extractor=_extractor(), **options)
+    before = _plain(given["documents"])
+    result = processor.process(given["query"], given["documents"], **params["process"])
+    trace.stage("tokenise", list(result.query_keywords))
+    trace.stage("rerank", [[document.doc_id, document.number("score")] for document in result.documents])
+    answer = {**result.to_dict(), "applied": result.applied, "unchanged": _plain(given["documents"]) == before}
+    return answer if model is None else {**answer, "asked": model.asked}
+
+
+@operation("post_processor.cosines")
+def cosines(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+    """The cosine of TF-IDF vectors of terms."""
+    return KeywordCosine.cosines(given["query"], given["documents"])
+
+
+@operation("post_processor.keyword_scores", {"document_keywords": None})
+def keyword_scores(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+    """The keywords of texts and how alike they are to the query's."""
+    found = KeywordCosine(_extractor(), params["document_keywords"]).scores(given["query"], given["texts"])
+    return {
+        "query_keywords": list(found.query_keywords),
+        "document_keywords": [list(terms) for terms in found.document_keywords],
+        "scores": list(found.scores),
+    }
+
+
+@operation("post_processor.documents")
+def documents(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+    """Documents as they are read, without repeats."""
+    read = Document.build_many("documents", given["documents"])
+    return [document.to_dict() for document in Deduplication.apply(read)]
+
+
+@operation("post_processor.cut", {"score_threshold": None, "top_n": None})
+def cut(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+    """Documents with scores: those that pass, in order."""
+    read = Document.build_many("documents", given["documents"])
+    return [document.to_dict() for document in Cut(params["score_threshold"], params["top_n"]).apply(read)]
+
+
+@operation("post_processor.reorder")
+def reorder(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+    """Texts, best first, in the order in which they are to be read."""
+    read = [Document(text) for text in given["texts"]]
+    return [document.page_content for document in Reorder.apply(read)]
+
+
+@operation("post_processor.weights")
+def weights(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+    """The weights of vectors and keywords."""
+    parsed = ScoreWeights.parse(given["weights"])
+    return [parsed.vector_weight, parsed.keyword_weight]
+
+
+@operation("post_processor.configuration")
+def configuration(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+    """The settings of a configuration, as they are read."""
+    parsed = RetrievalConfiguration.parse(given["configuration"])
+    again = RetrievalConfiguration.parse(parsed.to_dict())
+    return {**parsed.to_dict(), "same_again": again == parsed}
+
+
+@operation("post_processor.from_configuration", {"options": {}})
+def from_configuration(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+    """What a processor of this configuration makes of documents; each model gives all of them its number."""
+    models = given.get("models")
+    if isinstance(models, dict):
+        models = {name: ScriptedModel({"by_length": factor}) for name, factor in models.items()}
+    processor = PostProcessor.from_configuration(given["configuration"], models, **params["options"])
+    return processor.process(given["query"], given["documents"]).to_dict()
+
+
+def _plain(values: Any) -> Any:
+    """A copy of plain data."""
+    if isinstance(values, dict):
+        return {key: _plain(value) for key, value in values.items()}
+    return [_plain(value) for value in values] if isinstance(values, list) else values

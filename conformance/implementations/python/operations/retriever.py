@@ -1,0 +1,173 @@
+"""Operations of the retriever (RET-1 … RET-6): one page, and walks over all pages for several page sizes."""
+
+import time
+from typing import Any
+
+from conformance.implementations.python import corpora
+from conformance.implementations.python.registry import Trace, operation
+from hybrid_search.doc_store_adapter.memory import MemoryDocStore
+from hybrid_search.doc_store_adapter.search_result import SearchResult
+from hybrid_search.document_builder import DocumentBuilder
+from hybrid_search.embedding.embedding import Embedding
+from hybrid_search.embedding.hashing import HashingEmbedder
+from hybrid_search.query_builder.builder import QueryBuilder
+from hybrid_search.query_builder.synonyms import Synonyms
+from hybrid_search.retriever.recall import Recall
+from hybrid_search.retriever.request import RetrievalRequest
+from hybrid_search.retriever.retriever import Retriever
+from hybrid_search.retriever.window import rerank_window
+
+MAX_PAGE_SIZE = 1024
+MOST_FETCHED_AGAIN = 8
+
+
+@operation("retriever.window")
+def window(params: dict[str, Any], given: Any, trace: Trace) -> Any:
+    """The size of the block that is reranked together."""
+    return rerank_window(params["page_size"], params["top"], params["with_model"])
+
+
+@operation("retriever.retrieve", {"options": {}})
+def retrieve(params: dict[str, Any], given: Any, trace: Trace) -> Any:
+    """One page, without its timings."""
+    setting = _Setting(given)
+    options = setting.options(params["options"])
+    result = setting.retriever.retrieve(given["question"], **options)
+    setting.record(trace, given["question"], options)
+    trace.stage("page", [chunk.chunk_id for chunk in result.chunks])
+    plain = result.to_dict()
+    del plain["timings"]
+    return plain
+
+
+@operation("retriever.pages", {"options": {}})
+def pages(params: dict[str, Any], given: Any, trace: Trace) -> Any:
+    """For each page size the blocks' rankings joined, and its pages; some are fetched again one by one (CNF-7)."""
+    setting = _Setting(given)
+    options = setting.options(params["options"])
+    question = given["question"]
+    setting.record(trace, question, options)
+    return [_page_table(setting, question, options, page_size) for page_size in params["page_sizes"]]
+
+
+@operation("retriever.scored_pages", {"options": {}})
+def scored_pages(params: dict[str, Any], given: Any, trace: Trace) -> Any:
+    """For each page size the pages over candidates that a store has scored by itself: no text, no vector is read."""
+    setting = _Setting(given)
+    options = setting.options(params["options"])
+    trace.stage("fuse", given["candidates"])
+    return [_page_table(setting, "any", options, page_size) for page_size in params["page_sizes"]]
+
+
+def _page_table(setting: "_Setting", question: str, options: dict[str, Any], page_size: int) -> dict[str, Any]:
+    walked = list(setting.retriever.each_page(question, **{**options, "page_size": page_size}))
+    again = walked[:: -(-len(walked) // MOST_FETCHED_AGAIN)]
+    single = [
+        setting.retriever.retrieve(question, **{**options, "page_size": page_size, "page": page.page}) for page in again
+    ]
+    return {
+        "page_size": page_size,
+        "full": [chunk.chunk_id for chunk in setting.blocks(question, options, page_size)],
+        "pages": [[chunk.chunk_id for chunk in page.chunks] for page in walked],
+        "similarity": [chunk.similarity for page in walked for chunk in page.chunks],
+        "window_totals": [page.window_total for page in walked],
+        "has_more": [page.has_more for page in walked],
+        "same": [page.chunks for page in again] == [page.chunks for page in single],
+    }
+
+
+class _ScoredStore(MemoryDocStore):
+    """A store that fuses by itself: it answers every search with these candidates, in this order."""
+
+    def __init__(self, candidates: list[tuple[str, float]]) -> None:
+        super().__init__()
+        self._candidates = candidates
+
+    @property
+    def fuses_scores(self) -> bool:
+        """Always."""
+        return True
+
+    def search(self, *_arguments: Any, limit: int = 10, offset: int = 0, **_options: Any) -> SearchResult:
+        """The candidates from `offset` on."""
+        found = self._candidates[offset : offset + limit]
+        return SearchResult(
+            total=len(self._candidates),
+            ids=[identifier for identifier, _ in found],
+            fields={identifier: {} for identifier, _ in found},
+            scores=dict(found),
+        )
+
+
+class _Setting:
+    """The store, the embedding and the model that a case describes."""
+
+    def __init__(self, given: Any) -> None:
+        if "corpus" in given:
+            corpus = corpora.load(given["corpus"])
+            self._store, embedding = corpus.store(), corpus.embedding() if given.get("dense", True) else None
+        elif "candidates" in given:
+            self._store, embedding = _ScoredStore([(name, float(score)) for name, score in given["candidates"]]), None
+        else:
+            self._store = MemoryDocStore()
+            embedding = _embedding(given)
+            self._store.insert(DocumentBuilder(embedding=embedding).build_many(given["records"]))
+            if "fields" in given:
+                self._store.update(given["fields"])
+        synonyms = Synonyms(dictionary=given["synonyms"]) if "synonyms" in given else None
+        self._query_builder = QueryBuilder(synonyms=synonyms, fields=given.get("query_fields"))
+        self._embedding = embedding
+        self._model = given.get("model")
+        self.retriever = Retriever(self._store, self._query_builder, embedding, max_page_size=MAX_PAGE_SIZE)
+
+    def options(self, options: dict[str, Any]) -> dict[str, Any]:
+        """The case's options with its model."""
+        return options if self._model is None else {**options, "rerank_model": _model(self._model)}
+
+    def record(self, trace: Trace, question: str, options: dict[str, Any]) -> None:
+        """The stages of recall."""
+        request = RetrievalRequest.build(question, options, MAX_PAGE_SIZE)
+        text, keywords = self._query_builder.build_text_query(question, min_match=request.min_match)
+        trace.stage("tokenise", keywords)
+        if text is not None:
+            trace.stage("text leg rank", self._store.text_leg(text.with_topn(request.topk), request.filters))
+        if self._embedding is not None and question:
+            dense = self._embedding.match_dense(question, topk=request.topk, similarity=request.similarity)
+            trace.stage("dense leg rank", self._store.dense_leg(dense, request.filters))
+        recalled = Recall(self._store, self._query_builder, self._embedding).search(request, 0, request.topk)
+        trace.stage("fuse", [[identifier, recalled.result.scores[identifier]] for identifier in recalled.result.ids])
+
+    def blocks(self, question: str, options: dict[str, Any], page_size: int) -> list[Any]:
+        """What the blocks show joined: each fetched whole, as one page of the size of its window."""
+        request = RetrievalRequest.build(question, {**options, "page_size": page_size}, MAX_PAGE_SIZE)
+        size = rerank_window(page_size, request.topk, request.rerank_model is not None)
+        recalled = Recall(self._store, self._query_builder, self._embedding).search(request, 0, request.topk)
+        chunks: list[Any] = []
+        for first in range(0, len(recalled.result.ids), size):
+            ranked = self.retriever.rank(request, recalled.block(first, size))
+            chunks.extend(ranked.chunk(index, highlight=False) for index in ranked.order)
+        return chunks
+
+
+def _embedding(given: Any) -> Embedding | None:
+    if "query_vector" in given:
+        vector = given["query_vector"]
+        return Embedding(lambda texts: [vector for _ in texts])
+    if "dimension" in given:
+        return Embedding(HashingEmbedder(dimension=given["dimension"]))
+    return None
+
+
+def _model(described: dict[str, Any]) -> Any:
+    """A rerank model that answers as the case says: with scores, by length, late, or not at all."""
+
+    def similarity(query: str, texts: list[str]) -> Any:
+        if "raises" in described:
+            raise RuntimeError(described["raises"])
+        if "sleeps" in described:
+            time.sleep(described["sleeps"])
+        if "scores" in described:
+            return described["scores"]
+        return [len(text) / 100.0 for text in texts]
+
+    return similarity

@@ -1,0 +1,1 @@
+"""Asking the cases, and what the answers are worth."""

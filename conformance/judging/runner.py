@@ -1,0 +1,154 @@
+"""Runs cases in implementations: in file order, then in a seeded shuffle; implementations side by side (CNF-11)."""
+
+import shlex
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from conformance.cases.fixtures import Case
+from conformance.implementations.listing import Implementation
+from conformance.judging import known, passes
+from conformance.judging.judge import Judgement
+from conformance.judging.known import Known
+from conformance.judging.passes import Heard
+from conformance.judging.results import Result
+from conformance.wire.child import Child
+from conformance.wire.protocol import Message
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to run.
+
+    Attributes:
+        seed: of the shuffled second pass.
+        shuffle: whether there is a second pass.
+        tolerance: ULP allowed besides each case's compare class.
+        live: show what implementations write to stderr.
+        again: what to add to the command that runs just one case.
+    """
+
+    seed: int = 20240229
+    shuffle: bool = True
+    tolerance: int = 0
+    live: bool = False
+    again: tuple[str, ...] = ()
+
+
+@dataclass
+class ImplementationRun:
+    """What one implementation did: its hello, its results in file order, how often it was started, its time."""
+
+    implementation: Implementation
+    greeting: Message = field(default_factory=dict)
+    results: list[Result] = field(default_factory=list)
+    starts: int = 0
+    seconds: float = 0.0
+
+
+Progress = Callable[[str, str], None]
+"""Called with the implementation's name and a status after every case of each pass, from several threads."""
+
+
+def run(
+    implementations: list[Implementation],
+    cases: list[Case],
+    options: Options,
+    known_differences: list[Known] | None = None,
+    progress: Progress | None = None,
+) -> list[ImplementationRun]:
+    """Run the cases in every implementation, each in a thread of its own.
+
+    Returns:
+        One run an implementation, in the order given.
+    """
+    runs = [ImplementationRun(implementation) for implementation in implementations]
+    failures: list[BaseException] = []
+
+    def work(one: ImplementationRun) -> None:
+        try:
+            _run_one(one, cases, options, known_differences or [], progress or (lambda _name, _status: None))
+        except BaseException as problem:
+            failures.append(problem)
+
+    threads = [threading.Thread(target=work, args=(one,), name=one.implementation.name) for one in runs]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    if failures:
+        raise failures[0]
+    return runs
+
+
+def _run_one(
+    one: ImplementationRun, cases: list[Case], options: Options, entries: list[Known], progress: Progress
+) -> None:
+    began = time.monotonic()
+
+    def told(status: str) -> None:
+        progress(one.implementation.name, status)
+
+    with Child(one.implementation, options.live) as child:
+        heard = passes.first(child, cases, options.tolerance, told)
+        one.greeting, one.starts = child.greeting, child.starts
+    unstable: dict[str, Judgement] = {}
+    if options.shuffle:
+        with Child(one.implementation, options.live) as child:
+            unstable = passes.second(child, cases, heard, options.seed, told)
+            one.starts += child.starts
+    one.results = [
+        _result(
+            one.implementation,
+            case,
+            unstable.get(case.id, heard.judgements[case.id]),
+            heard.seconds[case.id],
+            entries,
+            options.again,
+            heard,
+        )
+        for case in cases
+    ]
+    one.seconds = time.monotonic() - began
+
+
+def _result(
+    implementation: Implementation,
+    case: Case,
+    judgement: Judgement,
+    seconds: float,
+    entries: list[Known],
+    again: tuple[str, ...],
+    heard: Heard,
+) -> Result:
+    name, status, message = implementation.name, judgement.status, judgement.message
+    entry = known.find(entries, case.id, name)
+    if entry is not None and status == "pass":
+        status, message = "fixed", f"passes, but is listed as a known difference ({entry.clause}): take it off the list"
+    elif entry is not None and status == entry.kind:
+        status, message = "known", f"{entry.reason} ({entry.clause}, {entry.owner}, {entry.opened})"
+    elif entry is not None:
+        message = f"{message}; known as {entry.kind}, now it is {status}"
+    left_out = status == "unsupported" and not implementation.supports(case.operation)
+    if status == "unsupported" and not left_out:
+        message = f"{message}, which is among its capabilities"
+    excused = status in ("pass", "known") or left_out or case.level == "may"
+    return Result(
+        case=case.id,
+        module=case.module,
+        operation=case.operation,
+        implementation=name,
+        status=status,
+        counts=status == "fixed" or not excused,
+        clauses=case.clauses,
+        stage=judgement.stage,
+        message=message,
+        details=judgement.details,
+        ulp=judgement.ulp,
+        seconds=seconds,
+        again=shlex.join(["bin/conformance", *again, "--case", case.id, "--implementation", name]),
+        summary=case.summary,
+        evidence=heard.evidence.get(case.id),
+        pages=heard.pages.get(case.id, ()),
+    )

@@ -1,0 +1,1 @@
+"""Makes the golden fixtures and the data tables of both libraries."""

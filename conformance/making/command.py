@@ -1,0 +1,56 @@
+"""Make what both languages share: data tables and golden fixtures.
+
+`bin/conformance make data [--check]`
+`bin/conformance make fixtures [--check] [--only MODULE,...]`
+"""
+
+import argparse
+import sys
+
+from conformance.paths import ROOT
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command; 0 when all is well, 1 when `--check` found drift or something could not be made."""
+    parser = argparse.ArgumentParser(
+        prog="conformance make", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "what", choices=["data", "fixtures"], help="data: the tables that the libraries read; fixtures: expected values"
+    )
+    parser.add_argument("--check", action="store_true", help="compare with the committed files and write nothing")
+    parser.add_argument(
+        "--only", metavar="MODULE,...", help="fixtures of these modules only; leaves the manifest alone"
+    )
+    options = parser.parse_args(arguments)
+    if options.what == "data":
+        return _data(options.check)
+    return _fixtures(options.check, set(options.only.split(",")) if options.only else None)
+
+
+def _data(check: bool) -> int:
+    from conformance.making import data_files
+
+    paths = data_files.check() if check else data_files.write()
+    for path in paths:
+        print(f"{'differs' if check else 'wrote'}: {path.relative_to(ROOT)}")
+    return 1 if check and paths else 0
+
+
+def _fixtures(check: bool, only: set[str] | None) -> int:
+    from conformance.making import fixtures
+
+    made = fixtures.make(only)
+    for problem in made.problems:
+        print(f"problem: {problem}", file=sys.stderr)
+    if made.problems and not only:
+        print("nothing compared or written", file=sys.stderr)
+        return 1
+    lines = fixtures.check(made, only) if check else fixtures.write(made, only)
+    for line in lines:
+        print(line)
+    total = sum(map(len, made.case_ids.values()))
+    verdict = "drift" if check and lines else "no drift" if check else f"{len(lines)} changes"
+    note = " (the manifest is left alone: run it without --only before you commit)" if only and not check else ""
+    print(f"{total} cases in {len(made.files)} files: {verdict}{note}")
+    return 1 if made.problems or (check and lines) else 0

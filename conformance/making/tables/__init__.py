@@ -1,0 +1,1 @@
+"""The data tables of both libraries, one a file."""

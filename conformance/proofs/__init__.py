@@ -1,0 +1,1 @@
+"""Oracles held against others, over whole collections and random texts."""

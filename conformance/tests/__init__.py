@@ -1,0 +1,1 @@
+"""Tests of the suite itself, and every case as a test."""

@@ -1,0 +1,125 @@
+"""A small set of fixtures and a scripted implementation, for the tests of the harness itself."""
+
+import json
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.implementations.listing import Implementation
+from conformance.paths import FIXTURES
+from conformance.wire import values
+
+ECHO = """
+import json, os, sys, time
+
+def echo(message):
+    given = message["input"] or {}
+    value = given.get("value")
+    trace = [{"stage": "tokenise", "value": given.get("tokens")}, {"stage": "fuse", "value": value}]
+    return {"seq": message["seq"], "value": value, **({"trace": trace} if message["want_trace"] else {})}
+
+def say(reply):
+    print(json.dumps(reply), flush=True)
+
+BEHAVIOUR = %r
+count = 0
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        say({"type": "hello", "protocol": 1, "name": "echo", "language": "python", "version": "1",
+             "versions": {}, "capabilities": []})
+        continue
+    if message["type"] == "bye":
+        say({"type": "bye"})
+        break
+    count += 1
+    reply = echo(message)
+    third = (message["input"] or {}).get("tokens") == ["third"]
+    exec(BEHAVIOUR)
+    say(reply)
+"""
+"""An implementation that answers with its input; `BEHAVIOUR` may change `reply` or do worse."""
+
+
+def encode(value: float) -> dict[str, str]:
+    """A float as fixtures hold it."""
+    import struct
+
+    return {"bits": struct.pack(">d", value).hex(), "decimal": repr(value)}
+
+
+def make_case(number: int, tokens: list[str], value: Any) -> dict[str, Any]:
+    """A case of the operation `echo.value`."""
+    params: dict[str, Any] = {}
+    given = {"tokens": tokens, "value": value}
+    return {
+        "id": f"echo.value.small.{number:03}",
+        "fingerprint": values.digest({"operation": "echo.value", "params": params, "input": given}),
+        "summary": "answers with its input",
+        "clauses": ["FUS-2"],
+        "flags": [],
+        "level": "must",
+        "compare": "bits",
+        "origin": {"kind": "hand"},
+        "params": params,
+        "input": given,
+        "expect": {
+            "trace": [{"stage": "tokenise", "value": tokens}, {"stage": "fuse", "value": value}],
+            "value": value,
+        },
+    }
+
+
+def write_fixtures(folder: Path, cases: list[dict[str, Any]]) -> Path:
+    """One fixture file with its manifest; returns the file."""
+    import hashlib
+
+    document = {"schema_version": 1, "operation": "echo.value", "theme": "small", "cases": cases}
+    content = (json.dumps(document, indent=2, sort_keys=True) + "\n").encode()
+    (folder / "echo").mkdir(parents=True)
+    (folder / "echo" / "value.small.json").write_bytes(content)
+    shutil.copytree(FIXTURES / "schema", folder / "schema")
+    digest = hashlib.sha256(content).hexdigest()
+    others = {
+        f"schema/{path.name}": hashlib.sha256(path.read_bytes()).hexdigest() for path in (folder / "schema").iterdir()
+    }
+    digests = {"echo/value.small.json": digest, **others}
+    whole = "".join(f"{digests[path]}  {path}\n" for path in sorted(digests))
+    manifest = {
+        "schema_version": 1,
+        "generator_version": 1,
+        "versions": {},
+        "unicode_version": "1",
+        "dictionary_sha256": "0" * 64,
+        "counts": {"total": len(cases), "modules": {"echo": len(cases)}},
+        "files": {"echo/value.small.json": {"sha256": digest, "cases": [case["id"] for case in cases]}},
+        "others": others,
+        "digest": hashlib.sha256(whole.encode()).hexdigest(),
+    }
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    return folder / "echo" / "value.small.json"
+
+
+@pytest.fixture
+def fixture_file(tmp_path: Path) -> Path:
+    """Three cases: `fixtures/echo/value.small.json` under the test's folder."""
+    ranking = [["a", encode(0.75)], ["b", encode(0.5)], ["c", encode(0.5)]]
+    cases = [make_case(1, ["first"], ranking), make_case(2, ["second"], []), make_case(3, ["third"], ranking)]
+    return write_fixtures(tmp_path / "fixtures", cases)
+
+
+@pytest.fixture
+def scripted(tmp_path: Path) -> Callable[..., Implementation]:
+    """Makes an implementation with a behaviour, given as a piece of Python."""
+
+    def make(behaviour: str = "pass", name: str = "echo", **changes: Any) -> Implementation:
+        script = tmp_path / f"{name}.py"
+        script.write_text(ECHO % behaviour)
+        settings: dict[str, Any] = {"timeout": 1.0, "start_timeout": 20.0, **changes}
+        return Implementation(name=name, command=(sys.executable, str(script)), folder=tmp_path, **settings)
+
+    return make

@@ -1,0 +1,67 @@
+"""The bench: its arithmetic, its command line, its reports, and one tiny run."""
+
+import json
+
+import pytest
+
+from conformance.bench import command as cli
+from conformance.bench import table, texts, timing
+from conformance.bench.results import Ratio, Report, Row
+from conformance.bench.timing import Spread
+from conformance.paths import CORPORA
+
+
+def test_percentiles_are_values_that_occurred() -> None:
+    values = [5.0, 1.0, 4.0, 2.0, 3.0]
+    assert [timing.percentile(values, percent) for percent in (0, 50, 95, 100)] == [1.0, 3.0, 5.0, 5.0]
+    assert timing.percentile([7.0], 50) == 7.0
+
+
+def test_ratios_compare_round_by_round() -> None:
+    assert timing.ratios([10.0, 20.0, 30.0], [5.0, 5.0, 5.0]) == Spread(2.0, 4.0, 6.0)
+
+
+def test_a_goal_is_reached_by_the_median() -> None:
+    assert Ratio("x", Spread(1.0, 5.0, 9.0), goal=5.0).reached is True
+    assert Ratio("x", Spread(1.0, 4.9, 9.0), goal=5.0).reached is False
+    assert Ratio("x", Spread(1.0, 4.9, 9.0)).reached is None
+
+
+def test_a_missed_goal_and_a_difference_are_shown() -> None:
+    row = Row("sorting", "port", (("p50", "1 ms"),), (Ratio("rival", Spread(1.0, 2.0, 3.0), goal=5.0),))
+    report = Report([row], ["a note"])
+    report.same("sorting: other order", [1], [1])
+    assert report.differences == []
+    report.same("sorting: other order", [1], [2])
+    shown = table.markdown(report)
+    assert "5: MISSED" in shown
+    assert "sorting: other order" in shown
+    plain = table.as_json(report)
+    assert plain["rows"][0]["ratios"][0]["reached"] is False
+    assert plain["differences"] == ["sorting: other order"]
+
+
+def test_text_is_cut_the_same_way_every_time() -> None:
+    collections = texts.load(CORPORA)
+    found, _ = texts.passages(collections, 600, 2000)
+    assert found == texts.passages(collections, 600, 2000)[0]
+    assert len({passage["id"] for passage in found}) == 2000
+    assert max(len(passage["content"]) for passage in found) <= 600
+    assert list(texts.windows(["a", "b", "c"], 5, 2, 1)) == [["a", "b", "c"]] * 2
+    assert len(texts.queries(collections, 10)) == 10
+
+
+def test_unknown_options_and_missing_data_are_refused(tmp_path: object, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        cli.main(["--only", "nothing"])
+    assert ended.value.code == 2
+    assert cli.main(["--data", f"{tmp_path}/none"]) == cli.BROKEN
+    assert "there is no such folder" in capsys.readouterr().err
+
+
+def test_a_tiny_run_compares_reference_and_port(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["--quick", "--only", "rerank", "--format", "json"]) == cli.MEASURED
+    report = json.loads(capsys.readouterr().out)
+    assert report["differences"] == []
+    assert [row["anchor"] for row in report["rows"]] == [True, False, False, False, False]
+    assert all(row["ratios"][0]["cpu"]["median"] > 0 for row in report["rows"][1:])

@@ -1,0 +1,86 @@
+"""A fixture that was changed by hand is told with its file and case, and the run goes on (CNF-1, CNF-4)."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+from conformance.cases import fixtures, lint
+from conformance.commands import main as cli
+from conformance.implementations.listing import Implementation
+from conformance.judging import runner
+from conformance.judging.results import Result
+from conformance.reports import outcome
+
+Scripted = Callable[..., Implementation]
+
+
+def run(fixture_file: Path, implementation: Implementation) -> tuple[list[str], list[Result]]:
+    loaded = fixtures.load(fixture_file.parents[1])
+    results = runner.run([implementation], loaded.cases, runner.Options(shuffle=False))[0].results
+    problems = loaded.problems + lint.problems(loaded.cases, complete=False)
+    return problems, [result for result in results if result.counts]
+
+
+def change(fixture_file: Path, old: str, new: str, count: int = 1) -> None:
+    text = fixture_file.read_text()
+    assert old in text
+    fixture_file.write_text(text.replace(old, new, count))
+
+
+def test_an_untouched_fixture_has_no_problem(fixture_file: Path, scripted: Scripted) -> None:
+    assert run(fixture_file, scripted()) == ([], [])
+
+
+def test_a_deleted_fixture_names_its_cases(fixture_file: Path) -> None:
+    fixture_file.unlink()
+    problems = fixtures.load(fixture_file.parents[1]).problems
+    assert len(problems) == 1
+    assert "echo/value.small.json is missing" in problems[0]
+    assert "echo.value.small.003" in problems[0]
+
+
+def test_one_changed_bit_names_case_and_stage(fixture_file: Path, scripted: Scripted) -> None:
+    document = json.loads(fixture_file.read_text())
+    document["cases"][2]["expect"]["trace"][1]["value"][0][1]["bits"] = "3fe8000000000001"
+    fixture_file.write_text(json.dumps(document))
+    problems, wrong = run(fixture_file, scripted())
+    assert any("was changed by hand" in problem for problem in problems)
+    assert any("echo.value.small.003" in problem and "3fe8000000000001" in problem for problem in problems)
+    assert [(result.case, result.stage) for result in wrong] == [("echo.value.small.003", "fuse")]
+
+
+def test_two_swapped_ids_name_case_and_stage(fixture_file: Path, scripted: Scripted) -> None:
+    document = json.loads(fixture_file.read_text())
+    value = document["cases"][0]["expect"]["value"]
+    value[0][0], value[1][0] = value[1][0], value[0][0]
+    fixture_file.write_text(json.dumps(document))
+    problems, wrong = run(fixture_file, scripted())
+    assert len(problems) == 1
+    assert [(result.case, result.stage) for result in wrong] == [("echo.value.small.001", "value")]
+    assert any("'b'" in line for line in wrong[0].details)
+
+
+def test_a_changed_input_is_told_by_its_fingerprint(fixture_file: Path) -> None:
+    change(fixture_file, '"second"', '"other"', count=-1)
+    problems = fixtures.load(fixture_file.parents[1]).problems
+    assert any("echo.value.small.002" in problem and "fingerprint" in problem for problem in problems)
+
+
+def test_a_bare_float_is_refused(fixture_file: Path) -> None:
+    change(fixture_file, '"params": {}', '"params": {"k": 0.5}')
+    assert any("bare float" in problem for problem in fixtures.load(fixture_file.parents[1]).problems)
+
+
+def test_an_extra_file_is_told(fixture_file: Path) -> None:
+    (fixture_file.parent / "other.json").write_bytes(fixture_file.read_bytes())
+    problems = fixtures.load(fixture_file.parents[1]).problems
+    assert any("other.json is not in the manifest" in problem for problem in problems)
+
+
+def test_no_selected_case_is_broken(tmp_path: Path) -> None:
+    assert cli.main(["--case", "no.such.case", "--reports", str(tmp_path)]) == outcome.BROKEN
+
+
+def test_a_clause_without_cases_is_told() -> None:
+    clauses = {"FUS-2": {"title": "fusion", "cases": "required"}, "CUR-1": {"title": "cursor", "cases": "later"}}
+    assert lint.uncovered([], clauses) == ["clause FUS-2 has no case"]

@@ -1,0 +1,121 @@
+"""Drawing finds what is wrong, makes it small, replays it, and writes it as a case (CNF-17)."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from conformance import yaml_files
+from conformance.cases import fixtures
+from conformance.fuzz import command, promote, search
+from conformance.fuzz.drawing import Drawn
+from conformance.fuzz.pair import Pair
+from conformance.fuzz.search import Finding
+from conformance.fuzz.shapes import Shapes, kind, root, walk
+from conformance.implementations import listing
+from conformance.implementations.listing import Implementation
+from conformance.making import case_files
+from conformance.paths import ROOT
+
+SEED = 11
+
+
+def broken(name: str) -> Implementation:
+    """The reference with a fault (known_bad.yml)."""
+    serve = [sys.executable, "-m", "conformance.known_bad.serve", name]
+    return Implementation(name, tuple(serve), ROOT, 20.0, 20.0, environment=(("PYTHONPATH", "python_ref"),))
+
+
+def shapes_of(operation: str) -> dict[str, Shapes]:
+    module = operation.partition(".")[0]
+    cases = [case for case in fixtures.load(modules=(module,)).cases if case.operation == operation]
+    return {operation: Shapes(cases)}
+
+
+def search_in(second: Implementation, operation: str, block: int) -> tuple[Finding | None, list[Drawn]]:
+    (reference,) = listing.load(["reference"])
+    drawn: list[Drawn] = []
+    with Pair(reference, second, 20.0) as pair:
+        return search.block(pair, shapes_of(operation), {}, SEED, block, drawn.append), drawn
+
+
+@pytest.fixture(scope="module")
+def finding() -> Finding:
+    found, _ = search_in(broken("one_ulp"), "fusion.rrf", 0)
+    assert found is not None
+    return found
+
+
+def test_a_difference_is_found_and_made_small(finding: Finding) -> None:
+    assert finding.drawn.operation == "fusion.rrf"
+    assert "1 ULP apart" in finding.lines[0]
+    ids = [value for _, value in walk(finding.drawn.input) if kind(value) == "text"]
+    assert len(ids) <= 8
+    assert finding.drawn.changes <= 1
+
+
+def test_a_finding_replays_from_its_seed_and_block(finding: Finding) -> None:
+    again, _ = search_in(broken("one_ulp"), "fusion.rrf", finding.block)
+    assert again == finding
+
+
+def test_a_finding_becomes_a_case_once_and_the_reference_can_run_it(finding: Finding, tmp_path: Path) -> None:
+    assert promote.promote(finding, tmp_path) == "fusion.rrf.fuzz.001"
+    assert promote.promote(finding, tmp_path) is None
+    read = case_files.read(tmp_path / "fusion" / "rrf.fuzz.yml")
+    assert read.fixture == "fusion/rrf.fuzz.json"
+    (case,) = read.cases
+    assert case.origin == {"kind": "fuzz", "seed": SEED, "index": finding.block}
+    assert case.flags == ("fuzz",)
+    assert case.clauses == finding.drawn.base.clauses
+
+
+def test_two_that_agree_give_no_finding_however_odd_the_inputs() -> None:
+    (reference,) = listing.load(["reference"])
+    found, drawn = search_in(reference, "text.tokenize", 3)
+    assert found is None
+    assert len(drawn) == search.BLOCK
+    assert max(one.changes for one in drawn) > 1
+
+
+def test_drawn_cases_keep_to_the_shape_of_the_operation() -> None:
+    _, drawn = search_in(listing.load(["reference"])[0], "fusion.weighted_sum", 1)
+    shape = shapes_of("fusion.weighted_sum")["fusion.weighted_sum"]
+    seen = {tuple(sorted(case.input)) for case in shape.cases}
+    for one in drawn:
+        assert tuple(sorted(one.input)) in seen
+        for place, value in walk({"params": one.params, "input": one.input}):
+            kinds = {kind(sample) for sample in shape.spot(place).samples}
+            assert kind(value) in kinds, place
+
+
+def test_every_excluded_place_is_there() -> None:
+    excluded = yaml_files.load(command.EXCLUDED)
+    cases: dict[str, list[fixtures.Case]] = {}
+    for case in fixtures.load().cases:
+        cases.setdefault(case.operation, []).append(case)
+    for operation, patterns in excluded.items():
+        for pattern in patterns:
+            shape = Shapes(cases[operation], [pattern])
+            places = [place for case in cases[operation] for place, _ in walk(root(case))]
+            assert not all(map(shape.changeable, places)), f"{operation}: {pattern} matches nothing"
+
+
+@pytest.mark.parametrize(
+    ("given", "status"),
+    [
+        (["--cases", "50", "--seed", "1", "--operation", "ordering.*"], 0),
+        (["--replay", "1:0", "--operation", "fusion.parse_weights"], 0),
+    ],
+)
+def test_the_command(given: list[str], status: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert command.main([*given, "--reports", str(tmp_path)]) == status
+    assert "0 differences in " in capsys.readouterr().out
+    assert (tmp_path / "fuzz.json").is_file()
+
+
+def test_nothing_selected_is_no_success() -> None:
+    from conformance.commands import main as cli
+
+    assert cli.main(["fuzz", "--operation", "no.such"]) == 2
+    assert cli.main(["fuzz", "--replay", "x"]) == 2

@@ -1,0 +1,42 @@
+"""Each implementation that is wrong on purpose gets exactly its declared verdict (CNF-18)."""
+
+import pytest
+
+from conformance.cases import fixtures
+from conformance.known_bad import answers, library, table, wire
+from conformance.known_bad.check import Outcome, run_all
+from conformance.known_bad.fault import FAULTS
+from conformance.known_bad.table import KnownBad
+
+ENTRIES = table.load()
+
+
+@pytest.fixture(scope="module")
+def outcomes() -> dict[str, Outcome]:
+    return {outcome.entry.name: outcome for outcome in run_all(ENTRIES, fixtures.load().cases)}
+
+
+@pytest.mark.parametrize("entry", [pytest.param(entry, id=entry.name) for entry in ENTRIES])
+def test_it_gets_its_declared_verdict(entry: KnownBad, outcomes: dict[str, Outcome]) -> None:
+    assert outcomes[entry.name].surprises() == []
+
+
+def test_every_fault_is_listed() -> None:
+    assert {entry.name for entry in ENTRIES} == set(FAULTS)
+    assert {answers.__name__, library.__name__, wire.__name__} <= {made.__module__ for made in FAULTS.values()}
+
+
+def test_all_but_the_control_are_caught() -> None:
+    assert [entry.name for entry in ENTRIES if not entry.verdict] == ["honest", "talks_on_stderr"]
+    assert [entry.name for entry in ENTRIES if entry.exit == 0] == ["honest", "talks_on_stderr"]
+
+
+def test_another_verdict_than_the_declared_one_is_told(outcomes: dict[str, Outcome]) -> None:
+    from dataclasses import replace
+
+    hangs = outcomes["hangs"]
+    wrong = replace(hangs, entry=replace(hangs.entry, verdict=(("*", "crash"),), exit=0))
+    lines = wrong.surprises()
+    assert len(lines) == 4
+    assert lines[1].startswith("fusion.rrf.lists.002: declared crash, got timeout")
+    assert lines[-1] == "exit status: declared 0, got 1"

@@ -1,0 +1,134 @@
+"""The suite notices small changes to the reference and to the port (CNF-19)."""
+
+from pathlib import Path
+
+import pytest
+
+from conformance.cases import fixtures
+from conformance.commands import main as cli
+from conformance.errors import BrokenError
+from conformance.mutants import check, compiling, ledger, table
+from conformance.mutants.check import Fate
+from conformance.mutants.ledger import Entry
+from conformance.mutants.table import Mutant
+
+MUTANTS = table.load()
+ENTRIES = ledger.load()
+WITHOUT_SURVIVOR = ("fusion", "ordering", "paging")
+
+
+def mutant(**changes: str | None) -> Mutant:
+    settings = {
+        "name": "fusion.shout.python",
+        "area": "fusion",
+        "language": "python",
+        "does": "nothing is right",
+        "path": "python_ref/hybrid_search/ordering.py",
+        "function": None,
+        "replace": "one",
+        "by": "two",
+    }
+    return Mutant(**{**settings, **changes}, modules=("fusion",), shuffle=False)  # type: ignore[arg-type]
+
+
+def test_every_mutant_applies_once_and_is_a_program() -> None:
+    assert compiling.problems(MUTANTS) == []
+
+
+def test_the_ledger_tells_of_every_mutant_and_of_no_other() -> None:
+    assert {one.name for one in MUTANTS} == set(ENTRIES)
+    cases = {case.id for case in fixtures.load().cases}
+    assert {entry.killed_by for entry in ENTRIES.values() if entry.killed_by is not None} <= cases
+
+
+def test_there_are_enough_of_both_languages() -> None:
+    for language in table.SOURCES:
+        assert sum(one.language == language for one in MUTANTS) >= 120
+
+
+def test_nearly_all_are_killed() -> None:
+    alive = {name for name, entry in ENTRIES.items() if entry.killed_by is None}
+    assert len(alive) <= 0.05 * len(ENTRIES)
+    assert [name for name in alive if name.partition(".")[0] in WITHOUT_SURVIVOR] == []
+    assert {one.area for one in MUTANTS} >= set(WITHOUT_SURVIVOR)
+
+
+def test_every_survivor_has_a_reason() -> None:
+    assert [name for name, entry in ENTRIES.items() if entry.killed_by is None and len(entry.survives or "") < 20] == []
+
+
+@pytest.mark.parametrize(
+    "name", ["fusion.rrf_ranks_from_zero.python", "ordering.tiers_descending.ruby", "text.keyword_stop_words.ruby"]
+)
+def test_a_mutant_is_killed_when_it_runs(name: str) -> None:
+    chosen = [one for one in MUTANTS if one.name == name]
+    [fate] = check.run_all(chosen, fixtures.load().cases, {}, 1, quick=True)
+    assert fate.killed_by is not None, fate
+    assert fate.killed_by.partition(".")[0] in {module.partition(".")[0] for module in chosen[0].modules}
+    assert fate.how.startswith("fail at ")
+
+
+def test_a_mutant_that_changes_nothing_that_counts_survives() -> None:
+    harmless = mutant(replace="Pairs of (id, score)", by="Couples of (id, score)")
+    [fate] = check.run_all([harmless], fixtures.load().cases, {}, 1, quick=True)
+    assert (fate.killed_by, fate.broken) == (None, False)
+
+
+def test_a_mutant_that_does_not_start_is_broken() -> None:
+    stillborn = mutant(path="conformance/implementations/python/main.py", replace="import json", by="import jason")
+    [fate] = check.run_all([stillborn], fixtures.load().cases, {}, 1, quick=True)
+    assert fate.broken
+    assert fate.how.startswith("does not even start")
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"replace": "nowhere"}, "its text is 0 times"),
+        ({"replace": "a"}, "its text is 3 times"),
+        ({"replace": "a", "function": "second"}, "its text is 2 times in second of"),
+        ({"replace": "a", "function": "third"}, "has 0 functions third"),
+        ({"replace": "return a", "by": "return a", "function": "first"}, "its text is 1 times"),
+    ],
+)
+def test_a_mutant_must_apply_once(changes: dict[str, str], said: str) -> None:
+    source = "def first():\n    return a\n\n\ndef second():\n    if a:\n        return 1\n    return a\n"
+    with pytest.raises(BrokenError, match=said):
+        mutant(**changes).apply(source)
+    assert mutant(replace="return a", by="return b", function="second").apply(source).endswith("    return b\n")
+
+
+def test_what_is_not_as_the_ledger_tells_is_told() -> None:
+    killed, alive, broken = Fate(mutant(), "fusion.rrf.lists.001"), Fate(mutant()), Fate(mutant(), how="?", broken=True)
+    name = mutant().name
+    assert ledger.surprises({name: Entry(killed_by="x")}, [killed]) == []
+    assert ledger.surprises({name: Entry(survives="because")}, [alive]) == []
+    for entries, fate, said in [
+        ({}, killed, "is not in the ledger"),
+        ({name: Entry(killed_by="x")}, alive, "was killed by x, and survives now"),
+        ({name: Entry(survives="because")}, killed, "is listed as a survivor, and is killed by fusion.rrf.lists.001"),
+        ({name: Entry(survives="")}, alive, "the ledger has no reason"),
+        ({name: Entry(killed_by="x")}, broken, "?"),
+    ]:
+        [line] = ledger.surprises(entries, [fate])
+        assert line.startswith(f"{name}: ")
+        assert said in line
+
+
+def test_the_ledger_is_written_and_keeps_its_reasons(tmp_path: Path) -> None:
+    name = mutant().name
+    before = {name: Entry(survives="it is the same"), "gone": Entry(killed_by="x")}
+    after = ledger.updated(before, [Fate(mutant())], {name})
+    assert after == {name: Entry(survives="it is the same")}
+    ledger.write(after, tmp_path / "ledger.yml")
+    assert ledger.load(tmp_path / "ledger.yml") == after
+    assert ledger.updated(after, [Fate(mutant(), "y")], {name}) == {name: Entry(killed_by="y")}
+
+
+def test_the_command_runs_those_that_are_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["mutants", "--name", "fusion.rrf_ranks_from_zero.*"]) == 0
+    assert "2 of 2 mutants killed (100.0 %)" in capsys.readouterr().out
+    assert cli.main(["mutants", "--list", "--area", "paging", "--language", "ruby"]) == 0
+    assert "paging.window_clamped.ruby\ta block is 64 candidates" in capsys.readouterr().out
+    assert cli.main(["mutants", "--area", "pageing"]) == 2
+    assert "there is no area pageing" in capsys.readouterr().err

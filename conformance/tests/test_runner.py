@@ -1,0 +1,138 @@
+"""Each bad behaviour of an implementation gets its own verdict, and the run goes on (CNF-9, CNF-11, CNF-12)."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from conformance.cases import fixtures
+from conformance.implementations.listing import Implementation
+from conformance.judging import runner
+from conformance.judging.known import Known
+from conformance.judging.results import Result
+from conformance.tests.conftest import make_case, write_fixtures
+
+Scripted = Callable[..., Implementation]
+
+
+def statuses(implementation: Implementation, fixture_file: Path, entries: list[Known] | None = None) -> list[Result]:
+    cases = fixtures.load(fixture_file.parents[1]).cases
+    return runner.run([implementation], cases, runner.Options(seed=7), entries)[0].results
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "status", "stage"),
+    [
+        ("pass", "pass", None),
+        ("if third: reply['value'] = []", "fail", "value"),
+        ("if third: reply['value'] = []; reply.get('trace', [0]).pop()", "fail", "fuse"),
+        ("if third and message['want_trace']: del reply['trace'][1]", "fail", "fuse"),
+        (
+            "if third: reply['value'][0][1] = {'bits': '3fe8000000000001', 'decimal': '0.7500000000000001'}",
+            "fail",
+            "fuse",
+        ),
+        ("if third: reply['value'][1], reply['value'][2] = reply['value'][2], reply['value'][1]", "fail", "fuse"),
+        ("if third and message['want_trace']: reply['trace'][0]['value'] = ['other']", "fail", "tokenise"),
+        ("if third: time.sleep(30)", "timeout", None),
+        ("if third: os._exit(3)", "crash", None),
+        ("if third: sys.stdout.write('{\"seq\":'); sys.stdout.flush(); os._exit(0)", "crash", None),
+        ("if third: print('noise')", "protocol", None),
+        ("if third: reply['seq'] += 1", "protocol", None),
+        ("if third: reply['value'] = 0.5", "protocol", None),
+        ("if third: reply['extra'] = 1", "protocol", None),
+        ("if third: reply = {'seq': message['seq'], 'unsupported': 'echo'}", "unsupported", None),
+        (
+            "if third: reply = {'seq': message['seq'], 'error': {'class': 'internal:KeyError', 'message': 'x'}}",
+            "error",
+            "error",
+        ),
+        (
+            "if third: del reply['value']; reply['error'] = {'class': 'InvalidInputError', 'message': 'x'}",
+            "error",
+            "error",
+        ),
+        ("if third and count != 3: reply['value'] = []", "unstable", None),
+    ],
+)
+def test_a_behaviour_has_its_verdict(
+    behaviour: str, status: str, stage: str | None, scripted: Scripted, fixture_file: Path
+) -> None:
+    results = statuses(scripted(behaviour), fixture_file)
+    assert [result.status for result in results[:2]] == ["pass", "pass"]
+    assert (results[2].status, results[2].stage) == (status, stage)
+    assert results[2].counts == (status != "pass")
+
+
+def test_noise_after_an_answer_is_a_breach(scripted: Scripted, fixture_file: Path) -> None:
+    noisy = scripted("if message['input']['tokens'] == ['first']: say(reply)")
+    cases = fixtures.load(fixture_file.parents[1]).cases
+    results = runner.run([noisy], cases, runner.Options(shuffle=False))[0].results
+    assert [result.status for result in results] == ["pass", "protocol", "pass"]
+
+
+def test_a_distance_is_told_in_ulp(scripted: Scripted, fixture_file: Path) -> None:
+    behaviour = (
+        "reply = json.loads(json.dumps(reply).replace('3fe8000000000000', '3fe8000000000003')"
+        ".replace('0.75', '0.7500000000000003'))"
+    )
+    result = statuses(scripted(behaviour), fixture_file)[0]
+    assert (result.status, result.ulp) == ("fail", 3)
+    cases = fixtures.load(fixture_file.parents[1]).cases
+    tolerant = runner.run([scripted(behaviour)], cases, runner.Options(tolerance=3))[0].results[0]
+    assert (tolerant.status, tolerant.ulp) == ("pass", 3)
+
+
+def test_an_implementation_that_does_not_start_crashes_every_case(fixture_file: Path, tmp_path: Path) -> None:
+    missing = Implementation("none", (str(tmp_path / "no-such-program"),), tmp_path, 1.0, 1.0)
+    assert {result.status for result in statuses(missing, fixture_file)} == {"crash"}
+
+
+def test_unsupported_is_allowed_where_the_capabilities_leave_it_out(scripted: Scripted, fixture_file: Path) -> None:
+    behaviour = "reply = {'seq': message['seq'], 'unsupported': 'echo'}"
+    without = statuses(scripted(behaviour, capabilities=()), fixture_file)
+    assert {(result.status, result.counts) for result in without} == {("unsupported", False)}
+
+
+def entry(case: str, kind: str) -> Known:
+    return Known(case, "echo", kind, "FUS-2", "a reason", "somebody", "2026-01-31")
+
+
+def test_known_differences_may_not_go_stale(scripted: Scripted, fixture_file: Path) -> None:
+    failing = scripted("if third: reply['value'] = []")
+    known = statuses(failing, fixture_file, [entry("echo.value.small.003", "fail")])
+    assert [(result.status, result.counts) for result in known][2] == ("known", False)
+    other_kind = statuses(failing, fixture_file, [entry("echo.value.small.003", "crash")])[2]
+    assert (other_kind.status, other_kind.counts) == ("fail", True)
+    fixed = statuses(scripted(), fixture_file, [entry("echo.*", "fail")])
+    assert {(result.status, result.counts) for result in fixed} == {("fixed", True)}
+
+
+def test_a_hello_with_other_capabilities_than_listed_is_a_breach(scripted: Scripted, fixture_file: Path) -> None:
+    results = statuses(scripted(capabilities=("echo",)), fixture_file)
+    assert {result.status for result in results} == {"protocol"}
+    assert "says in its hello" in results[0].message
+
+
+@pytest.mark.parametrize(
+    ("named", "status"), [("echo.value", "unsupported"), ("echo", "unsupported"), ("fusion", "protocol")]
+)
+def test_unsupported_names_what_was_asked_for(named: str, status: str, scripted: Scripted, fixture_file: Path) -> None:
+    behaviour = f"if third: reply = {{'seq': message['seq'], 'unsupported': {named!r}}}"
+    result = statuses(scripted(behaviour), fixture_file)[2]
+    assert (result.status, result.counts) == (status, True)
+
+
+def test_after_five_cases_without_an_answer_the_rest_is_not_tried(scripted: Scripted, tmp_path: Path) -> None:
+    cases = fixtures.load(write_fixtures(tmp_path / "f", [make_case(n, [str(n)], n) for n in range(1, 9)]).parents[1])
+    one = runner.run([scripted("time.sleep(60)", timeout=0.2)], cases.cases, runner.Options())[0]
+    assert {result.status for result in one.results} == {"timeout"}
+    assert [result.message.startswith("not tried") for result in one.results] == [False] * 5 + [True] * 3
+    assert one.starts == 5
+
+
+def test_what_fails_otherwise_in_another_order_is_unstable(scripted: Scripted, fixture_file: Path) -> None:
+    behaviour = "if third: reply['value'] = [] if message['want_trace'] else [count]"
+    result = statuses(scripted(behaviour), fixture_file)[2]
+    assert result.status == "unstable"
+    assert result.details[0].startswith("in file order: fail: ")

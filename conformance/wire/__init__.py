@@ -1,0 +1,1 @@
+"""What goes between the harness and the implementations."""

@@ -1,1 +1,0 @@
-"""The reference's operations, one file a module; see `hybrid_search.generate.registry`."""

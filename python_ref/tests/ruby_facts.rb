@@ -43,6 +43,7 @@ class Facts
     in [:var_ref, [:@const, name, [line, _]]] then constants << [name, line]
     in [:def, [_, name, [line, _]], *] then methods << [name, line]
     in [:defs, _, _, [_, name, [line, _]], *] then methods << [name, line]
+    in [:alias, [:symbol_literal, [_, name, [line, _]]], *] then methods << [name, line]
     in [:call | :command_call, _, _, [:@ident | :@const, name, [line, _]], *] then calls << [name, line]
     in [:fcall | :vcall | :command, [:@ident, name, [line, _]], *] then calls << [name, line]
     in [:symbol, [_, name, [line, _]]] then calls << [":#{name}", line]

@@ -16,7 +16,7 @@ PACKAGE = REPOSITORY / "python_ref/hybrid_search"
 LIBRARY = REPOSITORY / "ruby/lib/hybrid_search"
 CONFORMANCE = REPOSITORY / "conformance"
 RUBY_ROOT = REPOSITORY / "ruby/lib/hybrid_search.rb"
-ONLY_RUBY = {"railtie", "common_sums"}  # the latter adds by large Integers what numpy adds as arrays
+ONLY_RUBY = {"railtie", "value", "common_sums"}  # values are dataclasses in Python; common_sums adds by large Integers
 ONLY_PYTHON = {
     "reranker/cross_encoder",  # these two run models of Python's own libraries
     "embedding/local_models",

@@ -18,6 +18,7 @@ module HybridSearch
   autoload :Ordering, "hybrid_search/ordering"
   autoload :StrictJson, "hybrid_search/strict_json"
   autoload :Validation, "hybrid_search/validation"
+  autoload :Value, "hybrid_search/value"
 
   autoload :ApiKey, "hybrid_search/network/api_key"
   autoload :ConcurrencyBound, "hybrid_search/network/concurrency_bound"

@@ -43,6 +43,7 @@ class RankedBlock:
             vector_similarity=outcome.vector_similarity[index],
             rank_feature=outcome.rank_feature[index],
             highlight=self.recalled.result.highlight.get(identifier, content) if highlight else None,
+            metadata=_object(fields, "metadata"),
         )
 
     def document_counts(self) -> tuple[Mapping[str, Any], ...]:
@@ -69,3 +70,8 @@ def _list(fields: Mapping[str, Any], name: str) -> tuple[Any, ...]:
     if isinstance(value, str):
         return (value,)
     return tuple(value) if isinstance(value, (list, tuple)) else ()
+
+
+def _object(fields: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    value = fields.get(name)
+    return value if isinstance(value, Mapping) else {}

@@ -25,6 +25,7 @@ SELECTED_FIELDS = (
     "position_int",
     "pagerank_fea",
     "tag_feas",
+    "metadata",
 )
 RETRY_MIN_MATCH = 0.1
 RETRY_SIMILARITY = 0.17

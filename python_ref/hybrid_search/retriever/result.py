@@ -26,6 +26,7 @@ class Chunk:
         vector_similarity: the cosine, or the model's score.
         rank_feature: page rank plus tag part (RNK-5).
         highlight: the content with matches marked, none unless asked for (DOC-4).
+        metadata: what the record's `metadata` held, empty if it had none.
     """
 
     chunk_id: str
@@ -41,14 +42,33 @@ class Chunk:
     vector_similarity: float
     rank_feature: float
     highlight: str | None = None
+    metadata: Mapping[str, Any] = dataclasses.field(default_factory=dict, hash=False)
+
+    @property
+    def content(self) -> str:
+        """The content as given; the word that records use for `content_with_weight` (IDX-1)."""
+        return self.content_with_weight
+
+    @property
+    def document_name(self) -> str:
+        """The name of the document; the word that records use for `docnm_kwd`."""
+        return self.docnm_kwd
+
+    @property
+    def keywords(self) -> Sequence[str]:
+        """The keywords; the word that records use for `important_kwd`."""
+        return self.important_kwd
 
     def to_dict(self) -> dict[str, Any]:
-        """The chunk as plain data; `highlight` only where it was asked for."""
+        """The chunk as plain data; `highlight` only where it was asked for, `metadata` only where there is some."""
         plain = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         plain["important_kwd"] = list(self.important_kwd)
         plain["positions"] = list(self.positions)
         if self.highlight is None:
             del plain["highlight"]
+        plain["metadata"] = dict(self.metadata)
+        if not self.metadata:
+            del plain["metadata"]
         return plain
 
 

@@ -3,6 +3,8 @@
 module HybridSearch
   # A text query over boosted fields (DOC-1, QRY-8).
   class MatchTextExpr
+    include Value
+
     # @return [Array<Array(String, Float)>] field name and boost, in the order of QRY-1
     attr_reader :fields
     # @return [Tree::Term, Tree::Phrase, Tree::AnyOf, Tree::Boost, Tree::Group] the query tree
@@ -22,12 +24,14 @@ module HybridSearch
 
     # @return [MatchTextExpr] the same query with another limit
     def with_topn(topn)
-      MatchTextExpr.new(fields:, tree:, topn:, extra_options:)
+      with(topn:)
     end
   end
 
   # A nearest-neighbour query (EMB-1).
   class MatchDenseExpr
+    include Value
+
     # @return [String] the vector field, `q_{dim}_vec`
     attr_reader :field
     # @return [Array<Float>] the query vector, finite, not zero

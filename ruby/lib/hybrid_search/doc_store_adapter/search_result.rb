@@ -3,6 +3,8 @@
 module HybridSearch
   # The documents one search found (DOC-1), in the store's order, with what a reranker and a page need of them.
   class SearchResult
+    include Value
+
     # @return [Integer] how many documents matched, not only those returned
     attr_reader :total
     # @return [Array<String>] the ids of the returned documents, best first
@@ -48,13 +50,6 @@ module HybridSearch
     def fields_of(identifier)
       fields = @fields[identifier]
       fields.is_a?(::Hash) ? fields : {}
-    end
-
-    # @param changes [Hash{Symbol=>Object}] attributes with other values
-    # @return [SearchResult] the same result but for these
-    def with(**changes)
-      SearchResult.new(total:, ids:, fields:, scores:, query_vector:, highlight:, aggs:, keywords:, prepared:,
-                       dense_scores:, **changes)
     end
   end
 end

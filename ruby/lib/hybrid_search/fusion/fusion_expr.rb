@@ -3,6 +3,8 @@
 module HybridSearch
   # How the answers of a text leg and a dense leg become one (FUS-1).
   class FusionExpr
+    include Value
+
     DEFAULTS = {
       "weighted_sum" => { "weights" => "0.05,0.95" }.freeze,
       "rrf" => { "k" => 60 }.freeze
@@ -33,7 +35,7 @@ module HybridSearch
 
     # @return [FusionExpr] the same fusion with another limit
     def with_topn(topn)
-      FusionExpr.new(@method, topn, @params)
+      with(topn:)
     end
   end
 end

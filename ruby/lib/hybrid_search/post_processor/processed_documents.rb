@@ -3,6 +3,9 @@
 module HybridSearch
   # What post-processing gives: documents in order, copies of those that went in.
   class ProcessedDocuments
+    include Enumerable
+    include Value
+
     # @return [Array<Document>] with `score` in their metadata
     attr_reader :documents
     # @return [Array<String>] what went wrong without stopping the work
@@ -18,6 +21,25 @@ module HybridSearch
       @query_keywords = query_keywords.dup.freeze
       @applied = applied
       freeze
+    end
+
+    # @yieldparam document [Document]
+    # @return [Enumerator, ProcessedDocuments] the result itself, or an enumerator without a block
+    def each(&block)
+      return enum_for(:each) { documents.size } unless block
+
+      documents.each(&block)
+      self
+    end
+
+    # @return [Integer] how many there are
+    def size
+      documents.size
+    end
+
+    # @return [Boolean]
+    def empty?
+      documents.empty?
     end
 
     # @return [Hash{String=>Object}] documents and warnings as plain data

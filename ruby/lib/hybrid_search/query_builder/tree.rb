@@ -8,6 +8,8 @@ module HybridSearch
   module Tree
     # One token to match. `text` is never escaped; `escape` says whether the Lucene text escapes it (QRY-7).
     class Term
+      include Value
+
       # @return [String]
       attr_reader :text
       # @return [Boolean]
@@ -22,6 +24,8 @@ module HybridSearch
 
     # Tokens that follow one another, at most `slop` moves apart; in quotes in the Lucene text.
     class Phrase
+      include Value
+
       # @return [Array<String>] the tokens, never escaped
       attr_reader :tokens
       # @return [Integer] how many position moves are allowed in all; 0 is the exact phrase
@@ -40,6 +44,8 @@ module HybridSearch
     # Alternatives; a document matches when one of them does, and its score is their sum.
     # An empty one matches nothing and renders as the empty text.
     class AnyOf
+      include Value
+
       # @return [Array<Term, Phrase, AnyOf, Boost, Group>]
       attr_reader :children
       # @return [String] a blank or " OR "
@@ -54,6 +60,8 @@ module HybridSearch
 
     # A child whose score counts `factor` times, written `child^factor`.
     class Boost
+      include Value
+
       # @return [Term, Phrase, AnyOf, Boost, Group]
       attr_reader :child
       # @return [Float]
@@ -71,6 +79,8 @@ module HybridSearch
 
     # A child in brackets; the same meaning as the child.
     class Group
+      include Value
+
       # @return [Term, Phrase, AnyOf, Boost, Group]
       attr_reader :child
 

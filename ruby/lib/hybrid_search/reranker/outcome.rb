@@ -3,6 +3,8 @@
 module HybridSearch
   # The scores of a rerank (RNK-1, RNK-2), in the order of the documents that went in.
   class RerankOutcome
+    include Value
+
     # @return [Array<String>] the ids of the documents
     attr_reader :ids
     # @return [Array<Float>] what they are ranked by, finite
@@ -55,8 +57,7 @@ module HybridSearch
     # @param warning [String]
     # @return [RerankOutcome] the same outcome with one more warning
     def with_warning(warning)
-      RerankOutcome.new(ids:, similarity:, term_similarity:, vector_similarity:, rank_feature:, formula:,
-                        warnings: [*warnings, warning])
+      with(warnings: [*warnings, warning])
     end
 
     private

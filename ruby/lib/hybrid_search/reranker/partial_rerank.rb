@@ -3,6 +3,8 @@
 module HybridSearch
   # One entry of a partly reranked list (RNK-8).
   class TieredEntry
+    include Value
+
     # @return [String]
     attr_reader :id
     # @return [Integer] 0 if the model scored it, else 1
@@ -29,6 +31,9 @@ module HybridSearch
 
   # A partly reranked list.
   class PartialOutcome
+    include Enumerable
+    include Value
+
     # @return [Array<TieredEntry>] in the order of ORD-2
     attr_reader :entries
     # @return [String] "applied": the model scored the head; "skipped": there was nothing to ask; "failed": it failed
@@ -41,6 +46,25 @@ module HybridSearch
       @status = status
       @warnings = warnings.dup.freeze
       freeze
+    end
+
+    # @yieldparam entry [TieredEntry]
+    # @return [Enumerator, PartialOutcome] the result itself, or an enumerator without a block
+    def each(&block)
+      return enum_for(:each) { entries.size } unless block
+
+      entries.each(&block)
+      self
+    end
+
+    # @return [Integer] how many there are
+    def size
+      entries.size
+    end
+
+    # @return [Boolean]
+    def empty?
+      entries.empty?
     end
   end
 

@@ -3,6 +3,9 @@
 module HybridSearch
   # What the retrieval service answers (DFY-6): documents, best first.
   class ServiceResult
+    include Enumerable
+    include Value
+
     # @return [Array<Document>] with `score`, `leg_scores` and what else is known in their metadata
     attr_reader :documents
     # @return [Array<String>] what went wrong without stopping the retrieval
@@ -15,6 +18,25 @@ module HybridSearch
       @warnings = warnings.dup.freeze
       @explain = explain.freeze
       freeze
+    end
+
+    # @yieldparam document [Document]
+    # @return [Enumerator, ServiceResult] the result itself, or an enumerator without a block
+    def each(&block)
+      return enum_for(:each) { documents.size } unless block
+
+      documents.each(&block)
+      self
+    end
+
+    # @return [Integer] how many there are
+    def size
+      documents.size
+    end
+
+    # @return [Boolean]
+    def empty?
+      documents.empty?
     end
 
     # @return [Hash{String=>Object}] the result as plain data; `explain` only where it was asked for

@@ -35,7 +35,8 @@ module HybridSearch
         term_similarity: outcome.term_similarity[index],
         vector_similarity: outcome.vector_similarity[index],
         rank_feature: outcome.rank_feature[index],
-        highlight: highlight ? recalled.result.highlight.fetch(id, content) : nil
+        highlight: highlight ? recalled.result.highlight.fetch(id, content) : nil,
+        metadata: object(fields, "metadata")
       )
     end
 
@@ -67,6 +68,11 @@ module HybridSearch
       return [value] if value.is_a?(::String)
 
       value.is_a?(::Array) ? value : []
+    end
+
+    def object(fields, name)
+      value = fields[name]
+      value.is_a?(::Hash) ? value : {}
     end
   end
 end

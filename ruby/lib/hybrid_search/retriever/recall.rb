@@ -43,7 +43,7 @@ module HybridSearch
   class Recall
     SELECTED_FIELDS = %w[
       id doc_id docnm_kwd kb_id content_ltks content_with_weight title_tks important_kwd question_tks position_int
-      pagerank_fea tag_feas
+      pagerank_fea tag_feas metadata
     ].freeze
     RETRY_MIN_MATCH = 0.1
     RETRY_SIMILARITY = 0.17

@@ -6,11 +6,7 @@ module HybridSearch
   # `similarity` is `vtweight·vector_similarity + tkweight·term_similarity + rank_feature`, unless the result's
   # `explain` says otherwise (RNK-1).
   class Chunk
-    # The names of a chunk's parts, in order.
-    FIELDS = %i[
-      chunk_id doc_id docnm_kwd kb_id content_ltks content_with_weight important_kwd positions similarity
-      term_similarity vector_similarity rank_feature highlight
-    ].freeze
+    include Value
 
     # @return [String] the document's id in the store
     attr_reader :chunk_id
@@ -38,23 +34,49 @@ module HybridSearch
     attr_reader :rank_feature
     # @return [String, nil] the content with matches marked, nil unless asked for (DOC-4)
     attr_reader :highlight
+    # @return [Hash{String=>Object}] what the record's `metadata` held, {} if it had none
+    attr_reader :metadata
 
-    # @param parts [Hash{Symbol=>Object}] by the names of {FIELDS}; `highlight` may be left out
-    def initialize(**parts)
-      FIELDS.each { |name| instance_variable_set(:"@#{name}", parts[name]) }
+    # The words that records use (IDX-1).
+    alias content content_with_weight
+    alias document_name docnm_kwd
+    alias keywords important_kwd
+
+    def initialize(chunk_id:, doc_id:, docnm_kwd:, kb_id:, content_ltks:, content_with_weight:, important_kwd:,
+                   positions:, similarity:, term_similarity:, vector_similarity:, rank_feature:, highlight: nil,
+                   metadata: {})
+      @chunk_id = chunk_id
+      @doc_id = doc_id
+      @docnm_kwd = docnm_kwd
+      @kb_id = kb_id
+      @content_ltks = content_ltks
+      @content_with_weight = content_with_weight
+      @important_kwd = important_kwd
+      @positions = positions
+      @similarity = similarity
+      @term_similarity = term_similarity
+      @vector_similarity = vector_similarity
+      @rank_feature = rank_feature
+      @highlight = highlight
+      @metadata = metadata
       freeze
     end
 
-    # @return [Hash{String=>Object}] the chunk as plain data; `highlight` only where it was asked for
+    # @return [Hash{String=>Object}] the chunk as plain data; `highlight` only where it was asked for, `metadata` only
+    #   where there is some
     def to_h
-      plain = FIELDS.to_h { |name| [name.to_s, public_send(name)] }
+      plain = super
       plain.delete("highlight") if highlight.nil?
+      plain.delete("metadata") if metadata.empty?
       plain
     end
   end
 
   # One page (RET-5).
   class RetrievalResult
+    include Enumerable
+    include Value
+
     # @return [Integer] how many candidates the store matched, at most `topk`
     attr_reader :total
     # @return [Integer] how many candidates of this page's block pass the threshold
@@ -86,6 +108,25 @@ module HybridSearch
       @warnings = warnings.freeze
       @explain = explain
       freeze
+    end
+
+    # @yieldparam chunk [Chunk]
+    # @return [Enumerator, RetrievalResult] the result itself, or an enumerator without a block
+    def each(&block)
+      return enum_for(:each) { chunks.size } unless block
+
+      chunks.each(&block)
+      self
+    end
+
+    # @return [Integer] how many there are
+    def size
+      chunks.size
+    end
+
+    # @return [Boolean]
+    def empty?
+      chunks.empty?
     end
 
     alias has_more? has_more

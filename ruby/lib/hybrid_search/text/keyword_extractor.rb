@@ -3,6 +3,8 @@
 module HybridSearch
   # The keywords of a text (TXT-8).
   class Keywords
+    include Value
+
     # @return [Array<String>] by falling weight, of equal weights in the order of the text; no repeats
     attr_reader :words
     # @return [Array<Float>] the weight of each word, above 0

@@ -1,0 +1,67 @@
+# frozen_string_literal: true
+
+require "hybrid_search"
+
+RSpec.describe HybridSearch::Value do
+  let(:index) { HybridSearch::Index.new.tap { |made| made.add(records) } }
+  let(:records) do
+    [
+      { id: "1", content: "MISRA C++ rule 6-2-1: no assignment in sub-expressions", document_name: "misra.pdf",
+        keywords: ["rule"], metadata: { lang: "en" } },
+      { id: "2", content: "rule 7" }
+    ]
+  end
+  let(:result) { index.search("rule 6-2-1", similarity_threshold: 0.0) }
+  let(:chunk) { result.first }
+
+  it "compares by parts, as a key of a Hash too" do
+    other = index.search("rule 6-2-1", similarity_threshold: 0.0).first
+    expect(chunk).to eq(other)
+    expect(chunk).to be_frozen
+    expect({ chunk => 1 }[other]).to eq(1)
+    expect(chunk).not_to eq(result.to_a[1])
+    expect(chunk).not_to eq("a text")
+  end
+
+  it "gives copies with other parts, and refuses what is no part" do
+    expect(chunk.with(similarity: 1.0).similarity).to eq(1.0)
+    expect { chunk.with(similarty: 1.0) }.to raise_error(HybridSearch::InvalidInputError, /did you mean "similarity"/)
+    expect(HybridSearch::FusionExpr.new("rrf", 5).with(topn: 7).topn).to eq(7)
+    expect(HybridSearch::Tree::Term.new("a", escape: false).with(text: "b").escape).to be(false)
+  end
+
+  it "is matched by patterns" do
+    expect(chunk.deconstruct_keys(%i[chunk_id content])).to eq({ chunk_id: "1" })
+    chunk => { chunk_id:, similarity: Float => similarity }
+    expect([chunk_id, similarity]).to eq(["1", chunk.similarity])
+  end
+
+  it "is shown in one short line, however much it holds" do
+    expect(chunk.inspect).to start_with('#<HybridSearch::Chunk chunk_id="1", ')
+    expect(result.inspect).to include("chunks=[2 items]")
+    shown = [chunk, result, HybridSearch::MatchDenseExpr.new(field: "q_2_vec", vector: [0.5] * 4096)].map(&:inspect)
+    expect(shown.map(&:length).max).to be < 600
+    expect(shown.join).not_to include("\n")
+  end
+
+  it "answers to the words that records use" do
+    expect([chunk.content, chunk.document_name, chunk.keywords, chunk.metadata])
+      .to eq([records[0][:content], "misra.pdf", ["rule"], { "lang" => "en" }])
+    expect(chunk.to_h).to include("metadata" => { "lang" => "en" })
+    expect(result.to_a[1].to_h.keys).not_to include("metadata", "highlight")
+  end
+
+  it "walks results, and gives plain data" do
+    expect(result.map(&:chunk_id)).to eq(%w[1 2])
+    expect([result.size, result.empty?, result.each.size]).to eq([2, false, 2])
+    expect(result.as_json).to eq(result.to_h)
+    expect(result.to_h["chunks"]).to eq(result.map(&:to_h))
+  end
+
+  it "knows the difference of 1 and 1.0 as a key" do
+    one = HybridSearch::FusionExpr.new("rrf", 5, { "k" => 60 })
+    other = one.with(params: { "k" => 60.0 })
+    expect(one).to eq(other)
+    expect(one).not_to eql(other)
+  end
+end

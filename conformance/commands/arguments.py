@@ -42,6 +42,7 @@ other commands, each with its own --help:
   bin/conformance mutants                                  small changes to both languages that a case must notice
   bin/conformance make fixtures [--check]                  the golden fixtures, made anew from the reference
   bin/conformance make data [--check]                      the data tables of both libraries, made anew
+  bin/conformance make options [--check]                   what code, signatures and README say of a retrieval's options
   bin/conformance clauses [--check]                        docs/clauses.md: which cases and files are about a clause
   bin/conformance matrix [--check]                         the last run's matrix and badge in the README
   bin/conformance segmentation-proof                       tokens of reference and port held to jieba's own

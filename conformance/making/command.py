@@ -2,11 +2,15 @@
 
 `bin/conformance make data [--check]`
 `bin/conformance make fixtures [--check] [--only MODULE,...]`
+`bin/conformance make options [--check]`
 """
 
 import argparse
 import sys
+from collections.abc import Iterable
+from pathlib import Path
 
+from conformance.making import written
 from conformance.paths import ROOT
 
 
@@ -16,7 +20,10 @@ def main(arguments: list[str] | None = None) -> int:
         prog="conformance make", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument(
-        "what", choices=["data", "fixtures"], help="data: the tables that the libraries read; fixtures: expected values"
+        "what",
+        choices=["data", "fixtures", "options"],
+        help="data: the tables that the libraries read; fixtures: expected values; options: what is said of the "
+        "options of a retrieval",
     )
     parser.add_argument("--check", action="store_true", help="compare with the committed files and write nothing")
     parser.add_argument(
@@ -24,17 +31,21 @@ def main(arguments: list[str] | None = None) -> int:
     )
     options = parser.parse_args(arguments)
     if options.what == "data":
-        return _data(options.check)
+        from conformance.making import data_files
+
+        return _write(data_files.files(), options.check)
+    if options.what == "options":
+        from conformance.making import options as retrieval_options
+
+        return _write(retrieval_options.files(retrieval_options.load()), options.check)
     return _fixtures(options.check, set(options.only.split(",")) if options.only else None)
 
 
-def _data(check: bool) -> int:
-    from conformance.making import data_files
-
-    paths = data_files.check() if check else data_files.write()
-    for path in paths:
+def _write(files: Iterable[tuple[Path, bytes]], check: bool) -> int:
+    changed = written.differing(files) if check else written.write(files)
+    for path in changed:
         print(f"{'differs' if check else 'wrote'}: {path.relative_to(ROOT)}")
-    return 1 if check and paths else 0
+    return 1 if check and changed else 0
 
 
 def _fixtures(check: bool, only: set[str] | None) -> int:

@@ -1,4 +1,4 @@
-"""Writes the data tables of both languages, byte for byte reproducible, and checks that the committed ones agree.
+"""The data tables of both languages, byte for byte reproducible.
 
 A table that both languages read is written twice, with the same bytes: into the wheel's `hybrid_search/data` and
 into the gem's `ruby/data`.
@@ -59,19 +59,3 @@ def files() -> Iterator[tuple[Path, bytes]]:
         yield RUBY_DATA / name, content
     for name, make in RUBY_FILES.items():
         yield RUBY_DATA / name, make()
-
-
-def write() -> list[Path]:
-    """Write every data file; returns the paths that changed."""
-    changed = []
-    for path, content in files():
-        if not path.exists() or path.read_bytes() != content:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(content)
-            changed.append(path)
-    return changed
-
-
-def check() -> list[Path]:
-    """The committed data files that differ from what the generators make now."""
-    return [path for path, content in files() if not path.exists() or path.read_bytes() != content]

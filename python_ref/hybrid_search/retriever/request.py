@@ -8,6 +8,7 @@ from hybrid_search import validation
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.fusion.fusion_expr import FusionExpr
 
+# options:begin: made by `bin/conformance make options`
 DEFAULTS: dict[str, Any] = {
     "page": 1,
     "page_size": 10,
@@ -34,17 +35,18 @@ class RetrievalOptions(TypedDict, total=False):
 
     Attributes:
         page: the page wanted, from 1; anything below counts as 1.
-        page_size: entries on a page, 1 to the retriever's `max_page_size`.
+        page_size: entries on a page, 1 to `max_page_size`.
         topk: how many candidates each leg, and their fusion, gives at the most; at least 1.
-        similarity_threshold: the lowest similarity shown, and the lowest cosine the dense leg gives.
-        vector_similarity_weight: the share of the vector similarity, 0 to 1; the rest is the term similarity's.
-        rerank_model: an object with `similarity(query, texts)`, or a callable, used instead of the vectors.
-        rank_feature: tags of the query, name → number (RNK-5).
-        filters: field → value or list of values (DOC-2).
-        highlight: whether chunks carry their text with the matches marked (DOC-4).
+        similarity_threshold: the lowest similarity shown, and the lowest cosine the dense leg gives; no similarity is
+            too low where `vector_similarity_weight` is 0.
+        vector_similarity_weight: the share of the vector in the similarity, 0 to 1; the rest is the text's.
+        rerank_model: an object with `similarity(query, texts)`, or a callable, used instead of the vectors (RNK-3).
+        rank_feature: tags of the query, name → number, to meet the documents' tags (RNK-5).
+        filters: field → value or list of values; `available_int`, `must_not: {exists: field}` (DOC-2).
+        highlight: whether chunks carry their text with the matches in `<em>` (DOC-4).
         aggs: whether documents are counted in `doc_aggs`.
         explain: whether the result carries every part of every score.
-        fusion: "weighted_sum" or "rrf": how the two legs of recall are fused (FUS-1).
+        fusion: how the two legs of recall are fused: "weighted_sum" or "rrf" (FUS-1).
         weights: the weights of the text and the dense leg in a weighted sum, "t,d".
         rrf_k: k of reciprocal rank fusion, at least 0.
         fail_open: whether a failing rerank model is a warning (true) or an error (RNK-7).
@@ -69,11 +71,15 @@ class RetrievalOptions(TypedDict, total=False):
     rerank_timeout: float
 
 
+# options:end
+
+
 @dataclasses.dataclass(frozen=True)
 class RetrievalRequest:
     """A question with all options checked; see `RetrievalOptions` for what each means."""
 
     question: str
+    # request:begin: made by `bin/conformance make options`
     page: int
     page_size: int
     topk: int
@@ -88,6 +94,7 @@ class RetrievalRequest:
     fusion: FusionExpr
     fail_open: bool
     rerank_timeout: float
+    # request:end
 
     @classmethod
     def build(cls, question: Any, options: Mapping[str, Any], max_page_size: int) -> "RetrievalRequest":

@@ -1,19 +1,22 @@
 # frozen_string_literal: true
 
 module HybridSearch
+  # options:begin: made by `bin/conformance make options`
+
   # The keyword options of {Retriever#retrieve} and {Index#search}:
   # - `page`: the page wanted, from 1; anything below counts as 1.
-  # - `page_size`: entries on a page, 1 to the retriever's `max_page_size`.
+  # - `page_size`: entries on a page, 1 to `max_page_size`.
   # - `topk`: how many candidates each leg, and their fusion, gives at the most; at least 1.
-  # - `similarity_threshold`: the lowest similarity shown, and the lowest cosine the dense leg gives.
-  # - `vector_similarity_weight`: the share of the vector similarity, 0 to 1; the rest is the term similarity's.
-  # - `rerank_model`: an object with `similarity(query, texts)`, or a callable, used instead of the vectors.
-  # - `rank_feature`: tags of the query, name → number (RNK-5).
-  # - `filters`: field → value or list of values (DOC-2).
-  # - `highlight`: whether chunks carry their text with the matches marked (DOC-4).
+  # - `similarity_threshold`: the lowest similarity shown, and the lowest cosine the dense leg gives; no similarity is
+  #   too low where `vector_similarity_weight` is 0.
+  # - `vector_similarity_weight`: the share of the vector in the similarity, 0 to 1; the rest is the text's.
+  # - `rerank_model`: an object with `similarity(query, texts)`, or a callable, used instead of the vectors (RNK-3).
+  # - `rank_feature`: tags of the query, name → number, to meet the documents' tags (RNK-5).
+  # - `filters`: field → value or list of values; `available_int`, `must_not: {exists: field}` (DOC-2).
+  # - `highlight`: whether chunks carry their text with the matches in `<em>` (DOC-4).
   # - `aggs`: whether documents are counted in `doc_aggs`.
   # - `explain`: whether the result carries every part of every score.
-  # - `fusion`: "weighted_sum" or "rrf": how the two legs of recall are fused (FUS-1).
+  # - `fusion`: how the two legs of recall are fused: "weighted_sum" or "rrf" (FUS-1).
   # - `weights`: the weights of the text and the dense leg in a weighted sum, "t,d".
   # - `rrf_k`: k of reciprocal rank fusion, at least 0.
   # - `fail_open`: whether a failing rerank model is a warning (true) or an error (RNK-7).
@@ -39,26 +42,44 @@ module HybridSearch
       "rerank_timeout" => 30.0
     }.freeze
   end
+  # options:end
 
   # What one retrieval asks for, checked and with its defaults filled in (RET-1, RET-6);
   # see {RetrievalOptions} for what each part means.
   class RetrievalRequest
     # @return [String]
     attr_reader :question
+    # request:begin: made by `bin/conformance make options`
     # @return [Integer]
-    attr_reader :page, :page_size, :topk
+    attr_reader :page
+    # @return [Integer]
+    attr_reader :page_size
+    # @return [Integer]
+    attr_reader :topk
     # @return [Float]
-    attr_reader :similarity_threshold, :vector_similarity_weight, :rerank_timeout
-    # @return [Object, nil]
+    attr_reader :similarity_threshold
+    # @return [Float]
+    attr_reader :vector_similarity_weight
+    # @return [#similarity, #call, nil]
     attr_reader :rerank_model
     # @return [Hash{String=>Float}, nil]
     attr_reader :rank_feature
     # @return [Hash{String=>Object}]
     attr_reader :filters
     # @return [Boolean]
-    attr_reader :highlight, :aggs, :explain, :fail_open
+    attr_reader :highlight
+    # @return [Boolean]
+    attr_reader :aggs
+    # @return [Boolean]
+    attr_reader :explain
     # @return [FusionExpr]
     attr_reader :fusion
+    # @return [Boolean]
+    attr_reader :fail_open
+    # @return [Float]
+    attr_reader :rerank_timeout
+
+    # request:end
 
     # @param question [String]
     # @param options [Hash] see {RetrievalOptions}

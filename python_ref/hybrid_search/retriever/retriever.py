@@ -83,7 +83,7 @@ class Retriever:
         """Rerank one block of candidates and keep what passes the threshold, in the order of ORD-1 (RET-4)."""
         outcome = self._rerank(request, recalled)
         order = ordering.rank_indexes(list(outcome.ids), list(outcome.similarity))
-        if not recalled.listed and request.vector_similarity_weight != 0.0:
+        if request.vector_similarity_weight != 0.0:
             order = [index for index in order if outcome.similarity[index] >= request.similarity_threshold]
         return RankedBlock(recalled, outcome, tuple(order))
 

@@ -61,7 +61,7 @@ module HybridSearch
     def rank(request, recalled)
       outcome = rerank(request, recalled)
       order = Ordering.rank_indexes(outcome.ids, outcome.similarity)
-      unless recalled.listed || request.vector_similarity_weight.zero?
+      unless request.vector_similarity_weight.zero?
         order = order.select { |index| outcome.similarity[index] >= request.similarity_threshold }
       end
       RankedBlock.new(recalled, outcome, order)

@@ -126,6 +126,7 @@ module HybridSearch
 
   autoload :Cut, "hybrid_search/post_processor/cut"
   autoload :Deduplication, "hybrid_search/post_processor/deduplication"
+  autoload :DifySettings, "hybrid_search/post_processor/dify_settings"
   autoload :Document, "hybrid_search/post_processor/document"
   autoload :KeywordCache, "hybrid_search/post_processor/keyword_cache"
   autoload :KeywordCosine, "hybrid_search/post_processor/keyword_cosine"

@@ -6,29 +6,12 @@ from typing import Any
 
 from hybrid_search import validation
 from hybrid_search.errors import ConfigurationError, InvalidInputError
+from hybrid_search.post_processor.dify_settings import ENABLED, DifySettings
 from hybrid_search.post_processor.reranking_modes import MODEL, MODES, WEIGHTED
 from hybrid_search.post_processor.score_weights import ScoreWeights
 from hybrid_search.strict_json import StrictJson
 
 SEARCH_METHODS = ("semantic_search", "full_text_search", "hybrid_search", "keyword_search")
-KEYS = (
-    "search_method",
-    "reranking_enable",
-    "reranking_mode",
-    "reranking_model",
-    "weights",
-    "top_k",
-    "score_threshold_enabled",
-    "score_threshold",
-)
-IGNORED_KEYS = (
-    "metadata_filtering_conditions",
-    "metadata_filtering_mode",
-    "metadata_model_config",
-    "retrieval_model",
-    "datasets",
-)
-MODEL_KEYS = ("reranking_provider_name", "reranking_model_name")
 DEFAULT_TOP_K = 4
 
 
@@ -55,54 +38,37 @@ class RetrievalConfiguration:
     score_threshold: float | None = None
 
     @classmethod
-    def parse(cls, value: Any) -> "RetrievalConfiguration":
-        """The settings that Dify's object, or its JSON text, holds; null counts as missing.
+    def parse(cls, value: Any, options: Mapping[str, Any] | None = None) -> "RetrievalConfiguration":
+        """The settings that Dify's object, or its JSON text, holds.
+
+        Null counts as missing; so does a `top_k` of 0, which Dify takes as not set.
+
+        Args:
+            value: an object, its JSON text, checked settings, or none.
+            options: settings in the place of those; one that is null has its default, and 0 is no `top_k` here.
 
         Raises:
             InvalidInputError: no such object, an unknown key (the message names the nearest), a value that is not
                 acceptable; numbers as texts are not.
             ConfigurationError: weights without a part, reranking switched on without its weights or its model's name.
         """
-        if isinstance(value, RetrievalConfiguration):
+        if isinstance(value, RetrievalConfiguration) and not options:
             return value
-        settings = cls.settings(value)
-        validation.known("setting", settings, (*KEYS, *IGNORED_KEYS))
-        given = {key: item for key, item in settings.items() if item is not None}
-        threshold = None
-        if "score_threshold" in given:
-            threshold = validation.number("score_threshold", given["score_threshold"])
-        if not validation.boolean("score_threshold_enabled", given.get("score_threshold_enabled", True)):
-            threshold = None
-        parsed = cls(
-            validation.choice("search_method", given.get("search_method", SEARCH_METHODS[0]), SEARCH_METHODS),
-            validation.boolean("reranking_enable", given.get("reranking_enable", False)),
-            validation.choice("reranking_mode", given.get("reranking_mode", MODEL), MODES),
-            _model_name(given.get("reranking_model")),
-            ScoreWeights.from_dify(given["weights"]) if "weights" in given else None,
-            validation.integer("top_k", given.get("top_k", DEFAULT_TOP_K), 1),
-            threshold,
-        )
-        if parsed.reranking_enable:
-            parsed.check_reranking()
-        return parsed
+        given = cls._settings(value)
+        for name in options or {}:
+            given.pop("reranking_enable" if name == ENABLED else name, None)
+        given.update(DifySettings.read("settings", options or {}))
+        return cls._checked(given)
 
-    @staticmethod
-    def settings(value: Any) -> dict[str, Any]:
-        """The settings by name, unchecked, of an object, its JSON text, checked settings or none.
+    @property
+    def reranks(self) -> bool:
+        """Whether documents are reranked.
 
-        Raises:
-            InvalidInputError: anything else.
+        They are where it is switched on, and, as in Dify, where a hybrid search has weights in the mode
+        weighted_score: its interface writes those with `reranking_enable` false.
         """
-        if isinstance(value, RetrievalConfiguration):
-            return {key: item for key, item in value.to_dict().items() if key != "score_threshold_enabled"}
-        if value is None:
-            return {}
-        if isinstance(value, str):
-            parsed = StrictJson.parse_object(validation.text("configuration", value))
-            if parsed is None:
-                raise InvalidInputError("configuration must be an object or the strict JSON text of one")
-            return parsed
-        return dict(validation.mapping("configuration", value))
+        weighted = self.reranking_mode == WEIGHTED and self.weights is not None
+        return self.reranking_enable or (weighted and self.search_method == "hybrid_search")
 
     def check_reranking(self) -> None:
         """Refuse a mode without what it needs.
@@ -147,14 +113,42 @@ class RetrievalConfiguration:
             "score_threshold": self.score_threshold,
         }
 
+    @staticmethod
+    def _settings(value: Any) -> dict[str, Any]:
+        """The settings by name, their values unchecked, of an object, its JSON text, checked settings or none."""
+        if isinstance(value, RetrievalConfiguration):
+            return {key: item for key, item in value.to_dict().items() if key != "score_threshold_enabled"}
+        if isinstance(value, str):
+            parsed = StrictJson.parse_object(validation.text("configuration", value))
+            if parsed is None:
+                raise InvalidInputError("configuration must be an object or the strict JSON text of one")
+            value = parsed
+        found = DifySettings.read("configuration", {} if value is None else value)
+        if _is_zero(found.get("top_k")):
+            del found["top_k"]
+        return found
 
-def _model_name(value: Any) -> str | None:
-    """The name in Dify's `{reranking_provider_name, reranking_model_name}`; an empty one is none."""
-    if value is None:
-        return None
-    given = validation.mapping("reranking_model", value)
-    validation.known("key of reranking_model", given, MODEL_KEYS)
-    for key in MODEL_KEYS:
-        if given.get(key) is not None:
-            validation.text(f"reranking_model.{key}", given[key])
-    return given.get("reranking_model_name") or None
+    @classmethod
+    def _checked(cls, given: Mapping[str, Any]) -> "RetrievalConfiguration":
+        threshold = None
+        if given.get("score_threshold") is not None:
+            threshold = validation.number("score_threshold", given["score_threshold"])
+        if not validation.boolean("score_threshold_enabled", given.get("score_threshold_enabled", True)):
+            threshold = None
+        weights = given.get("weights")
+        parsed = cls(
+            validation.choice("search_method", given.get("search_method", SEARCH_METHODS[0]), SEARCH_METHODS),
+            validation.boolean("reranking_enable", given.get("reranking_enable", False)),
+            validation.choice("reranking_mode", given.get("reranking_mode", MODEL), MODES),
+            DifySettings.model_name(given.get("reranking_model")),
+            None if weights is None else ScoreWeights.from_dify(weights),
+            validation.integer("top_k", given.get("top_k", DEFAULT_TOP_K), 1),
+            threshold,
+        )
+        if parsed.reranking_enable:
+            parsed.check_reranking()
+        return parsed
+
+
+def _is_zero(value: Any) -> bool:
+    return type(value) is int and value == 0

@@ -41,7 +41,11 @@ class Cut:
         return [document for document, score in pairs if score is not None and score >= threshold]
 
     @staticmethod
-    def key(document: Document) -> tuple[bool, float, bool, str, str]:
-        """The sort key: score descending, then doc_id, then content; documents without a score, or an id, last."""
+    def key(document: Document) -> tuple[bool, float, bool, str, str, str]:
+        """The sort key: score descending, then doc_id, then content, provider.
+
+        Documents without a score, or an id, come last.
+        """
         score, identifier = document.number("score"), document.doc_id
-        return (score is None, -(score or 0.0), identifier is None, identifier or "", document.page_content)
+        by_score = (score is None, -(score or 0.0))
+        return (*by_score, identifier is None, identifier or "", document.page_content, document.provider)

@@ -12,11 +12,11 @@ class Deduplication:
     def apply(documents: Sequence[Document]) -> list[Document]:
         """The documents without those whose doc_id came before; of those without a doc_id, whose content did.
 
-        Scores do not matter: the first stays, with or without one.
+        Scores do not matter: the first stays, with or without one. Each provider has ids of its own, as in Dify.
         """
-        first: dict[tuple[str, str], Document] = {}
+        first: dict[tuple[str, str, str], Document] = {}
         for document in documents:
             identifier = document.doc_id
-            key = ("content", document.page_content) if identifier is None else ("doc_id", identifier)
-            first.setdefault(key, document)
+            kind, text = ("content", document.page_content) if identifier is None else ("doc_id", identifier)
+            first.setdefault((document.provider, kind, text), document)
         return list(first.values())

@@ -1,6 +1,6 @@
 """Documents as Dify's retrieval passes them on (DFY-1)."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -10,6 +10,9 @@ from hybrid_search import validation
 from hybrid_search.errors import DimensionMismatchError, InvalidInputError
 
 KEYS = ("page_content", "metadata")
+PARTS = ("provider", "vector", "children", "attachments")
+"""What Dify's documents carry beside text and metadata."""
+LISTS = ("children", "attachments")
 NUMBERS = ("score", "vector_score", "keyword_score")
 DEEPEST = 100
 
@@ -22,40 +25,53 @@ class Document:
         metadata: anything by name; null counts as missing. Known here are `doc_id` (a text), `score`, `vector_score`
             and `keyword_score` (finite numbers) and `vector` (a list of finite numbers).
         name: the argument's name, for messages.
+        parts: what Dify's documents carry besides, null counting as missing: `provider` (a text), `vector` (a list of
+            finite numbers; it counts where metadata has none), `children` and `attachments` (lists, only passed on).
 
     Raises:
         InvalidInputError: a part is not acceptable, or metadata is nested deeper than 100 levels.
     """
 
-    __slots__ = ("metadata", "page_content")
+    __slots__ = ("metadata", "page_content", "parts")
 
     page_content: str
     metadata: Mapping[str, Any]
+    parts: Mapping[str, Any]
 
-    def __init__(self, page_content: str, metadata: Mapping[str, Any] | None = None, name: str = "") -> None:
+    def __init__(
+        self,
+        page_content: str,
+        metadata: Mapping[str, Any] | None = None,
+        name: str = "",
+        parts: Mapping[str, Any] | None = None,
+    ) -> None:
         place = f"{name}." if name else ""
         object.__setattr__(self, "page_content", validation.text(f"{place}page_content", page_content))
         given = validation.mapping(f"{place}metadata", {} if metadata is None else metadata)
         _check(f"{place}metadata", given)
         copied = {key: _copy(f"{place}metadata", value, 1) for key, value in given.items()}
         object.__setattr__(self, "metadata", MappingProxyType(copied))
+        object.__setattr__(self, "parts", MappingProxyType(_parts(place, parts or {})))
 
     @classmethod
     def build(cls, name: str, value: Any) -> "Document":
-        """The document that a document, or an object of `page_content` and `metadata`, describes: a copy.
+        """The document that a document, or an object of `page_content` and `metadata` as Dify dumps it, describes.
+
+        It is a copy.
 
         Raises:
             InvalidInputError: anything else; the message begins with `name`.
         """
         if isinstance(value, Document):
-            return cls(value.page_content, value.metadata, name)
+            return cls(value.page_content, value.metadata, name, value.parts)
         if not isinstance(value, Mapping):
             raise validation.fail(name, value, "a document: an object of page_content and metadata")
         given = validation.mapping(name, value)
-        validation.known("part of a document", given, KEYS)
+        validation.known("part of a document", given, (*KEYS, *PARTS))
         if "page_content" not in given:
             raise InvalidInputError(f"{name} has no page_content")
-        return cls(given["page_content"], given.get("metadata"), name)
+        parts = {key: part for key, part in given.items() if key in PARTS}
+        return cls(given["page_content"], given.get("metadata"), name, parts)
 
     @classmethod
     def build_many(cls, name: str, values: Any) -> "list[Document]":
@@ -74,6 +90,18 @@ class Document:
         identifier: str | None = self.metadata.get("doc_id")
         return identifier
 
+    @property
+    def provider(self) -> str:
+        """Where it comes from: "dify" unless it says otherwise."""
+        provider: str = self.parts.get("provider", "dify")
+        return provider
+
+    @property
+    def vector(self) -> Sequence[Any] | None:
+        """The vector in metadata, else its own, or none."""
+        vector: Sequence[Any] | None = self.metadata.get("vector")
+        return self.parts.get("vector") if vector is None else vector
+
     def number(self, key: str) -> float | None:
         """`score`, `vector_score` or `keyword_score`, or none."""
         value = self.metadata.get(key)
@@ -83,29 +111,32 @@ class Document:
         """Refuse a vector of another length.
 
         Raises:
-            DimensionMismatchError: `metadata.vector` is there and has not `dimension` components.
+            DimensionMismatchError: there is a vector, and it has not `dimension` components.
         """
-        vector = self.metadata.get("vector")
+        vector = self.vector
         if vector is not None and len(vector) != dimension:
-            raise DimensionMismatchError(f"{name}.metadata.vector must have {dimension} components, not {len(vector)}")
+            place = "vector" if self.metadata.get("vector") is None else "metadata.vector"
+            raise DimensionMismatchError(f"{name}.{place} must have {dimension} components, not {len(vector)}")
 
     def with_metadata(self, changes: Mapping[str, Any]) -> "Document":
         """The same document with other metadata; what is not named stays."""
         changed = Document.__new__(Document)
         object.__setattr__(changed, "page_content", self.page_content)
         object.__setattr__(changed, "metadata", MappingProxyType({**self.metadata, **changes}))
+        object.__setattr__(changed, "parts", self.parts)
         return changed
 
     def to_dict(self) -> dict[str, Any]:
-        """The document as plain data, a copy."""
-        return {"page_content": self.page_content, "metadata": _copy("metadata", dict(self.metadata), 0)}
+        """The document as plain data, a copy; of its other parts those that are there."""
+        plain = {"page_content": self.page_content, "metadata": _copy("metadata", dict(self.metadata), 0)}
+        return {**plain, **{name: _copy(name, value, 0) for name, value in self.parts.items()}}
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Refused: documents do not change."""
         raise AttributeError(f"a document does not change: {name}")
 
     def __eq__(self, other: object) -> bool:
-        """Whether text and metadata are equal."""
+        """Whether text, metadata and other parts are equal."""
         return isinstance(other, Document) and self.to_dict() == other.to_dict()
 
     def __hash__(self) -> int:
@@ -125,6 +156,20 @@ def _check(name: str, metadata: Mapping[str, Any]) -> None:
             validation.number(f"{name}.{key}", metadata[key])
     if metadata.get("vector") is not None:
         validation.vector(f"{name}.vector", metadata["vector"])
+
+
+def _parts(place: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Copies of the parts beside text and metadata that are there."""
+    validation.known("part of a document", given, PARTS)
+    found = {name: given[name] for name in PARTS if given.get(name) is not None}
+    if "provider" in found:
+        validation.text(f"{place}provider", found["provider"])
+    if "vector" in found:
+        validation.vector(f"{place}vector", found["vector"])
+    for name in LISTS:
+        if name in found and not isinstance(found[name], (list, tuple)):
+            raise validation.fail(f"{place}{name}", found[name], "a list")
+    return {name: _copy(f"{place}{name}", value, 0) for name, value in found.items()}
 
 
 def _copy(name: str, value: Any, depth: int) -> Any:

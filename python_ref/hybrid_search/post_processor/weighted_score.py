@@ -30,7 +30,7 @@ class WeightedScore:
         Args:
             query: as typed.
             documents: all documents at hand.
-            query_vector: compared with `metadata.vector` where a document has neither `vector_score` nor `score`; of
+            query_vector: compared with a document's vector where a document has neither `vector_score` nor `score`; of
                 the length of those vectors.
 
         Returns:
@@ -59,7 +59,7 @@ def _vector_score(document: Document, query_vector: Sequence[float] | None) -> f
         given = document.number("score")
     if given is not None:
         return given
-    vector = document.metadata.get("vector")
+    vector = document.vector
     if query_vector is None or vector is None:
         return 0.0
     return numeric.cosine(query_vector, [float(component) for component in vector])

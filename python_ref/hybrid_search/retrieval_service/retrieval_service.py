@@ -9,8 +9,9 @@ from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.embedding.cache import EmbeddingCache
 from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.errors import ConfigurationError, HybridSearchError
-from hybrid_search.post_processor.configuration import IGNORED_KEYS, KEYS, RetrievalConfiguration
+from hybrid_search.post_processor.configuration import RetrievalConfiguration
 from hybrid_search.post_processor.cut import Cut
+from hybrid_search.post_processor.dify_settings import OTHER_NAMES, SETTINGS
 from hybrid_search.post_processor.document import Document
 from hybrid_search.post_processor.keyword_cache import KeywordCache
 from hybrid_search.post_processor.post_processor import PostProcessor
@@ -35,7 +36,7 @@ OPTIONS = (
     "reorder",
     "keyword_extractor",
 )
-RETRIEVE_OPTIONS = (*KEYS, "configuration", "document_ids_filter", "explain")
+RETRIEVE_OPTIONS = (*SETTINGS, "configuration", "document_ids_filter", "explain", *OTHER_NAMES)
 HYBRID = ("semantic_search", "full_text_search")
 
 
@@ -125,7 +126,7 @@ class RetrievalService:
             DocStoreError: the store failed, likewise.
             RerankError: the rerank model failed and `fail_open` is false.
         """
-        validation.known("option", settings, (*RETRIEVE_OPTIONS, *IGNORED_KEYS))
+        validation.known("option", settings, RETRIEVE_OPTIONS)
         query = validation.text("query", query)
         wanted = self._configuration(configuration, settings)
         filters: dict[str, Any] = {"available_int": 1}
@@ -147,15 +148,14 @@ class RetrievalService:
         )
 
     def _configuration(self, configuration: Any, settings: Mapping[str, Any]) -> RetrievalConfiguration:
-        given = RetrievalConfiguration.settings(configuration)
-        wanted = RetrievalConfiguration.parse({**given, **settings})
+        wanted = RetrievalConfiguration.parse(configuration, settings)
         validation.integer("top_k", wanted.top_k, 1, self._candidates)
         if wanted.search_method in ("semantic_search", "hybrid_search") and not self._legs.has_embedding:
             raise ConfigurationError(f"{wanted.search_method} needs an embedding")
         return wanted
 
     def _processor(self, wanted: RetrievalConfiguration) -> PostProcessor | None:
-        if not wanted.reranking_enable:
+        if not wanted.reranks:
             return None
         return PostProcessor.from_configuration(wanted, self._models, **self._processing)
 
@@ -165,7 +165,7 @@ class RetrievalService:
         """What the legs found, and a warning for one that failed."""
         method = wanted.search_method
         if method != "hybrid_search":
-            depth = self._candidates if wanted.reranking_enable else wanted.top_k
+            depth = self._candidates if wanted.reranks else wanted.top_k
             return Candidates([(method, self._legs.search(method, query, filters, depth))]), ()
         answers = self._legs.together(
             [lambda leg=leg: self._legs.search(leg, query, filters, self._candidates) for leg in HYBRID]  # type: ignore[misc]
@@ -186,7 +186,7 @@ class RetrievalService:
     ) -> tuple[list[Document], tuple[str, ...]]:
         """The documents that are to be scored, and a warning if there are no cosines for them."""
         hybrid = wanted.search_method == "hybrid_search"
-        weighted = wanted.reranking_enable and wanted.reranking_mode == WEIGHTED
+        weighted = wanted.reranks and wanted.reranking_mode == WEIGHTED
         cosines: Mapping[str, float] = {}
         warnings: tuple[str, ...] = ()
         if (weighted and not hybrid) or (hybrid and "semantic_search" in candidates.leg_names):
@@ -234,7 +234,7 @@ class RetrievalService:
 
 
 def _formula(wanted: RetrievalConfiguration, processed: ProcessedDocuments) -> str:
-    if wanted.reranking_enable and processed.applied:
+    if wanted.reranks and processed.applied:
         return wanted.reranking_mode
     return "rrf" if wanted.search_method == "hybrid_search" else "leg"
 

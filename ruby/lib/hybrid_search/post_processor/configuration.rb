@@ -4,14 +4,6 @@ module HybridSearch
   # Dify's retrieval settings, as it stores and sends them, checked (DFY-7).
   class RetrievalConfiguration
     SEARCH_METHODS = %w[semantic_search full_text_search hybrid_search keyword_search].freeze
-    KEYS = %w[
-      search_method reranking_enable reranking_mode reranking_model weights top_k score_threshold_enabled
-      score_threshold
-    ].freeze
-    IGNORED_KEYS = %w[
-      metadata_filtering_conditions metadata_filtering_mode metadata_model_config retrieval_model datasets
-    ].freeze
-    MODEL_KEYS = %w[reranking_provider_name reranking_model_name].freeze
     DEFAULT_TOP_K = 4
     NO_WEIGHTS = "reranking_mode weighted_score needs weights"
     NO_MODEL = "reranking_mode reranking_model needs a reranking_model with reranking_model_name"
@@ -32,37 +24,38 @@ module HybridSearch
     # @return [Float, nil] the lowest score shown, nil when there is none or it is switched off
     attr_reader :score_threshold
 
-    # The settings that Dify's object, or its JSON text, holds; nil counts as missing.
+    # The settings that Dify's object, or its JSON text, holds. nil counts as missing; so does a `top_k` of 0, which
+    # Dify takes as not set.
     #
     # @param value [Hash, String, RetrievalConfiguration, nil]
+    # @param options [Hash] settings in the place of those; one that is nil has its default, and 0 is no `top_k` here
     # @return [RetrievalConfiguration]
     # @raise [InvalidInputError] no such object, an unknown key (the message names the nearest), a value that is not
     #   acceptable; numbers as texts are not
     # @raise [ConfigurationError] weights without a part, reranking switched on without its weights or its model's name
-    def self.parse(value)
-      return value if RetrievalConfiguration === value # rubocop:disable Style/CaseEquality -- any object may come
+    def self.parse(value, options = {})
+      return value if RetrievalConfiguration === value && options.empty? # rubocop:disable Style/CaseEquality -- any object may come
 
-      settings = settings(value)
-      Validation.known("setting", settings.keys, KEYS + IGNORED_KEYS)
-      parsed = new(settings.compact)
+      names = options.keys.map { |name| name.to_s == DifySettings::ENABLED ? "reranking_enable" : name.to_s }
+      given = settings(value).except(*names)
+      parsed = new(given.merge(DifySettings.read("settings", options)))
       parsed.check_reranking if parsed.reranking_enable
       parsed
     end
 
-    # @param value [Hash, String, RetrievalConfiguration, nil]
-    # @return [Hash{String=>Object}] the settings by name, unchecked, of an object, its JSON text, checked settings or
-    #   none
-    # @raise [InvalidInputError] anything else
+    # The settings by name, their values unchecked, of an object, its JSON text, checked settings or none.
     def self.settings(value)
       case value
-      when RetrievalConfiguration then value.to_h.except("score_threshold_enabled")
-      when nil then {}
+      when RetrievalConfiguration then return value.to_h.except("score_threshold_enabled").compact
+      when nil then return {}
       when ::String
-        StrictJson.parse_object(Validation.text("configuration", value)) ||
-          raise(InvalidInputError, "configuration must be an object or the strict JSON text of one")
-      else Validation.mapping("configuration", value)
+        value = StrictJson.parse_object(Validation.text("configuration", value)) ||
+                raise(InvalidInputError, "configuration must be an object or the strict JSON text of one")
       end
+      found = DifySettings.read("configuration", value)
+      0.eql?(found["top_k"]) ? found.except("top_k") : found
     end
+    private_class_method :settings
 
     # @param given [Hash{String=>Object}] settings without nil
     # @api private
@@ -74,10 +67,17 @@ module HybridSearch
       @reranking_mode = Validation.choice(
         "reranking_mode", given.fetch("reranking_mode", RerankingModes::MODEL), RerankingModes::MODES
       )
-      @reranking_model = checked_model_name(given["reranking_model"])
+      @reranking_model = DifySettings.model_name(given["reranking_model"])
       @weights = given.key?("weights") ? ScoreWeights.from_dify(given["weights"]) : nil
       @top_k = Validation.integer("top_k", given.fetch("top_k", DEFAULT_TOP_K), 1)
       freeze
+    end
+
+    # @return [Boolean] whether documents are reranked: where it is switched on, and, as in Dify, where a hybrid search
+    #   has weights in the mode weighted_score: its interface writes those with `reranking_enable` false
+    def reranks?
+      weighted = reranking_mode == RerankingModes::WEIGHTED && !weights.nil?
+      reranking_enable || (weighted && search_method == "hybrid_search")
     end
 
     # Refuse a mode without what it needs.
@@ -131,17 +131,6 @@ module HybridSearch
       threshold = given.key?("score_threshold") ? Validation.number("score_threshold", given["score_threshold"]) : nil
       enabled = Validation.boolean("score_threshold_enabled", given.fetch("score_threshold_enabled", true))
       enabled ? threshold : nil
-    end
-
-    # The name in Dify's `{reranking_provider_name, reranking_model_name}`; an empty one is none.
-    def checked_model_name(value)
-      return nil if value.nil?
-
-      given = Validation.mapping("reranking_model", value)
-      Validation.known("key of reranking_model", given.keys, MODEL_KEYS)
-      MODEL_KEYS.each { |key| Validation.text("reranking_model.#{key}", given[key]) unless given[key].nil? }
-      name = given["reranking_model_name"]
-      name.nil? || name.empty? ? nil : name
     end
   end
 end

@@ -4,12 +4,13 @@ module HybridSearch
   # What is shown of scored documents (DFY-3): threshold, order, and how many.
   class Cut
     # @param document [Document]
-    # @return [Array] the sort key: score descending, then doc_id, then content; documents without a score, or an id,
-    #   last
+    # @return [Array] the sort key: score descending, then doc_id, then content, provider; documents without a score, or
+    #   an id, last
     def self.key(document)
       score = document.number("score")
       identifier = document.doc_id
-      [score ? 0 : 1, -(score || 0.0), identifier ? 0 : 1, identifier || "", document.page_content]
+      by_score = [score ? 0 : 1, -(score || 0.0)]
+      [*by_score, identifier ? 0 : 1, identifier || "", document.page_content, document.provider]
     end
 
     # @param score_threshold [Float, nil] the lowest score that is shown; nil or 0: all are

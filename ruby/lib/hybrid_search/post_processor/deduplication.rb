@@ -5,14 +5,15 @@ module HybridSearch
   module Deduplication
     module_function
 
-    # Scores do not matter: the first stays, with or without one.
+    # Scores do not matter: the first stays, with or without one. Each provider has ids of its own, as in Dify.
     #
     # @param documents [Array<Document>]
     # @return [Array<Document>] those without the ones whose doc_id came before; of those without a doc_id, whose
     #   content did
     def apply(documents)
       documents.uniq do |document|
-        document.doc_id.nil? ? ["content", document.page_content] : ["doc_id", document.doc_id]
+        identified = document.doc_id.nil? ? ["content", document.page_content] : ["doc_id", document.doc_id]
+        [document.provider, *identified]
       end
     end
   end

@@ -5,6 +5,9 @@ module HybridSearch
   # shared with what it was made of.
   class Document
     KEYS = %w[page_content metadata].freeze
+    # What Dify's documents carry beside text and metadata.
+    PARTS = %w[provider vector children attachments].freeze
+    LISTS = %w[children attachments].freeze
     NUMBERS = %w[score vector_score keyword_score].freeze
     DEEPEST = 100
 
@@ -12,22 +15,24 @@ module HybridSearch
     attr_reader :page_content
     # @return [Hash{String=>Object}]
     attr_reader :metadata
+    # @return [Hash{String=>Object}] of {PARTS} those that are there
+    attr_reader :parts
 
     # @param name [String] the argument's name, for messages
-    # @param value [Document, Hash] a document, or an object of `page_content` and `metadata`
+    # @param value [Document, Hash] a document, or an object of `page_content` and `metadata` as Dify dumps it
     # @return [Document] the document it describes: a copy
     # @raise [InvalidInputError] anything else
     def self.build(name, value)
-      return new(value.page_content, value.metadata, name) if Document === value # rubocop:disable Style/CaseEquality -- any object may come
+      return new(value.page_content, value.metadata, name, value.parts) if Document === value # rubocop:disable Style/CaseEquality -- any object may come
       unless ::Hash === value # rubocop:disable Style/CaseEquality -- any object may come
         raise Validation.failure(name, value, "a document: an object of page_content and metadata")
       end
 
       given = Validation.mapping(name, value)
-      Validation.known("part of a document", given.keys, KEYS)
+      Validation.known("part of a document", given.keys, KEYS + PARTS)
       raise InvalidInputError, "#{name} has no page_content" unless given.key?("page_content")
 
-      new(given["page_content"], given["metadata"], name)
+      new(given["page_content"], given["metadata"], name, given.slice(*PARTS))
     end
 
     # @param name [String]
@@ -44,19 +49,33 @@ module HybridSearch
     # @param metadata [Hash{String=>Object}, nil] anything by name; nil counts as missing. Known here are `doc_id` (a
     #   text), `score`, `vector_score` and `keyword_score` (finite numbers) and `vector` (a list of finite numbers)
     # @param name [String] the argument's name, for messages
+    # @param parts [Hash{String=>Object}] what Dify's documents carry besides, nil counting as missing: `provider` (a
+    #   text), `vector` (a list of finite numbers; it counts where metadata has none), `children` and `attachments`
+    #   (lists, only passed on)
     # @raise [InvalidInputError] a part is not acceptable, or metadata is nested deeper than 100 levels
-    def initialize(page_content, metadata = nil, name = "")
+    def initialize(page_content, metadata = nil, name = "", parts = {})
       place = name.empty? ? "" : "#{name}."
       @page_content = Validation.text("#{place}page_content", page_content)
       given = Validation.mapping("#{place}metadata", metadata.nil? ? {} : metadata)
       check("#{place}metadata", given)
       @metadata = given.transform_values { |value| copy("#{place}metadata", value, 1) }.freeze
+      @parts = checked_parts(place, parts).freeze
       freeze
     end
 
     # @return [String, nil] the id of the chunk
     def doc_id
       @metadata["doc_id"]
+    end
+
+    # @return [String] where it comes from: "dify" unless it says otherwise
+    def provider
+      @parts.fetch("provider", "dify")
+    end
+
+    # @return [Array<Numeric>, nil] the vector in metadata, else its own
+    def vector
+      @metadata["vector"] || @parts["vector"]
     end
 
     # @param key [String] `score`, `vector_score` or `keyword_score`
@@ -68,13 +87,12 @@ module HybridSearch
     # Refuse a vector of another length.
     #
     # @return [void]
-    # @raise [DimensionMismatchError] `metadata.vector` is there and has not `dimension` components
+    # @raise [DimensionMismatchError] there is a vector, and it has not `dimension` components
     def check_dimension(name, dimension)
-      vector = @metadata["vector"]
       return if vector.nil? || vector.size == dimension
 
-      raise DimensionMismatchError,
-            "#{name}.metadata.vector must have #{dimension} components, not #{vector.size}"
+      place = @metadata["vector"].nil? ? "vector" : "metadata.vector"
+      raise DimensionMismatchError, "#{name}.#{place} must have #{dimension} components, not #{vector.size}"
     end
 
     # @param changes [Hash{String=>Object}]
@@ -85,12 +103,14 @@ module HybridSearch
       changed.freeze
     end
 
-    # @return [Hash{String=>Object}] the document as plain data, a copy
+    # @return [Hash{String=>Object}] the document as plain data, a copy; of its other parts those that are there
     def to_h
-      { "page_content" => @page_content, "metadata" => copy("metadata", @metadata, 0) }
+      plain = { "page_content" => @page_content, "metadata" => copy("metadata", @metadata, 0) }
+      @parts.each { |name, value| plain[name] = copy(name, value, 0) }
+      plain
     end
 
-    # @return [Boolean] whether text and metadata are equal
+    # @return [Boolean] whether text, metadata and other parts are equal
     def ==(other)
       other.is_a?(Document) && to_h == other.to_h
     end
@@ -107,6 +127,18 @@ module HybridSearch
       Validation.text("#{name}.doc_id", metadata["doc_id"]) unless metadata["doc_id"].nil?
       NUMBERS.each { |key| Validation.number("#{name}.#{key}", metadata[key]) unless metadata[key].nil? }
       Validation.vector("#{name}.vector", metadata["vector"]) unless metadata["vector"].nil?
+    end
+
+    # Copies of the parts beside text and metadata that are there.
+    def checked_parts(place, parts)
+      Validation.known("part of a document", parts.keys, PARTS)
+      found = parts.transform_keys(&:to_s).slice(*PARTS).compact
+      Validation.text("#{place}provider", found["provider"]) if found.key?("provider")
+      Validation.vector("#{place}vector", found["vector"]) if found.key?("vector")
+      found.slice(*LISTS).each do |name, value|
+        raise Validation.failure("#{place}#{name}", value, "a list") unless ::Array === value # rubocop:disable Style/CaseEquality -- any object may come
+      end
+      found.to_h { |name, value| [name, copy("#{place}#{name}", value, 0)] }
     end
 
     # A copy of plain data: lists and objects anew, all else as it is.

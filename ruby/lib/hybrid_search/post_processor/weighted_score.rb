@@ -15,8 +15,8 @@ module HybridSearch
     #
     # @param query [String]
     # @param documents [Array<Document>] all documents at hand
-    # @param query_vector [Array<Float>, nil] compared with `metadata.vector` where a document has neither
-    #   `vector_score` nor `score`; of the length of those vectors
+    # @param query_vector [Array<Float>, nil] compared with a document's vector where it has neither `vector_score` nor
+    #   `score`; of the length of those vectors
     # @return [Array(Array<Document>, Array<String>)] the documents, and the keywords of the query
     # @raise [InvalidInputError] a score is not finite
     def score(query, documents, query_vector = nil)
@@ -47,7 +47,7 @@ module HybridSearch
       given = document.number("vector_score") || document.number("score")
       return given if given
 
-      vector = document.metadata["vector"]
+      vector = document.vector
       return 0.0 if query_vector.nil? || vector.nil?
 
       Numeric.cosine(query_vector, vector.map(&:to_f))

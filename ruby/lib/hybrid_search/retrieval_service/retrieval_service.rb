@@ -10,7 +10,9 @@ module HybridSearch
     OPTIONS = %w[
       query_builder embedding models candidates fail_open rerank_timeout document_keywords reorder keyword_extractor
     ].freeze
-    RETRIEVE_OPTIONS = (RetrievalConfiguration::KEYS + %w[configuration document_ids_filter explain]).freeze
+    RETRIEVE_OPTIONS = [
+      *DifySettings::SETTINGS, "configuration", "document_ids_filter", "explain", *DifySettings::OTHER_NAMES
+    ].freeze
     HYBRID = %w[semantic_search full_text_search].freeze
 
     # @param store [DocStoreAdapter] the documents
@@ -62,7 +64,7 @@ module HybridSearch
     # @raise [DocStoreError] the store failed, likewise
     # @raise [RerankError] the rerank model failed and `fail_open` is false
     def retrieve(query, configuration: nil, document_ids_filter: nil, explain: false, **settings)
-      Validation.known("option", settings.keys, RETRIEVE_OPTIONS + RetrievalConfiguration::IGNORED_KEYS)
+      Validation.known("option", settings.keys, RETRIEVE_OPTIONS)
       query = Validation.text("query", query)
       wanted = configuration(configuration, settings)
       filters = filters(document_ids_filter)
@@ -94,8 +96,7 @@ module HybridSearch
     end
 
     def configuration(configuration, settings)
-      given = RetrievalConfiguration.settings(configuration)
-      wanted = RetrievalConfiguration.parse(given.merge(settings.transform_keys(&:to_s)))
+      wanted = RetrievalConfiguration.parse(configuration, settings)
       Validation.integer("top_k", wanted.top_k, 1, @candidates)
       if %w[semantic_search hybrid_search].include?(wanted.search_method) && !@legs.embedding?
         raise ConfigurationError, "#{wanted.search_method} needs an embedding"
@@ -105,7 +106,7 @@ module HybridSearch
     end
 
     def processor(wanted)
-      wanted.reranking_enable ? PostProcessor.from_configuration(wanted, @models, **@processing) : nil
+      wanted.reranks? ? PostProcessor.from_configuration(wanted, @models, **@processing) : nil
     end
 
     # What the legs found, and a warning for one that failed.
@@ -113,7 +114,7 @@ module HybridSearch
       method = wanted.search_method
       return hybrid_recall(query, filters) if method == "hybrid_search"
 
-      depth = wanted.reranking_enable ? @candidates : wanted.top_k
+      depth = wanted.reranks? ? @candidates : wanted.top_k
       [Candidates.new([[method, @legs.search(method, query, filters, depth)]]), []]
     end
 
@@ -128,7 +129,7 @@ module HybridSearch
     # The documents that are to be scored, and a warning if there are no cosines for them.
     def documents(query, wanted, filters, candidates)
       hybrid = wanted.search_method == "hybrid_search"
-      weighted = wanted.reranking_enable && wanted.reranking_mode == RerankingModes::WEIGHTED
+      weighted = wanted.reranks? && wanted.reranking_mode == RerankingModes::WEIGHTED
       cosines = {}
       warnings = []
       if hybrid ? candidates.leg_names.include?("semantic_search") : weighted
@@ -180,7 +181,7 @@ module HybridSearch
     end
 
     def formula(wanted, processed)
-      return wanted.reranking_mode if wanted.reranking_enable && processed.applied
+      return wanted.reranking_mode if wanted.reranks? && processed.applied
 
       wanted.search_method == "hybrid_search" ? "rrf" : "leg"
     end

@@ -51,7 +51,7 @@ class Document:
         _check(f"{place}metadata", given)
         copied = {key: _copy(f"{place}metadata", value, 1) for key, value in given.items()}
         object.__setattr__(self, "metadata", MappingProxyType(copied))
-        object.__setattr__(self, "parts", MappingProxyType(_parts(place, parts or {})))
+        object.__setattr__(self, "parts", MappingProxyType(_parts(place, parts)))
 
     @classmethod
     def build(cls, name: str, value: Any) -> "Document":
@@ -158,8 +158,9 @@ def _check(name: str, metadata: Mapping[str, Any]) -> None:
         validation.vector(f"{name}.vector", metadata["vector"])
 
 
-def _parts(place: str, given: Mapping[str, Any]) -> dict[str, Any]:
+def _parts(place: str, parts: Mapping[str, Any] | None) -> dict[str, Any]:
     """Copies of the parts beside text and metadata that are there."""
+    given = validation.mapping(f"{place}parts", {} if parts is None else parts)
     validation.known("part of a document", given, PARTS)
     found = {name: given[name] for name in PARTS if given.get(name) is not None}
     if "provider" in found:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from hybrid_search import ConfigurationError, KeywordExtractor
+from hybrid_search import ConfigurationError, InvalidInputError, KeywordExtractor
 from hybrid_search.post_processor.document import Document
 from hybrid_search.post_processor.keyword_cache import KeywordCache
 from hybrid_search.post_processor.post_processor import PostProcessor
@@ -33,6 +33,25 @@ def test_what_comes_back_shares_nothing_with_what_went_in():
     assert document.metadata["tags"] == ["x"]
     with pytest.raises(AttributeError):
         document.page_content = "other"
+
+
+def test_the_parts_of_a_dumped_document_are_copies_too():
+    child = {"page_content": "part", "metadata": {}}
+    given = {"page_content": "rule", "metadata": {"doc_id": "a"}, "provider": "dify", "children": [child]}
+    found = PostProcessor("weighted_score", weights=[1, 1]).process("rule", [given]).documents[0]
+    found.parts["children"][0]["page_content"] = "other"
+    found.to_dict()["children"].clear()
+    assert child["page_content"] == "part"
+    assert found.to_dict()["children"] == [{"page_content": "other", "metadata": {}}]
+    with pytest.raises(InvalidInputError, match='did you mean "provider"'):
+        Document("rule", parts={"provder": "dify"})
+
+
+def test_children_that_hold_themselves_are_refused_plainly():
+    children: list = []
+    children.append(children)
+    with pytest.raises(InvalidInputError, match="children must not be nested deeper than 100 levels"):
+        Document.build("document", {"page_content": "x", "children": children})
 
 
 def test_a_metadata_that_holds_itself_is_refused_plainly():

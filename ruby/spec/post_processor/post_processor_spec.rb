@@ -26,6 +26,25 @@ RSpec.describe HybridSearch::PostProcessor do
     expect(found.documents[0].metadata).to be_frozen
   end
 
+  it "gives copies of the parts that Dify dumps beside text and metadata" do
+    given = [{ page_content: "rule", metadata: nil, provider: "dify", children: [{ "page_content" => "part" }] }]
+    found = described_class.new("weighted_score", weights: [1, 1]).process("rule", given).documents[0]
+    found.parts["children"][0]["page_content"] = "other"
+    found.to_h["children"].clear
+    expect(given[0][:children]).to eq([{ "page_content" => "part" }])
+    expect(found.to_h["children"]).to eq([{ "page_content" => "other" }])
+    expect(found.parts).to be_frozen
+    expect { HybridSearch::Document.new("rule", nil, "", { provder: "dify" }) }
+      .to raise_error(HybridSearch::InvalidInputError, /did you mean "provider"/)
+  end
+
+  it "refuses children that hold themselves" do
+    children = []
+    children << children
+    expect { HybridSearch::Document.build("document", { page_content: "x", children: }) }
+      .to raise_error(HybridSearch::InvalidInputError, /children must not be nested deeper than 100 levels/)
+  end
+
   it "refuses metadata that holds itself" do
     metadata = {}
     metadata["me"] = metadata

@@ -49,11 +49,11 @@ module HybridSearch
     # @param metadata [Hash{String=>Object}, nil] anything by name; nil counts as missing. Known here are `doc_id` (a
     #   text), `score`, `vector_score` and `keyword_score` (finite numbers) and `vector` (a list of finite numbers)
     # @param name [String] the argument's name, for messages
-    # @param parts [Hash{String=>Object}] what Dify's documents carry besides, nil counting as missing: `provider` (a
-    #   text), `vector` (a list of finite numbers; it counts where metadata has none), `children` and `attachments`
+    # @param parts [Hash{String=>Object}, nil] what Dify's documents carry besides, nil counting as missing: `provider`
+    #   (a text), `vector` (a list of finite numbers; it counts where metadata has none), `children` and `attachments`
     #   (lists, only passed on)
     # @raise [InvalidInputError] a part is not acceptable, or metadata is nested deeper than 100 levels
-    def initialize(page_content, metadata = nil, name = "", parts = {})
+    def initialize(page_content, metadata = nil, name = "", parts = nil)
       place = name.empty? ? "" : "#{name}."
       @page_content = Validation.text("#{place}page_content", page_content)
       given = Validation.mapping("#{place}metadata", metadata.nil? ? {} : metadata)
@@ -131,8 +131,9 @@ module HybridSearch
 
     # Copies of the parts beside text and metadata that are there.
     def checked_parts(place, parts)
-      Validation.known("part of a document", parts.keys, PARTS)
-      found = parts.transform_keys(&:to_s).slice(*PARTS).compact
+      given = Validation.mapping("#{place}parts", parts.nil? ? {} : parts)
+      Validation.known("part of a document", given.keys, PARTS)
+      found = given.slice(*PARTS).compact
       Validation.text("#{place}provider", found["provider"]) if found.key?("provider")
       Validation.vector("#{place}vector", found["vector"]) if found.key?("vector")
       found.slice(*LISTS).each do |name, value|

@@ -1,0 +1,112 @@
+"""What docs/dify.md says is true: its programs run, each row names cases about it, and no setting is left out."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hybrid_search.post_processor import dify_settings, document, score_weights
+
+TABLES = ("settings", "scoring", "documents", "deviations")
+KNOWN_METADATA = ("doc_id", "vector", *document.NUMBERS)
+
+
+@pytest.fixture(scope="module")
+def text(repository):
+    return (repository / "docs/dify.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def cases(repository):
+    files = [path for module in ("post_processor", "retrieval_service") for path in _fixtures(repository, module)]
+    return {case["id"]: case for path in files for case in json.loads(path.read_text(encoding="utf-8"))["cases"]}
+
+
+def _fixtures(repository: Path, module: str) -> list[Path]:
+    return sorted((repository / "fixtures" / module).glob("*.json"))
+
+
+def rows(text: str, table: str) -> list[list[str]]:
+    """The cells of each row of a table, without its head."""
+    body = text.split(f"<!-- {table}:begin -->\n")[1].split(f"<!-- {table}:end -->")[0]
+    return [line.strip("| ").split(" | ") for line in body.splitlines()[2:]]
+
+
+def names(cell: str) -> list[str]:
+    return re.findall(r"`([^`]+)`", cell)
+
+
+def settings(text: str, table: str) -> list[str]:
+    return [name for row in rows(text, table) for name in names(row[0])]
+
+
+def keys(value) -> set[str]:
+    """Every key within plain data."""
+    if isinstance(value, dict):
+        return set(value).union(*map(keys, value.values()))
+    return set().union(*map(keys, value)) if isinstance(value, list) else set()
+
+
+def test_the_programs_give_the_same_in_both_languages(text, repository):
+    def run(language: str, *command: str) -> list[str]:
+        blocks = re.findall(rf"^```{language}\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
+        done = [
+            subprocess.run([*command, block], capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
+            for block in blocks
+        ]
+        assert [process.stderr for process in done] == [""] * len(done)
+        return [process.stdout for process in done]
+
+    python = run("python", sys.executable, "-c")
+    assert python == run("ruby", "ruby", "-w", "-I", str(repository / "ruby/lib"), "-e")
+    weighed, processed = python
+    assert weighed.startswith("1 1 0.")
+    assert processed.startswith("b 0.")
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_each_row_names_cases_that_there_are(text, cases, table):
+    found = rows(text, table)
+    assert found
+    for row in found:
+        named = names(row[-1])
+        assert named, f"no case: {row[0]}"
+        assert [name for name in named if name not in cases] == []
+
+
+def test_cases_named_beside_the_tables_are_there(text, cases):
+    named = re.findall(r"`((?:post_processor|retrieval_service)\.[a-z_]+\.[a-z_]+\.\d+)`", text)
+    assert sorted(set(named) - set(cases)) == []
+
+
+@pytest.mark.parametrize("table", ["settings", "documents"])
+def test_the_cases_of_a_row_hold_what_it_is_about(text, cases, table):
+    for row in rows(text, table):
+        held = set().union(*(keys([cases[name]["params"], cases[name]["input"]]) for name in names(row[-1])))
+        assert [name for name in names(row[0]) if name.rpartition(".")[2] not in held] == []
+
+
+def test_every_setting_has_a_row(text):
+    within = {
+        "reranking_model": dify_settings.MODEL_KEYS,
+        "weights": ("weight_type",),
+        "weights.vector_setting": score_weights.VECTOR_KEYS,
+        "weights.keyword_setting": score_weights.KEYWORD_KEYS,
+    }
+    known = [name for name in (*dify_settings.SETTINGS, *dify_settings.OTHER_NAMES) if name not in within]
+    known += [f"{setting}.{key}" for setting, inner in within.items() for key in inner]
+    assert sorted(settings(text, "settings")) == sorted(known)
+    assert set(score_weights.KEYS) == {"vector_setting", "keyword_setting", "weight_type"}
+
+
+def test_every_spelling_of_a_search_method_is_named(text):
+    row = next(row for row in rows(text, "settings") if row[0] == "`search_method`")
+    assert set(dify_settings.SEARCH_METHODS) <= set(names(row[1]))
+
+
+def test_every_part_of_a_document_has_a_row(text):
+    known = [*document.KEYS, *document.PARTS, *(f"metadata.{name}" for name in KNOWN_METADATA)]
+    assert sorted(settings(text, "documents")) == sorted(known)

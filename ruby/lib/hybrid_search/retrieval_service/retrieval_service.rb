@@ -56,7 +56,8 @@ module HybridSearch
     # @param explain [Boolean] whether the result tells how the scores came about
     # @param settings [Hash] `search_method`, `top_k`, `score_threshold`, `reranking_enable`, `reranking_mode`,
     #   `reranking_model`, `weights`, in the place of the configuration's (DFY-7). `top_k` is from 1 to `candidates`.
-    #   The threshold applies to the final score; not to full-text and keyword scores unless they are reranked
+    #   The threshold applies to the final score; not to full-text and keyword scores unless they are reranked. Hybrid
+    #   search applies weights in the mode weighted_score whether reranking is on or off
     # @return [ServiceResult]
     # @raise [InvalidInputError] an argument is not acceptable, or unknown
     # @raise [ConfigurationError] a model that is unknown, weights that are missing, no embedding

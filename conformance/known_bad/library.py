@@ -75,15 +75,14 @@ class Window64(Fault):
 
     def begin(self) -> None:
         """A window of at most 64, in the retriever and in what the cases ask."""
-        from conformance.implementations.python.operations import retriever as operations
-        from hybrid_search.retriever import retriever
-        from hybrid_search.retriever.window import rerank_window
+        from hybrid_search.retriever.window import Window
+
+        length = Window.length
 
         def clamped(page_size: int, top: int, with_model: bool) -> int:
-            return min(64, rerank_window(page_size, top, with_model))
+            return min(64, length(page_size, top, with_model))
 
-        for module in (operations, retriever):
-            replace(module, "rerank_window", clamped)
+        replace(Window, "length", staticmethod(clamped))
 
 
 @fault("off_by_one_page")
@@ -96,8 +95,9 @@ class OffByOnePage(Fault):
 
         right = Retriever._page
 
-        def page(request: Any, *others: Any) -> Any:
-            return right(request.on_page(request.page + 1), *others)
+        def page(request: Any, recalled: Any, ranked: Any, window: Any, clocks: Any) -> Any:
+            later = request.page + 1
+            return right(request.on_page(later), recalled, ranked, dataclasses.replace(window, page=later), clocks)
 
         replace(Retriever, "_page", staticmethod(page))
 
@@ -112,10 +112,9 @@ class OverlappingPages(Fault):
 
         right = Retriever._page
 
-        def page(request: Any, recalled: Any, ranked: Any, window: int, clocks: Any) -> Any:
+        def page(request: Any, recalled: Any, ranked: Any, window: Any, clocks: Any) -> Any:
             made = right(request, recalled, ranked, window, clocks)
-            end = (request.page - 1) * request.page_size % window + request.page_size
-            extra = [ranked.chunk(index, False) for index in ranked.order[end : end + 1]]
+            extra = [ranked.chunk(index, False) for index in ranked.order[window.end : window.end + 1]]
             return dataclasses.replace(made, chunks=(*made.chunks, *extra))
 
         replace(Retriever, "_page", staticmethod(page))

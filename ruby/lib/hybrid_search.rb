@@ -122,7 +122,7 @@ module HybridSearch
   autoload :RetrievalRequest, "hybrid_search/retriever/request"
   autoload :RetrievalResult, "hybrid_search/retriever/result"
   autoload :Retriever, "hybrid_search/retriever/retriever"
-  autoload :RerankWindow, "hybrid_search/retriever/window"
+  autoload :Window, "hybrid_search/retriever/window"
 
   autoload :Cut, "hybrid_search/post_processor/cut"
   autoload :Deduplication, "hybrid_search/post_processor/deduplication"

@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 from typing import Any
 
+from hybrid_search.query_builder import render
 from hybrid_search.retriever.page import RankedBlock
 from hybrid_search.retriever.recall import Recalled
 from hybrid_search.retriever.request import RetrievalRequest
+from hybrid_search.retriever.window import Window
 
 FORMULAS = {
     "weighted": "vtweight * vector_similarity + tkweight * term_similarity + rank_feature",
@@ -16,19 +18,18 @@ FORMULAS = {
 
 
 def explanation(
-    request: RetrievalRequest, recalled: Recalled, ranked: RankedBlock, shown: Sequence[int], window: int
+    request: RetrievalRequest, recalled: Recalled, ranked: RankedBlock, shown: Sequence[int], window: Window
 ) -> dict[str, Any]:
     """How the page came about: what was asked, which formula made the similarities, and their parts."""
     outcome = ranked.outcome
     result = ranked.recalled.result
-    first = (request.page - 1) * request.page_size // window * window
     return {
-        "query_text": recalled.query_text,
+        "query_text": None if recalled.query is None else render.lucene(recalled.query),
         "keywords": list(result.keywords),
         "min_match": recalled.min_match,
         "similarity": recalled.similarity,
         "listed": recalled.listed,
-        "window": window,
+        "window": window.size,
         "formula": FORMULAS[outcome.formula],
         "tkweight": request.tkweight,
         "vtweight": request.vtweight,
@@ -36,7 +37,7 @@ def explanation(
             {
                 "chunk_id": outcome.ids[index],
                 "recall_score": result.scores.get(outcome.ids[index]),
-                "recall_rank": first + index + 1,
+                "recall_rank": window.first + index + 1,
                 "term_similarity": outcome.term_similarity[index],
                 "vector_similarity": outcome.vector_similarity[index],
                 "rank_feature": outcome.rank_feature[index],

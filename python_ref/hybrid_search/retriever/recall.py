@@ -8,8 +8,8 @@ from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.expressions import MatchDenseExpr
-from hybrid_search.query_builder import render
 from hybrid_search.query_builder.builder import QueryBuilder
+from hybrid_search.query_builder.tree import Node
 from hybrid_search.retriever.request import RetrievalRequest
 
 SELECTED_FIELDS = (
@@ -37,7 +37,7 @@ class Recalled:
 
     Attributes:
         result: the store's answer; its keywords are the question's, each followed by its fine-grained parts.
-        query_text: the text query as Lucene text, none if the question had no text query.
+        query: the tree of the text query, none if the question had no text query.
         min_match: the minimum share of clauses the found documents matched.
         similarity: the lowest cosine the dense leg gave.
         keywords: the question's keywords, as they were read.
@@ -45,7 +45,7 @@ class Recalled:
     """
 
     result: SearchResult
-    query_text: str | None
+    query: Node | None
     min_match: float
     similarity: float
     keywords: Sequence[str]
@@ -110,7 +110,7 @@ class Recall:
             found = self._search(request, expressions, dense, widened, offset, limit)
         return Recalled(
             result=dataclasses.replace(found, keywords=widened, query_vector=_vector(dense)),
-            query_text=None if text is None else render.lucene(text.tree),
+            query=None if text is None else text.tree,
             min_match=min_match,
             similarity=float(dense.extra_options["similarity"]) if dense is not None else request.similarity,
             keywords=keywords,

@@ -14,7 +14,7 @@ from hybrid_search.retriever.page import RankedBlock
 from hybrid_search.retriever.recall import Recall, Recalled
 from hybrid_search.retriever.request import DEFAULTS, RetrievalOptions, RetrievalRequest
 from hybrid_search.retriever.result import RetrievalResult
-from hybrid_search.retriever.window import rerank_window
+from hybrid_search.retriever.window import Window
 
 
 class Retriever:
@@ -65,8 +65,7 @@ class Retriever:
         if _blank(request.question):
             return _empty(request.page, started)
         window = self._window(request)
-        first = (request.page - 1) * request.page_size // window * window
-        recalled = self._recall.search(request, first, window)
+        recalled = self._recall.search(request, window.first, window.size)
         recall_done = time.perf_counter()
         ranked = self.rank(request, recalled)
         return self._page(request, recalled, ranked, window, (started, recall_done, time.perf_counter()))
@@ -92,15 +91,14 @@ class Retriever:
         if _blank(request.question):
             yield _empty(request.page, started)
             return
-        window = self._window(request)
         recalled = self._recall.search(request, 0, request.topk)
         recall_done = time.perf_counter()
         first = -1
         while True:
-            block_first = (request.page - 1) * request.page_size // window * window
-            if block_first != first:
-                first = block_first
-                ranked = self.rank(request, recalled.block(first, window))
+            window = self._window(request)
+            if window.first != first:
+                first = window.first
+                ranked = self.rank(request, recalled.block(first, window.size))
             clocks = (started, recall_done, time.perf_counter())
             page = self._page(request, recalled, ranked, window, clocks)
             yield page
@@ -113,8 +111,8 @@ class Retriever:
         return RetrievalRequest.build(question, {**self._options, **options}, self._max_page_size)
 
     @staticmethod
-    def _window(request: RetrievalRequest) -> int:
-        return rerank_window(request.page_size, request.topk, request.rerank_model is not None)
+    def _window(request: RetrievalRequest) -> Window:
+        return Window.of(request.page, request.page_size, request.topk, request.rerank_model is not None)
 
     def _rerank(self, request: RetrievalRequest, recalled: Recalled) -> RerankOutcome:
         result = recalled.result
@@ -146,15 +144,11 @@ class Retriever:
         request: RetrievalRequest,
         recalled: Recalled,
         ranked: RankedBlock,
-        window: int,
+        window: Window,
         clocks: tuple[float, float, float],
     ) -> RetrievalResult:
-        offset = (request.page - 1) * request.page_size
-        begin = offset % window
-        end = begin + request.page_size
-        next_block = offset // window * window + window
         total = recalled.result.total
-        shown = ranked.order[begin:end]
+        shown = ranked.order[window.begin : window.end]
         started, recall_done, rerank_done = clocks
         return RetrievalResult(
             total=total,
@@ -162,7 +156,7 @@ class Retriever:
             chunks=tuple(ranked.chunk(index, request.highlight) for index in shown),
             doc_aggs=ranked.document_counts() if request.aggs else (),
             page=request.page,
-            has_more=end < len(ranked.order) or next_block < total,
+            has_more=window.has_more(len(ranked.order), total),
             timings={
                 "recall": (recall_done - started) * 1000.0,
                 "rerank": (rerank_done - recall_done) * 1000.0,

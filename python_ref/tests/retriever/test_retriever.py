@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from hybrid_search import HashingEmbedder, Index, InvalidInputError, RerankError
-from hybrid_search.retriever.window import rerank_window
+from hybrid_search.retriever.window import Window
 
 
 @pytest.fixture(scope="module")
@@ -33,7 +33,7 @@ def test_pages_joined_show_every_candidate_once(index, page_size):
 def test_a_window_is_a_whole_number_of_pages(page_size):
     for top in (1, 30, 64, 1000):
         for with_model in (False, True):
-            window = rerank_window(page_size, top, with_model)
+            window = Window.length(page_size, top, with_model)
             assert page_size <= window
             assert window % page_size == 0
 

@@ -20,7 +20,7 @@ from hybrid_search.query_builder import render
 from hybrid_search.query_builder.builder import QueryBuilder
 from hybrid_search.retriever.result import RetrievalResult
 from hybrid_search.retriever.retriever import Retriever
-from hybrid_search.retriever.window import rerank_window
+from hybrid_search.retriever.window import Window
 
 TOPK = 1024
 PAGE_SIZES = (1, 5, 7, 10, 30, 50, 64)
@@ -150,7 +150,7 @@ class Loaded:
     def _walk(self, question: str, plan: WalkPlan) -> list[Any]:
         """Every page: its hits with all their scores, and one line of what else it says."""
         size = plan.size
-        window = rerank_window(size, plan.depth, False)
+        window = Window.length(size, plan.depth, False)
         rows: list[Any] = []
         shown: list[str] = []
         passing, block = 0, -1

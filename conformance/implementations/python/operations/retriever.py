@@ -15,7 +15,7 @@ from hybrid_search.query_builder.synonyms import Synonyms
 from hybrid_search.retriever.recall import Recall
 from hybrid_search.retriever.request import RetrievalRequest
 from hybrid_search.retriever.retriever import Retriever
-from hybrid_search.retriever.window import rerank_window
+from hybrid_search.retriever.window import Window
 
 MAX_PAGE_SIZE = 1024
 MOST_FETCHED_AGAIN = 8
@@ -24,7 +24,7 @@ MOST_FETCHED_AGAIN = 8
 @operation("retriever.window")
 def window(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """The size of the block that is reranked together."""
-    return rerank_window(params["page_size"], params["top"], params["with_model"])
+    return Window.length(params["page_size"], params["top"], params["with_model"])
 
 
 @operation("retriever.retrieve", {"options": {}})
@@ -140,7 +140,7 @@ class _Setting:
     def blocks(self, question: str, options: dict[str, Any], page_size: int) -> list[Any]:
         """What the blocks show joined: each fetched whole, as one page of the size of its window."""
         request = RetrievalRequest.build(question, {**options, "page_size": page_size}, MAX_PAGE_SIZE)
-        size = rerank_window(page_size, request.topk, request.rerank_model is not None)
+        size = Window.length(page_size, request.topk, request.rerank_model is not None)
         recalled = Recall(self._store, self._query_builder, self._embedding).search(request, 0, request.topk)
         chunks: list[Any] = []
         for first in range(0, len(recalled.result.ids), size):

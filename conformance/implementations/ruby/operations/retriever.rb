@@ -72,7 +72,7 @@ module RetrieverOperations
     # What the blocks show joined: each fetched whole, as one page of the size of its window.
     def blocks(question, options, page_size)
       request = request(question, options.merge(page_size:))
-      size = HybridSearch::RerankWindow.rerank_window(page_size, request.topk, !request.rerank_model.nil?)
+      size = HybridSearch::Window.length(page_size, request.topk, !request.rerank_model.nil?)
       recalled = recall(request)
       (0...recalled.result.ids.size).step(size).flat_map do |first|
         ranked = @retriever.rank(request, recalled.block(first, size))
@@ -130,7 +130,7 @@ module RetrieverOperations
 end
 
 Conformance.operation("retriever.window") do |params, _given, _trace|
-  HybridSearch::RerankWindow.rerank_window(params["page_size"], params["top"], params["with_model"])
+  HybridSearch::Window.length(params["page_size"], params["top"], params["with_model"])
 end
 
 Conformance.operation("retriever.retrieve") do |params, given, trace|

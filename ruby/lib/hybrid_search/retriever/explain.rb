@@ -17,29 +17,28 @@ module HybridSearch
     # @return [Hash{String=>Object}]
     def explanation(request, recalled, ranked, shown, window)
       {
-        "query_text" => recalled.query_text,
+        "query_text" => recalled.query && Render.lucene(recalled.query),
         "keywords" => ranked.recalled.result.keywords.dup,
         "min_match" => recalled.min_match,
         "similarity" => recalled.similarity,
         "listed" => recalled.listed,
-        "window" => window,
+        "window" => window.size,
         "formula" => FORMULAS.fetch(ranked.outcome.formula),
         "tkweight" => request.tkweight,
         "vtweight" => request.vtweight,
-        "chunks" => chunks(request, ranked, shown, window)
+        "chunks" => chunks(ranked, shown, window)
       }
     end
 
     # @return [Array<Hash{String=>Object}>] the parts of each shown score
-    def chunks(request, ranked, shown, window)
+    def chunks(ranked, shown, window)
       outcome = ranked.outcome
       scores = ranked.recalled.result.scores
-      first = (request.page - 1) * request.page_size / window * window
       shown.map do |index|
         {
           "chunk_id" => outcome.ids[index],
           "recall_score" => scores[outcome.ids[index]],
-          "recall_rank" => first + index + 1,
+          "recall_rank" => window.first + index + 1,
           "term_similarity" => outcome.term_similarity[index],
           "vector_similarity" => outcome.vector_similarity[index],
           "rank_feature" => outcome.rank_feature[index],

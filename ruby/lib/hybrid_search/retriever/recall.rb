@@ -6,8 +6,9 @@ module HybridSearch
     # @return [SearchResult] the store's answer; its keywords are the question's, each followed by its fine-grained
     #   parts
     attr_reader :result
-    # @return [String, nil] the text query as Lucene text, nil if the question had no text query
-    attr_reader :query_text
+    # @return [Tree::Term, Tree::Phrase, Tree::AnyOf, Tree::Boost, Tree::Group, nil] the tree of the text query, nil if
+    #   the question had no text query
+    attr_reader :query
     # @return [Float] the minimum share of clauses the found documents matched
     attr_reader :min_match
     # @return [Float] the lowest cosine the dense leg gave
@@ -17,9 +18,9 @@ module HybridSearch
     # @return [Boolean] whether a document's chunks were listed without matching (RET-2)
     attr_reader :listed
 
-    def initialize(result:, query_text:, min_match:, similarity:, keywords:, listed: false)
+    def initialize(result:, query:, min_match:, similarity:, keywords:, listed: false)
       @result = result
-      @query_text = query_text
+      @query = query
       @min_match = min_match
       @similarity = similarity
       @keywords = keywords
@@ -35,7 +36,7 @@ module HybridSearch
 
     # @return [Recalled] the same recall with another answer of the store
     def with_result(other, listed: @listed)
-      Recalled.new(result: other, query_text:, min_match:, similarity:, keywords:, listed:)
+      Recalled.new(result: other, query:, min_match:, similarity:, keywords:, listed:)
     end
   end
 
@@ -99,7 +100,7 @@ module HybridSearch
       found = expressions.empty? ? nothing : ask(request, expressions, dense, widened, offset, limit)
       Recalled.new(
         result: found.with(keywords: widened, query_vector: dense&.vector),
-        query_text: text && Render.lucene(text.tree),
+        query: text&.tree,
         min_match:,
         similarity: dense ? dense.extra_options["similarity"] : request.similarity,
         keywords:

@@ -35,7 +35,7 @@ module HybridSearch
       return empty(request.page, started) if blank?(request.question)
 
       window = window(request)
-      recalled = @recall.search(request, block_first(request, window), window)
+      recalled = @recall.search(request, window.first, window.size)
       recall_done = clock
       ranked = rank(request, recalled)
       page(request, recalled, ranked, window, [started, recall_done, clock])
@@ -73,15 +73,15 @@ module HybridSearch
       started = clock
       return yield(empty(request.page, started)) if blank?(request.question)
 
-      window = window(request)
       recalled = @recall.search(request, 0, request.topk)
       recall_done = clock
       first = -1
       ranked = nil
       loop do
-        if block_first(request, window) != first
-          first = block_first(request, window)
-          ranked = rank(request, recalled.block(first, window))
+        window = window(request)
+        if window.first != first
+          first = window.first
+          ranked = rank(request, recalled.block(first, window.size))
         end
         shown = page(request, recalled, ranked, window, [started, recall_done, clock])
         yield shown
@@ -97,11 +97,7 @@ module HybridSearch
     end
 
     def window(request)
-      RerankWindow.rerank_window(request.page_size, request.topk, !request.rerank_model.nil?)
-    end
-
-    def block_first(request, window)
-      (request.page - 1) * request.page_size / window * window
+      Window.of(request.page, request.page_size, request.topk, !request.rerank_model.nil?)
     end
 
     def rerank(request, recalled)
@@ -120,18 +116,15 @@ module HybridSearch
     end
 
     def page(request, recalled, ranked, window, clocks)
-      offset = (request.page - 1) * request.page_size
-      first = offset % window
-      last = first + request.page_size
       total = recalled.result.total
-      shown = ranked.order[first...last] || []
+      shown = ranked.order[window.begin...window.end] || []
       RetrievalResult.new(
         total:,
         window_total: ranked.order.size,
         chunks: shown.map { |index| ranked.chunk(index, request.highlight) },
         doc_aggs: request.aggs ? ranked.document_counts : [],
         page: request.page,
-        has_more: last < ranked.order.size || block_first(request, window) + window < total,
+        has_more: window.has_more?(ranked.order.size, total),
         timings: timings(*clocks),
         warnings: ranked.outcome.warnings,
         explain: request.explain ? Explain.explanation(request, recalled, ranked, shown, window) : nil

@@ -1,56 +1,140 @@
-"""The map of clauses to cases, as a document (CNF-20).
+"""The map of clauses to their text, their cases and the code that cites them, as a document (CNF-20).
 
 bin/conformance clauses            writes docs/clauses.md
-bin/conformance clauses --check    ends with 1 when it is not what the cases give
+bin/conformance clauses --check    ends with 1 when it is not what specification, cases and code give
 """
 
 import argparse
 import sys
-from pathlib import Path
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from pathlib import Path, PurePosixPath
+from typing import Any
 
 from conformance import yaml_files
-from conformance.cases import fixtures, lint
+from conformance.cases import citations, fixtures, lint, specification
+from conformance.cases.citations import Citation
 from conformance.cases.fixtures import Case
+from conformance.cases.specification import Clause
 from conformance.paths import CONFORMANCE, ROOT
 
 DOCUMENT = ROOT / "docs" / "clauses.md"
-HEAD = """# Clauses and their cases
+SUITE = "CNF"
+"""The clauses that the suite itself follows, not the libraries."""
+HEAD = """# Clauses, their cases and their code
 
-Made by `bin/conformance clauses` from `conformance/clauses.yml` and the fixtures; the tests check it. *Normal*
-cases give a value, *boundary* cases are flagged as odd or stand at a limit, *error* cases must be refused.
-
-| clause | what it says | normal | boundary | error | modules, or what else proves it |
-| --- | --- | ---: | ---: | ---: | --- |
+Made by `bin/conformance clauses` from [the specification](spec/README.md), `conformance/clauses.yml`, the fixtures
+and the citations in the code; the tests check it. A clause's number leads to its text. *Normal* cases give a
+value, *boundary* cases are flagged as odd or stand at a limit, *error* cases must be refused;
+`bin/conformance --clause RET-3 --list` lists those of one clause, without `--list` it runs them. The last columns name
+the files that cite the clause: of the Python reference and of the Ruby port, for the clauses of the suite those of the
+suite.
 """
+TABLE = """
+| clause | what it says | normal | boundary | error | cases in, or what else proves it | Python | Ruby |
+| --- | --- | ---: | ---: | ---: | --- | --- | --- |
+"""
+PYTHON, RUBY = PurePosixPath("python_ref/hybrid_search"), PurePosixPath("ruby/lib/hybrid_search")
+HARNESS = PurePosixPath("conformance")
 
 
-def build(cases: list[Case]) -> str:
+def build(cases: list[Case], cited: list[Citation]) -> str:
     """The text of the document."""
-    rows = []
-    for clause, entry in yaml_files.load(CONFORMANCE / "clauses.yml").items():
-        own = [case for case in cases if clause in case.clauses]
-        kinds = [lint.kind(case) for case in own]
-        proof = ", ".join(sorted({case.module for case in own}))
-        if entry["cases"] == "tests":
-            proof = "; ".join(part for part in (proof, entry["by"]) if part)
-        elif entry["cases"] == "later":
-            proof = proof or "not built yet"
-        numbers = [str(kinds.count(kind) or "") for kind in lint.KINDS]
-        rows.append(f"| {clause} | {entry['title']} | {' | '.join(numbers)} | {proof} |\n")
-    return HEAD + "".join(rows)
+    clauses = specification.load()
+    parts = [HEAD]
+    for chapter, title in specification.chapters().items():
+        parts.append(f"\n## [{title}](spec/{chapter})\n{TABLE}")
+        parts += [_row(clause, cases, cited) for clause in clauses.values() if clause.chapter == chapter]
+    return "".join(parts)
+
+
+def problems(
+    clauses: Mapping[str, Clause], proofs: Mapping[str, Any], cases: list[Case], cited: list[Citation]
+) -> list[str]:
+    """What is wrong with the citations, and where specification and `clauses.yml` do not agree, one line each.
+
+    A clause that is cited must exist. One that is built must be cited, by a case or by code; one that must have cases
+    also by the library in both languages.
+
+    Args:
+        clauses: those of the specification.
+        proofs: what proves each, as `clauses.yml` has it.
+        cases: all cases.
+        cited: all citations.
+    """
+    unknown = [one for one in cited if one.clause not in clauses]
+    found = [f"{one.path}:{one.line} cites {one.clause}, which docs/spec does not have" for one in unknown]
+    found += [f"clauses.yml: {number} is not in docs/spec" for number in proofs if number not in clauses]
+    for clause in clauses.values():
+        proof = proofs.get(clause.number, {}).get("cases")
+        if proof is None:
+            found.append(f"clauses.yml has no line for {clause.number}")
+        elif (proof == "later") == clause.built:
+            found.append(f"{clause.number}: docs/spec and clauses.yml do not agree whether it is built")
+        own = [one.path for one in cited if one.clause == clause.number]
+        used = any(clause.number in case.clauses for case in cases) or any(path.suffix != ".md" for path in own)
+        if clause.built and not used:
+            found.append(f"docs/spec/{clause.chapter}: nothing cites {clause.number}")
+        elif proof == "required":
+            libraries = [folder for folder in (PYTHON, RUBY) if not any(folder in path.parents for path in own)]
+            found += [f"docs/spec/{clause.chapter}: nothing in {folder} cites {clause.number}" for folder in libraries]
+    return found
+
+
+def _row(clause: Clause, cases: list[Case], cited: list[Citation]) -> str:
+    own = [case for case in cases if clause.number in case.clauses]
+    kinds = Counter(lint.kind(case) for case in own)
+    cells = [
+        f'<a id="{clause.anchor}"></a>[{clause.number}](spec/{clause.chapter}#{clause.anchor})',
+        clause.title,
+        *(str(kinds[kind] or "") for kind in lint.KINDS),
+        _proof(clause, own),
+        *_code(clause, [one for one in cited if one.clause == clause.number]),
+    ]
+    return f"| {' | '.join(cells)} |\n"
+
+
+def _proof(clause: Clause, own: list[Case]) -> str:
+    modules = Counter(case.module for case in own)
+    parts = [", ".join(f"[{module}](../fixtures/{module}) {modules[module]}" for module in sorted(modules))]
+    parts.append(yaml_files.load(CONFORMANCE / "clauses.yml")[clause.number].get("by", ""))
+    return "; ".join(part for part in parts if part) or ("" if clause.built else "not built yet")
+
+
+def _code(clause: Clause, cited: list[Citation]) -> tuple[str, str]:
+    """The files that cite a clause, in either language."""
+    if clause.number.startswith(f"{SUITE}-"):
+        places = [one for one in cited if HARNESS in one.path.parents and not one.path.name.startswith("test_")]
+        return _links(places, HARNESS, ".py"), _links(places, HARNESS, ".rb")
+    return _links(cited, PYTHON, ".py"), _links(cited, RUBY, ".rb")
+
+
+def _links(cited: Iterable[Citation], folder: PurePosixPath, suffix: str) -> str:
+    """Links to the files of a folder that cite a clause by itself; if there are none, to those that cite a row."""
+    here = [one for one in cited if folder in one.path.parents and one.path.suffix == suffix]
+    named = [one for one in here if not one.in_row] or here
+    paths = sorted({one.path for one in named})
+    return ", ".join(f"[{path.relative_to(folder).with_suffix('')}](../{path})" for path in paths)
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command."""
-    parser = argparse.ArgumentParser(prog="conformance clauses", description="Write the map of clauses to cases.")
+    parser = argparse.ArgumentParser(prog="clause_map", description="Write the map of clauses to cases and code.")
     parser.add_argument("--check", action="store_true", help="change nothing, tell whether it would")
     parser.add_argument("--document", type=Path, default=DOCUMENT, metavar="FILE", help="docs/clauses.md")
     options = parser.parse_args(arguments)
-    text = build(fixtures.load().cases)
+    cases = fixtures.load().cases
+    cited = citations.find({number.partition("-")[0] for number in specification.load()})
+    wrong = problems(specification.load(), yaml_files.load(CONFORMANCE / "clauses.yml"), cases, cited)
+    for line in wrong:
+        print(f"clause_map: {line}", file=sys.stderr)
+    if wrong:
+        return 1
+    text = build(cases, cited)
     if options.document.is_file() and options.document.read_text(encoding="utf-8") == text:
         return 0
     if options.check:
-        print(f"clause_map: {options.document.name} is not what the cases give", file=sys.stderr)
+        print(f"clause_map: {options.document.name} is not what specification, cases and code give", file=sys.stderr)
         return 1
     options.document.write_text(text, encoding="utf-8", newline="\n")
     return 0

@@ -114,7 +114,7 @@ def load_yaml(path: Path) -> Any:
 
 
 def known_clauses() -> dict[str, Any]:
-    """The numbered clauses: id → {title, cases}."""
+    """The numbered clauses: id → {cases}."""
     clauses: dict[str, Any] = load_yaml(CONFORMANCE / "clauses.yml")
     return clauses
 

@@ -7,16 +7,14 @@ lists of cases by the script from the data.
 import html
 import json
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
 from string import Template
 from typing import Any
 
+from conformance.cases import specification
 from conformance.judging.results import STATUSES, Result
-from conformance.paths import CONFORMANCE
 from conformance.reports import summary
 from conformance.reports.log import Log
-from conformance.yaml_files import load
 
 PARTS = Path(__file__).parent / "page"
 TONES = dict.fromkeys(STATUSES, "bad") | {"pass": "good", "known": "note", "unsupported": "quiet"}
@@ -150,13 +148,9 @@ def _clause_order(clause: str) -> tuple[str, int]:
     return (family, int(number)) if number.isdigit() else (clause, 0)
 
 
-@cache
-def _titles() -> dict[str, str]:
-    return {clause: str(entry.get("title", "")) for clause, entry in load(CONFORMANCE / "clauses.yml").items()}
-
-
 def _title(clause: str) -> str:
-    return _titles().get(clause, "")
+    known = specification.load().get(clause)
+    return "" if known is None else known.title
 
 
 def _histogram(results: Sequence[Result]) -> str:

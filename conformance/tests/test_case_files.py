@@ -50,7 +50,7 @@ def test_a_file_gives_its_cases_with_defaults(cases: Path) -> None:
     [
         ("fusion.rrf.small.001", "fusion.rrf.other.001", "must start with"),
         ("summary: two lists", "summary: ''", "no summary"),
-        ("[FUS-2]", "[FUS-99]", "unknown clause FUS-99"),
+        ("[FUS-2]", "[fusion]", "unknown clause fusion"),
         ("[FUS-2]", "[]", "has no clause"),
         ("[tie]", "[no_such_flag]", "unknown flag no_such_flag"),
         ("theme: small", "theme: small\nlevel: should", "level must be"),

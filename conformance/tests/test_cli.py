@@ -56,7 +56,7 @@ def test_each_way_of_being_broken_is_2(run: Run, monkeypatch: pytest.MonkeyPatch
         (["--implementation", "gone"], "gone is left out"),
         (["--case", "no.such"], "no case is selected"),
         (["--case", "echo.*", "--case", "echo.value.small.004"], "did you mean echo.value.small.003?"),
-        (["--clause", "FUS-9"], "there is no clause FUS-9"),
+        (["--clause", "fusion"], "there is no clause fusion"),
         (["--flag", "nonsense"], "there is no flag nonsense"),
         (["--ulp", "-1"], "--ulp must be at least 0"),
         (["--timeout", "0"], "--timeout must be seconds above 0"),

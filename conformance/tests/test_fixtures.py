@@ -82,5 +82,5 @@ def test_no_selected_case_is_broken(tmp_path: Path) -> None:
 
 
 def test_a_clause_without_cases_is_told() -> None:
-    clauses = {"FUS-2": {"title": "fusion", "cases": "required"}, "CUR-1": {"title": "cursor", "cases": "later"}}
+    clauses = {"FUS-2": {"cases": "required"}, "CUR-1": {"cases": "later"}}
     assert lint.uncovered([], clauses) == ["clause FUS-2 has no case"]

@@ -1,4 +1,4 @@
-"""The error tree (ERR-1): the same names in both languages.
+"""The error tree (ERR-1): the same names in both languages; no input ends in another (ERR-2).
 
 ```
 HybridSearchError

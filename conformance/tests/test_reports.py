@@ -67,6 +67,49 @@ def test_the_command_puts_the_matrix_into_a_document_and_checks_it(tmp_path: Pat
     assert matrix.main([*given, "--check"]) == 1
 
 
+@pytest.mark.parametrize(
+    ("program", "optional", "changed", "status"),
+    [
+        ("no-such-program", True, False, 0),
+        ("no-such-program", True, True, 1),
+        ("no-such-program", False, False, 1),
+        ("sh", True, False, 1),
+    ],
+)
+def test_a_column_that_cannot_run_here_is_told_and_not_checked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], program: str, optional: bool, changed: bool, status: int
+) -> None:
+    table, document, listed = tmp_path / "matrix.md", tmp_path / "README.md", tmp_path / "implementations.yml"
+    given = ["--matrix", str(table), "--document", str(document), "--badge", str(tmp_path / "conformance.svg")]
+    given += ["--implementations-from", str(listed)]
+    matrix.write(table, log.parse(sample_log()))
+    badge.write(tmp_path / "badge.json", log.parse(sample_log()))
+    document.write_text(f"before\n{matrix.BEGIN}{matrix.END}\n", encoding="utf-8")
+    listed.write_text(
+        f"ruby: {{command: [sh]}}\nother: {{command: [{program}], optional: {str(optional).lower()}}}\n",
+        encoding="utf-8",
+    )
+    assert matrix.main(given) == 0
+    whole = document.read_text(encoding="utf-8")
+    if changed:
+        document.write_text(whole.replace("| fusion | 2 | ✅ 2 pass", "| fusion | 2 | ✅ 3 pass"), encoding="utf-8")
+    table.write_text(matrix.without(table.read_text(encoding="utf-8"), ["other"]), encoding="utf-8")
+    assert "other" not in table.read_text(encoding="utf-8")
+    capsys.readouterr()
+    assert matrix.main([*given, "--check"]) == status
+    told = capsys.readouterr()
+    if optional and program != "sh":
+        assert "other was left out, as no-such-program is not installed; README.md keeps its column" in told.out
+    else:
+        assert "that run did not have other" in told.err
+    if status == 0:
+        assert matrix.main(given) == 0
+    elif changed:
+        assert matrix.main(given) == 2
+        assert "needs a run of all implementations" in capsys.readouterr().err
+    assert "| other |" in document.read_text(encoding="utf-8").splitlines()[2]
+
+
 def test_the_badge_is_a_picture_of_its_own() -> None:
     made = ET.fromstring(badge.picture(badge.build(log.parse(sample_log()))))
     assert made.get("aria-label") == "conformance: 2 of 8 fail"

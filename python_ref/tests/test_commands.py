@@ -35,6 +35,12 @@ def test_setup_says_what_is_missing_where_it_cannot_install_it(repository, tmp_p
     assert {"ruby", "ruby-rspec", "rubocop", "rake", "yard"} <= set(done.stderr.split())
 
 
+def test_setup_refuses_what_it_does_not_know(repository, tmp_path):
+    done = call(repository / "bin/setup", "--lsit", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "unknown option --lsit" in done.stderr
+
+
 @pytest.mark.parametrize(("argument", "told"), [("--fats", "unknown option --fats"), ("ruby", "no gate ruby")])
 def test_the_test_command_refuses_what_it_does_not_know(repository, tmp_path, argument, told):
     done = call(repository / "bin/test", argument, cwd=tmp_path)
@@ -44,4 +50,4 @@ def test_the_test_command_refuses_what_it_does_not_know(repository, tmp_path, ar
 
 def test_the_test_command_lists_its_gates(repository, tmp_path):
     gates = call(repository / "bin/test", "--list", cwd=tmp_path).stdout.split()
-    assert {"ruff", "mypy", "rubocop", "rbs", "rspec", "pytest", "fixtures", "packages"} <= set(gates)
+    assert {"ruff", "mypy", "shellcheck", "rubocop", "rbs", "rspec", "pytest", "fixtures", "packages"} <= set(gates)

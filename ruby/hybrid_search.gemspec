@@ -10,8 +10,16 @@ Gem::Specification.new do |spec|
   spec.description = "Full text and dense vectors, fusion, reranking and stable pagination for Chinese and English, " \
                      "in plain Ruby. Answers are the same, bit for bit, as those of the Python reference."
   spec.license = "MIT"
+  spec.homepage = "https://github.com/OWNER/hybrid_search"
   spec.required_ruby_version = ">= 3.1"
-  spec.metadata["rubygems_mfa_required"] = "true"
+  spec.metadata = {
+    "bug_tracker_uri" => "#{spec.homepage}/issues",
+    "changelog_uri" => "#{spec.homepage}/blob/main/CHANGELOG.md",
+    "documentation_uri" => "#{spec.homepage}/tree/main/docs",
+    "homepage_uri" => spec.homepage,
+    "rubygems_mfa_required" => "true",
+    "source_code_uri" => spec.homepage
+  }
   spec.files = Dir.chdir(__dir__) do
     Dir["lib/**/*.rb", "data/**/*", "sig/**/*.{rbs,yaml}"].select { |path| File.file?(path) }.sort +
       %w[README.md LICENSE NOTICE CHANGELOG.md]

@@ -1,6 +1,7 @@
 """Links between the documents of the repository lead somewhere."""
 
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -11,14 +12,13 @@ LINK = re.compile(r"\]\(([^)\s]+)\)")
 CODE = re.compile(r"^```.*?^```|`[^`\n]*`", re.DOTALL | re.MULTILINE)
 ANCHOR = re.compile(r'<a id="([^"]+)"></a>')
 HEADING = re.compile(r"^#+ (.*)$", re.MULTILINE)
+PATH = re.compile(r"`((?:\.ci|bin|conformance|docs|fixtures|python_ref|ruby)/[\w./-]*)[ `]")
 
 
 def documents() -> list[Path]:
     """Every Markdown file that people may read here."""
     return sorted(
-        path
-        for pattern in ("*.md", "docs/**/*.md", "conformance/*.md", "ruby/*.md", "fixtures/corpora/*.md")
-        for path in ROOT.glob(pattern)
+        path for pattern in ("*.md", "docs/**/*.md", "conformance/*.md", "ruby/*.md") for path in ROOT.glob(pattern)
     )
 
 
@@ -40,6 +40,19 @@ def test_links_lead_somewhere(document: Path) -> None:
         if not target.exists() or (anchor and anchor not in anchors(target)):
             broken.append(link)
     assert broken == []
+
+
+@pytest.mark.parametrize("name", ["CONTRIBUTING.md", "docs/spec/README.md"])
+def test_files_that_are_named_are_there(name: str) -> None:
+    named = set(PATH.findall((ROOT / name).read_text(encoding="utf-8")))
+    assert {path for path in named if "/a/b." not in path and not (ROOT / path).exists()} == set()
+
+
+def test_every_gate_is_explained() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    listed = subprocess.run([str(ROOT / "bin/test"), "--list"], capture_output=True, text=True, check=True).stdout
+    explained = re.findall(r"`([\w-]+)`", "".join(re.findall(r"^\| (`.*?) \|", text, re.MULTILINE)))
+    assert explained == listed.split()
 
 
 def test_what_this_looks_at_is_there() -> None:

@@ -1,5 +1,6 @@
 """The wheel and the gem, built, installed into clean places, and tried there without the checkout."""
 
+import email
 import json
 import os
 import shutil
@@ -136,3 +137,18 @@ def test_gem_ships_the_documents_of_the_project(repository, name):
 def test_versions_agree(wheel, repository):
     text = (repository / "ruby/lib/hybrid_search.rb").read_text(encoding="utf-8")
     assert f'VERSION = "{wheel.name.split("-")[1]}"' in text
+
+
+def test_both_packages_tell_where_to_look(wheel, gem):
+    with zipfile.ZipFile(wheel) as archive:
+        (name,) = [name for name in archive.namelist() if name.endswith(".dist-info/METADATA")]
+        told = email.message_from_bytes(archive.read(name))
+    urls = dict(line.split(", ") for line in told.get_all("Project-URL"))
+    script = "require 'json'; spec = Gem::Package.new(ARGV[0]).spec; puts JSON.generate(spec.metadata)"
+    metadata = json.loads(run("ruby", "-rrubygems/package", "-e", script, str(gem), cwd=gem.parent))
+    assert urls["Homepage"] == metadata["homepage_uri"] == metadata["source_code_uri"]
+    assert urls["Changelog"] == metadata["changelog_uri"]
+    assert urls["Documentation"] == metadata["documentation_uri"]
+    assert urls["Issues"] == metadata["bug_tracker_uri"]
+    assert "Typing :: Typed" in told.get_all("Classifier")
+    assert told["License-Expression"] == "MIT"

@@ -18,10 +18,10 @@ NUMBER = re.compile(
 )
 NO_CLAUSES = ("BSD", "CRC", "IEEE", "IL", "SHA", "UTF")
 """What else looks like the family of a clause: `UTF-8`, `SHA-256`."""
-MADE = ("fixtures/", "docs/clauses.md", "conformance/clauses.yml", "ruby/data/")
-"""Files that commands make, inputs, and the list of all clauses."""
-CASES = "cases"
-"""Folders of this name hold cases: what looks like the number of a clause may be the text of an input."""
+CASES = "fixtures/cases/"
+"""What looks like the number of a clause may be the text of an input there."""
+PASSED_OVER = ("fixtures/", "docs/clauses.md", "conformance/clauses.yml", "ruby/data/")
+"""What commands make, texts of corpora, and the list of all clauses; but not the cases."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def find(families: Iterable[str], root: Path = ROOT) -> list[Citation]:
             text = (root / path).read_text(encoding="utf-8")
         except (FileNotFoundError, UnicodeDecodeError):
             continue
-        only_known = CASES in path.parts
+        only_known = str(path).startswith(CASES)
         found += [one for one in _in_text(text, path) if not only_known or one.clause.partition("-")[0] in known]
     return found
 
@@ -69,7 +69,8 @@ def _files(root: Path) -> list[PurePosixPath]:
         listed = subprocess.run(command, cwd=root, capture_output=True, check=True).stdout.decode("utf-8")
     except (OSError, subprocess.CalledProcessError) as problem:
         raise BrokenError(f"git cannot list the files of {root}: {problem}") from None
-    return [PurePosixPath(name) for name in sorted(set(listed.split("\0"))) if name and not name.startswith(MADE)]
+    names = sorted(set(listed.split("\0")) - {""})
+    return [PurePosixPath(name) for name in names if name.startswith(CASES) or not name.startswith(PASSED_OVER)]
 
 
 def _in_text(text: str, path: PurePosixPath) -> Iterator[Citation]:

@@ -27,8 +27,7 @@ Made by `bin/conformance clauses` from [the specification](spec/README.md), `con
 and the citations in the code; the tests check it. A clause's number leads to its text. *Normal* cases give a
 value, *boundary* cases are flagged as odd or stand at a limit, *error* cases must be refused;
 `bin/conformance --clause RET-3 --list` lists those of one clause, without `--list` it runs them. The last columns name
-the files that cite the clause: of the Python reference and of the Ruby port, for the clauses of the suite those of the
-suite.
+the files that cite the clause: of the Python reference and of the Ruby port, or of the suite where it is about that.
 """
 TABLE = """
 | clause | what it says | normal | boundary | error | cases in, or what else proves it | Python | Ruby |
@@ -96,7 +95,7 @@ def _row(clause: Clause, cases: list[Case], cited: list[Citation]) -> str:
 
 def _proof(clause: Clause, own: list[Case]) -> str:
     modules = Counter(case.module for case in own)
-    parts = [", ".join(f"[{module}](../fixtures/{module}) {modules[module]}" for module in sorted(modules))]
+    parts = [", ".join(f"[{module}](../fixtures/cases/{module}) {modules[module]}" for module in sorted(modules))]
     parts.append(yaml_files.load(CONFORMANCE / "clauses.yml")[clause.number].get("by", ""))
     return "; ".join(part for part in parts if part) or ("" if clause.built else "not built yet")
 
@@ -104,7 +103,7 @@ def _proof(clause: Clause, own: list[Case]) -> str:
 def _code(clause: Clause, cited: list[Citation]) -> tuple[str, str]:
     """The files that cite a clause, in either language."""
     if clause.number.startswith(f"{SUITE}-"):
-        places = [one for one in cited if HARNESS in one.path.parents and not one.path.name.startswith("test_")]
+        places = [one for one in cited if HARNESS / "tests" not in one.path.parents]
         return _links(places, HARNESS, ".py"), _links(places, HARNESS, ".rb")
     return _links(cited, PYTHON, ".py"), _links(cited, RUBY, ".rb")
 

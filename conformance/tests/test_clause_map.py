@@ -50,7 +50,7 @@ def test_the_map_leads_from_a_clause_to_its_text_its_cases_and_its_code() -> Non
     row = next(row for row in rows if '<a id="ret-3"></a>' in row)
     for link in (
         "[RET-3](spec/04-retrieval.md#ret-3)",
-        "(../fixtures/retriever)",
+        "(../fixtures/cases/retriever)",
         "(../python_ref/hybrid_search/retriever/window.py)",
         "(../ruby/lib/hybrid_search/retriever/window.rb)",
     ):
@@ -97,16 +97,17 @@ def test_citations_are_read_alone_in_rows_and_with_parts(tmp_path: Path) -> None
     subprocess.run(["git", "init", "--quiet"], cwd=tmp_path, check=True)
     code = "# (RNK-1 … RNK-3, QRY-6.2) in UTF-8\n\n# SHA-256, X-RNK-1, RNK-1x [RET-3]\n"
     (tmp_path / "code.py").write_text(code, encoding="utf-8")
-    (tmp_path / "cases").mkdir()
-    (tmp_path / "cases/one.yml").write_text("clauses: [RET-3]\ninput: RX" + "-480\n", encoding="utf-8")
+    (tmp_path / "fixtures/cases").mkdir(parents=True)
+    (tmp_path / "fixtures/made.json").write_text("RET-1", encoding="utf-8")
+    (tmp_path / "fixtures/cases/one.yml").write_text("clauses: [RET-3]\ninput: RX" + "-480\n", encoding="utf-8")
     found = citations.find({"RNK", "QRY", "RET"}, tmp_path)
     assert [(str(one.path), one.line, one.clause, one.in_row) for one in found] == [
-        ("cases/one.yml", 1, "RET-3", False),
         ("code.py", 1, "RNK-1", True),
         ("code.py", 1, "RNK-2", True),
         ("code.py", 1, "RNK-3", True),
         ("code.py", 1, "QRY-6", False),
         ("code.py", 3, "RET-3", False),
+        ("fixtures/cases/one.yml", 1, "RET-3", False),
     ]
 
 

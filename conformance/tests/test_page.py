@@ -11,6 +11,7 @@ from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
+from selenium.webdriver.common.utils import is_connectable
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
@@ -28,6 +29,7 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
     "--disable-quic",
+    "--remote-debugging-pipe",  # no name to look up: a bare system without /etc/hosts does not know localhost
 )
 PICTURES = os.environ.get("PAGE_PICTURES")
 LONGEST_WAIT = 20.0
@@ -36,6 +38,17 @@ LONGEST_WAIT = 20.0
 pytestmark = pytest.mark.skipif(
     BROWSER is None or DRIVER is None, reason="needs chromium and chromedriver (Debian: chromium, chromium-driver)"
 )
+
+
+class LoopbackService(Service):
+    """chromedriver by its address, for the same reason."""
+
+    @property
+    def service_url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def is_connectable(self) -> bool:
+        return bool(is_connectable(self.port, "127.0.0.1"))
 
 
 @pytest.fixture(scope="module")
@@ -54,7 +67,7 @@ def window(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chrom
     for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
         options.add_argument(flag)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    driver = webdriver.Chrome(options=options, service=Service(DRIVER))
+    driver = webdriver.Chrome(options=options, service=LoopbackService(DRIVER))
     yield driver
     driver.quit()
 

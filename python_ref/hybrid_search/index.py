@@ -8,7 +8,7 @@ from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
 from hybrid_search.document_builder import DocumentBuilder, Record
 from hybrid_search.embedding.embedding import Embedding
-from hybrid_search.query_builder.builder import QueryBuilder
+from hybrid_search.query_builder.builder import MAX_QUESTION_LENGTH, QueryBuilder
 from hybrid_search.query_builder.synonyms import Synonyms
 from hybrid_search.query_builder.term_weight import TermWeight
 from hybrid_search.retriever.request import RetrievalOptions
@@ -37,6 +37,7 @@ class Index:
         term_weight: weighs a question's terms; the default `TermWeight` when not given.
         fields: field → boost: where questions look, in the place of RAGFlow's (QRY-1).
         title_weight: the share of the title in a document's vector (IDX-2).
+        max_question_length: how many code points a question has at the most, 1 or more; none: any number.
         max_page_size: the largest page a search may ask for.
         options: defaults of `search`, see `RetrievalOptions`.
     """
@@ -51,6 +52,7 @@ class Index:
         term_weight: TermWeight | None = None,
         fields: Mapping[str, float] | None = None,
         title_weight: float | None = None,
+        max_question_length: int | None = MAX_QUESTION_LENGTH,
         max_page_size: int = 1024,
         **options: Unpack[RetrievalOptions],
     ) -> None:
@@ -58,13 +60,14 @@ class Index:
         if embedding is not None and not isinstance(embedding, Embedding):
             embedding = Embedding(embedding)
         self.store = store if store is not None else MemoryDocStore()
-        self.retriever = Retriever(
-            self.store,
-            QueryBuilder(tokenizer=tokenizer, term_weight=term_weight, synonyms=synonyms, fields=fields),
-            embedding,
-            max_page_size=max_page_size,
-            **options,
+        query_builder = QueryBuilder(
+            tokenizer=tokenizer,
+            term_weight=term_weight,
+            synonyms=synonyms,
+            fields=fields,
+            max_question_length=max_question_length,
         )
+        self.retriever = Retriever(self.store, query_builder, embedding, max_page_size=max_page_size, **options)
         self._documents = DocumentBuilder(tokenizer=tokenizer, embedding=embedding, title_weight=title_weight)
 
     def add(self, records: Iterable[Record], *, batch_size: int = 256, progress: Progress | None = None) -> int:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from hybrid_search.doc_store_adapter.bm25 import Bm25
-from hybrid_search.doc_store_adapter.phrase_matcher import sloppy_frequency
+from hybrid_search.doc_store_adapter.phrase_matcher import has_room, sloppy_frequency
 from hybrid_search.doc_store_adapter.posting import Posting, Scores, Slots
 
 POSITION_BITS = 32
@@ -136,32 +136,40 @@ class InvertedIndex:
         return living
 
     def _exact_phrase(self, tokens: tuple[str, ...]) -> tuple[Slots, Slots]:
-        starts = self._places(tokens[0])
+        places = {token: self._places(token) for token in set(tokens)}
+        starts = places[tokens[0]]
         for offset, token in enumerate(tokens[1:], start=1):
-            starts = np.intersect1d(starts, self._places(token) - offset, assume_unique=True)
+            if not len(starts):
+                break
+            wanted = starts + offset
+            found = places[token].take(places[token].searchsorted(wanted), mode="clip")
+            starts = starts[found == wanted]
         return _frequencies(starts)
 
     def _sloppy_phrase(self, tokens: tuple[str, ...], slop: int) -> tuple[Slots, Scores]:
-        places = [self._places(token) for token in tokens]
-        repeats = len(set(tokens)) < len(tokens)
-        common = _slots(places[0])
-        for other in places[1:]:
-            common = np.intersect1d(common, _slots(other), assume_unique=True)
-        starts = [np.searchsorted(other, common << POSITION_BITS).tolist() for other in places]
-        ends = [np.searchsorted(other, (common + 1) << POSITION_BITS).tolist() for other in places]
-        frequencies = np.zeros(len(common), dtype=np.float64)
+        counts = Counter(tokens)
+        places = {token: self._places(token) for token in counts}
+        repeats = len(counts) < len(tokens)
+        common: Slots | None = None
+        for token, count in counts.items():
+            slots, frequencies = _frequencies(places[token])
+            slots = slots[frequencies >= count]  # in a match no two tokens share a position
+            common = slots if common is None else np.intersect1d(common, slots, assume_unique=True)
+        assert common is not None
+        starts, ends = (
+            {token: np.searchsorted(found, slots << POSITION_BITS).tolist() for token, found in places.items()}
+            for slots in (common, common + 1)
+        )
+        matches = np.zeros(len(common), dtype=np.float64)
         for row in range(len(common)):
-            positions = [
-                (places[index][starts[index][row] : ends[index][row]] & POSITION_MASK).tolist()
-                for index in range(len(tokens))
-            ]
-            frequencies[row] = sloppy_frequency(positions, slop, repeats)
-        found = frequencies > 0.0
-        return common[found], frequencies[found]
-
-
-def _slots(places: Slots) -> Slots:
-    return _frequencies(places)[0]
+            positions = {
+                token: (found[starts[token][row] : ends[token][row]] & POSITION_MASK).tolist()
+                for token, found in places.items()
+            }
+            if has_room(positions.values(), len(tokens), slop):
+                matches[row] = sloppy_frequency([positions[token] for token in tokens], slop, repeats)
+        found = matches > 0.0
+        return common[found], matches[found]
 
 
 def _frequencies(places: Slots) -> tuple[Slots, Slots]:

@@ -5,7 +5,9 @@ one place. The *distance* of a match is the highest place minus the lowest, so t
 neighbours in the wrong order cost 2, as in Lucene.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from heapq import heapify, heapreplace
+from itertools import chain
 
 
 def exact_frequency(positions: Sequence[Sequence[int]]) -> int:
@@ -18,6 +20,21 @@ def exact_frequency(positions: Sequence[Sequence[int]]) -> int:
     for offset, places in enumerate(positions[1:], start=1):
         starts.intersection_update([place - offset for place in places])
     return len(starts)
+
+
+def has_room(positions: Iterable[Sequence[int]], count: int, slop: int) -> bool:
+    """Whether so many of the positions lie so close together that a sloppy match is possible: linear, unlike the match.
+
+    In a match every token has a position of its own. With a distance of at most `slop` the last is fewer than
+    `count + slop` behind the first.
+
+    Args:
+        positions: of each different token of the phrase, its positions in the field, ascending.
+        count: how many tokens the phrase has, one or more.
+        slop: the largest distance that counts.
+    """
+    ordered = sorted(chain.from_iterable(positions))
+    return any(last - first < count + slop for first, last in zip(ordered, ordered[count - 1 :], strict=False))
 
 
 def sloppy_frequency(positions: Sequence[Sequence[int]], slop: int, repeats: bool) -> float:
@@ -34,40 +51,58 @@ def sloppy_frequency(positions: Sequence[Sequence[int]], slop: int, repeats: boo
         repeats: whether the phrase holds a token twice.
     """
     count = len(positions)
+    # A heap of place · count + token: the token that is the lowest comes first, of equal ones the first in the phrase.
+    queue = [(places[0] - index) * count + index for index, places in enumerate(positions)]
+    heapify(queue)
+    highest = max(queue) // count
     cursors = [0] * count
-    places = [positions[index][0] - index for index in range(count)]
+    crowd = _Crowd(positions) if repeats else None
     frequency = 0.0
     while True:
-        lowest = _lowest(places, -1)
-        other = places[_lowest(places, lowest)]
-        highest = max(places)
+        place, lowest = divmod(queue[0], count)
+        other = min(queue[1:3]) // count  # in a heap, one of these two is the second
         shortest = -1
-        exhausted = False
         while True:
-            distance = highest - places[lowest]
-            if (shortest < 0 or distance < shortest) and not (repeats and _collide(places)):
+            distance = highest - place
+            if (shortest < 0 or distance < shortest) and not (crowd and crowd.shared):
                 shortest = distance
             cursors[lowest] += 1
             exhausted = cursors[lowest] == len(positions[lowest])
             if exhausted:
                 break
-            places[lowest] = positions[lowest][cursors[lowest]] - lowest
-            if places[lowest] > other:
+            position = positions[lowest][cursors[lowest]]
+            if crowd:
+                crowd.move(place + lowest, position)
+            place = position - lowest
+            if place > other:
                 break
         if 0 <= shortest <= slop:
             frequency = frequency + 1.0 / (1.0 + shortest)
         if exhausted:
             return frequency
+        highest = max(highest, place)
+        heapreplace(queue, place * count + lowest)
 
 
-def _lowest(places: list[int], without: int) -> int:
-    best = -1
-    for index, place in enumerate(places):
-        if index != without and (best < 0 or place < places[best]):
-            best = index
-    return best
+class _Crowd:
+    """How many positions several tokens share, kept up to date as tokens move.
 
+    Attributes:
+        shared: how many.
+    """
 
-def _collide(places: list[int]) -> bool:
-    positions = [place + index for index, place in enumerate(places)]
-    return len(set(positions)) < len(positions)
+    def __init__(self, positions: Sequence[Sequence[int]]) -> None:
+        self._tokens = [0] * (max(places[-1] for places in positions) + 1)
+        for places in positions:
+            self._tokens[places[0]] += 1
+        self.shared = sum(count > 1 for count in self._tokens)  # whole numbers
+
+    def move(self, before: int, after: int) -> None:
+        """A token leaves a position for another."""
+        tokens = self._tokens
+        tokens[before] -= 1
+        if tokens[before] == 1:
+            self.shared -= 1
+        tokens[after] += 1
+        if tokens[after] == 2:
+            self.shared += 1

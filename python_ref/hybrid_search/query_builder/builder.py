@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hybrid_search import characters, numeric, validation
+from hybrid_search.errors import InvalidInputError
 from hybrid_search.expressions import MatchTextExpr
 from hybrid_search.query_builder import clauses, question_words
 from hybrid_search.query_builder.chinese_query import ChineseQuery
@@ -26,6 +27,7 @@ QUERY_FIELDS = (
 """Fields and boosts (QRY-1)."""
 
 TOPN = 100
+MAX_QUESTION_LENGTH = 65_536
 MOST_CLAUSES_REQUIRED = 3
 CLAUSES_PER_REQUIRED = 10.0
 
@@ -38,10 +40,11 @@ class QueryBuilder:
         term_weight: weighs them; a `TermWeight` of that tokenizer if none.
         synonyms: gives synonyms; none if none.
         fields: field → boost, at least 0: where queries look, in the place of `QUERY_FIELDS`.
+        max_question_length: how many code points a question has at the most, 1 or more; none: any number.
         unknown: nothing; names given here are refused with the nearest option.
 
     Raises:
-        InvalidInputError: an unknown option, or fields that are no boosts by name.
+        InvalidInputError: an unknown option, fields that are no boosts by name, or a length below 1.
     """
 
     def __init__(
@@ -50,9 +53,13 @@ class QueryBuilder:
         term_weight: TermWeight | None = None,
         synonyms: Synonyms | None = None,
         fields: Mapping[str, float] | None = None,
+        max_question_length: int | None = MAX_QUESTION_LENGTH,
         **unknown: Any,
     ) -> None:
-        validation.known("option", unknown, ("tokenizer", "term_weight", "synonyms", "fields"))
+        validation.known("option", unknown, ("tokenizer", "term_weight", "synonyms", "fields", "max_question_length"))
+        self.max_question_length = (
+            None if max_question_length is None else validation.integer("max_question_length", max_question_length, 1)
+        )
         self.fields = QUERY_FIELDS if fields is None else _boosts(fields)
         self.term_weight = term_weight if term_weight is not None else TermWeight(tokenizer)
         self.tokenizer: TokenizerLike = tokenizer if tokenizer is not None else self.term_weight.tokenizer
@@ -75,7 +82,7 @@ class QueryBuilder:
             No query when there is nothing to search for; the keywords in order, with repeats.
 
         Raises:
-            InvalidInputError: `question` is no valid text, `min_match` out of range, an unknown option.
+            InvalidInputError: `question` is no valid text or too long, `min_match` out of range, an unknown option.
         """
         validation.known("option", unknown, ("min_match",))
         share = validation.number("min_match", min_match, 0, 1)
@@ -96,7 +103,7 @@ class QueryBuilder:
         """The keywords that `build_text_query` gives, without making the query.
 
         Raises:
-            InvalidInputError: `question` is no valid text.
+            InvalidInputError: `question` is no valid text, or too long.
         """
         prepared = self.prepare(question)
         if not self._has_tokens(prepared):
@@ -104,9 +111,26 @@ class QueryBuilder:
         text, chinese = self.question_text(prepared)
         return self._chinese.keywords(text) if chinese else self._english.keywords(text)
 
+    def accept_question(self, question: Any, name: str = "question") -> str:
+        """A question as it is, checked: whoever takes one asks here first.
+
+        Args:
+            question: any text of valid Unicode, of at most `max_question_length` code points.
+            name: what the argument is called, for the message.
+
+        Raises:
+            InvalidInputError: it is no valid text, or too long.
+        """
+        accepted = validation.text(name, question)
+        if self.max_question_length is not None and len(accepted) > self.max_question_length:
+            raise InvalidInputError(
+                f"{name} must have at most {self.max_question_length} characters, not {len(accepted)}"
+            )
+        return accepted
+
     def prepare(self, question: str) -> str:
         """The prepared text of a question: scripts apart, normalised, without separators (QRY-2)."""
-        typed = validation.text("question", question).replace("\0", " ")
+        typed = self.accept_question(question).replace("\0", " ")
         normalised = self.tokenizer.normalize(question_words.separate_scripts(typed))
         return characters.strip(question_words.fold_separators(normalised))
 

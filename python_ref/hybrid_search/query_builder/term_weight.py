@@ -63,6 +63,7 @@ class TermWeight:
             {} if document_frequencies is None else term_files.counts("document_frequencies", document_frequencies)
         )
         self._entities = {} if entities is None else _entity_classes(entities)
+        self._most_entity_words = 1 + max((term.count(" ") for term in self._entities), default=0)
         self._known = KnownWeights(self.tokenizer)
         self._stop_words = frozenset(words.word_list("stop_words"))
         self._leading_punctuation = words.character_set("leading_punctuation")
@@ -124,7 +125,8 @@ class TermWeight:
             index = 2
         while index < len(given):
             end = index
-            while end < len(given) and _is_single(given[end]) and given[end] not in self._stop_words:
+            last = min(len(given), index + MOST_JOINED + 1)  # one more tells that the run is longer
+            while end < last and _is_single(given[end]) and given[end] not in self._stop_words:
                 end += 1
             if end - index > MOST_JOINED:
                 end = index + JOINED_OF_A_LONGER_RUN
@@ -138,13 +140,13 @@ class TermWeight:
 
     def split(self, text: str) -> list[str]:
         """The pieces of a text between WHITE, where neighbouring Latin words stay together (TW-8)."""
-        pieces: list[str] = []
-        for piece in characters.split_white(validation.text("text", text)):
-            if pieces and self._joins(pieces[-1], piece):
-                pieces[-1] = f"{pieces[-1]} {piece}"
+        pieces: list[list[str]] = []
+        for word in characters.split_white(validation.text("text", text)):
+            if pieces and self._joins(pieces[-1], word):
+                pieces[-1].append(word)
             else:
-                pieces.append(piece)
-        return pieces
+                pieces.append([word])
+        return [" ".join(words) for words in pieces]
 
     def frequency(self, term: str) -> float:
         """How common a term is in the language, at least 3 (TW-2)."""
@@ -212,12 +214,13 @@ class TermWeight:
             return []
         return [part for part in self.tokenizer.fine_grained(term) if len(part) > 1]
 
-    def _joins(self, before: str, piece: str) -> bool:
+    def _joins(self, before: Sequence[str], word: str) -> bool:
+        """Whether a word belongs to the piece of the words before it."""
         return (
-            ENDS_WITH_LETTER.search(before) is not None
-            and ENDS_WITH_LETTER.search(piece) is not None
-            and self._entities.get(piece) != "func"
-            and self._entities.get(before) != "func"
+            ENDS_WITH_LETTER.match(before[-1][-1]) is not None
+            and ENDS_WITH_LETTER.match(word[-1]) is not None
+            and self._entities.get(word) != "func"
+            and not (len(before) <= self._most_entity_words and self._entities.get(" ".join(before)) == "func")
         )
 
 

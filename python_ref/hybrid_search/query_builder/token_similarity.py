@@ -29,7 +29,6 @@ class QueryKeys:
 
     def __init__(self, keys: Sequence[tuple[str, float]]) -> None:
         self.keys = tuple(keys)
-        self._weights = [(1 << index, weight) for index, (_, weight) in enumerate(self.keys)]
         self._total = SMALLEST
         for _, weight in self.keys:
             self._total = self._total + weight
@@ -57,8 +56,8 @@ class QueryKeys:
 
     def _share(self, bits: int) -> float:
         score = SMALLEST
-        for bit, weight in self._weights:
-            if bits & bit:
+        for bit, (_, weight) in zip(f"{bits:b}"[::-1], self.keys, strict=False):
+            if bit == "1":
                 score = score + weight
         return score / self._total
 
@@ -67,17 +66,16 @@ class KeyTable:
     """Finds keys, of which each may be cut in two at any place, in lists of tokens."""
 
     def __init__(self, keys: Sequence[str]) -> None:
-        # token → (bit of the key it is, or 0; what may follow it → bit of the key that makes)
-        self._table: dict[str, tuple[int, dict[str, int]]] = {}
+        # token → {what may follow it, or "" where the token is a key → number of the key that makes}
+        self._table: dict[str, dict[str, int]] = {}
         self._long: dict[str, int] = {}
         for index, key in enumerate(keys):
-            bit = 1 << index
-            self._entry(key, bit)
+            self._table.setdefault(key, {})[""] = index
             if len(key) > LONGEST_CUT:
-                self._long[key] = bit
+                self._long[key] = index
                 continue
             for cut in range(1, len(key)):
-                self._entry(key[:cut], 0)[1][key[cut:]] = bit
+                self._table.setdefault(key[:cut], {})[key[cut:]] = index
 
     def found(self, tokens: Sequence[str]) -> int:
         """The bits of the keys that a document has."""
@@ -86,22 +84,19 @@ class KeyTable:
         for place in compress(range(len(tokens)), entries):
             entry = entries[place]
             assert entry is not None
-            found |= entry[0]
-            if entry[1] and place + 1 < len(tokens):
-                found |= entry[1].get(tokens[place + 1], 0)
+            for following in ("", *tokens[place + 1 : place + 2]):
+                number = entry.get(following)
+                if number is not None:
+                    found |= 1 << number
         return found | self._found_long(tokens) if self._long else found
-
-    def _entry(self, token: str, bit: int) -> tuple[int, dict[str, int]]:
-        known, following = self._table.get(token, (0, {}))
-        entry = self._table[token] = (known | bit, following)
-        return entry
 
     def _found_long(self, tokens: Sequence[str]) -> int:
         lengths = {len(key) for key in self._long}
         found = 0
         for left, right in pairwise(tokens):
             if len(left) + len(right) in lengths:
-                found |= self._long.get(left + right, 0)
+                number = self._long.get(left + right)
+                found |= 0 if number is None else 1 << number
         return found
 
 

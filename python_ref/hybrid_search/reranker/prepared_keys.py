@@ -10,6 +10,7 @@ LONGEST_CUT = 64
 LAST_PLACE = 4095
 SEPARATOR = b"\xff" * BYTES_PER_TOKEN
 """The number of no token."""
+NOTHING = -1
 
 
 class PreparedKeys:
@@ -23,11 +24,11 @@ class PreparedKeys:
 
     def __init__(self, keys: Sequence[str], vocabulary: Vocabulary) -> None:
         self.usable = all(len(key) <= LONGEST_CUT or len(key) > 2 * vocabulary.longest for key in keys)
-        # number of a token → (bit of the key it is, or 0; number that may follow it → bit of the key that makes)
-        self._entries: dict[int, tuple[int, dict[int, int]]] = {}
+        # number of a token → {number that may follow it, or NOTHING where it is a key → place of the key that makes}
+        self._entries: dict[int, dict[int, int]] = {}
         if self.usable:
-            for index, key in enumerate(keys):
-                self._add(key, 1 << index, vocabulary)
+            for place, key in enumerate(keys):
+                self._add(key, place, vocabulary)
         # Most tokens are in no key: a look at the last bits of their numbers tells.
         self._table = np.zeros(LAST_PLACE + 1, dtype=np.bool_)
         self._table[[number & LAST_PLACE for number in self._entries]] = True
@@ -46,17 +47,15 @@ class PreparedKeys:
         for place, number, next_number in zip(places, numbers[hits].tolist(), following, strict=True):
             entry = self._entries.get(number)
             if entry is not None:
-                found[place] |= entry[0] | entry[1].get(next_number, 0)
+                for following in (NOTHING, next_number):
+                    key = entry.get(following)
+                    if key is not None:
+                        found[place] |= 1 << key
         return found
 
-    def _add(self, key: str, bit: int, vocabulary: Vocabulary) -> None:
+    def _add(self, key: str, place: int, vocabulary: Vocabulary) -> None:
         number = vocabulary.number(key)
         if number is not None:
-            self._entry(number, bit)
+            self._entries.setdefault(number, {})[NOTHING] = place
         for first, second in vocabulary.pairs(key):
-            self._entry(first, 0)[1][second] = bit
-
-    def _entry(self, number: int, bit: int) -> tuple[int, dict[int, int]]:
-        known, following = self._entries.get(number, (0, {}))
-        entry = self._entries[number] = (known | bit, following)
-        return entry
+            self._entries.setdefault(first, {})[second] = place

@@ -15,7 +15,8 @@ class Spacing:
         precede one other than `a-z 0-9 . , ( <`; the case of ASCII letters does not matter.
         """  # noqa: D205
         after, before = _patterns()
-        return before.sub(r"\1\2", after.sub(r"\1\2", text))
+        body = text.rstrip(" ")  # what no blank at the end can be part of; the pattern would try it from each of them
+        return before.sub(r"\1\2", after.sub(r"\1\2", body) + text[len(body) :])
 
 
 @cache

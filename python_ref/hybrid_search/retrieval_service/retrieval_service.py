@@ -48,7 +48,8 @@ class RetrievalService:
 
     Args:
         store: the documents.
-        query_builder: makes text queries and knows the tokenizer; the default `QueryBuilder` when not given.
+        query_builder: makes text queries, and knows the tokenizer and how long a query may be; the default
+            `QueryBuilder` when not given.
         embedding: makes query vectors: an `Embedding` or a provider; its vectors are cached (EMB-3). Without one there
             is neither semantic nor hybrid search.
         models: rerank models by their names (DFY-7).
@@ -96,8 +97,8 @@ class RetrievalService:
         }
         for mode in MODES:  # options that no retrieval could use are refused here
             PostProcessor(mode, "1,1", len, **self._processing)
-        builder = query_builder if query_builder is not None else QueryBuilder()
-        self._legs = SearchLegs(store, builder, _cached(embedding), extractor)
+        self._query_builder = query_builder if query_builder is not None else QueryBuilder()
+        self._legs = SearchLegs(store, self._query_builder, _cached(embedding), extractor)
 
     def retrieve(
         self,
@@ -110,7 +111,8 @@ class RetrievalService:
         """The best documents for a query.
 
         Args:
-            query: as typed; a blank one finds nothing.
+            query: as typed, of at most as many code points as the query builder's `max_question_length` says; a blank
+                one finds nothing.
             configuration: Dify's settings, an object or its JSON text (DFY-7).
             document_ids_filter: the parents' ids (`document_id`) of the documents that count; none: all, []: none.
             explain: whether the result tells how the scores came about.
@@ -127,7 +129,7 @@ class RetrievalService:
             RerankError: the rerank model failed and `fail_open` is false.
         """
         validation.known("option", settings, RETRIEVE_OPTIONS)
-        query = validation.text("query", query)
+        query = self._query_builder.accept_question(query, "query")
         wanted = self._configuration(configuration, settings)
         filters: dict[str, Any] = {"available_int": 1}
         if document_ids_filter is not None:

@@ -43,6 +43,7 @@ class Retriever:
         self._store = store
         self._recall = Recall(store, query_builder, embedding)
         self._reranker = Reranker(query_builder)
+        self._query_builder = query_builder
         self._max_page_size = validation.integer("max_page_size", max_page_size, 1)
         validation.known("option", options, tuple(DEFAULTS))
         self._options: Mapping[str, Any] = dict(options)
@@ -52,11 +53,12 @@ class Retriever:
         """One page of answers.
 
         Args:
-            question: what is looked for; an empty or blank one has an empty answer (RET-6).
+            question: what is looked for; an empty or blank one has an empty answer (RET-6). It has at most as many
+                code points as the query builder's `max_question_length` says.
             options: see `RetrievalOptions`.
 
         Raises:
-            InvalidInputError: an option that is unknown or not accepted.
+            InvalidInputError: an option that is unknown or not accepted, or a question that is too long.
             EmbeddingError: the embedding failed.
             RerankError: the rerank model failed and `fail_open` is false.
         """
@@ -108,7 +110,8 @@ class Retriever:
             started = recall_done = time.perf_counter()
 
     def _request(self, question: Any, options: Mapping[str, Any]) -> RetrievalRequest:
-        return RetrievalRequest.build(question, {**self._options, **options}, self._max_page_size)
+        accepted = self._query_builder.accept_question(question)
+        return RetrievalRequest.build(accepted, {**self._options, **options}, self._max_page_size)
 
     @staticmethod
     def _window(request: RetrievalRequest) -> Window:

@@ -1,5 +1,6 @@
 import pytest
 
+from hybrid_search.errors import InvalidInputError
 from hybrid_search.query_builder import render
 from hybrid_search.query_builder.builder import QueryBuilder
 from hybrid_search.query_builder.synonyms import Synonyms
@@ -64,6 +65,15 @@ def test_paragraph(builder: QueryBuilder) -> None:
     assert isinstance(expression.tree, AnyOf)
     assert isinstance(expression.tree.children[1], Boost)
     assert expression.extra_options["minimum_should_match"] == 0
+
+
+def test_a_question_has_at_most_65536_characters_unless_told_otherwise(builder: QueryBuilder) -> None:
+    longest = "😀" * 65_536
+    assert builder.keywords(longest) == []
+    for ask in (builder.keywords, builder.build_text_query, builder.prepare, builder.accept_question):
+        with pytest.raises(InvalidInputError, match=r"^question must have at most 65536 characters, not 65537$"):
+            ask(longest + "a")
+    assert len(QueryBuilder(max_question_length=None).accept_question(longest + "a")) == 65_537
 
 
 @pytest.mark.parametrize("synonyms", [None, {"研究": ["调研", "探索 a"], "cloud": ["sky's", "a/b"], "learn": "study"}])

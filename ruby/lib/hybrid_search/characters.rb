@@ -53,8 +53,8 @@ module HybridSearch
     WHITE_RUN = /[#{WHITE_INSIDE}]+/
     WHITE_FIRST = /\A[#{WHITE_INSIDE}]/
     WHITE_LAST = /[#{WHITE_INSIDE}]\z/
-    WHITE_ENDS = /\A[#{WHITE_INSIDE}]+|[#{WHITE_INSIDE}]+\z/
-    private_constant :SPACE, :OTHER_WHITE, :WHITE_INSIDE, :WHITE_RUN, :WHITE_FIRST, :WHITE_LAST, :WHITE_ENDS
+    NOT_WHITE = /[^#{WHITE_INSIDE}]/
+    private_constant :SPACE, :OTHER_WHITE, :WHITE_INSIDE, :WHITE_RUN, :WHITE_FIRST, :WHITE_LAST, :NOT_WHITE
 
     module_function
 
@@ -69,7 +69,8 @@ module HybridSearch
     def strip(value)
       return value unless value.match?(WHITE_FIRST) || value.match?(WHITE_LAST)
 
-      value.gsub(WHITE_ENDS, "")
+      first = value.index(NOT_WHITE)
+      first ? value[first..value.rindex(NOT_WHITE)] : ""
     end
 
     # @return [Array<String>] the pieces between runs of WHITE, without empty ones

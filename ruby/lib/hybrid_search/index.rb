@@ -19,16 +19,18 @@ module HybridSearch
     # @param term_weight [TermWeight, nil] weighs a question's terms
     # @param fields [Hash{String=>Float}, nil] field → boost: where questions look, in the place of RAGFlow's (QRY-1)
     # @param title_weight [Float, nil] the share of the title in a document's vector (IDX-2)
+    # @param max_question_length [Integer, nil] how many code points a question has at the most, 1 or more; nil: any
+    #   number
     # @param max_page_size [Integer] the largest page a search may ask for
     # @param options [Hash] defaults of {#search}, see {RetrievalOptions}
     def initialize(store: nil, embedding: nil, tokenizer: nil, synonyms: nil, term_weight: nil, fields: nil,
-                   title_weight: nil, max_page_size: 1024, **options)
+                   title_weight: nil, max_question_length: QueryBuilder::MAX_QUESTION_LENGTH, max_page_size: 1024,
+                   **options)
       tokenizer ||= Tokenizer.new
       embedding = Embedding.new(embedding) unless embedding.nil? || embedding.is_a?(Embedding)
       @store = store || MemoryDocStore.new
-      @retriever = Retriever.new(
-        @store, QueryBuilder.new(tokenizer:, term_weight:, synonyms:, fields:), embedding, max_page_size:, **options
-      )
+      query_builder = QueryBuilder.new(tokenizer:, term_weight:, synonyms:, fields:, max_question_length:)
+      @retriever = Retriever.new(@store, query_builder, embedding, max_page_size:, **options)
       @documents = DocumentBuilder.new(tokenizer:, embedding:, title_weight:)
     end
 

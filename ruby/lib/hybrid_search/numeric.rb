@@ -149,7 +149,8 @@ module HybridSearch
     # @param text [String] valid UTF-8
     # @return [Float, nil] nil if it is no such number
     def parse_decimal(text)
-      trimmed = text.gsub(/\A +| +\z/, "")
+      first = text.index(/[^ ]/)
+      trimmed = first ? text[first..text.rindex(/[^ ]/)] : ""
       match = trimmed.length <= LONGEST_DECIMAL ? DECIMAL.match(trimmed) : nil
       return nil unless match
 

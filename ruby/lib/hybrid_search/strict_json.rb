@@ -46,6 +46,7 @@ module HybridSearch
 
     # @return [Boolean] whether an escape is half a surrogate pair without the other half
     def lone_surrogate?(text)
+      text = text.b # escapes are ASCII, and places in bytes cost nothing
       waiting_at = -1
       position = 0
       while (match = ESCAPE.match(text, position))

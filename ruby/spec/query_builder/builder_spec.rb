@@ -55,6 +55,18 @@ RSpec.describe HybridSearch::QueryBuilder do
     expect(expression.extra_options["minimum_should_match"]).to eq(0)
   end
 
+  it "takes questions of at most 65,536 characters unless told otherwise" do
+    longest = "😀" * 65_536
+    expect(builder.accept_question(longest)).to eq(longest)
+    %i[keywords build_text_query prepare accept_question].each do |ask|
+      expect { builder.public_send(ask, "#{longest}a") }.to raise_error(
+        HybridSearch::InvalidInputError, "question must have at most 65536 characters, not 65537"
+      )
+    end
+    unbounded = described_class.new(tokenizer: WordTokenizer.new, max_question_length: nil)
+    expect(unbounded.accept_question("#{longest}a").length).to eq(65_537)
+  end
+
   it "refuses what is no text, no share, no option" do
     expect { builder.build_text_query("\xFF") }.to raise_error(HybridSearch::InvalidInputError, /question/)
     expect { builder.build_text_query("a", min_match: 2) }.to raise_error(HybridSearch::InvalidInputError, /min_match/)

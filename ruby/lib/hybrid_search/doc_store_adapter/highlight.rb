@@ -44,13 +44,16 @@ module HybridSearch
       marked = +""
       last = 0
       lowered.scan(@pattern) do
-        first, final = Regexp.last_match.offset(0)
-        marked << escape(sentence[last...first]) << "<em>" << escape(sentence[first...final]) << "</em>"
-        last = final
+        # Places are counted in bytes: to count characters, each time from the beginning, would take too long.
+        first = Regexp.last_match.pre_match.bytesize
+        size = Regexp.last_match[0].bytesize
+        marked << escape(sentence.byteslice(last, first - last))
+        marked << "<em>" << escape(sentence.byteslice(first, size)) << "</em>"
+        last = first + size
       end
       return nil if marked.empty?
 
-      marked << escape(sentence[last..])
+      marked << escape(sentence.byteslice(last..))
     end
 
     def sentences(text)

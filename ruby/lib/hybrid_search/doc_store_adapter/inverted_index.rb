@@ -144,9 +144,12 @@ module HybridSearch
     end
 
     def exact_phrase(tokens)
-      starts = places(tokens[0])
+      lists = tokens.uniq.to_h { |token| [token, places(token)] }
+      starts = lists.fetch(tokens[0])
       tokens.each_with_index do |token, offset|
-        starts = shifted_intersection(starts, places(token), offset) if offset.positive?
+        break if starts.empty?
+
+        starts = shifted_intersection(starts, lists.fetch(token), offset) if offset.positive?
       end
       frequencies_of(starts)
     end
@@ -162,12 +165,17 @@ module HybridSearch
     end
 
     def sloppy_phrase(tokens, slop)
-      lists = tokens.map { |token| places(token) }
-      repeats = tokens.uniq.size < tokens.size
+      counts = tokens.tally
+      lists = counts.to_h { |token, _| [token, places(token)] }
       slots = []
       frequencies = []
-      common_slots(lists).each do |slot|
-        frequency = PhraseMatcher.sloppy_frequency(lists.map { |list| positions(list, slot) }, slop, repeats)
+      common_slots(lists.values).each do |slot|
+        found = lists.transform_values { |list| positions(list, slot) }
+        # In a match no two tokens share a position.
+        next unless found.all? { |token, list| list.size >= counts[token] }
+        next unless PhraseMatcher.room?(found.values, tokens.size, slop)
+
+        frequency = PhraseMatcher.sloppy_frequency(found.values_at(*tokens), slop, counts.size < tokens.size)
         next unless frequency.positive?
 
         slots << slot

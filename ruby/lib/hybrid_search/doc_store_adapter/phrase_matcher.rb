@@ -22,6 +22,21 @@ module HybridSearch
       starts.size
     end
 
+    # Whether so many of the positions lie so close together that a sloppy match is possible: linear, unlike the match.
+    #
+    # In a match every token has a position of its own. With a distance of at most `slop` the last is fewer than
+    # `count + slop` behind the first.
+    #
+    # @param positions [Array<Array<Integer>>] of each different token of the phrase, its positions in the field,
+    #   ascending
+    # @param count [Integer] how many tokens the phrase has, one or more
+    # @param slop [Integer] the largest distance that counts
+    # @return [Boolean]
+    def room?(positions, count, slop)
+      ordered = positions.flatten.sort
+      (count - 1...ordered.size).any? { |last| ordered[last] - ordered[last - count + 1] < count + slop }
+    end
+
     # The sum of `1 / (1 + distance)` over the matches with a distance of at most `slop`.
     #
     # Matches are found in one pass: every token begins at its first position. The token with the lowest place (of equal
@@ -35,43 +50,81 @@ module HybridSearch
     # @param repeats [Boolean] whether the phrase holds a token twice
     # @return [Float]
     def sloppy_frequency(positions, slop, repeats)
-      cursors = Array.new(positions.size, 0)
-      places = positions.each_with_index.map { |list, index| list[0] - index }
+      count = positions.size
+      # A heap of place · count + token, so the token that is the lowest comes first, of equal ones the first in the
+      # phrase.
+      queue = positions.each_with_index.map { |list, index| ((list[0] - index) * count) + index }.sort
+      highest = queue[-1].div(count)
+      cursors = Array.new(count, 0)
+      crowd = repeats ? Crowd.new(positions) : nil
       frequency = 0.0
       loop do
-        lowest = lowest_of(places, -1)
-        other = places[lowest_of(places, lowest)]
-        highest = places.max
+        place, lowest = queue[0].divmod(count)
+        other = queue[1, 2].min.div(count) # in a heap, one of these two is the second
+        list = positions[lowest]
+        cursor = cursors[lowest]
         shortest = -1
         exhausted = false
         loop do
-          distance = highest - places[lowest]
-          shortest = distance if (shortest.negative? || distance < shortest) && !(repeats && collide?(places))
-          cursors[lowest] += 1
-          exhausted = cursors[lowest] == positions[lowest].size
+          distance = highest - place
+          shortest = distance if (shortest.negative? || distance < shortest) && !crowd&.shared?
+          cursor += 1
+          exhausted = cursor == list.size
           break if exhausted
 
-          places[lowest] = positions[lowest][cursors[lowest]] - lowest
-          break if places[lowest] > other
+          crowd&.move(place + lowest, list[cursor])
+          place = list[cursor] - lowest
+          break if place > other
         end
         frequency += 1.0 / (1.0 + shortest) if shortest >= 0 && shortest <= slop
         return frequency if exhausted
+
+        cursors[lowest] = cursor
+        highest = place if place > highest
+        replace_first(queue, (place * count) + lowest)
       end
     end
 
-    def lowest_of(places, without)
-      best = -1
-      places.each_with_index do |place, index|
-        best = index if index != without && (best.negative? || place < places[best])
-      end
-      best
-    end
-    private_class_method :lowest_of
+    # Puts a number in the place of the first, the lowest one of a heap, and the heap in order.
+    def replace_first(heap, number)
+      hole = 0
+      size = heap.size
+      while (child = (2 * hole) + 1) < size
+        child += 1 if child + 1 < size && heap[child + 1] < heap[child]
+        break if heap[child] >= number
 
-    def collide?(places)
-      positions = places.each_with_index.map { |place, index| place + index }
-      positions.uniq.size < positions.size
+        heap[hole] = heap[child]
+        hole = child
+      end
+      heap[hole] = number
     end
-    private_class_method :collide?
+    private_class_method :replace_first
+
+    # How many positions several tokens share, kept up to date as tokens move.
+    class Crowd
+      def initialize(positions)
+        @tokens = Array.new(positions.map(&:last).max + 1, 0)
+        positions.each { |list| @tokens[list[0]] += 1 }
+        @shared = @tokens.count { |tokens| tokens > 1 }
+      end
+
+      # @return [Boolean] whether there is such a position
+      def shared?
+        @shared.positive?
+      end
+
+      # A token leaves a position for another.
+      #
+      # @return [void]
+      def move(before, after)
+        left = @tokens[before] - 1
+        @tokens[before] = left
+        @shared -= 1 if left == 1
+        there = @tokens[after] + 1
+        @tokens[after] = there
+        @shared += 1 if there == 2
+      end
+    end
+    private_constant :Crowd
   end
 end

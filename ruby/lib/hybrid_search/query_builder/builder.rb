@@ -15,6 +15,7 @@ module HybridSearch
     ].freeze
 
     TOPN = 100
+    MAX_QUESTION_LENGTH = 65_536
     MOST_CLAUSES_REQUIRED = 3
     CLAUSES_PER_REQUIRED = 10.0
 
@@ -26,15 +27,22 @@ module HybridSearch
     attr_reader :synonyms
     # @return [Array<Array(String, Float)>] the fields that queries look in, with their boosts
     attr_reader :fields
+    # @return [Integer, nil] how many code points a question has at the most; nil: any number
+    attr_reader :max_question_length
 
     # @param tokenizer [#tokenize, nil] makes the tokens; that of `term_weight`, or the default {Tokenizer}, if none
     # @param term_weight [TermWeight, nil] weighs them; a {TermWeight} of that tokenizer if none
     # @param synonyms [Synonyms, nil] gives synonyms; none if none
     # @param fields [Hash{String=>Float}, nil] field → boost, at least 0: where queries look, in the place of
     #   {QUERY_FIELDS}
-    # @raise [InvalidInputError] an unknown option, or fields that are no boosts by name
-    def initialize(tokenizer: nil, term_weight: nil, synonyms: nil, fields: nil, **unknown)
-      Validation.known("option", unknown.keys, %w[tokenizer term_weight synonyms fields])
+    # @param max_question_length [Integer, nil] how many code points a question has at the most, 1 or more; nil: any
+    #   number
+    # @raise [InvalidInputError] an unknown option, fields that are no boosts by name, or a length below 1
+    def initialize(tokenizer: nil, term_weight: nil, synonyms: nil, fields: nil,
+                   max_question_length: MAX_QUESTION_LENGTH, **unknown)
+      Validation.known("option", unknown.keys, %w[tokenizer term_weight synonyms fields max_question_length])
+      @max_question_length =
+        max_question_length.nil? ? nil : Validation.integer("max_question_length", max_question_length, 1)
       @fields = fields.nil? ? QUERY_FIELDS : boosts(fields)
       @term_weight = term_weight.nil? ? TermWeight.new(tokenizer:) : term_weight
       @tokenizer = tokenizer.nil? ? @term_weight.tokenizer : tokenizer
@@ -52,7 +60,7 @@ module HybridSearch
     #   none
     # @return [Array(MatchTextExpr, Array<String>)] no query (nil) when there is nothing to search for; the keywords in
     #   order, with repeats
-    # @raise [InvalidInputError] `question` is no valid text, `min_match` out of range, an unknown option
+    # @raise [InvalidInputError] `question` is no valid text or too long, `min_match` out of range, an unknown option
     def build_text_query(question, min_match: 0.3, **unknown)
       Validation.known("option", unknown.keys, %w[min_match])
       share = Validation.number("min_match", min_match, 0, 1)
@@ -60,7 +68,7 @@ module HybridSearch
       return [nil, []] unless tokens?(prepared)
 
       text, chinese = question_text(prepared)
-      extra_options = { "original_query" => Validation.text("question", question) }
+      extra_options = { "original_query" => accept_question(question) }
       if chinese
         tree, keywords = @chinese.build(text, prepared)
         extra_options["minimum_should_match"] = share
@@ -74,7 +82,7 @@ module HybridSearch
     #
     # @param question [String]
     # @return [Array<String>]
-    # @raise [InvalidInputError] `question` is no valid text
+    # @raise [InvalidInputError] `question` is no valid text, or too long
     def keywords(question)
       prepared = prepare(question)
       return [] unless tokens?(prepared)
@@ -83,12 +91,25 @@ module HybridSearch
       chinese ? @chinese.keywords(text) : @english.keywords(text)
     end
 
+    # A question as it is, checked: whoever takes one asks here first.
+    #
+    # @param question [String] of at most {max_question_length} code points
+    # @param name [String] what the argument is called, for the message
+    # @return [String]
+    # @raise [InvalidInputError] it is no valid text, or too long
+    def accept_question(question, name = "question")
+      accepted = Validation.text(name, question)
+      return accepted unless @max_question_length && accepted.length > @max_question_length
+
+      raise InvalidInputError, "#{name} must have at most #{@max_question_length} characters, not #{accepted.length}"
+    end
+
     # The prepared text of a question: scripts apart, normalised, without separators (QRY-2).
     #
     # @param question [String]
     # @return [String]
     def prepare(question)
-      typed = Validation.text("question", question).tr("\0", " ")
+      typed = accept_question(question).tr("\0", " ")
       normalised = @tokenizer.normalize(QuestionWords.separate_scripts(typed))
       Characters.strip(QuestionWords.fold_separators(normalised))
     end

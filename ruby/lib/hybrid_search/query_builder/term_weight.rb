@@ -47,6 +47,7 @@ module HybridSearch
       @document_frequencies =
         document_frequencies.nil? ? {} : TermFiles.counts("document_frequencies", document_frequencies)
       @entities = entities.nil? ? {} : entity_classes(entities)
+      @most_entity_words = 1 + (@entities.each_key.map { |term| term.count(" ") }.max || 0)
       @known = KnownWeights.new(@tokenizer)
       @stop_words = Words.word_list("stop_words").to_h { |word| [word, true] }
       @leading_punctuation = Words.character_set("leading_punctuation").to_h { |character| [character, true] }
@@ -116,14 +117,14 @@ module HybridSearch
     # @return [Array<String>]
     def split(text)
       pieces = []
-      Characters.split_white(Validation.text("text", text)).each do |piece|
-        if !pieces.empty? && joins?(pieces.last, piece)
-          pieces[-1] = "#{pieces.last} #{piece}"
+      Characters.split_white(Validation.text("text", text)).each do |word|
+        if !pieces.empty? && joins?(pieces.last, word)
+          pieces.last << word
         else
-          pieces << piece
+          pieces << [word]
         end
       end
-      pieces
+      pieces.map { |words| words.join(" ") }
     end
 
     # @param term [String]
@@ -202,15 +203,17 @@ module HybridSearch
       @tokenizer.fine_grained(term).select { |part| part.length > 1 }
     end
 
-    def joins?(before, piece)
-      before.match?(ENDS_WITH_LETTER) && piece.match?(ENDS_WITH_LETTER) &&
-        @entities[piece] != "func" && @entities[before] != "func"
+    # Whether a word belongs to the piece of the words before it.
+    def joins?(before, word)
+      before.last.match?(ENDS_WITH_LETTER) && word.match?(ENDS_WITH_LETTER) && @entities[word] != "func" &&
+        !(before.size <= @most_entity_words && @entities[before.join(" ")] == "func")
     end
 
     # Where the run of singles at `index` ends, or what is taken of it; past the term there if there is no run.
     def end_of_run(tokens, index)
       finish = index
-      finish += 1 while finish < tokens.size && single?(tokens[finish]) && !@stop_words.key?(tokens[finish])
+      last = [tokens.size, index + MOST_JOINED + 1].min # one more tells that the run is longer
+      finish += 1 while finish < last && single?(tokens[finish]) && !@stop_words.key?(tokens[finish])
       return index + JOINED_OF_A_LONGER_RUN if finish - index > MOST_JOINED
 
       finish - index < JOINED_OF_A_LONGER_RUN ? index + 1 : finish

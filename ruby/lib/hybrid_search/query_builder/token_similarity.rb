@@ -7,7 +7,8 @@ module HybridSearch
     attr_reader :keys
 
     SMALLEST = 1e-9
-    private_constant :SMALLEST
+    ONE = "1".ord
+    private_constant :SMALLEST, :ONE
 
     # @param keys [Array<Array(String, Float)>]
     def initialize(keys)
@@ -48,11 +49,12 @@ module HybridSearch
 
     def share(bits)
       score = SMALLEST
+      digits = bits.to_s(2)
+      last = digits.size - 1
       index = 0
       weights = @weights
-      until bits.zero?
-        score += weights[index] if bits.odd?
-        bits >>= 1
+      while index <= last
+        score += weights[index] if digits.getbyte(last - index) == ONE
         index += 1
       end
       score / @total
@@ -67,10 +69,10 @@ module HybridSearch
 
     # @param keys [Array<String>]
     def initialize(keys)
-      # token => [bit of the key it is, or 0; what may follow it => bit of the key that makes, or nil]
+      # token => [number of the key it is, or nil; what may follow it => number of the key that makes, or nil]
       @table = {}
       @long = {}
-      keys.each_with_index { |key, index| add(key, 1 << index) }
+      keys.each_with_index { |key, number| add(key, number) }
       freeze
     end
 
@@ -84,10 +86,11 @@ module HybridSearch
       size = tokens.size
       while index < size
         token = tokens[index]
-        found |= following[token] || 0 if following
+        number = following && following[token]
+        found |= 1 << number if number
         entry = table[token]
         if entry
-          found |= entry[0]
+          found |= 1 << entry[0] if entry[0]
           following = entry[1]
         else
           following = nil
@@ -99,23 +102,24 @@ module HybridSearch
 
     private
 
-    def add(key, bit)
-      entry(key)[0] |= bit
+    def add(key, number)
+      entry(key)[0] = number
       if key.length > LONGEST_CUT
-        @long[key] = bit
+        @long[key] = number
       else
-        (1...key.length).each { |cut| (entry(key[0, cut])[1] ||= {})[key[cut..]] = bit }
+        (1...key.length).each { |cut| (entry(key[0, cut])[1] ||= {})[key[cut..]] = number }
       end
     end
 
     def entry(token)
-      @table[token] ||= [0, nil]
+      @table[token] ||= [nil, nil]
     end
 
     def found_long(tokens)
       lengths = @long.keys.to_h { |key| [key.length, true] }
       tokens.each_cons(2).reduce(0) do |found, (left, right)|
-        lengths.key?(left.length + right.length) ? found | (@long[left + right] || 0) : found
+        number = lengths.key?(left.length + right.length) ? @long[left + right] : nil
+        number ? found | (1 << number) : found
       end
     end
   end

@@ -13,9 +13,9 @@ module HybridSearch
     # @param vocabulary [Vocabulary]
     def initialize(keys, vocabulary)
       @usable = keys.all? { |key| key.length <= LONGEST_CUT || key.length > 2 * vocabulary.longest }
-      # number => [bit of the key the token is, or 0; number that may follow => bit of the key that makes, or nil]
+      # number => [place of the key the token is, or nil; number that may follow => place of the key that makes, or nil]
       @entries = {}
-      keys.each_with_index { |key, index| add(key, 1 << index, vocabulary) } if @usable
+      keys.each_with_index { |key, place| add(key, place, vocabulary) } if @usable
       # Most tokens are in no key: a look at the last bits of their numbers tells.
       @table = Array.new(LAST_PLACE + 1, false)
       @entries.each_key { |number| @table[number & LAST_PLACE] = true }
@@ -48,21 +48,22 @@ module HybridSearch
         entry = @entries[number]
         next unless entry
 
-        bit, following = entry
-        found |= bit
-        found |= following[numbers[index]] || 0 if following
+        place, following = entry
+        found |= 1 << place if place
+        place = following && following[numbers[index]]
+        found |= 1 << place if place
       end
       found
     end
 
-    def add(key, bit, vocabulary)
+    def add(key, place, vocabulary)
       number = vocabulary.number(key)
-      entry(number)[0] |= bit if number
-      vocabulary.pairs(key).each { |first, second| (entry(first)[1] ||= {})[second] = bit }
+      entry(number)[0] = place if number
+      vocabulary.pairs(key).each { |first, second| (entry(first)[1] ||= {})[second] = place }
     end
 
     def entry(number)
-      @entries[number] ||= [0, nil]
+      @entries[number] ||= [nil, nil]
     end
   end
 end

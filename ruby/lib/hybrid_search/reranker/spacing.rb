@@ -8,7 +8,8 @@ module HybridSearch
     SECOND = "A-Z#{Words.text("spacing_after_second")}".freeze
     AFTER = /([^#{FIRST}]) +([^ ])/
     BEFORE = /([^ ]) +([^#{SECOND}])/
-    private_constant :FIRST, :SECOND, :AFTER, :BEFORE
+    NO_BLANK = /[^ ]/
+    private_constant :FIRST, :SECOND, :AFTER, :BEFORE, :NO_BLANK
 
     module_function
 
@@ -18,7 +19,12 @@ module HybridSearch
     # @param text [String]
     # @return [String]
     def remove_redundant(text)
-      text.gsub(AFTER, '\1\2').gsub(BEFORE, '\1\2')
+      last = text.rindex(NO_BLANK)
+      return text.dup unless last
+
+      # No blank at the end can be part of what is looked for; the pattern would try it from each of them.
+      body = text[0..last]
+      "#{body.gsub(AFTER, '\1\2')}#{text[(last + 1)..]}".gsub(BEFORE, '\1\2')
     end
   end
 end

@@ -16,7 +16,8 @@ module HybridSearch
     HYBRID = %w[semantic_search full_text_search].freeze
 
     # @param store [DocStoreAdapter] the documents
-    # @param query_builder [QueryBuilder, nil] makes text queries and knows the tokenizer; the default one if not given
+    # @param query_builder [QueryBuilder, nil] makes text queries, and knows the tokenizer and how long a query may be;
+    #   the default one if not given
     # @param embedding [Embedding, Object, nil] makes query vectors: an {Embedding} or a provider; its vectors are
     #   cached (EMB-3). Without one there is neither semantic nor hybrid search
     # @param models [Hash{String=>Object}, nil] rerank models by their names (DFY-7)
@@ -42,13 +43,15 @@ module HybridSearch
       RerankingModes::MODES.each do |mode| # options that no retrieval could use are refused here
         PostProcessor.new(mode, weights: "1,1", reranking_model: ->(_, texts) { texts }, **@processing)
       end
-      @legs = SearchLegs.new(store, query_builder || QueryBuilder.new, cached(embedding), keyword_extractor)
+      @query_builder = query_builder || QueryBuilder.new
+      @legs = SearchLegs.new(store, @query_builder, cached(embedding), keyword_extractor)
       freeze
     end
 
     # The best documents for a query.
     #
-    # @param query [String] as typed; a blank one finds nothing
+    # @param query [String] as typed, of at most as many code points as {QueryBuilder#max_question_length} says; a blank
+    #   one finds nothing
     # @param configuration [Hash, String, RetrievalConfiguration, nil] Dify's settings, an object or its JSON text
     #   (DFY-7)
     # @param document_ids_filter [Array<String>, nil] the parents' ids (`document_id`) of the documents that count; nil:
@@ -66,7 +69,7 @@ module HybridSearch
     # @raise [RerankError] the rerank model failed and `fail_open` is false
     def retrieve(query, configuration: nil, document_ids_filter: nil, explain: false, **settings)
       Validation.known("option", settings.keys, RETRIEVE_OPTIONS)
-      query = Validation.text("query", query)
+      query = @query_builder.accept_question(query, "query")
       wanted = configuration(configuration, settings)
       filters = filters(document_ids_filter)
       explain = Validation.boolean("explain", explain)

@@ -15,6 +15,7 @@ module HybridSearch
       @store = store
       @recall = Recall.new(store, query_builder, embedding)
       @reranker = Reranker.new(query_builder)
+      @query_builder = query_builder
       @max_page_size = Validation.integer("max_page_size", max_page_size, 1)
       @options = options.transform_keys(&:to_s).freeze
       request("", {})
@@ -23,10 +24,11 @@ module HybridSearch
 
     # One page of answers.
     #
-    # @param question [String] what is looked for; an empty or blank one has an empty answer (RET-6)
+    # @param question [String] what is looked for; an empty or blank one has an empty answer (RET-6). It has at most as
+    #   many code points as {QueryBuilder#max_question_length} says
     # @param options [Hash] see {RetrievalOptions}
     # @return [RetrievalResult]
-    # @raise [InvalidInputError] an option that is unknown or not accepted
+    # @raise [InvalidInputError] an option that is unknown or not accepted, or a question that is too long
     # @raise [EmbeddingError] the embedding failed
     # @raise [RerankError] the rerank model failed and `fail_open` is false
     def retrieve(question, **options)
@@ -93,7 +95,8 @@ module HybridSearch
     end
 
     def request(question, options)
-      RetrievalRequest.build(question, @options.merge(options.transform_keys(&:to_s)), @max_page_size)
+      accepted = @query_builder.accept_question(question)
+      RetrievalRequest.build(accepted, @options.merge(options.transform_keys(&:to_s)), @max_page_size)
     end
 
     def window(request)

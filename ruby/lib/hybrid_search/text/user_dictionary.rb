@@ -4,9 +4,9 @@ module HybridSearch
   # Reads user dictionaries in jieba's format (TXT-2): a line holds a word, and maybe a frequency and a tag.
   module UserDictionary
     ENTRY = /\A(.+?)(?: ([0-9]+))?(?: ([a-z]+))?\z/m
-    WHITE = /\A[ \t\n\r\v\f]+|[ \t\n\r\v\f]+\z/n
+    NOT_WHITE = /[^ \t\n\r\v\f]/n
     BYTE_ORDER_MARKS = /\A\uFEFF+/
-    private_constant :ENTRY, :WHITE, :BYTE_ORDER_MARKS
+    private_constant :ENTRY, :NOT_WHITE, :BYTE_ORDER_MARKS
 
     module_function
 
@@ -28,7 +28,8 @@ module HybridSearch
 
     def entry(line, name, number)
       where = "line #{number} of the user dictionary #{Validation.describe(name)}"
-      text = line.gsub(WHITE, "").force_encoding(::Encoding::UTF_8)
+      first = line.index(NOT_WHITE)
+      text = (first ? line[first..line.rindex(NOT_WHITE)] : +"").force_encoding(::Encoding::UTF_8)
       raise ConfigurationError, "#{where} is not valid UTF-8 text" unless text.valid_encoding?
 
       matched = ENTRY.match(text.sub(BYTE_ORDER_MARKS, ""))

@@ -1,0 +1,1 @@
+"""How costs grow with the length of hostile texts: every public operation that takes text, in both languages."""

@@ -1,0 +1,263 @@
+# frozen_string_literal: true
+
+require "json"
+require "tmpdir"
+
+# The operations that are timed in Ruby; the twin of `conformance/growth/operations.py`.
+#
+# Each takes a text, makes everything ready, and gives what is to be timed. Where a question meets a document, one of
+# them grows and the other is the beginning of the same text, or both grow.
+module Growth
+  include HybridSearch
+
+  # Code points of the question that a growing document meets.
+  QUESTION = 48
+  # Code points of the document that a growing question meets.
+  DOCUMENT = 256
+
+  SEGMENTER = Segmenter.new
+  TOKENIZER = Tokenizer.new(segmenter: SEGMENTER)
+  EXTRACTOR = KeywordExtractor.new
+  PLAIN_EXTRACTOR = KeywordExtractor.new(identifiers: false)
+  FOLDER = Dir.mktmpdir("growth-")
+  at_exit { FileUtils.remove_entry(FOLDER) }
+
+  # Name => operation. In those that end with `_both` document and question grow.
+  OPERATIONS = {} # rubocop:disable Style/MutableConstant -- filled below
+
+  module_function
+
+  def simple(name, &function)
+    OPERATIONS[name] = ->(text) { -> { function.call(text) } }
+  end
+
+  # An operation on tokens: those of the text.
+  def on_tokens(name, &function)
+    OPERATIONS[name] = lambda do |text|
+      tokens = TOKENIZER.tokenize(text)
+      -> { function.call(tokens) }
+    end
+  end
+
+  # Three operations: a long document, a long question, both.
+  def meeting(name, &function)
+    OPERATIONS["#{name}_document"] = ->(text) { function.call(text, text[0, QUESTION]) }
+    OPERATIONS["#{name}_question"] = ->(text) { function.call(text[0, DOCUMENT], text) }
+    OPERATIONS["#{name}_both"] = ->(text) { function.call(text, text) }
+  end
+
+  # What is refused has its cost too.
+  def refused
+    yield
+  rescue HybridSearch::Error, JSON::ParserError
+    nil
+  end
+
+  def builder(**options)
+    QueryBuilder.new(tokenizer: TOKENIZER, max_question_length: nil, **options)
+  end
+
+  def weights
+    TermWeight.new(tokenizer: TOKENIZER)
+  end
+
+  def record(text)
+    { "id" => "a", "content" => text, "title" => text, "keywords" => [text], "questions" => [text] }
+  end
+
+  def index(*documents, embedding: nil)
+    index = Index.new(tokenizer: TOKENIZER, embedding:, max_question_length: nil)
+    index.add(documents.each_with_index.map { |text, number| { "id" => number.to_s, "content" => text } })
+    index
+  end
+
+  def found(document, prepared:, tokens: true)
+    store = MemoryDocStore.new
+    fields = DocumentBuilder.new(tokenizer: TOKENIZER).build(record(document))
+    store.insert([fields])
+    result = store.search(limit: 1)
+    return result if prepared
+
+    kept = tokens ? fields : fields.slice("id", "content_ltks", "title_tks")
+    SearchResult.new(total: result.total, ids: result.ids, fields: { "a" => kept }, scores: result.scores)
+  end
+
+  def rendered(name)
+    OPERATIONS[name] = lambda do |text|
+      query, = builder.build_text_query(text)
+      tree = query ? query.tree : Tree::AnyOf.new([])
+      -> { yield tree }
+    end
+  end
+
+  def reranking(name, prepared:, tokens:)
+    meeting(name) do |document, question|
+      found = found(document, prepared:, tokens:)
+      reranker = Reranker.new(builder)
+      -> { reranker.rerank_by_hybrid(found, question) }
+    end
+  end
+
+  def service(name, method)
+    meeting(name) do |document, question|
+      store = index(document, "other").store
+      service = RetrievalService.new(
+        store, query_builder: builder, keyword_extractor: EXTRACTOR
+      )
+      -> { service.retrieve(question, search_method: method) }
+    end
+  end
+
+  def from_file(name, ending, content)
+    OPERATIONS[name] = lambda do |text|
+      path = File.join(FOLDER, "#{name}.#{ending}")
+      File.binwrite(path, content.call(text))
+      -> { refused { yield path } }
+    end
+  end
+
+  simple("strip") { |text| Characters.strip(text) }
+  simple("split_white") { |text| Characters.split_white(text) }
+  simple("parse_decimal") { |text| Numeric.parse_decimal(text) }
+  simple("normalize") { |text| Normalizer.new.normalize(text) }
+  simple("tokenize") { |text| TOKENIZER.tokenize(text) }
+  simple("fine_grained") { |text| TOKENIZER.fine_grained(text) }
+  simple("cut") { |text| SEGMENTER.cut(text) }
+  simple("cut_without_model") { |text| SEGMENTER.cut(text, hmm: false) }
+  simple("cut_for_search") { |text| SEGMENTER.cut_for_search(text) }
+  simple("stem") { |text| Stemmer.new.stem(text) }
+  simple("identifiers") { |text| Identifiers.new.pieces(Identifiers.new.prepare(text)) }
+  simple("identifier_parts") { |text| Identifiers.new.parts(text) }
+  simple("keywords") { |text| EXTRACTOR.extract(text) }
+  simple("all_keywords") { |text| EXTRACTOR.extract(text, top_k: nil) }
+  simple("plain_keywords") { |text| PLAIN_EXTRACTOR.extract(text) }
+  simple("separate_scripts") { |text| QuestionWords.separate_scripts(text) }
+  simple("fold_separators") { |text| QuestionWords.fold_separators(text) }
+  simple("remove_question_words") { |text| QuestionWords.remove_question_words(text) }
+  simple("is_chinese") { |text| QuestionWords.chinese?(text) }
+  simple("pretokenize") { |text| weights.pretokenize(text) }
+  simple("split") { |text| weights.split(text) }
+  simple("merge_characters") { |text| weights.merge(text.chars) }
+  simple("merge_words") { |text| weights.merge(text.split(" ", -1)) }
+  simple("weights") { |text| weights.weights([text]) }
+  on_tokens("weights_of_tokens") { |tokens| weights.weights(tokens, preprocess: false) }
+  simple("weight_of_one") { |text| weights.weights([text], preprocess: false) }
+  simple("build_text_query") { |text| builder.build_text_query(text) }
+  simple("question_keywords") { |text| builder.keywords(text) }
+  simple("synonyms") { |text| Synonyms.new(dictionary: { "a" => "b" }).lookup(text) }
+  simple("synonym_table") { |text| Synonyms.new(dictionary: { "#{text[0, DOCUMENT]}x" => text }) }
+  simple("hashing_embedder") { |text| HashingEmbedder.new(dimension: 64).encode([text]) }
+  simple("remove_redundant_blanks") { |text| Spacing.remove_redundant(text) }
+  simple("strict_json") { |text| refused { StrictJson.parse(text) } }
+  on_tokens("paragraph") { |tokens| builder.paragraph(tokens, tokens) }
+
+  OPERATIONS["build_text_query_with_synonyms"] = lambda do |text|
+    words = TOKENIZER.tokenize(text[0, DOCUMENT])
+    synonyms = Synonyms.new(dictionary: words.to_h { |word| [word, ["#{word}x", text[0, QUESTION]]] })
+    builder = builder(synonyms:)
+    -> { builder.build_text_query(text) }
+  end
+
+  OPERATIONS["strict_json_text"] = lambda do |text|
+    written = JSON.generate(text)
+    -> { StrictJson.parse(written) }
+  end
+
+  OPERATIONS["strict_json_list"] = lambda do |text|
+    written = JSON.generate(text.chars.map { |character| { character => [character] } })
+    -> { StrictJson.parse(written) }
+  end
+
+  rendered("lucene") { |tree| Render.lucene(tree) }
+  rendered("tsquery") { |tree| Render.tsquery(tree) }
+  rendered("fts5") { |tree| Render.fts5(tree) }
+
+  meeting("token_similarity") do |document, question|
+    builder = builder()
+    question_tokens = TOKENIZER.tokenize(question)
+    document_tokens = TOKENIZER.tokenize(document)
+    -> { builder.token_similarity(question_tokens, [document_tokens]) }
+  end
+
+  simple("build_document") { |text| DocumentBuilder.new(tokenizer: TOKENIZER).build(record(text)) }
+
+  OPERATIONS["add"] = lambda do |text|
+    index = index(embedding: HashingEmbedder.new(dimension: 64))
+    -> { index.add([{ "id" => "a", "content" => text, "keywords" => [text] }]) }
+  end
+
+  OPERATIONS["add_and_delete"] = lambda do |text|
+    index = index(text[0, QUESTION], text)
+    -> { index.delete(["1"]) }
+  end
+
+  meeting("search") do |document, question|
+    index = index(document, "other")
+    -> { index.search(question, similarity_threshold: 0.0, highlight: true, explain: true) }
+  end
+
+  meeting("highlight") do |document, question|
+    keywords = [question, *TOKENIZER.tokenize(question)]
+    -> { Highlight.new(keywords).mark(document) }
+  end
+
+  OPERATIONS["aggregations"] = lambda do |text|
+    values = [text, *text.chars, text.split(" ", -1)]
+    -> { Aggregations.count(values) }
+  end
+
+  reranking("rerank_prepared", prepared: true, tokens: true)
+  reranking("rerank_tokens", prepared: false, tokens: true)
+  reranking("rerank_texts", prepared: false, tokens: false)
+
+  MODEL = ->(_query, texts) { Array.new(texts.size, 0.5) }
+
+  meeting("rerank_by_model") do |document, question|
+    found = found(document, prepared: false)
+    reranker = Reranker.new(builder)
+    -> { reranker.rerank_by_model(MODEL, found, question) }
+  end
+
+  OPERATIONS["partial_rerank"] = lambda do |text|
+    found = found(text, prepared: false)
+    -> { PartialRerank.new(MODEL).rerank_result(text, found, [1.0]) }
+  end
+
+  meeting("post_process") do |document, question|
+    documents = [{ "page_content" => document, "metadata" => { "vector_score" => 0.5 } }]
+    processor = PostProcessor.new("weighted_score", weights: "0.3,0.7", keyword_extractor: EXTRACTOR)
+    -> { processor.process(question, documents) }
+  end
+
+  service("service_keywords", "keyword_search")
+  service("service_full_text", "full_text_search")
+
+  OPERATIONS["service_hybrid"] = lambda do |text|
+    embedding = Embedding.new(HashingEmbedder.new(dimension: 64))
+    store = index(text[0, DOCUMENT], embedding:).store
+    service = RetrievalService.new(
+      store, query_builder: builder, embedding:, keyword_extractor: EXTRACTOR
+    )
+    -> { service.retrieve(text, search_method: "hybrid_search") }
+  end
+
+  OBJECT = lambda do |text|
+    JSON.generate(text.each_char.with_index.to_h { |character, place| ["#{place} #{character}", character] })
+  end
+  WHOLE = ->(text) { text }
+
+  from_file("synonyms_file", "json", OBJECT) { |path| Synonyms.new(dictionary: path) }
+  from_file("entities_file", "json", OBJECT) { |path| TermWeight.new(tokenizer: TOKENIZER, entities: path) }
+  from_file("frequencies_file", "tsv", WHOLE) do |path|
+    TermWeight.new(tokenizer: TOKENIZER, document_frequencies: path)
+  end
+  from_file("user_dictionary", "txt", WHOLE) { |path| UserDictionary.read(path) }
+
+  # Operations of a known cost, by which the measurement itself is tried.
+  PROOFS = {
+    "linear" => ->(text) { -> { 20.times { text.each_char { nil } } } },
+    "quadratic" => ->(text) { -> { text.each_char { text.each_char { nil } } } }
+  }.freeze
+
+  OPERATIONS.freeze
+end

@@ -20,6 +20,7 @@ COMMANDS = {
     "known-bad": "conformance.known_bad.command",
     "make": "conformance.making.command",
     "matrix": "conformance.reports.matrix",
+    "growth": "conformance.growth.command",
     "mutants": "conformance.mutants.command",
     "perturbations": "conformance.proofs.perturbations",
     "quality": "conformance.quality.command",

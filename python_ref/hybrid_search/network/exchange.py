@@ -12,38 +12,11 @@ from typing import Any
 
 from hybrid_search import validation
 from hybrid_search.network.endpoint import Endpoint
+from hybrid_search.network.exchange_error import ExchangeError
+from hybrid_search.network.response_reader import HttpAnswer
 from hybrid_search.network.timing import Timing
 
 CHUNK = 65_536
-
-
-class ExchangeError(Exception):
-    """A request that got no answer.
-
-    Attributes:
-        problem: what the service did or did not do, for messages.
-        retryable: whether another attempt may succeed.
-    """
-
-    def __init__(self, problem: str, retryable: bool = True) -> None:
-        super().__init__(problem)
-        self.problem = problem
-        self.retryable = retryable
-
-
-@dataclass(frozen=True)
-class HttpAnswer:
-    """What a service answered.
-
-    Attributes:
-        status: 100 to 599.
-        retry_after: the value of `Retry-After`, none without one.
-        body: the bytes as sent.
-    """
-
-    status: int
-    retry_after: str | None
-    body: bytes
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,9 @@ from hybrid_search.errors import HybridSearchError, InvalidInputError
 from hybrid_search.network.api_key import ApiKey
 from hybrid_search.network.concurrency_bound import ConcurrencyBound
 from hybrid_search.network.endpoint import Endpoint
-from hybrid_search.network.exchange import Exchange, ExchangeError, HttpAnswer, Limits
+from hybrid_search.network.exchange import Exchange, Limits
+from hybrid_search.network.exchange_error import ExchangeError
+from hybrid_search.network.response_reader import HttpAnswer
 from hybrid_search.network.retry_policy import RetryPolicy
 from hybrid_search.network.timing import Timing
 from hybrid_search.strict_json import StrictJson

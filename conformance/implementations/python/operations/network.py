@@ -7,6 +7,8 @@ from hybrid_search.embedding.open_ai import OpenAiEmbedder
 from hybrid_search.errors import HybridSearchError
 from hybrid_search.network.api_key import ApiKey
 from hybrid_search.network.endpoint import Endpoint
+from hybrid_search.network.exchange_error import ExchangeError
+from hybrid_search.network.response_reader import ResponseReader
 from hybrid_search.network.retry_policy import RetryPolicy
 from hybrid_search.network.timing import Timing
 from hybrid_search.reranker.http_reranker import HttpReranker
@@ -71,6 +73,46 @@ def embedding_answer(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
     """The vectors in an embedding service's answer."""
     client = OpenAiEmbedder("http://localhost/v1/", "model", dimension=params["dimension"])
     return client.read(given["answer"], given["count"])
+
+
+@operation("network.response", {"max_response_bytes": 1000})
+def response(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+    """What is read from the bytes of an answer; all outcomes if it matters how they are split.
+
+    A piece is a text, `{"hex": …}` or `{"repeat": [text, times]}`.
+    """
+    pieces = [_bytes(piece) for piece in given["pieces"]]
+    whole = b"".join(pieces)
+    splits = [pieces, [whole], _cut(whole, 1), _cut(whole, 7)]
+    outcomes = [_read_response(split, params["max_response_bytes"]) for split in splits]
+    return outcomes[0] if outcomes == outcomes[:1] * len(outcomes) else outcomes
+
+
+def _cut(whole: bytes, size: int) -> list[bytes]:
+    return [whole[start : start + size] for start in range(0, len(whole), size)]
+
+
+def _read_response(pieces: list[bytes], max_response_bytes: int) -> Any:
+    waiting = [piece for piece in reversed(pieces) if piece]
+
+    def read(most: int) -> bytes:
+        piece = waiting.pop() if waiting else b""
+        if piece[most:]:
+            waiting.append(piece[most:])
+        return piece[:most]
+
+    try:
+        answer = ResponseReader(read, max_response_bytes).answer()
+    except ExchangeError as problem:
+        return {"problem": problem.problem, "retryable": problem.retryable}
+    body = answer.body.decode("utf-8", "surrogateescape")
+    return {"status": answer.status, "retry_after": answer.retry_after, "body": body}
+
+
+def _bytes(piece: Any) -> bytes:
+    if isinstance(piece, str):
+        return piece.encode("utf-8")
+    return bytes.fromhex(piece["hex"]) if "hex" in piece else piece["repeat"][0].encode("utf-8") * piece["repeat"][1]
 
 
 @operation("network.options", {"options": {}})

@@ -12,6 +12,8 @@ module HybridSearch
   autoload :Characters, "hybrid_search/characters"
   autoload :DocumentBuilder, "hybrid_search/document_builder"
   autoload :Index, "hybrid_search/index"
+  autoload :JsonScan, "hybrid_search/json_scan"
+  autoload :JsonTooLargeError, "hybrid_search/json_scan"
   autoload :MatchDenseExpr, "hybrid_search/expressions"
   autoload :MatchTextExpr, "hybrid_search/expressions"
   autoload :Numeric, "hybrid_search/numeric"
@@ -20,6 +22,7 @@ module HybridSearch
   autoload :Validation, "hybrid_search/validation"
   autoload :Value, "hybrid_search/value"
 
+  autoload :AnswerJson, "hybrid_search/network/answer_json"
   autoload :ApiKey, "hybrid_search/network/api_key"
   autoload :ConcurrencyBound, "hybrid_search/network/concurrency_bound"
   autoload :Endpoint, "hybrid_search/network/endpoint"

@@ -180,13 +180,13 @@ class HttpClient:
         words = self._words(answer.body, key)
         return answer, f"answered status {answer.status}{words}", RetryPolicy.is_retryable(answer.status)
 
-    def _parse(self, body: bytes) -> Any:
+    def _parse(self, body: bytearray) -> Any:
         try:
             return json.loads(body.decode("utf-8"), parse_constant=_refuse)
         except (ValueError, RecursionError):
             self._fail("answered something that is no JSON")
 
-    def _words(self, body: bytes, key: str | None) -> str:
+    def _words(self, body: bytearray, key: str | None) -> str:
         """What the service says of an error, if it says so in JSON, unless its words show parts of the key."""
         try:
             text = body[:LARGEST_ERROR].decode("utf-8")

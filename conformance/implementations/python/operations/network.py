@@ -5,6 +5,7 @@ from typing import Any
 from conformance.implementations.python.registry import Trace, operation
 from hybrid_search.embedding.open_ai import OpenAiEmbedder
 from hybrid_search.errors import HybridSearchError
+from hybrid_search.network.answer_json import AnswerJson
 from hybrid_search.network.api_key import ApiKey
 from hybrid_search.network.endpoint import Endpoint
 from hybrid_search.network.exchange_error import ExchangeError
@@ -113,6 +114,16 @@ def _bytes(piece: Any) -> bytes:
     if isinstance(piece, str):
         return piece.encode("utf-8")
     return bytes.fromhex(piece["hex"]) if "hex" in piece else piece["repeat"][0].encode("utf-8") * piece["repeat"][1]
+
+
+@operation("network.answer_json", {"max_response_bytes": 33_554_432})
+def answer_json(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+    """The value of the JSON in a body; pieces as for `network.response`."""
+    body = bytearray().join(_bytes(piece) for piece in given["pieces"])
+    try:
+        return {"value": AnswerJson.parse(body, params["max_response_bytes"])}
+    except ExchangeError as problem:
+        return {"problem": problem.problem, "retryable": problem.retryable}
 
 
 @operation("network.options", {"options": {}})

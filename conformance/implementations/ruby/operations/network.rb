@@ -2,6 +2,19 @@
 
 # Operations of what network clients decide without a network (RNK-4, EMB-2).
 module Conformance
+  # The bytes of answers, and what is read from them.
+  module NetworkBytes
+    module_function
+
+    # @param piece [String, Hash] a text, `{"hex": …}` or `{"repeat": [text, times]}`
+    def of(piece)
+      case piece
+      when String then piece.b
+      else piece.key?("hex") ? [piece["hex"]].pack("H*") : piece["repeat"][0].b * piece["repeat"][1]
+      end
+    end
+  end
+
   operation("network.delays") do |params, given, _trace|
     timing = HybridSearch::Timing.new(now: -> { params["now"].to_f }, chance: -> { params["chance"].to_f })
     policy = HybridSearch::RetryPolicy.new(params["max_retries"], params["backoff"], params["max_backoff"], timing)
@@ -39,6 +52,13 @@ module Conformance
   operation("network.embedding_answer") do |params, given, _trace|
     client = HybridSearch::OpenAiEmbedder.new("http://localhost/v1/", "model", dimension: params["dimension"])
     client.read(given["answer"], given["count"])
+  end
+
+  operation("network.answer_json") do |params, given, _trace|
+    body = given["pieces"].map { |piece| NetworkBytes.of(piece) }.join.b
+    { "value" => HybridSearch::AnswerJson.parse(body, params["max_response_bytes"]) }
+  rescue HybridSearch::ExchangeError => e
+    { "problem" => e.problem, "retryable" => e.retryable }
   end
 
   operation("network.options") do |params, given, _trace|

@@ -1,0 +1,94 @@
+"""A look through JSON before anything is built of it: strictness, depth and the memory that it will take."""
+
+import re
+from collections.abc import Callable
+from typing import NoReturn
+
+DEEPEST = 100
+TAIL = rb"[ \t\n\r]*+[,:]?+"
+CHARACTERS = (
+    rb'(?>(?:[^"\\\x00-\x1F]++|\\(?:["\\/bfnrt]|u(?![Dd][89A-Fa-f])[0-9A-Fa-f]{4}'
+    rb"|u[Dd][89ABab][0-9A-Fa-f]{2}\\u[Dd][C-Fc-f][0-9A-Fa-f]{2})){0,512})"
+)
+TEXT = re.compile(rb'"%b("%b)?+' % (CHARACTERS, TAIL))
+MORE_TEXT = re.compile(rb'%b("%b)?+' % (CHARACTERS, TAIL))
+CLOSING = re.compile(rb"[\]}]%b" % TAIL)
+NUMBER = rb"-?(?>0|[1-9][0-9]{0,3999})(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]++)?+"
+PLAIN = re.compile(rb"(?>(?:[ \t\n\r,:]++|(?:true|false|null|%b)(?=[ \t\n\r,:\]}]|\Z)){1,512})" % NUMBER)
+PER_TEXT, PER_CONTAINER, PER_COMMA, PER_COLON = 56, 64, 32, 64
+"""Bytes of memory, roughly: a text besides its characters, a container, what a comma or a colon leads to."""
+
+
+class JsonTooLargeError(ValueError):
+    """JSON would take more memory than it may."""
+
+
+class JsonScan:
+    """Looks through JSON once, from left to right.
+
+    Its texts, numbers and words must be as RFC 8259 has them, surrogates in pairs, whole numbers of at most 4,000
+    digits, containers at most 100 levels deep. In which order they come is left to the parser.
+
+    Args:
+        most_bytes: how much memory the values may take, roughly; none: any.
+        width: how many bytes of memory a character may take.
+        check: called now and then; may raise.
+    """
+
+    def __init__(
+        self, most_bytes: int | None = None, width: int = 1, check: Callable[[], object] = lambda: None
+    ) -> None:
+        self._most_bytes = most_bytes
+        self._width = width
+        self._check = check
+
+    def scan(self, data: bytes | bytearray) -> None:
+        """Look through UTF-8.
+
+        Raises:
+            JsonTooLargeError: its values would take too much memory.
+            ValueError: its parts are not those of strict JSON, or too deep.
+        """
+        place = steps = depth = memory = 0
+        while place < len(data):
+            byte = data[place]
+            if byte in b'"':
+                end = self._end_of_text(data, place)
+                memory += PER_TEXT + PER_COLON + self._width * (end - place)
+            elif byte in b"[{":
+                end = place + 1
+                depth += 1
+                memory += PER_CONTAINER
+            elif byte in b"]}":
+                end = _matched(CLOSING.match(data, place)).end()
+                depth -= 1
+                memory += PER_COMMA
+            else:
+                end = _matched(PLAIN.match(data, place)).end()
+                memory += PER_COMMA * data.count(b",", place, end) + PER_COLON * data.count(b":", place, end)
+            if depth > DEEPEST:
+                _refuse("nested too deeply")
+            if self._most_bytes is not None and memory > self._most_bytes:
+                raise JsonTooLargeError("too large")
+            steps += 1
+            if steps % 1024 == 0:
+                self._check()
+            place = end
+
+    def _end_of_text(self, data: bytes | bytearray, place: int) -> int:
+        match = _matched(TEXT.match(data, place))
+        while match.group(1) is None:
+            self._check()
+            start = match.end()
+            match = _matched(MORE_TEXT.match(data, start))
+            if match.end() == start:
+                _refuse("a text that is not closed, or holds what no text may")
+        return match.end()
+
+
+def _matched(match: re.Match[bytes] | None) -> re.Match[bytes]:
+    return match or _refuse("not strict JSON")
+
+
+def _refuse(problem: str) -> NoReturn:
+    raise ValueError(problem)

@@ -15,7 +15,7 @@ MORE_TEXT = re.compile(rb'%b("%b)?+' % (CHARACTERS, TAIL))
 CLOSING = re.compile(rb"[\]}]%b" % TAIL)
 NUMBER = rb"-?(?>0|[1-9][0-9]{0,3999})(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]++)?+"
 PLAIN = re.compile(rb"(?>(?:[ \t\n\r,:]++|(?:true|false|null|%b)(?=[ \t\n\r,:\]}]|\Z)){1,512})" % NUMBER)
-PER_TEXT, PER_CONTAINER, PER_COMMA, PER_COLON = 56, 64, 32, 64
+PER_TEXT, PER_CONTAINER, PER_COMMA, PER_COLON = 56, 64, 48, 64
 """Bytes of memory, roughly: a text besides its characters, a container, what a comma or a colon leads to."""
 
 

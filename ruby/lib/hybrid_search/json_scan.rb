@@ -28,7 +28,7 @@ module HybridSearch
     # Bytes of memory, roughly: a text besides its characters, a container, what a comma or a colon leads to.
     PER_TEXT = 56
     PER_CONTAINER = 64
-    PER_COMMA = 32
+    PER_COMMA = 48
     PER_COLON = 64
     private_constant :TAIL, :CHARACTERS, :TEXT, :MORE_TEXT, :CLOSING, :NUMBER, :PLAIN, :PER_TEXT, :PER_CONTAINER,
                      :PER_COMMA, :PER_COLON

@@ -8,6 +8,7 @@ from typing import Any, NoReturn, Unpack
 
 from hybrid_search import validation
 from hybrid_search.errors import DimensionMismatchError, EmbeddingError, InvalidInputError
+from hybrid_search.network.deadline import Deadline
 from hybrid_search.network.endpoint import Endpoint
 from hybrid_search.network.http_client import DEFAULTS, ConnectionOptions, HttpClient
 
@@ -137,12 +138,16 @@ class OpenAiEmbedder:
         return [vectors[index] for index in range(count)]
 
     def _vectors(self, texts: list[str]) -> list[list[float]]:
-        deadline_at = self._client.deadline_from_now()
+        deadline = self._client.deadline_from_now()
         vectors: list[list[float]] = []
         for start in range(0, len(texts), self._batch_size):
-            batch = texts[start : start + self._batch_size]
-            payload = {"model": self._model, "input": batch, "encoding_format": self._encoding_format, **self._extra}
-            vectors += self.read(self._client.post_json(payload, deadline_at), len(batch))
+            vectors += self._batch(texts[start : start + self._batch_size], deadline)
+        return vectors
+
+    def _batch(self, texts: list[str], deadline: Deadline) -> list[list[float]]:
+        payload = {"model": self._model, "input": texts, "encoding_format": self._encoding_format, **self._extra}
+        post = self._client.post_json
+        vectors: list[list[float]] = post(payload, deadline, lambda answer: self.read(answer, len(texts)))
         return vectors
 
     def _index(self, name: str, value: Any, count: int) -> int:

@@ -47,17 +47,10 @@ class ApiKey:
         Raises:
             ConfigurationError: the variable is not set, the callable failed, or what they give is no key.
         """
-        if self._variable is not None:
-            value: Any = os.environ.get(self._variable)
-            if not value:
-                raise ConfigurationError(f"the environment variable {self._variable} is not set; it must hold the key")
-        elif self._callable is not None:
-            value = self._called(self._callable)
-        else:
-            return None
-        if not (isinstance(value, str) and KEY.fullmatch(value)):
-            raise ConfigurationError("the key must be a text of visible ASCII characters, 1 to 8192")
-        return value
+        key, problem = self._read()
+        if problem is not None:
+            raise ConfigurationError(problem)
+        return key
 
     def headers(self, key: str | None) -> dict[str, str]:
         """The header that carries a key; none without one."""
@@ -73,9 +66,20 @@ class ApiKey:
         pieces = [key[start : start + PIECE] for start in range(max(1, len(key) - PIECE + 1))]
         return any(piece in text for piece in pieces)
 
-    @staticmethod
-    def _called(function: Callable[[], str]) -> Any:
-        try:
-            return function()
-        except Exception:
-            raise ConfigurationError("the callable that gives the key failed") from None
+    def _read(self) -> tuple[str | None, str | None]:
+        """The key and what is wrong with it; then there is none, so that no traceback holds one."""
+        value: Any = None
+        if self._variable is not None:
+            value = os.environ.get(self._variable)
+            if not value:
+                return None, f"the environment variable {self._variable} is not set; it must hold the key"
+        elif self._callable is not None:
+            try:
+                value = self._callable()
+            except Exception:
+                return None, "the callable that gives the key failed"
+        else:
+            return None, None
+        if not (isinstance(value, str) and KEY.fullmatch(value)):
+            return None, "the key must be a text of visible ASCII characters, 1 to 8192"
+        return value, None

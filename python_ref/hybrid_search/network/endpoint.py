@@ -2,6 +2,7 @@
 
 import re
 from typing import Any
+from urllib.parse import unquote
 
 from hybrid_search import validation
 from hybrid_search.errors import InvalidInputError
@@ -11,6 +12,7 @@ ADDRESS = re.compile(
 )
 DEFAULT_PORTS = {"http": 80, "https": 443}
 LARGEST_PORT = 65_535
+SHORTEST_SECRET = 6
 
 
 class Endpoint:
@@ -27,6 +29,7 @@ class Endpoint:
         port: the port.
         target: path and query.
         shown: the address for messages, without the query, which may hold keys.
+        secrets: the values in the query, as they are and decoded; short ones, which are no keys, are left out.
 
     Raises:
         InvalidInputError: the address is no such.
@@ -46,6 +49,13 @@ class Endpoint:
         self.authority = host if self.port == DEFAULT_PORTS[scheme] else f"{host}:{self.port}"
         self.target = (path or "/") + (query or "")
         self.shown = f"{scheme}://{self.authority}{path or ''}"
+        self.secrets = _secrets(query or "")
 
     def __repr__(self) -> str:
         return f"Endpoint {self.shown}"
+
+
+def _secrets(query: str) -> list[str]:
+    values = [part.split("=", 1)[-1] for part in query.removeprefix("?").split("&")]
+    both = [form for value in values for form in (value, unquote(value))]
+    return [value for value in dict.fromkeys(both) if len(value) >= SHORTEST_SECRET]

@@ -2,21 +2,23 @@
 
 import json
 from collections.abc import Callable, Mapping
-from typing import Any, NoReturn, TypedDict, Unpack
+from dataclasses import dataclass, replace
+from typing import Any, TypedDict, Unpack
 
 from hybrid_search import validation
 from hybrid_search.errors import HybridSearchError, InvalidInputError
+from hybrid_search.network.answer_json import AnswerJson
 from hybrid_search.network.api_key import ApiKey
 from hybrid_search.network.concurrency_bound import ConcurrencyBound
+from hybrid_search.network.deadline import Deadline, Limits
 from hybrid_search.network.endpoint import Endpoint
-from hybrid_search.network.exchange import Exchange, Limits
+from hybrid_search.network.exchange import Exchange
 from hybrid_search.network.exchange_error import ExchangeError
 from hybrid_search.network.response_reader import HttpAnswer
 from hybrid_search.network.retry_policy import RetryPolicy
+from hybrid_search.network.service_words import ServiceWords
 from hybrid_search.network.timing import Timing
-from hybrid_search.strict_json import StrictJson
 
-LARGEST_ERROR = 65_536
 LONGEST = 86_400.0
 DEEPEST = 20
 LARGEST_INTEGER = 2**53
@@ -50,7 +52,7 @@ class ConnectionOptions(TypedDict, total=False):
         backoff: seconds before the first repetition, doubled for each further one; half of it is up to chance.
         max_backoff: the longest such wait; `Retry-After` may ask for more and gets it, up to the deadline.
         max_concurrency: how many requests may be under way at once, over all threads.
-        max_response_bytes: the largest answer.
+        max_response_bytes: the largest answer; text and values of its JSON may take twice as much memory.
         timing: clocks, sleep and chance, for tests.
     """
 
@@ -100,14 +102,14 @@ class HttpClient:
         self._error = error
         self._timing = timing
         self._api_key = ApiKey(given["api_key"], given["api_key_env"], given["api_key_header"])
-        self._deadline = _seconds("deadline", given["deadline"])
-        limits = Limits(
+        deadline = _seconds("deadline", given["deadline"])
+        self._limits = Limits(
             _seconds("connect_timeout", given["connect_timeout"]),
             _seconds("read_timeout", given["read_timeout"]),
-            self._deadline,
+            deadline,
             validation.integer("max_response_bytes", given["max_response_bytes"], 1),
         )
-        self._exchange = Exchange(endpoint, limits, timing)
+        self._exchange = Exchange(endpoint, self._limits)
         self._retry_policy = RetryPolicy(given["max_retries"], given["backoff"], given["max_backoff"], timing)
         self._places = ConcurrencyBound(given["max_concurrency"])
 
@@ -124,84 +126,111 @@ class HttpClient:
         fields = validation.mapping(name, value)
         return {field: _plain(f"{name}[{validation.describe(field)}]", fields[field], 1) for field in fields}
 
-    def deadline_from_now(self) -> float:
-        """When, by the clock, a call that begins now must have ended."""
-        return self._timing.clock() + self._deadline
+    def deadline_from_now(self, most: float | None = None) -> Deadline:
+        """When a call that begins now must have ended.
 
-    def post_json(self, payload: Any, deadline_at: float) -> Any:
-        """What the service answers to JSON, as plain data.
+        Args:
+            most: seconds that it may take besides what the options say; none: any.
+        """
+        seconds = self._limits.deadline if most is None else min(self._limits.deadline, most)
+        return Deadline(replace(self._limits, deadline=seconds), self._timing.clock, self._timing.clock() + seconds)
+
+    def post_json(self, payload: Any, deadline: Deadline, read: Callable[[Any], Any]) -> Any:
+        """What a service's answer to JSON means.
 
         Args:
             payload: plain data.
-            deadline_at: when the answer must be here, as `deadline_from_now` gave it.
+            deadline: when the answer must be here.
+            read: gives the meaning of an answer, which is plain data, or raises an error of the class `error`.
 
         Raises:
             ConfigurationError: there is no key where one was promised.
-            HybridSearchError: of the class `error`: the service cannot be reached, was late, refused, or answered
-                no JSON; after as many attempts as are allowed and fit before the deadline.
+            HybridSearchError: of the class `error`: the service cannot be reached, was late, refused, or returned
+                nothing usable; after as many attempts as are allowed and fit before the deadline. Nothing that its
+                traceback holds has seen the key.
         """
         body = json.dumps(payload, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
         attempt = 1
         while True:
-            key = self._api_key.read()
-            answer, problem, retryable = self._attempt(body, key, deadline_at)
-            if answer is not None and problem is None:
-                return self._parse(answer.body)
-            if not retryable or attempt > self._retry_policy.max_retries:
-                self._fail(f"{problem}{_attempts(attempt)}")
-            delay = self._retry_policy.delay(attempt, answer.retry_after if answer else None)
-            if self._timing.clock() + delay >= deadline_at:
-                self._fail(f"{problem}{_attempts(attempt)}, too late for another")
+            outcome = self._attempt(body, deadline, read)
+            if outcome.problem is None:
+                return outcome.value
+            if not outcome.retryable or attempt > self._retry_policy.max_retries:
+                raise self._error(f"{outcome.problem}{_attempts(attempt)}")
+            delay = self._retry_policy.delay(attempt, outcome.retry_after)
+            if delay >= deadline.left():
+                raise self._error(f"{outcome.problem}{_attempts(attempt)}, too late for another")
             if delay > 0.0:
                 self._timing.sleep(delay)
             attempt += 1
 
-    def _attempt(self, body: bytes, key: str | None, deadline_at: float) -> tuple[HttpAnswer | None, str | None, bool]:
-        """An answer, or what went wrong (the answer, if any, then tells more) and whether to try again."""
-        headers = {
+    def _attempt(self, body: bytes, deadline: Deadline, read: Callable[[Any], Any]) -> "_Outcome":
+        key = self._api_key.read()
+        try:
+            waiting = deadline.left() - deadline.least()
+            if waiting < 0.0:
+                raise deadline.past()
+            if not self._places.enter(waiting):
+                raise self._no_place()
+            try:
+                answer = self._exchange.post(body, self._headers(key), deadline)
+            finally:
+                self._places.leave()
+            return self._judge(answer, key, deadline, read)
+        except ExchangeError as problem:
+            return self._failed(problem.problem, problem.retryable)
+
+    def _judge(self, answer: HttpAnswer, key: str | None, deadline: Deadline, read: Callable[[Any], Any]) -> "_Outcome":
+        secrets = self._endpoint.secrets if key is None else [key, *self._endpoint.secrets]
+        if 200 <= answer.status <= 299:
+            return self._read(answer.body, secrets, deadline, read)
+        if 300 <= answer.status <= 399:
+            return self._failed(f"returned status {answer.status}, and redirects are not followed")
+        words = ServiceWords.find(answer.body, secrets)
+        told = f"returned status {answer.status}{'' if words is None else f': {words}'}"
+        return self._failed(told, RetryPolicy.is_retryable(answer.status), answer.retry_after)
+
+    def _read(self, body: bytearray, secrets: list[str], deadline: Deadline, read: Callable[[Any], Any]) -> "_Outcome":
+        value = AnswerJson.parse(body, self._limits.max_response_bytes, deadline.check)
+        try:
+            return _Outcome(read(value))
+        except self._error as problem:
+            if ServiceWords.show(str(problem), secrets):
+                return self._failed("returned an answer that is not usable")
+            return _Outcome(None, str(problem))
+
+    def _failed(self, problem: str, retryable: bool = False, retry_after: str | None = None) -> "_Outcome":
+        return _Outcome(None, f"{self._service} at {self._endpoint.shown} {problem}", retryable, retry_after)
+
+    def _no_place(self) -> ExchangeError:
+        calls = "1 call" if self._places.places == 1 else f"{self._places.places} calls"
+        return ExchangeError(f"had {calls} under way until the deadline", retryable=False)
+
+    def _headers(self, key: str | None) -> dict[str, str]:
+        return {
             "Content-Type": "application/json",
             "Accept": "application/json",
             "Accept-Encoding": "identity",
             "User-Agent": "hybrid-search",
             **self._api_key.headers(key),
         }
-        if not self._places.enter(deadline_at - self._timing.clock()):
-            return None, "had too many calls under way until the deadline", False
-        try:
-            answer = self._exchange.post(body, headers, deadline_at)
-        except ExchangeError as problem:
-            return None, problem.problem, problem.retryable
-        finally:
-            self._places.leave()
-        if 200 <= answer.status <= 299:
-            return answer, None, False
-        if 300 <= answer.status <= 399:
-            return answer, f"answered status {answer.status}, and redirects are not followed", False
-        words = self._words(answer.body, key)
-        return answer, f"answered status {answer.status}{words}", RetryPolicy.is_retryable(answer.status)
 
-    def _parse(self, body: bytearray) -> Any:
-        try:
-            return json.loads(body.decode("utf-8"), parse_constant=_refuse)
-        except (ValueError, RecursionError):
-            self._fail("answered something that is no JSON")
 
-    def _words(self, body: bytearray, key: str | None) -> str:
-        """What the service says of an error, if it says so in JSON, unless its words show parts of the key."""
-        try:
-            text = body[:LARGEST_ERROR].decode("utf-8")
-        except UnicodeDecodeError:
-            return ""
-        said = StrictJson.parse_object(text) or {}
-        error = said.get("error")
-        inner = error.get("message") if isinstance(error, dict) else error
-        for words in (inner, said.get("message"), said.get("detail")):
-            if isinstance(words, str) and words:
-                return "" if ApiKey.is_in(key, words) else f": {validation.describe(words)}"
-        return ""
+@dataclass(frozen=True)
+class _Outcome:
+    """What came of an attempt.
 
-    def _fail(self, problem: str) -> NoReturn:
-        raise self._error(f"{self._service} at {self._endpoint.shown} {problem}")
+    Attributes:
+        value: what the answer means.
+        problem: what went wrong, as a message; none if nothing did.
+        retryable: whether another attempt may succeed.
+        retry_after: when, if the service said so.
+    """
+
+    value: Any
+    problem: str | None = None
+    retryable: bool = False
+    retry_after: str | None = None
 
 
 def _seconds(name: str, value: Any) -> float:
@@ -232,7 +261,3 @@ def _plain(name: str, value: Any, depth: int) -> Any:
 
 def _attempts(count: int) -> str:
     return "" if count == 1 else f", {count} attempts"
-
-
-def _refuse(constant: str) -> NoReturn:
-    raise ValueError(constant)

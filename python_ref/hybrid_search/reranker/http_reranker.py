@@ -5,6 +5,7 @@ from typing import Any, NoReturn, Unpack
 
 from hybrid_search import validation
 from hybrid_search.errors import InvalidInputError, RerankError
+from hybrid_search.network.deadline import Deadline
 from hybrid_search.network.endpoint import Endpoint
 from hybrid_search.network.http_client import DEFAULTS, ConnectionOptions, HttpClient
 
@@ -77,14 +78,16 @@ class HttpReranker:
             ConfigurationError: there is no key where one was promised.
             RerankError: the service failed or was late, or its results are not one finite score for each text.
         """
-        query = validation.text("query", query)
-        checked = validation.texts("texts", texts)
-        deadline_at = self._client.deadline_from_now()
-        scores: list[float] = []
-        for start in range(0, len(checked), self._batch_size):
-            batch = checked[start : start + self._batch_size]
-            scores += self.read(self._client.post_json(self._payload(query, batch), deadline_at), len(batch))
-        return scores
+        return self._scores(query, texts, self._client.deadline_from_now())
+
+    def limited_to(self, seconds: float) -> Callable[[str, Sequence[str]], list[float]]:
+        """The same as `similarity`, for calls that together end within so many seconds from now (RNK-7).
+
+        Args:
+            seconds: how long they may take, besides what the option `deadline` says.
+        """
+        deadline = self._client.deadline_from_now(seconds)
+        return lambda query, texts: self._scores(query, texts, deadline)
 
     def read(self, answer: Any, count: int) -> list[float]:
         """The scores that an answer holds, one for each text, whatever the order of its results.
@@ -113,6 +116,20 @@ class HttpReranker:
             if index not in scores:
                 self._fail(f"answered {len(scores)} results for {count} texts: index {index} is missing")
         return [scores[index] for index in range(count)]
+
+    def _scores(self, query: str, texts: Sequence[str], deadline: Deadline) -> list[float]:
+        query = validation.text("query", query)
+        checked = validation.texts("texts", texts)
+        scores: list[float] = []
+        for start in range(0, len(checked), self._batch_size):
+            batch = checked[start : start + self._batch_size]
+            scores += self._batch(query, batch, deadline)
+        return scores
+
+    def _batch(self, query: str, texts: list[str], deadline: Deadline) -> list[float]:
+        payload = self._payload(query, texts)
+        scores: list[float] = self._client.post_json(payload, deadline, lambda answer: self.read(answer, len(texts)))
+        return scores
 
     def _payload(self, query: str, texts: list[str]) -> dict[str, Any]:
         if self._shape == "tei":

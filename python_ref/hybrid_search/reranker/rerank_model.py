@@ -2,7 +2,7 @@
 
 import math
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,14 @@ SMALLEST_SPREAD = 1e-3
 LONGEST_WAIT = 1e9
 """Interpreters cannot wait for much more than this many seconds."""
 
+GRACE = 0.2
+"""Seconds that a model which ends in time by itself has for saying so."""
+
+MOST_LEFT_BEHIND = 32
+"""Late calls in a process that may be under way with nobody waiting for them."""
+
+_left_behind: set[threading.Thread] = set()
+
 
 class RerankModel:
     """A model that scores texts against a query.
@@ -23,8 +31,10 @@ class RerankModel:
         model: an object with `similarity(query, texts)`, or a callable of the same kind, giving one finite number
             per text.
         fail_open: whether a failing or late model is a warning (true) or a `RerankError`.
-        rerank_timeout: how many seconds the model may take, for all batches; above 0. A late model is not stopped, its
-            answer is lost.
+        rerank_timeout: how many seconds the model may take, for all batches; above 0. A model with
+            `limited_to(seconds)`, as `HttpReranker` has it, is asked for what ends in that time. Any other late model
+            cannot be stopped: its answer is lost, and it goes on in a thread of its own. Once 32 calls have been left
+            behind so, models are not called until one of these ends.
         rerank_batch_size: how many texts it gets at once, at least 1; none: all. Scaling looks at all of them together.
         unknown: refused.
 
@@ -112,31 +122,49 @@ class RerankModel:
 
     def _call(self, query: str, texts: list[str]) -> list[float]:
         """The model's scores, from a thread of its own, so that a late one can be left behind."""
+        function, seconds = self._function()
         scores: list[list[float]] = []
         problem: list[Exception] = []
         late = threading.Event()
 
         def run() -> None:
             try:
-                scores.append(self._in_batches(query, texts, late))
+                scores.append(self._in_batches(function, query, texts, late))
             except Exception as caught:
                 problem.append(caught)
 
-        thread = threading.Thread(target=run, name="rerank model", daemon=True)
-        thread.start()
-        thread.join(min(self._timeout, LONGEST_WAIT))
+        thread = self._started(run)
+        thread.join(min(seconds, LONGEST_WAIT))
         if problem:
             if isinstance(problem[0], RerankError):
                 raise problem[0]
             raise RerankError(f"the rerank model failed: {problem[0]}") from problem[0]
         if not scores:
             late.set()
+            _left_behind.add(thread)
             raise RerankError(f"the rerank model gave no answer within {validation.describe(self._timeout)} seconds")
         return scores[0]
 
-    def _in_batches(self, query: str, texts: list[str], late: threading.Event) -> list[float]:
+    def _function(self) -> tuple[Any, float]:
+        """What to call for scores, and after how many seconds to leave it behind."""
+        if callable(getattr(self._model, "limited_to", None)):
+            return self._model.limited_to(self._timeout), self._timeout + GRACE
+        return (
+            self._model.similarity if callable(getattr(self._model, "similarity", None)) else self._model
+        ), self._timeout
+
+    @staticmethod
+    def _started(run: Callable[[], None]) -> threading.Thread:
+        """A thread that runs it, unless too many have been left behind."""
+        _left_behind.difference_update([thread for thread in _left_behind.copy() if not thread.is_alive()])
+        if len(_left_behind) >= MOST_LEFT_BEHIND:
+            raise RerankError(f"the rerank model was not called: {MOST_LEFT_BEHIND} late calls are still under way")
+        thread = threading.Thread(target=run, name="rerank model", daemon=True)
+        thread.start()
+        return thread
+
+    def _in_batches(self, function: Any, query: str, texts: list[str], late: threading.Event) -> list[float]:
         """The scores of all batches, in text order; no further batch is begun once it is too late."""
-        function = self._model.similarity if callable(getattr(self._model, "similarity", None)) else self._model
         scores: list[float] = []
         for start in range(0, len(texts), self._batch_size or len(texts)):
             if late.is_set():

@@ -1,5 +1,6 @@
 """The clients where users put them: in the Retriever, the Reranker, Embedding and its cache."""
 
+import threading
 import time
 
 import pytest
@@ -48,7 +49,7 @@ def test_an_index_with_embeddings_and_reranking_over_http(model_server, index):
         ("down", [{"reset": True}], "cut the connection"),
         ("slow", [{"delay": 1.5}], "did not answer before the deadline of 0.4 seconds"),
         ("silent_forever", [{"never": True}], "did not answer before the deadline of 0.4 seconds"),
-        ("rubbish", [{"raw": "rubbish"}], "answered something that is no JSON"),
+        ("rubbish", [{"raw": "rubbish"}], "returned invalid JSON"),
     ],
 )
 def test_a_failing_service_costs_no_more_than_its_deadline(model_server, index, name, steps, told):
@@ -64,11 +65,16 @@ def test_a_failing_service_costs_no_more_than_its_deadline(model_server, index, 
         search(index, model, fail_open=False)
 
 
-def test_rerank_timeout_leaves_a_patient_client_behind(model_server, index):
-    model = HttpReranker(f"{model_server.tell('patient', [{'delay': 1.0}])}/rerank", "model")
-    found, seconds = search(index, model, rerank_timeout=0.2)
+def test_rerank_timeout_ends_a_patient_client(model_server, index):
+    url = model_server.tell("patient", [{"delay": 1.0}])
+    found, seconds = search(index, HttpReranker(f"{url}/rerank", "model"), rerank_timeout=0.2)
     assert seconds < 0.8
-    assert found.warnings == ("ranked without the rerank model: the rerank model gave no answer within 0.2 seconds",)
+    assert [thread.name for thread in threading.enumerate() if thread.name == "rerank model"] == []
+    (warning,) = found.warnings
+    assert warning == (
+        f"ranked without the rerank model: the rerank service at {url}/rerank did not answer before the deadline of "
+        "0.2 seconds"
+    )
 
 
 def test_a_cache_around_the_service(model_server):
@@ -83,6 +89,6 @@ def test_a_cache_around_the_service(model_server):
 def test_errors_of_the_service_are_not_cached(model_server):
     steps = [{"status": 401, "raw": '{"error": {"message": "no"}}'}]
     cache = EmbeddingCache(OpenAiEmbedder(model_server.tell("not_cached", steps), "hashing"))
-    with pytest.raises(EmbeddingError, match='answered status 401: "no"'):
+    with pytest.raises(EmbeddingError, match='returned status 401: "no"'):
         cache.encode_queries("a")
     assert len(cache.encode_queries("a")) == 64

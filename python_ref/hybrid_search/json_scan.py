@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable
-from typing import NoReturn
 
 DEEPEST = 100
 TAIL = rb"[ \t\n\r]*+[,:]?+"
@@ -15,6 +14,7 @@ MORE_TEXT = re.compile(rb'%b("%b)?+' % (CHARACTERS, TAIL))
 CLOSING = re.compile(rb"[\]}]%b" % TAIL)
 NUMBER = rb"-?(?>0|[1-9][0-9]{0,3999})(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]++)?+"
 PLAIN = re.compile(rb"(?>(?:[ \t\n\r,:]++|(?:true|false|null|%b)(?=[ \t\n\r,:\]}]|\Z)){1,512})" % NUMBER)
+QUOTE, BRACKET, BRACE = b'"[{'
 PER_TEXT, PER_CONTAINER, PER_COMMA, PER_COLON = 56, 64, 48, 64
 """Bytes of memory, roughly: a text besides its characters, a container, what a comma or a colon leads to."""
 
@@ -49,26 +49,30 @@ class JsonScan:
             JsonTooLargeError: its values would take too much memory.
             ValueError: its parts are not those of strict JSON, or too deep.
         """
+        most = self._most_bytes
+        width = self._width
         place = steps = depth = memory = 0
         while place < len(data):
             byte = data[place]
-            if byte in b'"':
-                end = self._end_of_text(data, place)
-                memory += PER_TEXT + PER_COLON + self._width * (end - place)
-            elif byte in b"[{":
+            if byte == QUOTE and (match := TEXT.match(data, place)):
+                end = match.end() if match.group(1) is not None else self._end_of_text(data, match.end())
+                memory += PER_TEXT + PER_COLON + width * (end - place)
+            elif byte == BRACKET or byte == BRACE:
                 end = place + 1
                 depth += 1
                 memory += PER_CONTAINER
-            elif byte in b"]}":
-                end = _matched(CLOSING.match(data, place)).end()
+            elif match := CLOSING.match(data, place):
+                end = match.end()
                 depth -= 1
                 memory += PER_COMMA
-            else:
-                end = _matched(PLAIN.match(data, place)).end()
+            elif match := PLAIN.match(data, place):
+                end = match.end()
                 memory += PER_COMMA * data.count(b",", place, end) + PER_COLON * data.count(b":", place, end)
+            else:
+                raise ValueError("not strict JSON")
             if depth > DEEPEST:
-                _refuse("nested too deeply")
-            if self._most_bytes is not None and memory > self._most_bytes:
+                raise ValueError("nested too deeply")
+            if most is not None and memory > most:
                 raise JsonTooLargeError("too large")
             steps += 1
             if steps % 1024 == 0:
@@ -76,19 +80,12 @@ class JsonScan:
             place = end
 
     def _end_of_text(self, data: bytes | bytearray, place: int) -> int:
-        match = _matched(TEXT.match(data, place))
-        while match.group(1) is None:
+        """Where a text ends of which a piece has been looked through."""
+        while match := MORE_TEXT.match(data, place):
             self._check()
-            start = match.end()
-            match = _matched(MORE_TEXT.match(data, start))
-            if match.end() == start:
-                _refuse("a text that is not closed, or holds what no text may")
-        return match.end()
-
-
-def _matched(match: re.Match[bytes] | None) -> re.Match[bytes]:
-    return match or _refuse("not strict JSON")
-
-
-def _refuse(problem: str) -> NoReturn:
-    raise ValueError(problem)
+            if match.group(1) is not None:
+                return match.end()
+            if match.end() == place:
+                break
+            place = match.end()
+        raise ValueError("a text that is not closed, or holds what no text may")

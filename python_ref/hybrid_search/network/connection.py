@@ -28,7 +28,7 @@ class Connection:
     def __init__(self, deadline: Deadline) -> None:
         self._deadline = deadline
         self._socket: Any = None
-        self._outgoing = memoryview(b"")
+        self._outgoing: list[memoryview] = []
 
     def __repr__(self) -> str:
         return "Connection"
@@ -51,9 +51,9 @@ class Connection:
         if tls is not None:
             self._socket = tls.secure(self._socket, lambda sock, to_write: self._wait_to_connect(sock, to_write, by))
 
-    def send(self, data: bytes) -> None:
+    def send(self, *parts: bytes) -> None:
         """Let `read` send these bytes while it waits."""
-        self._outgoing = memoryview(data)
+        self._outgoing = [memoryview(part) for part in reversed(parts) if part]
 
     def read(self, most: int) -> bytes:
         """The bytes that came, so many at the most; none at the end of the stream.
@@ -89,13 +89,15 @@ class Connection:
         if not self._outgoing:
             return 0
         try:
-            self._outgoing = self._outgoing[self._socket.send(self._outgoing[:PIECE]) :]
+            sent = self._socket.send(self._outgoing[-1][:PIECE])
+            rest = self._outgoing.pop()[sent:]
+            self._outgoing += [rest] if rest else []
         except (BlockingIOError, ssl.SSLWantWriteError):
             return WRITABLE
         except ssl.SSLWantReadError:
             return READABLE
         except OSError:
-            self._outgoing = memoryview(b"")
+            self._outgoing = []
         return WRITABLE if self._outgoing else 0
 
     def _dial(self, addresses: list[Any], by: float) -> None:

@@ -38,15 +38,15 @@ class Exchange:
         connection = Connection(deadline)
         try:
             connection.open(self._endpoint, self._tls())
-            connection.send(self._request(body, headers))
+            connection.send(self._head(len(body), headers), body)
             return ResponseReader(connection.read, self._limits.max_response_bytes).answer()
         finally:
             connection.close()
 
-    def _request(self, body: bytes, headers: Mapping[str, str]) -> bytes:
-        fields = {"Host": self._endpoint.authority, **headers, "Content-Length": len(body), "Connection": "close"}
+    def _head(self, length: int, headers: Mapping[str, str]) -> bytes:
+        fields = {"Host": self._endpoint.authority, **headers, "Content-Length": length, "Connection": "close"}
         lines = "".join(f"{name}: {value}\r\n" for name, value in fields.items())
-        return f"POST {self._endpoint.target} HTTP/1.1\r\n{lines}\r\n".encode("ascii") + body
+        return f"POST {self._endpoint.target} HTTP/1.1\r\n{lines}\r\n".encode("ascii")
 
     def _tls(self) -> Tls | None:
         """Made when it is first needed, as it reads the files of authorities."""

@@ -14,7 +14,8 @@ MORE_TEXT = re.compile(rb'%b("%b)?+' % (CHARACTERS, TAIL))
 CLOSING = re.compile(rb"[\]}]%b" % TAIL)
 NUMBER = rb"-?(?>0|[1-9][0-9]{0,3999})(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]++)?+"
 PLAIN = re.compile(rb"(?>(?:[ \t\n\r,:]++|(?:true|false|null|%b)(?=[ \t\n\r,:\]}]|\Z)){1,512})" % NUMBER)
-QUOTE, BRACKET, BRACE = b'"[{'
+QUOTE = ord('"')
+OPENING = b"[{"
 PER_TEXT, PER_CONTAINER, PER_COMMA, PER_COLON = 56, 64, 48, 64
 """Bytes of memory, roughly: a text besides its characters, a container, what a comma or a colon leads to."""
 
@@ -57,7 +58,7 @@ class JsonScan:
             if byte == QUOTE and (match := TEXT.match(data, place)):
                 end = match.end() if match.group(1) is not None else self._end_of_text(data, match.end())
                 memory += PER_TEXT + PER_COLON + width * (end - place)
-            elif byte == BRACKET or byte == BRACE:
+            elif byte in OPENING:
                 end = place + 1
                 depth += 1
                 memory += PER_CONTAINER

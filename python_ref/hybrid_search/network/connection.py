@@ -127,6 +127,8 @@ class Connection:
             return ExchangeError("cannot be reached")
         if number == errno.ECONNREFUSED:
             return ExchangeError("refused the connection")
+        if number == errno.ECONNRESET:
+            return ExchangeError("cut the connection")
         return ExchangeError("cannot be reached") if number else None
 
     def _wait_to_connect(self, sock: socket.socket, to_write: bool, by: float) -> None:

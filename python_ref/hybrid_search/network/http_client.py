@@ -167,18 +167,24 @@ class HttpClient:
     def _attempt(self, body: bytes, deadline: Deadline, read: Callable[[Any], Any]) -> "_Outcome":
         key = self._api_key.read()
         try:
-            waiting = deadline.left() - deadline.least()
-            if waiting < 0.0:
-                raise deadline.past()
-            if not self._places.enter(waiting):
-                raise self._no_place()
-            try:
-                answer = self._exchange.post(body, self._headers(key), deadline)
-            finally:
-                self._places.leave()
+            answer = self._post(body, key, deadline)
             return self._judge(answer, key, deadline, read)
         except ExchangeError as problem:
             return self._failed(problem.problem, problem.retryable)
+
+    def _post(self, body: bytes, key: str | None, deadline: Deadline) -> HttpAnswer:
+        """The answer to a request, which goes out once there is a place for it, if there is time enough left then."""
+        waiting = deadline.left() - deadline.least()
+        if waiting < 0.0:
+            raise deadline.past()
+        if not self._places.enter(waiting):
+            raise self._no_place()
+        try:
+            if deadline.left() < deadline.least():
+                raise self._no_place()
+            return self._exchange.post(body, self._headers(key), deadline)
+        finally:
+            self._places.leave()
 
     def _judge(self, answer: HttpAnswer, key: str | None, deadline: Deadline, read: Callable[[Any], Any]) -> "_Outcome":
         secrets = self._endpoint.secrets if key is None else [key, *self._endpoint.secrets]

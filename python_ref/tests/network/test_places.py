@@ -75,12 +75,13 @@ def test_a_crowd_gets_no_more_places_than_there_are():
 def test_those_who_wait_until_the_deadline_never_call():
     accepted = []
     with raw_server(accepted.append) as port:
-        model = HttpReranker(f"http://127.0.0.1:{port}/", "model", max_concurrency=4, deadline=0.5, max_retries=0)
+        model = HttpReranker(f"http://127.0.0.1:{port}/", "model", max_concurrency=4, max_retries=0)
+        call = model.limited_to(0.5)
         problems = []
 
         def run():
             with pytest.raises(RerankError) as problem:
-                model.similarity("q", ["a"])
+                call("q", ["a"])
             problems.append(str(problem.value).split("/ ", 1)[1])
 
         threads = [threading.Thread(target=run) for _ in range(40)]

@@ -54,7 +54,7 @@ RSpec.describe HybridSearch::HttpReranker do
   it "does not wait beyond the deadline" do
     steps = [{ "status" => 503, "headers" => { "Retry-After" => "6" } }] * 9
     expect { ask("beyond", steps, max_retries: 9, deadline: 15.0, timing:) }
-      .to raise_error(HybridSearch::RerankError, /answered status 503, 3 attempts, too late for another\z/)
+      .to raise_error(HybridSearch::RerankError, /returned status 503, 3 attempts, too late for another\z/)
     expect(server.log("rb-beyond").size).to eq(3)
   end
 
@@ -63,9 +63,9 @@ RSpec.describe HybridSearch::HttpReranker do
     ["cut", { "cut" => 20 }, /cut the connection, 3 attempts/, 3],
     ["silent", { "never" => true }, /did not answer within 0.1 seconds, 3 attempts/, 3],
     ["late", { "drip" => 0.05 }, /did not answer before the deadline of 0.6 seconds/, 1],
-    ["html", { "raw" => "<html>" }, /answered something that is no JSON/, 1],
-    ["noise", { "noise" => "what?\r\n" }, /answered something that is no HTTP/, 1],
-    ["huge", { "huge" => 5000 }, /answered more than 1000 bytes/, 1],
+    ["html", { "raw" => "<html>" }, /returned invalid JSON/, 1],
+    ["noise", { "noise" => "what?\r\n" }, /returned invalid HTTP/, 1],
+    ["huge", { "huge" => 5000 }, /returned more than 1000 bytes/, 1],
     ["redirect", { "status" => 302 }, /redirects are not followed/, 1]
   ].each do |name, step, message, requests|
     it "tells of a service that is #{name}, in time" do
@@ -128,7 +128,7 @@ RSpec.describe HybridSearch::HttpReranker do
     outcome = HybridSearch::PartialRerank.new(client).rerank("q", ids, [0.3, 0.1, 0.2], ->(id) { id })
     expect(outcome.entries.map { |entry| [entry.id, entry.tier] }).to eq([["a", 1], ["c", 1], ["b", 1]])
     expect(outcome.status).to eq("failed")
-    expect(outcome.warnings).to match([/\Aranked without the rerank model: .* answered status 503: "busy"\z/])
+    expect(outcome.warnings).to match([/\Aranked without the rerank model: .* returned status 503: "busy"\z/])
     closed = HybridSearch::PartialRerank.new(client, fail_open: false)
     expect { closed.rerank("q", ids, [0.3, 0.1, 0.2], ->(id) { id }) }.to raise_error(HybridSearch::RerankError, /503/)
   end

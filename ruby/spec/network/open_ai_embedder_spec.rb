@@ -34,7 +34,7 @@ RSpec.describe HybridSearch::OpenAiEmbedder do
     url = server.tell("rb-cache", [{ "status" => 401, "raw" => '{"error": {"message": "no"}}' }])
     cache = HybridSearch::EmbeddingCache.new(described_class.new(url, "hashing"))
     expect { cache.encode_queries("a") }
-      .to raise_error(HybridSearch::EmbeddingError, /the embedding service at .* answered status 401: "no"\z/)
+      .to raise_error(HybridSearch::EmbeddingError, /the embedding service at .* returned status 401: "no"\z/)
     2.times { cache.encode_queries("a") }
     expect(server.log("rb-cache").size).to eq(2)
   end

@@ -13,6 +13,24 @@ module Conformance
       else piece.key?("hex") ? [piece["hex"]].pack("H*") : piece["repeat"][0].b * piece["repeat"][1]
       end
     end
+
+    def cut(whole, size)
+      (0...whole.bytesize).step(size).map { |start| whole.byteslice(start, size) }
+    end
+
+    def response(pieces, max_response_bytes)
+      waiting = pieces.reject(&:empty?)
+      read = lambda do |most|
+        piece = waiting.shift || "".b
+        waiting.unshift(piece.byteslice(most..)) if piece.bytesize > most
+        piece.byteslice(0, most)
+      end
+      answer = HybridSearch::ResponseReader.new(read, max_response_bytes).answer
+      { "status" => answer.status, "retry_after" => answer.retry_after,
+        "body" => answer.body.dup.force_encoding(Encoding::UTF_8) }
+    rescue HybridSearch::ExchangeError => e
+      { "problem" => e.problem, "retryable" => e.retryable }
+    end
   end
 
   operation("network.delays") do |params, given, _trace|
@@ -59,6 +77,14 @@ module Conformance
     { "value" => HybridSearch::AnswerJson.parse(body, params["max_response_bytes"]) }
   rescue HybridSearch::ExchangeError => e
     { "problem" => e.problem, "retryable" => e.retryable }
+  end
+
+  operation("network.response") do |params, given, _trace|
+    pieces = given["pieces"].map { |piece| NetworkBytes.of(piece) }
+    whole = pieces.join
+    splits = [pieces, [whole], NetworkBytes.cut(whole, 1), NetworkBytes.cut(whole, 7)]
+    outcomes = splits.map { |split| NetworkBytes.response(split, params["max_response_bytes"]) }
+    outcomes.uniq.size == 1 ? outcomes[0] : outcomes
   end
 
   operation("network.options") do |params, given, _trace|

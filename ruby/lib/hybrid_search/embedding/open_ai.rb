@@ -95,10 +95,10 @@ module HybridSearch
     private
 
     def vectors(texts)
-      deadline_at = @client.deadline_from_now
+      deadline = @client.deadline_from_now
       texts.each_slice(@batch_size).flat_map do |batch|
         payload = { "model" => @model, "input" => batch, "encoding_format" => @encoding_format }.merge(@extra)
-        read(@client.post_json(payload, deadline_at), batch.size)
+        @client.post_json(payload, deadline) { |answer| read(answer, batch.size) }
       end
     end
 

@@ -6,6 +6,7 @@ module HybridSearch
     ADDRESS = %r{\A(https?)://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::([0-9]{1,5}))?(/[!-"$->@-~]*)?(\?[!-"$-~]*)?\z}
     DEFAULT_PORTS = { "http" => 80, "https" => 443 }.freeze
     LARGEST_PORT = 65_535
+    SHORTEST_SECRET = 6
     private_constant :ADDRESS
 
     # @return [Boolean] whether it is `https`
@@ -20,6 +21,9 @@ module HybridSearch
     attr_reader :target
     # @return [String] the address for messages, without the query, which may hold keys
     attr_reader :shown
+    # @return [Array<String>] the values in the query, as they are and decoded; short ones, which are no keys, are left
+    #   out
+    attr_reader :secrets
 
     # @param name [String] what the argument is called, for messages
     # @param url [String] without user and password, as keys have their own place, and without a fragment
@@ -40,12 +44,24 @@ module HybridSearch
       @authority = @port == default ? host : "#{host}:#{@port}"
       @target = "#{path || "/"}#{query}"
       @shown = "#{scheme}://#{@authority}#{path}"
+      @secrets = secrets_of(query.to_s).freeze
       freeze
     end
 
     # @return [String]
     def inspect
       "#<#{self.class} #{shown}>"
+    end
+
+    private
+
+    def secrets_of(query)
+      values = query.delete_prefix("?").split("&").map { |part| part.split("=", 2).last.to_s }
+      values.flat_map { |value| [value, decoded(value)] }.uniq.select { |value| value.length >= SHORTEST_SECRET }
+    end
+
+    def decoded(value)
+      value.b.gsub(/%[0-9A-Fa-f]{2}/n) { |escape| escape[1, 2].hex.chr }.force_encoding(Encoding::UTF_8).scrub
     end
   end
 end

@@ -20,10 +20,9 @@ module HybridSearch
   # - backoff: seconds before the first repetition, doubled for each further one; half of it is up to chance
   # - max_backoff: the longest such wait; `Retry-After` may ask for more and gets it, up to the deadline
   # - max_concurrency: how many requests may be under way at once, over all threads
-  # - max_response_bytes: the largest answer
+  # - max_response_bytes: the largest answer; text and values of its JSON may take twice as much memory
   # - timing: clocks, sleep and chance, for tests
   class HttpClient
-    LARGEST_ERROR = 65_536
     LONGEST = 86_400.0
     DEEPEST = 20
     LARGEST_INTEGER = 2**53
@@ -33,6 +32,11 @@ module HybridSearch
       max_response_bytes: 33_554_432, timing: nil
     }.freeze
     OPTIONS = DEFAULTS.keys.map(&:to_s).freeze
+
+    # What came of an attempt: what the answer means, or what went wrong, as a message; then whether another attempt may
+    # succeed, and when, if the service said so.
+    Outcome = Struct.new(:value, :problem, :retryable, :retry_after)
+    private_constant :Outcome
 
     # @param name [String]
     # @param value [Hash] texts, finite numbers, booleans, nils, lists and objects, at most 20 levels deep
@@ -77,8 +81,8 @@ module HybridSearch
       @error = error
       @timing = timing
       @api_key = ApiKey.new(given[:api_key], given[:api_key_env], given[:api_key_header])
-      @deadline = seconds("deadline", given[:deadline])
-      @exchange = Exchange.new(endpoint, limits(given), timing)
+      @limits = limits(given)
+      @exchange = Exchange.new(endpoint, @limits)
       @retry_policy = RetryPolicy.new(given[:max_retries], given[:backoff], given[:max_backoff], timing)
       @places = ConcurrencyBound.new(given[:max_concurrency])
     end
@@ -88,29 +92,33 @@ module HybridSearch
       "#<#{self.class} #{@endpoint.shown}>"
     end
 
-    # @return [Float] when, by the clock, a call that begins now must have ended
-    def deadline_from_now
-      @timing.clock.call + @deadline
+    # @param most [Float, nil] seconds that a call may take besides what the options say; nil: any
+    # @return [Deadline] when a call that begins now must have ended
+    def deadline_from_now(most = nil)
+      seconds = most.nil? ? @limits.deadline : [@limits.deadline, most].min
+      Deadline.new(@limits.with_deadline(seconds), @timing.clock, @timing.clock.call + seconds)
     end
 
+    # What a service's answer to JSON means.
+    #
     # @param payload [Object] plain data
-    # @param deadline_at [Float] when the answer must be here, as {#deadline_from_now} gave it
-    # @return [Object] what the service answers to JSON, as plain data
+    # @param deadline [Deadline] when the answer must be here
+    # @yieldparam answer [Object] plain data
+    # @yieldreturn [Object] what it means; or the block raises an error of the class `error`
+    # @return [Object]
     # @raise [ConfigurationError] there is no key where one was promised
-    # @raise [Error] of the class `error`: the service cannot be reached, was late, refused, or answered no JSON; after
-    #   as many attempts as are allowed and fit before the deadline
-    def post_json(payload, deadline_at)
+    # @raise [Error] of the class `error`: the service cannot be reached, was late, refused, or returned nothing usable;
+    #   after as many attempts as are allowed and fit before the deadline
+    def post_json(payload, deadline, &)
       body = JSON.generate(payload)
       attempt = 1
       loop do
-        key = @api_key.read
-        answer, problem, retryable = try(body, key, deadline_at)
-        return parse(answer.body) if answer && problem.nil?
+        outcome = attempt(body, deadline, &)
+        return outcome.value if outcome.problem.nil?
 
-        failure("#{problem}#{attempts(attempt)}") if !retryable || attempt > @retry_policy.max_retries
-        delay = @retry_policy.delay(attempt, answer&.retry_after)
-        late = @timing.clock.call + delay >= deadline_at
-        failure("#{problem}#{attempts(attempt)}, too late for another") if late
+        failure("#{outcome.problem}#{attempts(attempt)}") if !outcome.retryable || attempt > @retry_policy.max_retries
+        delay = @retry_policy.delay(attempt, outcome.retry_after)
+        failure("#{outcome.problem}#{attempts(attempt)}, too late for another") if delay >= deadline.left
         @timing.sleep.call(delay) if delay.positive?
         attempt += 1
       end
@@ -118,30 +126,55 @@ module HybridSearch
 
     private
 
-    # An answer, or what went wrong (the answer, if any, then tells more) and whether to try again.
-    def try(body, key, deadline_at)
-      unless @places.enter(deadline_at - @timing.clock.call)
-        return [nil, "had too many calls under way until the deadline", false]
-      end
+    def attempt(body, deadline, &)
+      key = @api_key.read
+      judge(exchange(body, key, deadline), key, deadline, &)
+    rescue ExchangeError => e
+      failed(e.problem, retryable: e.retryable)
+    end
+
+    # The answer to a request, which goes out once there is a place for it, if there is time enough left then.
+    def exchange(body, key, deadline)
+      waiting = deadline.left - deadline.least
+      raise deadline.past if waiting.negative?
+      raise no_place unless @places.enter(waiting)
 
       begin
-        answer = @exchange.post(body, headers(key), deadline_at)
-      rescue ExchangeError => e
-        return [nil, e.problem, e.retryable]
+        raise no_place if deadline.left < deadline.least
+
+        @exchange.post(body, headers(key), deadline)
       ensure
         @places.leave
       end
-      judge(answer, key)
     end
 
-    def judge(answer, key)
+    def judge(answer, key, deadline, &)
       status = answer.status
-      return [answer, nil, false] if status.between?(200, 299)
+      secrets = [key, *@endpoint.secrets].compact
+      return read(answer.body, secrets, deadline, &) if status.between?(200, 299)
+      return failed("returned status #{status}, and redirects are not followed") if status.between?(300, 399)
 
-      redirect = status.between?(300, 399)
-      return [answer, "answered status #{status}, and redirects are not followed", false] if redirect
+      words = ServiceWords.find(answer.body, secrets)
+      told = "returned status #{status}#{": #{words}" if words}"
+      failed(told, retryable: RetryPolicy.retryable?(status), retry_after: answer.retry_after)
+    end
 
-      [answer, "answered status #{status}#{words(answer.body, key)}", RetryPolicy.retryable?(status)]
+    def read(body, secrets, deadline)
+      value = AnswerJson.parse(body, @limits.max_response_bytes, deadline.method(:check))
+      Outcome.new(yield(value))
+    rescue @error => e
+      return failed("returned an answer that is not usable") if ServiceWords.show?(e.message, secrets)
+
+      Outcome.new(nil, e.message)
+    end
+
+    def failed(problem, retryable: false, retry_after: nil)
+      Outcome.new(nil, "#{@service} at #{@endpoint.shown} #{problem}", retryable, retry_after)
+    end
+
+    def no_place
+      calls = @places.places == 1 ? "1 call" : "#{@places.places} calls"
+      ExchangeError.new("had #{calls} under way until the deadline", retryable: false)
     end
 
     def headers(key)
@@ -149,32 +182,14 @@ module HybridSearch
         "User-Agent" => "hybrid-search" }.merge(@api_key.headers(key))
     end
 
-    def parse(body)
-      text = body.dup.force_encoding(Encoding::UTF_8)
-      failure("answered something that is no JSON") unless text.valid_encoding?
-      JSON.parse(text, create_additions: false)
-    rescue JSON::JSONError
-      failure("answered something that is no JSON")
-    end
-
-    # What the service says of an error, if it says so in JSON, unless its words show parts of the key.
-    def words(body, key)
-      text = (body.byteslice(0, LARGEST_ERROR) || "").force_encoding(Encoding::UTF_8)
-      said = (StrictJson.parse_object(text) if text.valid_encoding?) || {}
-      error = said["error"]
-      inner = error.is_a?(::Hash) ? error["message"] : error
-      words = [inner, said["message"], said["detail"]].find { |item| item.is_a?(::String) && !item.empty? }
-      words.nil? || ApiKey.in?(key, words) ? "" : ": #{Validation.describe(words)}"
-    end
-
-    def failure(problem)
-      raise @error, "#{@service} at #{@endpoint.shown} #{problem}", cause: nil
+    def failure(message)
+      raise @error, message, cause: nil
     end
 
     def limits(given)
       Limits.new(connect_timeout: seconds("connect_timeout", given[:connect_timeout]),
                  read_timeout: seconds("read_timeout", given[:read_timeout]),
-                 deadline: @deadline,
+                 deadline: seconds("deadline", given[:deadline]),
                  max_response_bytes: Validation.integer("max_response_bytes", given[:max_response_bytes], 1))
     end
 

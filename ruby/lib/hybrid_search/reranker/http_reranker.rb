@@ -56,12 +56,14 @@ module HybridSearch
     # @raise [ConfigurationError] there is no key where one was promised
     # @raise [RerankError] the service failed or was late, or its results are not one finite score for each text
     def similarity(query, texts)
-      query = Validation.text("query", query)
-      checked = Validation.texts("texts", texts)
-      deadline_at = @client.deadline_from_now
-      checked.each_slice(@batch_size).flat_map do |batch|
-        read(@client.post_json(payload(query, batch), deadline_at), batch.size)
-      end
+      scores(query, texts, @client.deadline_from_now)
+    end
+
+    # @param seconds [Float] how long calls may take together, from now, besides what the option `deadline` says
+    # @return [#call] the same as {#similarity}, for calls that together end in that time (RNK-7)
+    def limited_to(seconds)
+      deadline = @client.deadline_from_now(seconds)
+      ->(query, texts) { scores(query, texts, deadline) }
     end
 
     # @param answer [Object] what the service answered, as plain data
@@ -82,6 +84,13 @@ module HybridSearch
     end
 
     private
+
+    def scores(query, texts, deadline)
+      query = Validation.text("query", query)
+      Validation.texts("texts", texts).each_slice(@batch_size).flat_map do |batch|
+        @client.post_json(payload(query, batch), deadline) { |answer| read(answer, batch.size) }
+      end
+    end
 
     def payload(query, texts)
       return { "query" => query, "texts" => texts }.merge(@extra) if @shape == "tei"

@@ -6,6 +6,26 @@ module HybridSearch
     SMALLEST_SPREAD = 1e-3
     # Interpreters cannot wait for much more than this many seconds.
     LONGEST_WAIT = 1e9
+    # Seconds that a model which ends in time by itself has for saying so.
+    GRACE = 0.2
+    # Late calls in a process that may be under way with nobody waiting for them.
+    MOST_LEFT_BEHIND = 32
+
+    @left_behind = []
+    @lock = Thread::Mutex.new
+
+    class << self
+      # @param thread [Thread] with nobody waiting for it any more
+      # @return [void]
+      def leave_behind(thread)
+        @lock.synchronize { @left_behind.push(thread) }
+      end
+
+      # @return [Integer] how many calls are under way with nobody waiting for them
+      def left_behind
+        @lock.synchronize { @left_behind.select!(&:alive?) || @left_behind }.size
+      end
+    end
 
     # Finite scores on [0, 1]: as they are if all are within; else (x - min) / (max - min); clamped if that spread is
     # below 0.001. All scores together decide.
@@ -25,8 +45,10 @@ module HybridSearch
 
     # @param model [#similarity, #call] gives one finite number per text
     # @param fail_open [Boolean] whether a failing or late model is a warning (true) or a {RerankError}
-    # @param rerank_timeout [Float] how many seconds the model may take, for all batches; above 0. A late model is not
-    #   stopped, its answer is lost
+    # @param rerank_timeout [Float] how many seconds the model may take, for all batches; above 0. A model with
+    #   `limited_to(seconds)`, as {HttpReranker} has it, is asked for what ends in that time. Any other late model
+    #   cannot be stopped: its answer is lost, and it goes on in a thread of its own. Once 32 calls have been left
+    #   behind so, models are not called until one of these ends
     # @param rerank_batch_size [Integer, nil] how many texts it gets at once, at least 1; nil: all. Scaling looks at all
     #   of them together
     # @raise [InvalidInputError] an argument is not acceptable
@@ -86,11 +108,12 @@ module HybridSearch
 
     # The model's scores, from a thread of its own, so that a late one can be left behind.
     def call(query, texts)
+      scorer, seconds = scorer_and_seconds
       late = Thread::Queue.new
-      thread = Thread.new { answer(query, texts, late) }
-      thread.report_on_exception = false
-      unless thread.join([@timeout, LONGEST_WAIT].min)
+      thread = started { answer(scorer, query, texts, late) }
+      unless thread.join([seconds, LONGEST_WAIT].min)
         late.close
+        RerankModel.leave_behind(thread)
         raise RerankError, "the rerank model gave no answer within #{Validation.describe(@timeout)} seconds"
       end
 
@@ -101,19 +124,34 @@ module HybridSearch
       scores
     end
 
-    def answer(query, texts, late)
-      [in_batches(query, texts, late), nil]
+    # What to call for scores, and after how many seconds to leave it behind.
+    def scorer_and_seconds
+      return [@model.limited_to(@timeout), @timeout + GRACE] if @model.respond_to?(:limited_to)
+
+      [@model.respond_to?(:similarity) ? @model.method(:similarity) : @model, @timeout]
+    end
+
+    # A thread that runs the block, unless too many have been left behind.
+    def started(&)
+      if RerankModel.left_behind >= MOST_LEFT_BEHIND
+        raise RerankError, "the rerank model was not called: #{MOST_LEFT_BEHIND} late calls are still under way"
+      end
+
+      Thread.new(&).tap { |thread| thread.report_on_exception = false }
+    end
+
+    def answer(scorer, query, texts, late)
+      [in_batches(scorer, query, texts, late), nil]
     rescue StandardError => e
       [nil, e]
     end
 
     # The scores of all batches, in text order; no further batch is begun once it is too late.
-    def in_batches(query, texts, late)
+    def in_batches(scorer, query, texts, late)
       texts.each_slice(@batch_size || texts.size).flat_map do |batch|
         break [] if late.closed?
 
-        answer = @model.respond_to?(:similarity) ? @model.similarity(query, batch) : @model.call(query, batch)
-        check(answer, batch.size)
+        check(scorer.call(query, batch), batch.size)
       end
     end
 

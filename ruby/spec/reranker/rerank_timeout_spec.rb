@@ -1,0 +1,29 @@
+# frozen_string_literal: true
+
+require "spec_helper"
+require "support/full_queue"
+
+RSpec.describe HybridSearch::RerankModel do
+  it "leaves no thread of an HTTP reranker behind" do
+    FullQueue.open do |port|
+      client = HybridSearch::HttpReranker.new("http://127.0.0.1:#{port}/rerank", "model")
+      model = described_class.new(client, rerank_timeout: 0.1, fail_open: false)
+      before = Thread.list.size
+      expect { model.scores("q", ["a"]) }
+        .to raise_error(HybridSearch::RerankError, /did not answer before the deadline of 0.1 seconds\z/)
+      expect(Thread.list.size).to eq(before)
+    end
+  end
+
+  it "leaves only so many late calls of other models behind" do
+    gate = Thread::Queue.new
+    model = described_class.new(->(_, texts) { [gate.pop || 0.5] * texts.size }, rerank_timeout: 0.01, fail_open: false)
+    most = described_class::MOST_LEFT_BEHIND
+    most.times { expect { model.scores("q", ["a"]) }.to raise_error(HybridSearch::RerankError, /no answer within/) }
+    expect { model.scores("q", ["a"]) }
+      .to raise_error(HybridSearch::RerankError, "the rerank model was not called: 32 late calls are still under way")
+    gate.close
+    Thread.pass until described_class.left_behind.zero?
+    expect(model.scores("q", ["a"])).to eq([0.5])
+  end
+end

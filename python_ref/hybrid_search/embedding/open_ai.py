@@ -123,18 +123,18 @@ class OpenAiEmbedder:
         """
         data = answer.get("data") if isinstance(answer, dict) else None
         if not isinstance(data, list):
-            self._fail("answered no list of data")
+            self._fail("returned no list of data")
         vectors: dict[int, list[float]] = {}
         for place, entry in enumerate(data):
             if not isinstance(entry, dict):
-                self._fail(f"answered data that is no object: data[{place}]")
+                self._fail(f"returned data that is not an object: data[{place}]")
             index = self._index(f"data[{place}].index", entry.get("index"), count)
             if index in vectors:
-                self._fail(f"answered two vectors for the text of index {index}")
+                self._fail(f"returned two vectors for the text of index {index}")
             vectors[index] = self._vector(f"data[{place}].embedding", entry.get("embedding"))
         for index in range(count):
             if index not in vectors:
-                self._fail(f"answered {len(vectors)} vectors for {count} texts: index {index} is missing")
+                self._fail(f"returned {len(vectors)} vectors for {count} texts: index {index} is missing")
         return [vectors[index] for index in range(count)]
 
     def _vectors(self, texts: list[str]) -> list[list[float]]:
@@ -154,14 +154,14 @@ class OpenAiEmbedder:
         try:
             return validation.integer(name, value, 0, count - 1)
         except InvalidInputError as problem:
-            self._fail(f"answered unusable data: {problem}")
+            self._fail(f"returned unusable data: {problem}")
 
     def _vector(self, name: str, value: Any) -> list[float]:
         components = self._decoded(name, value) if isinstance(value, str) else value
         try:
             return validation.vector(name, components, self._dimension, EmbeddingError)
         except (EmbeddingError, DimensionMismatchError) as problem:
-            self._fail(f"answered unusable data: {problem}")
+            self._fail(f"returned unusable data: {problem}")
 
     def _decoded(self, name: str, value: str) -> list[float]:
         """The components of base64 text: 32-bit floats, the lowest byte first."""
@@ -170,7 +170,7 @@ class OpenAiEmbedder:
         except (binascii.Error, ValueError):
             packed = b""
         if not packed or len(packed) % 4 or base64.b64encode(packed).decode("ascii") != value:
-            self._fail(f"answered unusable data: {name} is no base64 text of 32-bit floats")
+            self._fail(f"returned unusable data: {name} is not base64 of 32-bit floats")
         return list(struct.unpack(f"<{len(packed) // 4}f", packed))
 
     def _fail(self, problem: str) -> NoReturn:

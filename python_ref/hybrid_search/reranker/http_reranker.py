@@ -102,19 +102,19 @@ class HttpReranker:
         inner = answer.get("results") if isinstance(answer, dict) else None
         results = inner if self._shape == "standard" else answer
         if not isinstance(results, list):
-            self._fail("answered no list of results")
+            self._fail("returned no list of results")
         field = "relevance_score" if self._shape == "standard" else "score"
         scores: dict[int, float] = {}
         for place, result in enumerate(results):
             if not isinstance(result, dict):
-                self._fail(f"answered a result that is no object: results[{place}]")
+                self._fail(f"returned a result that is not an object: results[{place}]")
             index = self._checked(validation.integer, f"results[{place}].index", result.get("index"), 0, count - 1)
             if index in scores:
-                self._fail(f"answered two results for the text of index {index}")
+                self._fail(f"returned two results for the text of index {index}")
             scores[index] = self._checked(validation.number, f"results[{place}].{field}", result.get(field))
         for index in range(count):
             if index not in scores:
-                self._fail(f"answered {len(scores)} results for {count} texts: index {index} is missing")
+                self._fail(f"returned {len(scores)} results for {count} texts: index {index} is missing")
         return [scores[index] for index in range(count)]
 
     def _scores(self, query: str, texts: Sequence[str], deadline: Deadline) -> list[float]:
@@ -140,7 +140,7 @@ class HttpReranker:
         try:
             return check(*arguments)
         except InvalidInputError as problem:
-            self._fail(f"answered an unusable result: {problem}")
+            self._fail(f"returned an unusable result: {problem}")
 
     def _fail(self, problem: str) -> NoReturn:
         raise RerankError(f"the rerank service at {self._endpoint.shown} {problem}")

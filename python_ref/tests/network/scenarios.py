@@ -145,5 +145,5 @@ BAD = [
     Scenario("no_tls", scheme="https", requests=0, error="failed the TLS handshake"),
     Scenario("partial_busy", "partial", [BUSY] * 3, QUICK, 3, "without the rerank model: the rerank service at"),
     Scenario("partial_late", "partial", [{"delay": 1.5}], {"deadline": 0.3}, 1, "before the deadline", 0.8),
-    Scenario("partial_rubbish", "partial", [{"raw": "[]"}], error="answered no list of results"),
+    Scenario("partial_rubbish", "partial", [{"raw": "[]"}], error="returned no list of results"),
 ]

@@ -5,10 +5,10 @@ from collections import Counter
 
 import pytest
 
-from conformance import implementations
 from conformance.fuzz.pair import Pair
-from hybrid_search.generate.operations import network
-from hybrid_search.generate.registry import Trace
+from conformance.implementations import listing
+from conformance.implementations.python.operations import network
+from conformance.implementations.python.registry import Trace
 from hybrid_search.network.answer_json import AnswerJson
 from hybrid_search.network.exchange_error import ExchangeError
 
@@ -20,7 +20,7 @@ SEED = int(os.environ.get("ODD_JSON_SEED", "1"))
 
 def test_both_languages_say_the_same_of_odd_texts():
     verdicts = Counter()
-    with Pair(*implementations.load(["reference", "ruby"]), timeout=20.0) as pair:
+    with Pair(*listing.load(["reference", "ruby"]), timeout=20.0) as pair:
         for text in texts(SEED, COUNT):
             given = {"pieces": [{"hex": text.hex()}]}
             differences = pair.difference("network.answer_json", {"max_response_bytes": 1_000_000}, given)

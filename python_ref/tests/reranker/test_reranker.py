@@ -7,7 +7,7 @@ import pytest
 from conformance.implementations.python.operations.reranker import GivenKeywords
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.errors import InvalidInputError, RerankError
-from hybrid_search.reranker.rerank_model import RerankModel
+from hybrid_search.reranker.rerank_model import MOST_LEFT_BEHIND, RerankModel
 from hybrid_search.reranker.reranker import Reranker
 from hybrid_search.strict_json import StrictJson
 
@@ -37,6 +37,54 @@ def test_a_late_model_is_left_behind(result):
     expected = Reranker(GivenKeywords(["a"])).rerank_by_hybrid(result, "q")
     assert outcome.similarity == expected.similarity
     assert outcome.warnings == ("ranked without the rerank model: the rerank model gave no answer within 0.1 seconds",)
+
+
+def test_late_models_that_cannot_be_stopped_are_bounded_in_number():
+    ends = threading.Event()
+    late = RerankModel(lambda query, texts: ends.wait(30) and [1.0], fail_open=False, rerank_timeout=0.001)
+    told = []
+    for _ in range(MOST_LEFT_BEHIND + 3):
+        with pytest.raises(RerankError) as problem:
+            late.scores("q", ["a"])
+        told.append(str(problem.value))
+    assert told[MOST_LEFT_BEHIND - 1] == "the rerank model gave no answer within 0.001 seconds"
+    assert set(told[MOST_LEFT_BEHIND:]) == {"the rerank model was not called: 32 late calls are still under way"}
+    ends.set()
+    while any(thread.name == "rerank model" for thread in threading.enumerate()):
+        time.sleep(0.001)
+    assert RerankModel(lambda query, texts: [0.5]).scores("q", ["a"]) == [0.5]
+
+
+class EndsInTime:
+    """A model that can be told how long it may take."""
+
+    def __init__(self, keeps_its_word):
+        self.keeps_its_word = keeps_its_word
+        self.told = []
+
+    def similarity(self, query, texts):
+        raise AssertionError("not limited")
+
+    def limited_to(self, seconds):
+        self.told.append(seconds)
+        return self._scores
+
+    def _scores(self, query, texts):
+        if not self.keeps_its_word:
+            time.sleep(0.5)
+        return [0.25] * len(texts)
+
+
+def test_a_model_that_can_end_in_time_is_asked_to():
+    model = EndsInTime(keeps_its_word=True)
+    assert RerankModel(model, rerank_timeout=7.0, rerank_batch_size=1).scores("q", ["a", "b"]) == [0.25, 0.25]
+    assert model.told == [7.0]
+
+
+def test_a_model_that_says_so_and_does_not_is_left_behind():
+    model = RerankModel(EndsInTime(keeps_its_word=False), fail_open=False, rerank_timeout=0.01)
+    with pytest.raises(RerankError, match=r"gave no answer within 0\.01 seconds"):
+        model.scores("q", ["a"])
 
 
 def test_an_error_of_the_model_keeps_its_cause():

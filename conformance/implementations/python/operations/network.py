@@ -11,6 +11,7 @@ from hybrid_search.network.endpoint import Endpoint
 from hybrid_search.network.exchange_error import ExchangeError
 from hybrid_search.network.response_reader import ResponseReader
 from hybrid_search.network.retry_policy import RetryPolicy
+from hybrid_search.network.service_words import ServiceWords
 from hybrid_search.network.timing import Timing
 from hybrid_search.reranker.http_reranker import HttpReranker
 
@@ -124,6 +125,19 @@ def answer_json(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
         return {"value": AnswerJson.parse(body, params["max_response_bytes"])}
     except ExchangeError as problem:
         return {"problem": problem.problem, "retryable": problem.retryable}
+
+
+@operation("network.secrets")
+def secrets(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+    """What of an address must not be shown."""
+    return Endpoint("url", given["url"]).secrets
+
+
+@operation("network.service_words")
+def service_words(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+    """What a service says of an error; pieces as for `network.response`."""
+    body = bytearray().join(_bytes(piece) for piece in given["pieces"])
+    return ServiceWords.find(body, given["secrets"])
 
 
 @operation("network.options", {"options": {}})

@@ -87,6 +87,15 @@ module Conformance
     outcomes.uniq.size == 1 ? outcomes[0] : outcomes
   end
 
+  operation("network.secrets") do |_params, given, _trace|
+    HybridSearch::Endpoint.new("url", given["url"]).secrets
+  end
+
+  operation("network.service_words") do |_params, given, _trace|
+    body = given["pieces"].map { |piece| NetworkBytes.of(piece) }.join.b
+    HybridSearch::ServiceWords.find(body, given["secrets"])
+  end
+
   operation("network.options") do |params, given, _trace|
     clients = { "reranker" => HybridSearch::HttpReranker, "embedder" => HybridSearch::OpenAiEmbedder }
     clients.transform_values do |client|

@@ -77,17 +77,17 @@ module HybridSearch
     # @raise [EmbeddingError] the data is not one usable vector for each text
     def read(answer, count)
       data = answer.is_a?(::Hash) ? answer["data"] : nil
-      failure("answered no list of data") unless data.is_a?(::Array)
+      failure("returned no list of data") unless data.is_a?(::Array)
       vectors = {}
       data.each_with_index do |entry, place|
-        failure("answered data that is no object: data[#{place}]") unless entry.is_a?(::Hash)
+        failure("returned data that is not an object: data[#{place}]") unless entry.is_a?(::Hash)
         index = index("data[#{place}].index", entry["index"], count)
-        failure("answered two vectors for the text of index #{index}") if vectors.key?(index)
+        failure("returned two vectors for the text of index #{index}") if vectors.key?(index)
         vectors[index] = vector("data[#{place}].embedding", entry["embedding"])
       end
       (0...count).map do |index|
         vectors.fetch(index) do
-          failure("answered #{vectors.size} vectors for #{count} texts: index #{index} is missing")
+          failure("returned #{vectors.size} vectors for #{count} texts: index #{index} is missing")
         end
       end
     end
@@ -105,7 +105,7 @@ module HybridSearch
     def index(name, value, count)
       Validation.integer(name, value, 0, count - 1)
     rescue InvalidInputError => e
-      failure("answered unusable data: #{e.message}")
+      failure("returned unusable data: #{e.message}")
     end
 
     def vector(name, value)
@@ -113,7 +113,7 @@ module HybridSearch
       begin
         Validation.vector(name, components, dimension: @dimension, error: EmbeddingError)
       rescue EmbeddingError, DimensionMismatchError => e
-        failure("answered unusable data: #{e.message}")
+        failure("returned unusable data: #{e.message}")
       end
     end
 
@@ -125,7 +125,7 @@ module HybridSearch
         ""
       end
       if packed.empty? || (packed.bytesize % 4).positive?
-        failure("answered unusable data: #{name} is no base64 text of 32-bit floats")
+        failure("returned unusable data: #{name} is not base64 of 32-bit floats")
       end
       packed.unpack("e*")
     end

@@ -73,12 +73,12 @@ module HybridSearch
     def read(answer, count)
       inner = answer.is_a?(::Hash) ? answer["results"] : nil
       results = @shape == "standard" ? inner : answer
-      failure("answered no list of results") unless results.is_a?(::Array)
+      failure("returned no list of results") unless results.is_a?(::Array)
       scores = {}
       results.each_with_index { |result, place| read_result(result, place, count, scores) }
       (0...count).map do |index|
         scores.fetch(index) do
-          failure("answered #{scores.size} results for #{count} texts: index #{index} is missing")
+          failure("returned #{scores.size} results for #{count} texts: index #{index} is missing")
         end
       end
     end
@@ -99,17 +99,17 @@ module HybridSearch
     end
 
     def read_result(result, place, count, scores)
-      failure("answered a result that is no object: results[#{place}]") unless result.is_a?(::Hash)
+      failure("returned a result that is not an object: results[#{place}]") unless result.is_a?(::Hash)
       field = @shape == "standard" ? "relevance_score" : "score"
       index = checked { Validation.integer("results[#{place}].index", result["index"], 0, count - 1) }
-      failure("answered two results for the text of index #{index}") if scores.key?(index)
+      failure("returned two results for the text of index #{index}") if scores.key?(index)
       scores[index] = checked { Validation.number("results[#{place}].#{field}", result[field]) }
     end
 
     def checked
       yield
     rescue InvalidInputError => e
-      failure("answered an unusable result: #{e.message}")
+      failure("returned an unusable result: #{e.message}")
     end
 
     def failure(problem)

@@ -41,6 +41,9 @@ DEFAULTS: dict[str, Any] = {
 class ConnectionOptions(TypedDict, total=False):
     """The keyword options of clients of services.
 
+    TLS trusts the system's authorities, or those of the file and folder that the environment variables `SSL_CERT_FILE`
+    and `SSL_CERT_DIR` name.
+
     Attributes:
         api_key: a callable that gives the key, asked for each call; none: no key, or the one of `api_key_env`.
         api_key_env: the name of the environment variable that holds the key.

@@ -1,6 +1,8 @@
 """The JSON of answers: both languages say the same of every text, in bounded memory and in time."""
 
 import os
+import subprocess
+import sys
 from collections import Counter
 
 import pytest
@@ -55,3 +57,56 @@ def test_time_is_looked_at_while_a_large_body_is_read(body):
 
     with pytest.raises(ExchangeError, match="before the deadline"):
         AnswerJson.parse(bytearray(body), 33_554_432, check)
+
+
+MEASURE = """
+import sys
+from pathlib import Path
+from hybrid_search.network.answer_json import AnswerJson
+
+def megabytes(field):
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return int(next(line for line in lines if line.startswith(field)).split()[1]) / 1024
+
+beginning, piece, end = (part.encode() for part in sys.argv[1:4])
+before = megabytes("VmRSS")
+body = bytearray(beginning)
+while len(body) + len(piece) * 1000 + len(end) <= int(sys.argv[5]):
+    body += piece * 1000
+body = body[: len(beginning) + len(piece) * int(sys.argv[4])] + end
+Path("/proc/self/clear_refs").write_text("5")
+try:
+    AnswerJson.parse(body, MOST)
+    told = "read"
+except Exception as problem:
+    told = str(problem)
+print(megabytes("VmHWM") - before, told)
+"""
+MEGABYTES = 16
+TOO_MUCH = "returned JSON that would take too much memory"
+
+
+@pytest.mark.parametrize(
+    ("beginning", "piece", "end", "most", "told"),
+    [
+        ("[", "[],", "[]]", 10**7, TOO_MUCH),
+        ("[", "[],", "[]]", 290_000, "read"),
+        ("[", "0.1234567890123456,", "1]", 10**7, TOO_MUCH),
+        ("[", "0.1234567890123456,", "1]", 495_000, "read"),
+        ("[", '{"a":1},', "{}]", 120_000, "read"),
+        ("[", '"中文",', "1]", 190_000, "read"),
+        ('["', "x", '"]', 10**8, "read"),
+        ('["', "\\n", '"]', 10**8, "read"),
+        ('["🦊', "x", '"]', 10**8, TOO_MUCH),
+        ('["🦊', "x", '"]', 4_180_000, "read"),
+    ],
+)
+def test_no_body_takes_more_memory_than_twice_the_largest(beginning, piece, end, most, told):
+    program = MEASURE.replace("MOST", str(MEGABYTES << 20))
+    arguments = [beginning, piece, end, str(most), str(MEGABYTES << 20)]
+    made = subprocess.run(
+        [sys.executable, "-c", program, *arguments], capture_output=True, text=True, check=True, timeout=60
+    )
+    grown, said = made.stdout.split(maxsplit=1)
+    assert said.strip() == told
+    assert float(grown) < 2 * MEGABYTES + 8

@@ -7,6 +7,8 @@ module HybridSearch
   # nothing shows. Safe to use from several threads.
   #
   # Every request has its own connection. Requests must be such that repeating them does no harm.
+  # TLS trusts the system's authorities, or those of the file and folder that the environment variables `SSL_CERT_FILE`
+  # and `SSL_CERT_DIR` name.
   #
   # Options of clients of services:
   #

@@ -17,19 +17,19 @@ EXPECT_LENGTH = b"content-length:"
 
 def request_of(connection: Any, most: int | None = None) -> tuple[bytes, bytes]:
     """Head and body of the request; of the body, at most so many bytes."""
-    received = b""
-    while b"\r\n\r\n" not in received:
+    received = bytearray()
+    while (end := received.find(b"\r\n\r\n")) < 0:
         piece = connection.recv(PIECE)
         if not piece:
-            return received, b""
+            return bytes(received), b""
         received += piece
-    head, _, body = received.partition(b"\r\n\r\n")
+    head, body = bytes(received[:end]), received[end + 4 :]
     lengths = [line for line in head.lower().split(b"\r\n") if line.startswith(EXPECT_LENGTH)]
     wanted = int(lengths[0].split(b":")[1]) if lengths else 0
     wanted = wanted if most is None else min(wanted, most)
     while len(body) < wanted and (piece := connection.recv(PIECE)):
         body += piece
-    return head, body
+    return head, bytes(body)
 
 
 def good_body(request: bytes) -> bytes:

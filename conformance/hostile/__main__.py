@@ -23,7 +23,7 @@ from rich.console import Console
 from rich.table import Table
 
 from conformance.hostile import names
-from conformance.hostile.judge import DEMANDS, depends_on_others, failures, judged
+from conformance.hostile.judge import DEMANDS, depends_on_others, failures, judged, told
 from conformance.hostile.plan import LANGUAGES, Call, Plan
 from conformance.hostile.run import Done, made_by, run, run_all
 from conformance.hostile.server import HostileServer
@@ -42,20 +42,35 @@ def arguments(given: list[str] | None = None) -> argparse.Namespace:
     return parser.parse_args(given)
 
 
-def judge(done: list[Done], plan: Plan, certificates: Path) -> list[tuple[Call, str, str]]:
-    """What is wrong, after another try of what a busy machine may have caused."""
-    wrong = []
-    for call, demand, seen in (item for job in done for item in judged(job)):
-        if not (depends_on_others(demand) and any(met_alone(call, demand, plan, certificates) for _ in range(AGAIN))):
-            wrong.append((call, demand, seen))
-    return wrong
+class Judge:
+    """Judges jobs; what a busy machine may have caused is tried again alone, once for each kind of it.
 
+    Args:
+        plan: makes the calls again.
+        certificates: where the trusted authority is.
+    """
 
-def met_alone(call: Call, demand: str, plan: Plan, certificates: Path) -> bool:
-    """Whether a call by itself meets a demand."""
-    job = plan.again(call)
-    made = made_by(run(job, certificates), job.calls[0])
-    return demand not in [name for name, _ in failures(job.calls[0], made)]
+    def __init__(self, plan: Plan, certificates: Path) -> None:
+        self._plan = plan
+        self._certificates = certificates
+        self._met: dict[tuple[str, str, str], bool] = {}
+
+    def wrong(self, done: list[Done]) -> list[tuple[Call, str, str]]:
+        """What is wrong: the call, the demand, what was seen."""
+        return [item for job in done for item in judged(job) if not self._met_alone(item[0], item[1])]
+
+    def _met_alone(self, call: Call, demand: str) -> bool:
+        if not depends_on_others(demand):
+            return False
+        kind = (call.behaviour.name, call.language, demand)
+        if kind not in self._met:
+            self._met[kind] = any(self._meets(call, demand) for _ in range(AGAIN))
+        return self._met[kind]
+
+    def _meets(self, call: Call, demand: str) -> bool:
+        job = self._plan.again(call)
+        made = made_by(run(job, self._certificates), job.calls[0])
+        return demand not in [name for name, _ in failures(job.calls[0], made)]
 
 
 def differences(done: list[Done]) -> list[str]:
@@ -64,7 +79,7 @@ def differences(done: list[Done]) -> list[str]:
     for job in done:
         for call in job.job.calls:
             made = made_by(job, call)
-            if call.where == "measured" and made and len(call.behaviour.told) == 1:
+            if call.where == "measured" and made and len(call.behaviour.told) == 1 and told(call, made):
                 said.setdefault(call.behaviour.name, {})[call.language] = wording(made)
     return [
         f"{name}: {' / '.join(f'{language}: {words}' for language, words in sorted(both.items()))}"
@@ -120,23 +135,25 @@ def most_memory(done: list[Done]) -> dict[str, list[Any]]:
     return found
 
 
-def show(told: dict[str, Any]) -> None:
+def show(outcome: dict[str, Any]) -> None:
     """Print a table, or JSON where nobody looks."""
     if not sys.stdout.isatty():
-        print(json.dumps(told, indent=1))
+        print(json.dumps(outcome, indent=1))
         return
     console = Console()
-    table = Table(title=f"{told['calls']} calls, {told['behaviours']} behaviours, {told['processes']} processes")
+    table = Table(
+        title=f"{outcome['calls']} calls, {outcome['behaviours']} behaviours, {outcome['processes']} processes"
+    )
     for heading in ("not met", *LANGUAGES):
         table.add_column(heading)
     for demand in DEMANDS:
-        table.add_row(demand, *(str(told["not_met"][language][demand]) for language in LANGUAGES))
+        table.add_row(demand, *(str(outcome["not_met"][language][demand]) for language in LANGUAGES))
     console.print(table)
-    for item in told["failures"]:
+    for item in outcome["failures"]:
         console.print(f"{item['language']} {item['behaviour']} ({item['where']}): {item['demand']}: {item['seen']}")
-    for line in [*told["differences"], *told["skipped"]]:
+    for line in [*outcome["differences"], *outcome["skipped"]]:
         console.print(line)
-    console.print(f"{told['seconds']} s")
+    console.print(f"{outcome['seconds']} s")
 
 
 def main(given: list[str] | None = None) -> int:
@@ -150,12 +167,12 @@ def main(given: list[str] | None = None) -> int:
         with HostileServer(certificates) as server:
             plan = Plan(server, options.seed, options.only)
             done = run_all(list(plan.jobs(options.calls, languages)), certificates, options.jobs)
-            wrong = judge(done, plan, certificates)
+            wrong = Judge(plan, certificates).wrong(done)
         looked_up, skipped = names.run_in_namespace(languages, certificates, options.only)
         wrong += [item for job in looked_up for item in judged(job)]
-    told = summary([*done, *looked_up], wrong, skipped, time.monotonic() - started)
-    show(told)
-    return 1 if wrong or told["differences"] else 0
+    outcome = summary([*done, *looked_up], wrong, skipped, time.monotonic() - started)
+    show(outcome)
+    return 1 if wrong or outcome["differences"] else 0
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from conformance.hostile.behaviours import LATE, Behaviour
@@ -32,16 +33,16 @@ def run_in_namespace(languages: tuple[str, ...], certificates: Path, only: str) 
         return [], []
     if reason := not_allowed():
         return [], [f"{SILENT.name} skipped: {reason}"]
-    done = []
-    with tempfile.TemporaryDirectory() as folder:
+    jobs = [
+        Job([call_of(number, language, where) for number in range(hosts)])
+        for language in languages
+        for where, hosts in (("fresh main", 1), ("fresh thread", 1), ("crowd", HOSTS))
+    ]
+    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(len(jobs)) as pool:
         (Path(folder) / "resolv.conf").write_text(SETTINGS)
         (Path(folder) / "nsswitch.conf").write_text("hosts: files dns\n")
         around = (*ALONE, sys.executable, "-m", "conformance.hostile.names", folder)
-        for language in languages:
-            for where, hosts in (("fresh main", 1), ("fresh thread", 1), ("crowd", HOSTS)):
-                calls = [call_of(number, language, where) for number in range(hosts)]
-                done.append(run(Job(calls), certificates, around, RESOLVER_SECONDS))
-    return done, []
+        return list(pool.map(lambda job: run(job, certificates, around, RESOLVER_SECONDS), jobs)), []
 
 
 def call_of(number: int, language: str, where: str) -> Call:

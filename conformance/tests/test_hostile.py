@@ -14,7 +14,7 @@ from conformance.hostile.plan import KEY, QUERY_KEY, Call, Job
 from conformance.hostile.run import Done
 from conformance.paths import ROOT
 
-SAMPLE = 40
+SAMPLE = 24
 SILENCE = next(behaviour for behaviour in BEHAVIOURS if behaviour.name == "silence")
 GIVEN = {
     "id": 1,

@@ -48,16 +48,26 @@ class Judge:
     Args:
         plan: makes the calls again.
         certificates: where the trusted authority is.
+
+    Attributes:
+        met_alone: what was wrong among others, and right alone.
     """
 
     def __init__(self, plan: Plan, certificates: Path) -> None:
         self._plan = plan
         self._certificates = certificates
         self._met: dict[tuple[str, str, str], bool] = {}
+        self.met_alone: list[str] = []
 
     def wrong(self, done: list[Done]) -> list[tuple[Call, str, str]]:
         """What is wrong: the call, the demand, what was seen."""
-        return [item for job in done for item in judged(job) if not self._met_alone(item[0], item[1])]
+        found = []
+        for call, demand, seen in (item for job in done for item in judged(job)):
+            if self._met_alone(call, demand):
+                self.met_alone.append(f"{call.language} {call.behaviour.name} ({call.where}): {demand}: {seen}")
+            else:
+                found.append((call, demand, seen))
+        return found
 
     def _met_alone(self, call: Call, demand: str) -> bool:
         if not depends_on_others(demand):
@@ -167,10 +177,12 @@ def main(given: list[str] | None = None) -> int:
         with HostileServer(certificates) as server:
             plan = Plan(server, options.seed, options.only)
             done = run_all(list(plan.jobs(options.calls, languages)), certificates, options.jobs)
-            wrong = Judge(plan, certificates).wrong(done)
+            judge = Judge(plan, certificates)
+            wrong = judge.wrong(done)
         looked_up, skipped = names.run_in_namespace(languages, certificates, options.only)
         wrong += [item for job in looked_up for item in judged(job)]
     outcome = summary([*done, *looked_up], wrong, skipped, time.monotonic() - started)
+    outcome["met_alone"] = judge.met_alone
     show(outcome)
     return 1 if wrong or outcome["differences"] else 0
 

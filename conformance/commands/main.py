@@ -16,6 +16,7 @@ COMMANDS = {
     "bench": "conformance.bench.command",
     "clauses": "conformance.cases.clause_map",
     "fuzz": "conformance.fuzz.command",
+    "hostile": "conformance.hostile.command",
     "keyword-proof": "conformance.proofs.keyword_proof",
     "known-bad": "conformance.known_bad.command",
     "make": "conformance.making.command",

@@ -1,1 +1,1 @@
-"""Clients of services against a hostile server, in both languages: `python -m conformance.hostile --calls 2000`."""
+"""Clients of services against a hostile server, in both languages: `bin/conformance hostile --calls 2000`."""

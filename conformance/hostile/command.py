@@ -1,4 +1,4 @@
-"""Makes calls of both languages' clients to a hostile server and judges each: `python -m conformance.hostile`.
+"""Makes calls of both languages' clients to a hostile server and judges each: `bin/conformance hostile`.
 
 Demanded of every call: it ends within its deadline and 0.2 s; raises nothing but the documented class, and nothing
 afterwards; says what happened; takes no more memory than twice the largest answer, and 16 MiB; leaves no thread and no
@@ -33,7 +33,7 @@ AGAIN = 2
 
 def arguments(given: list[str] | None = None) -> argparse.Namespace:
     """What the command line says."""
-    parser = argparse.ArgumentParser(prog="python -m conformance.hostile", description=__doc__)
+    parser = argparse.ArgumentParser(prog="conformance hostile", description=__doc__)
     parser.add_argument("--calls", type=int, default=2000, help="how many calls, over both languages (2000)")
     parser.add_argument("--seed", type=int, default=1, help="for order and deadlines (1)")
     parser.add_argument("--jobs", type=int, default=2 * (os.cpu_count() or 1), help="how many processes at once")
@@ -185,7 +185,3 @@ def main(given: list[str] | None = None) -> int:
     outcome["met_alone"] = judge.met_alone
     show(outcome)
     return 1 if wrong or outcome["differences"] else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -2,7 +2,7 @@
 
 ```
 HybridSearchError
-├── InvalidInputError        an argument or a document is not acceptable
+├── InvalidInputError        an argument or a document is not acceptable; a ValueError too
 │   └── InvalidCursorError       a paging cursor is malformed, forged or of another request
 ├── DimensionMismatchError   a vector has another length than the index
 ├── RerankError              a rerank model failed, was late, or answered nonsense
@@ -18,7 +18,7 @@ class HybridSearchError(Exception):
     """Base of every error this library raises on purpose."""
 
 
-class InvalidInputError(HybridSearchError):
+class InvalidInputError(HybridSearchError, ValueError):
     """An argument or a document is not acceptable; the message names it and what is accepted."""
 
 

@@ -4,7 +4,7 @@ module HybridSearch
   # The error tree (ERR-1): the same names in both languages; no input ends in another (ERR-2).
   #
   #   Error
-  #   ├── InvalidInputError        an argument or a document is not acceptable
+  #   ├── InvalidInputError        an argument or a document is not acceptable; an ArgumentError too
   #   │   └── InvalidCursorError       a paging cursor is malformed, forged or of another request
   #   ├── DimensionMismatchError   a vector has another length than the index
   #   ├── RerankError              a rerank model failed, was late, or answered nonsense
@@ -13,30 +13,45 @@ module HybridSearch
   #   ├── ConfigurationError       an option, a data file or a dependency is wrong or missing
   #   └── IndexCorruptError        an index on disk is damaged or half-written
   #
-  # Base of every error this library raises on purpose.
-  class Error < StandardError; end
+  # What every error that this library raises on purpose is: `rescue HybridSearch::Error` takes them all. It is a
+  # module, so that an {InvalidInputError} can be Ruby's own ArgumentError too.
+  module Error; end
 
   # An argument or a document is not acceptable; the message names it and what is accepted.
-  class InvalidInputError < Error; end
+  class InvalidInputError < ArgumentError
+    include Error
+  end
 
   # A paging cursor is malformed, of another version, forged, or belongs to another request.
   class InvalidCursorError < InvalidInputError; end
 
   # A vector has another length than the vectors it is compared with.
-  class DimensionMismatchError < Error; end
+  class DimensionMismatchError < StandardError
+    include Error
+  end
 
   # A rerank model failed, was late, or gave unusable scores.
-  class RerankError < Error; end
+  class RerankError < StandardError
+    include Error
+  end
 
   # An embedding provider failed or gave an unusable vector.
-  class EmbeddingError < Error; end
+  class EmbeddingError < StandardError
+    include Error
+  end
 
   # A document store failed or was asked for something it cannot do.
-  class DocStoreError < Error; end
+  class DocStoreError < StandardError
+    include Error
+  end
 
   # An option, a data file or an optional dependency is wrong or missing.
-  class ConfigurationError < Error; end
+  class ConfigurationError < StandardError
+    include Error
+  end
 
   # An index on disk is damaged or half-written.
-  class IndexCorruptError < Error; end
+  class IndexCorruptError < StandardError
+    include Error
+  end
 end

@@ -72,7 +72,7 @@ class SimpleBm25:
                 self._holding[token][number] = frequency
         formula = Bm25.of("okapi")
         everywhere = Counter(token for tokens in corpus for token in set(tokens))
-        average_idf = formula.average_idf(len(corpus), everywhere.values())
+        average_idf = formula.average_idf(len(corpus), Counter(everywhere.values()))
         self._idf = {}
         for token, holding in self._holding.items():
             if holding:

@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from hybrid_search.doc_store_adapter.inverted_index import CACHE_PER_TOKEN, SMALLEST_CACHE, InvertedIndex
+from hybrid_search.doc_store_adapter.inverted_index import InvertedIndex
+from hybrid_search.doc_store_adapter.kept_postings import KeptPostings
 from hybrid_search.doc_store_adapter.posting import Posting
 from hybrid_search.doc_store_adapter.query_clauses import Clause
 
@@ -14,22 +15,15 @@ Fields = Sequence[tuple[str, float]]
 class BestFields:
     """The postings of clauses over several fields: in a document the highest of field boost · score counts.
 
-    They are kept until `forget` is called, as it has to be whenever a document comes or goes.
+    They are kept; several threads may ask at once.
 
     Args:
-        indexes: field → its inverted index.
+        indexes: field → its inverted index, none of which changes.
     """
 
     def __init__(self, indexes: Mapping[str, InvertedIndex]) -> None:
         self._indexes = indexes
-        self._kept: dict[tuple[Fields, tuple[str, ...], int], Posting | None] = {}
-        self._size = 0
-
-    def forget(self) -> None:
-        """Begin anew."""
-        if self._kept:
-            self._kept = {}
-            self._size = 0
+        self._kept = KeptPostings()
 
     def postings(self, fields: Fields, clauses: Sequence[Clause]) -> list[Posting | None]:
         """For each clause the documents that hold it in any field, and what it scores in its best one.
@@ -45,15 +39,10 @@ class BestFields:
 
     def _kept_posting(self, fields: Fields, clause: Clause) -> Posting | None:
         key = (fields, clause.tokens, clause.slop)
-        if key in self._kept:
-            return self._kept[key]
-        posting = self._best(fields, clause)
-        self._size += 1 if posting is None else posting.size
-        most = SMALLEST_CACHE + CACHE_PER_TOKEN * max((index.tokens for index in self._indexes.values()), default=0)
-        while self._size > most and self._kept:
-            dropped = self._kept.pop(next(iter(self._kept)))
-            self._size -= 1 if dropped is None else dropped.size
-        self._kept[key] = posting
+        known, posting = self._kept.find(key)
+        if not known:
+            posting = self._best(fields, clause)
+            self._kept.keep(key, posting, max((index.tokens for index in self._indexes.values()), default=0))
         return posting
 
     def _posting(self, field: str, clause: Clause) -> Posting | None:

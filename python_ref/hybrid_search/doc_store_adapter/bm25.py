@@ -1,7 +1,7 @@
 """BM25 as in `rank_bm25.BM25Okapi`, and as in Lucene (DOC-3)."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,7 +43,7 @@ class Bm25:
             return math.log(1.0 + (documents - holding + 0.5) / (holding + 0.5))
         return math.log(documents - holding + 0.5) - math.log(holding + 0.5)
 
-    def average_idf(self, documents: int, frequencies: Iterable[int]) -> float:
+    def average_idf(self, documents: int, counts: Mapping[int, int]) -> float:
         """The mean of the raw idf over all terms of a field.
 
         Terms are taken by document frequency ascending, equal ones at once (count · idf): an order that does not
@@ -52,11 +52,8 @@ class Bm25:
 
         Args:
             documents: how many documents have the field.
-            frequencies: the document frequency of every term; at least one.
+            counts: document frequency → how many terms have it; at least one.
         """
-        counts: dict[int, int] = {}
-        for frequency in frequencies:
-            counts[frequency] = counts.get(frequency, 0) + 1
         total = 0.0
         terms = 0
         for frequency in sorted(counts):

@@ -1,12 +1,14 @@
 """Exact nearest neighbours by cosine (DOC-3, NUM-3)."""
 
+import copy
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from hybrid_search import numeric
+from hybrid_search.doc_store_adapter.living_slots import LivingSlots
 from hybrid_search.doc_store_adapter.posting import Mask, Scores, Slots
 
 SMALLEST_SCREENED = 1e-30
@@ -14,11 +16,15 @@ LARGEST_SCREENED = 1e30
 
 
 class DenseIndex:
-    """The vectors of one field.
+    """The vectors of one field, in one state of a store; what one asks it never changes.
 
     Rows are kept as float32 as long as that loses nothing, else as float64. A product with the whole matrix, whatever
     its order of summation, only says which rows are worth the exact sum of NUM-2; its error is bounded, so nothing that
     belongs to the answer is passed over.
+
+    All states share the rows; a change writes behind those it found, where only the state that `changed` gives looks.
+    One that is given up leaves rows there that the next one writes over. Several threads may ask at once; only one
+    change at a time may be made, each from the state that the last one that was not given up has given.
 
     Args:
         dimension: how many components a vector has.
@@ -31,23 +37,20 @@ class DenseIndex:
         self._norms: Scores = np.empty(0, dtype=np.float64)
         self._used = 0
         self._row_of: dict[int, int] = {}
+        self._living = LivingSlots()
 
-    def add(self, slot: int, vector: Sequence[float], norm: float) -> None:
-        """Add the vector of a document, and its norm, at a slot that is higher than all before."""
-        row = np.array(vector, dtype=np.float64)
-        if self._rows.dtype == np.float32 and not _fits_float32(row):
-            self._rows = self._rows.astype(np.float64)
-        if self._used == len(self._slots):
-            self._grow()
-        self._rows[self._used] = row
-        self._slots[self._used] = slot
-        self._norms[self._used] = norm
-        self._row_of[slot] = self._used
-        self._used += 1
+    def changed(self, living: LivingSlots, added: Iterable[tuple[int, Sequence[float], float]]) -> "DenseIndex":
+        """The index after a change.
 
-    def remove(self, slot: int) -> None:
-        """Take a document out."""
-        self._slots[self._row_of.pop(slot)] = -1
+        Args:
+            living: which slots then hold a document.
+            added: slot, vector and norm of new documents, in ascending slots that are higher than all before.
+        """
+        index = copy.copy(self)
+        for slot, vector, norm in added:
+            index._add(slot, vector, norm)
+        index._living = living
+        return index
 
     def vector(self, slot: int) -> list[float] | None:
         """The vector of a document, or none."""
@@ -69,7 +72,7 @@ class DenseIndex:
             allowed: for each slot whether it counts, or none when all do.
         """
         slots = self._slots[: self._used]
-        rows = np.flatnonzero(slots >= 0 if allowed is None else (slots >= 0) & (allowed[slots] != 0))
+        rows = self._counted(slots, allowed)
         query = np.array(vector, dtype=np.float64)
         query_norm = numeric.norm(vector)
         rows = self._screen(rows, query, query_norm, limit, similarity) if limit else rows[:0]
@@ -82,6 +85,18 @@ class DenseIndex:
             rows, scores = rows[keep], scores[keep]
         return slots[rows], scores
 
+    def _add(self, slot: int, vector: Sequence[float], norm: float) -> None:
+        row = np.array(vector, dtype=np.float64)
+        if self._rows.dtype == np.float32 and not _fits_float32(row):
+            self._rows = self._rows.astype(np.float64)
+        if self._used == len(self._slots):
+            self._grow()
+        self._rows[self._used] = row
+        self._slots[self._used] = slot
+        self._norms[self._used] = norm
+        self._row_of[slot] = self._used
+        self._used += 1
+
     def _grow(self) -> None:
         size = max(256, 2 * self._used)
         rows = np.zeros((size, self._dimension), dtype=self._rows.dtype)
@@ -91,6 +106,14 @@ class DenseIndex:
         norms = np.zeros(size, dtype=np.float64)
         norms[: self._used] = self._norms[: self._used]
         self._rows, self._slots, self._norms = rows, slots, norms
+
+    def _counted(self, slots: Slots, allowed: Mask | None) -> Slots:
+        """The rows of documents that count."""
+        masks = [mask for mask in (self._living.mask, allowed) if mask is not None]
+        rows: Slots = np.arange(len(slots))
+        for mask in masks:
+            rows = rows[mask[slots[rows]] != 0]
+        return rows
 
     def _screen(self, rows: Slots, query: Scores, query_norm: float, limit: int, similarity: float | None) -> Slots:
         """The rows that may be among the best; all of them where the bound does not hold."""

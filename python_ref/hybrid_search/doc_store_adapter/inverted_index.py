@@ -1,28 +1,33 @@
 """The inverted index of one field: which documents hold a token, where, and what it scores there (DOC-3).
 
 Documents are numbered by *slots* that only grow. What follows from the statistics of the whole field (idf, scores) is
-made when a term is first asked for and dropped when a document comes or goes, so that adding costs the tokens of the
-document and nothing else.
+made when a term is first asked for, so that adding costs the tokens of the document and nothing else.
 """
 
+import copy
 from array import array
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from hybrid_search.doc_store_adapter.bm25 import Bm25
+from hybrid_search.doc_store_adapter.kept_postings import KeptPostings
+from hybrid_search.doc_store_adapter.living_slots import LivingSlots
 from hybrid_search.doc_store_adapter.phrase_matcher import has_room, sloppy_frequency
 from hybrid_search.doc_store_adapter.posting import Posting, Scores, Slots
 
 POSITION_BITS = 32
 POSITION_MASK = (1 << POSITION_BITS) - 1
-SMALLEST_CACHE = 4_000_000
-CACHE_PER_TOKEN = 2
 
 
 class InvertedIndex:
-    """The tokens of one field of all documents.
+    """The tokens of one field of all documents, in one state of a store; what one asks it never changes.
+
+    All states share the lists of occurrences, to which a change appends. It is seen only in the state that `changed`
+    gives: the others end before its slots. A change that is given up half-way leaves occurrences in slots that never
+    count. Several threads may ask at once; only one change at a time may be made, each from the state that the last
+    one that was not given up has given.
 
     Args:
         bm25: the formula.
@@ -33,17 +38,80 @@ class InvertedIndex:
         self._bm25 = bm25
         self._keywords = keywords
         self._occurrences: dict[str, array[int]] = {}
-        self._document_frequencies: Counter[str] = Counter()
+        # In how many documents a token is: all that was known before the last change, and what that has changed.
+        self._older_frequencies: dict[str, int] = {}
+        self._newer_frequencies: dict[str, int] = {}
+        # Document frequency → how many tokens have it.
+        self._tokens_with: Counter[int] = Counter()
         self._documents = 0
         self._slots = 0
         self._tokens = 0
         self._lengths = np.full(1024, -1, dtype=np.int64)
-        self._cache: dict[tuple[tuple[str, ...], int], Posting | None] = {}
-        self._cached = 0
+        self._living = LivingSlots()
+        self._postings = KeptPostings()
+        self._frequencies: dict[str, int] = {}
         self._average_idf: float | None = None
 
-    def add(self, slot: int, tokens: Sequence[str]) -> None:
-        """Add a document at a slot that is higher than all before."""
+    def changed(
+        self, living: LivingSlots, removed: Iterable[Sequence[str]], added: Iterable[tuple[int, Sequence[str]]]
+    ) -> "InvertedIndex":
+        """The index after a change.
+
+        Args:
+            living: which slots then hold a document.
+            removed: the tokens of documents that are gone.
+            added: slot and tokens of new documents, in ascending slots that are higher than all before.
+        """
+        index = copy.copy(self)
+        index._apply(living, removed, added)
+        return index
+
+    @property
+    def tokens(self) -> int:
+        """How many tokens all documents have together."""
+        return self._tokens
+
+    def idf(self, token: str) -> float:
+        """The idf of a token that is in some document; okapi raises a negative one to epsilon · average idf."""
+        if token not in self._frequencies:
+            self._frequencies[token] = len(_slots(self._places(token)))
+        idf = self._bm25.raw_idf(self._documents, self._frequencies[token])
+        if idf >= 0 or self._bm25.variant == "lucene":
+            return idf
+        if self._average_idf is None:
+            self._average_idf = self._bm25.average_idf(self._documents, self._tokens_with)
+        return self._bm25.epsilon * self._average_idf
+
+    def posting(self, tokens: tuple[str, ...], slop: int) -> Posting | None:
+        """The documents that hold a token, or several as a phrase; none when there are none."""
+        if self._keywords and len(tokens) > 1:
+            tokens = (" ".join(tokens),)
+        key = (tokens, slop if len(tokens) > 1 else 0)
+        known, posting = self._postings.find(key)
+        if not known:
+            posting = self._posting(*key)
+            self._postings.keep(key, posting, self._tokens)
+        return posting
+
+    def _apply(
+        self, living: LivingSlots, removed: Iterable[Sequence[str]], added: Iterable[tuple[int, Sequence[str]]]
+    ) -> None:
+        # To write this down again, should a change be given up, does no harm.
+        self._older_frequencies.update(self._newer_frequencies)
+        fewer: Counter[str] = Counter()
+        more: Counter[str] = Counter()
+        for tokens in removed:
+            fewer.update(set(tokens))
+            self._documents -= 1
+            self._tokens -= len(tokens)
+        for slot, tokens in added:
+            self._append(slot, tokens)
+            more.update(set(tokens))
+        self._count(fewer, more)
+        self._living = living
+        self._forget()
+
+    def _append(self, slot: int, tokens: Sequence[str]) -> None:
         occurrences = self._occurrences
         place = slot << POSITION_BITS
         for token in tokens:
@@ -53,7 +121,6 @@ class InvertedIndex:
             else:
                 found.append(place)
             place += 1
-        self._document_frequencies.update(set(tokens))
         if slot >= len(self._lengths):
             grown = np.full(max(slot + 1, 2 * len(self._lengths)), -1, dtype=np.int64)
             grown[: len(self._lengths)] = self._lengths
@@ -62,53 +129,24 @@ class InvertedIndex:
         self._slots = slot + 1
         self._documents += 1
         self._tokens += len(tokens)
-        self._forget()
 
-    def remove(self, slot: int, tokens: Sequence[str]) -> None:
-        """Take a document out; its occurrences stay behind and are passed over."""
-        for token in set(tokens):
-            self._document_frequencies[token] -= 1
-            if not self._document_frequencies[token]:
-                del self._document_frequencies[token], self._occurrences[token]
-        self._lengths[slot] = -1
-        self._documents -= 1
-        self._tokens -= len(tokens)
-        self._forget()
-
-    @property
-    def tokens(self) -> int:
-        """How many tokens all documents have together."""
-        return self._tokens
-
-    def idf(self, token: str) -> float:
-        """The idf of a token that is in some document; okapi raises a negative one to epsilon · average idf."""
-        idf = self._bm25.raw_idf(self._documents, self._document_frequencies[token])
-        if idf >= 0 or self._bm25.variant == "lucene":
-            return idf
-        if self._average_idf is None:
-            self._average_idf = self._bm25.average_idf(self._documents, self._document_frequencies.values())
-        return self._bm25.epsilon * self._average_idf
-
-    def posting(self, tokens: tuple[str, ...], slop: int) -> Posting | None:
-        """The documents that hold a token, or several as a phrase; none when there are none."""
-        if self._keywords and len(tokens) > 1:
-            tokens = (" ".join(tokens),)
-        key = (tokens, slop if len(tokens) > 1 else 0)
-        known = self._cache.get(key)
-        if known is not None or key in self._cache:
-            return known
-        posting = self._posting(*key)
-        self._cached += 1 if posting is None else posting.size
-        while self._cached > SMALLEST_CACHE + CACHE_PER_TOKEN * self._tokens and self._cache:
-            dropped = self._cache.pop(next(iter(self._cache)))
-            self._cached -= 1 if dropped is None else dropped.size
-        self._cache[key] = posting
-        return posting
+    def _count(self, fewer: Counter[str], more: Counter[str]) -> None:
+        self._newer_frequencies = {}
+        self._tokens_with = self._tokens_with.copy()
+        for token in {**fewer, **more}:
+            before = self._older_frequencies.get(token, 0)
+            after = before + more[token] - fewer[token]
+            self._newer_frequencies[token] = after
+            self._tokens_with[before] -= 1
+            self._tokens_with[after] += 1
+            for frequency in (before, after):
+                if not frequency or not self._tokens_with[frequency]:
+                    del self._tokens_with[frequency]
 
     def _forget(self) -> None:
-        if self._cache:
-            self._cache = {}
-            self._cached = 0
+        """Begin anew with what follows from the statistics."""
+        self._postings = KeptPostings()
+        self._frequencies = {}
         self._average_idf = None
 
     def _posting(self, tokens: tuple[str, ...], slop: int) -> Posting | None:
@@ -117,6 +155,7 @@ class InvertedIndex:
         frequencies: Slots | Scores
         if len(tokens) == 1:
             slots, frequencies = _frequencies(self._places(tokens[0]))
+            self._frequencies[tokens[0]] = len(slots)
         elif slop == 0:
             slots, frequencies = self._exact_phrase(tokens)
         else:
@@ -131,9 +170,13 @@ class InvertedIndex:
         return Posting(slots, scores, self._slots)
 
     def _places(self, token: str) -> Slots:
-        places = np.array(self._occurrences[token], dtype=np.int64)
-        living: Slots = places[self._lengths[places >> POSITION_BITS] >= 0]
-        return living
+        # The copy is made at once: a change may append to the list meanwhile.
+        places: Slots = np.frombuffer(self._occurrences[token][:], dtype=np.int64)
+        end = self._living.limit << POSITION_BITS
+        if places[-1] >= end:
+            places = places[: places.searchsorted(end)]
+        mask = self._living.mask
+        return places if mask is None else places[mask[places >> POSITION_BITS] == 1]
 
     def _exact_phrase(self, tokens: tuple[str, ...]) -> tuple[Slots, Slots]:
         places = {token: self._places(token) for token in set(tokens)}

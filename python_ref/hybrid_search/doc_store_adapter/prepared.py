@@ -5,7 +5,6 @@ seen without comparing texts. The fields stay the truth: a prepared document giv
 """
 
 import struct
-import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,7 +16,9 @@ BYTES_PER_TOKEN = 4
 
 
 class Vocabulary:
-    """Tokens and their numbers, in the order in which they were first met; safe to use from several threads.
+    """Tokens and their numbers, in the order in which they were first met.
+
+    One thread may give numbers while others ask for them: a token gets its number after `longest` counts it.
 
     Attributes:
         longest: how many characters the longest token has.
@@ -25,17 +26,12 @@ class Vocabulary:
 
     def __init__(self) -> None:
         self._numbers: dict[str, int] = {}
-        self._lock = threading.Lock()
         self.longest = 0
 
     def numbers(self, tokens: Sequence[str]) -> list[int]:
         """The numbers of tokens; new tokens get the next numbers."""
-        with self._lock:
-            known = len(self._numbers)
-            numbers = [self._numbers.setdefault(token, len(self._numbers)) for token in tokens]
-            if len(self._numbers) > known:
-                self.longest = max(self.longest, *map(len, tokens))
-            return numbers
+        self.longest = max(self.longest, *map(len, tokens), 0)
+        return [self._numbers.setdefault(token, len(self._numbers)) for token in tokens]
 
     def number(self, token: str) -> int | None:
         """The number of a token, or none if it is in no prepared document."""

@@ -1,5 +1,6 @@
 import math
 import random
+from collections import Counter
 from typing import Any
 
 import pytest
@@ -11,8 +12,10 @@ from hybrid_search import numeric, ordering
 from hybrid_search.doc_store_adapter import stored_document
 from hybrid_search.doc_store_adapter.bm25 import Bm25
 from hybrid_search.doc_store_adapter.contract import DocStoreContract
+from hybrid_search.doc_store_adapter.filter_masks import MOST_FILTER_MASKS
 from hybrid_search.doc_store_adapter.filters import Filters
-from hybrid_search.doc_store_adapter.memory import FEWEST_DEAD_SLOTS, MOST_FILTER_MASKS, MemoryDocStore
+from hybrid_search.doc_store_adapter.memory import MemoryDocStore
+from hybrid_search.doc_store_adapter.memory_snapshot import FEWEST_DEAD_SLOTS
 from hybrid_search.doc_store_adapter.phrase_matcher import exact_frequency, sloppy_frequency
 from hybrid_search.doc_store_adapter.query_clauses import QueryClauses
 from hybrid_search.errors import DocStoreError
@@ -90,7 +93,7 @@ class SimpleSearch:
         for token in tokens:
             raw = self.bm25.raw_idf(len(every), holding[token])
             if raw < 0 and self.bm25.variant == "okapi":
-                raw = self.bm25.epsilon * self.bm25.average_idf(len(every), holding.values())
+                raw = self.bm25.epsilon * self.bm25.average_idf(len(every), Counter(holding.values()))
             idf = idf + raw
         average = sum(map(len, every)) / len(every)
         score: float = self.bm25.score(idf, frequency, len(self.tokens(document, field) or []), average)
@@ -240,7 +243,7 @@ def test_removed_documents_make_room():
     expr = MatchTextExpr((("content_ltks", 1.0),), Term("x"))
     assert len(store.rank([], {"kb_id": "k"})) == size
     store.delete([f"{place}" for place in range(5, size)])
-    assert len(store._entries) == 5
+    assert store._snapshot._table.living.limit == 5
     assert [identifier for identifier, _ in store.text_leg(expr)] == ["0", "1", "2", "3", "4"]
     assert len(store.rank([], {"kb_id": "k"})) == 5
 
@@ -250,6 +253,6 @@ def test_filters_remember_only_so_much_and_see_new_documents():
     store.insert([{"id": f"{place}", "n": place} for place in range(MOST_FILTER_MASKS + 5)])
     for place in range(MOST_FILTER_MASKS + 5):
         assert store.rank([], {"n": place}) == [(f"{place}", 0.0)]
-    assert len(store._masks) == MOST_FILTER_MASKS
+    assert len(store._snapshot._masks._masks) == MOST_FILTER_MASKS
     store.insert([{"id": "new", "n": MOST_FILTER_MASKS}])
     assert [identifier for identifier, _ in store.rank([], {"n": MOST_FILTER_MASKS})] == [f"{MOST_FILTER_MASKS}", "new"]

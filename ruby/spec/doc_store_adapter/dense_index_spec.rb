@@ -27,19 +27,18 @@ RSpec.describe HybridSearch::DenseIndex do
   end
 
   def filled(kind, dimension, count)
-    index = described_class.new(dimension)
     vectors = {}
-    count.times do |place|
+    rows = Array.new(count) do |place|
       @exponent = random.rand(-40..40)
       slot = (2 * place) + random.rand(2)
       vectors[slot] = vector(kind, dimension)
-      index.add(slot, vectors[slot], HybridSearch::Numeric.norm(vectors[slot]))
-      next unless random.rand(20).zero?
-
-      index.remove(slot)
-      vectors.delete(slot)
+      [slot, vectors[slot], HybridSearch::Numeric.norm(vectors[slot])]
     end
-    [index, vectors]
+    gone = rows.map(&:first).select { random.rand(20).zero? }
+    gone.each { |slot| vectors.delete(slot) }
+    living = HybridSearch::LivingSlots.new.changed([], 0, 2 * count)
+    index = described_class.new(dimension).changed(living, rows.take(count / 3)).changed(living, rows.drop(count / 3))
+    [index.changed(living.changed(gone, 2 * count, 0), []), vectors]
   end
 
   [255, 256, 1300].product([1, 3, 40]).each do |count, dimension|
@@ -64,16 +63,19 @@ RSpec.describe HybridSearch::DenseIndex do
   end
 
   it "takes rows that are gone before they were screened" do
-    index = described_class.new(2)
-    300.times { |slot| index.add(slot, [1.0, slot.to_f], 2.0).then { index.remove(slot) } }
-    300.upto(599) { |slot| index.add(slot, [1.0, 0.0], 1.0) }
+    living = HybridSearch::LivingSlots.new.changed([], 0, 200)
+    index = described_class.new(2).changed(living, Array.new(200) { |slot| [slot, [1.0, slot.to_f], 2.0] })
+    living = living.changed((0...200).to_a, 300, 300)
+    index = index.changed(living, (300..599).map { |slot| [slot, [1.0, 0.0], 1.0] })
     expect(index.best([1.0, 0.0], 1, nil, nil)).to eq([(300..599).to_a, [1.0] * 300])
   end
 
   it "passes nothing over for the error of its estimates" do
     index = described_class.new(64)
     vectors = Array.new(300) { |slot| Array.new(64) { |place| place == slot % 64 ? 1.0 + (slot * 1e-12) : 0.3 } }
-    vectors.each_with_index { |one, slot| index.add(slot, one, HybridSearch::Numeric.norm(one)) }
+    living = HybridSearch::LivingSlots.new.changed([], 0, 300)
+    rows = vectors.each_with_index.map { |one, slot| [slot, one, HybridSearch::Numeric.norm(one)] }
+    index = index.changed(living, rows)
     query = Array.new(64) { |place| 0.1 + (place * 1e-7) }
     everywhere = "\1".b * 300
     expect(index.best(query, 3, nil, everywhere).transpose)

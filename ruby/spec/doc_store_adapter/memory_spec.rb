@@ -75,7 +75,7 @@ class SimpleSearch
     raw = @bm25.raw_idf(documents, holding[token])
     return raw if raw >= 0 || @bm25.variant == "lucene"
 
-    @bm25.epsilon * @bm25.average_idf(documents, holding.values)
+    @bm25.epsilon * @bm25.average_idf(documents, holding.values.tally)
   end
 end
 
@@ -142,11 +142,12 @@ RSpec.describe HybridSearch::MemoryDocStore do
 
   it "makes room when most documents are gone" do
     store = described_class.new
-    size = described_class::FEWEST_DEAD_SLOTS + 10
+    size = HybridSearch::MemorySnapshot::FEWEST_DEAD_SLOTS + 10
     store.insert(Array.new(size) { |place| { "id" => place.to_s, "content_ltks" => "x", "kb_id" => "k" } })
     expect(store.rank([], { "kb_id" => "k" }).size).to eq(size)
     store.delete((5...size).map(&:to_s))
-    expect(store.instance_variable_get(:@entries).size).to eq(5)
+    table = store.instance_variable_get(:@snapshot).instance_variable_get(:@table)
+    expect(table.living.limit).to eq(5)
     expect(store.rank([], { "kb_id" => "k" }).map(&:first)).to eq(%w[0 1 2 3 4])
     expr = HybridSearch::MatchTextExpr.new(fields: [["content_ltks", 1.0]], tree: tree::Term.new("x"))
     expect(store.text_leg(expr).map(&:first)).to eq(%w[0 1 2 3 4])

@@ -4,24 +4,12 @@ module HybridSearch
   # What clauses score in the field that suits them best (DOC-3): in a document the highest of field boost · score
   # counts.
   #
-  # The postings of clauses over several fields are kept until {#forget} is called, as it has to be whenever a document
-  # comes or goes.
+  # The postings of clauses over several fields are kept. Several threads may ask at once.
   class BestFields
-    # @param indexes [Hash{String=>InvertedIndex}] field → its inverted index
+    # @param indexes [Hash{String=>InvertedIndex}] field → its inverted index, none of which changes
     def initialize(indexes)
       @indexes = indexes
-      @kept = {}
-      @size = 0
-    end
-
-    # Begin anew.
-    #
-    # @return [void]
-    def forget
-      return if @kept.empty?
-
-      @kept = {}
-      @size = 0
+      @kept = KeptPostings.new
     end
 
     # @param fields [Array<Array(String, Float)>] field names and boosts
@@ -39,13 +27,12 @@ module HybridSearch
 
     def kept_posting(fields, clause)
       key = [fields, clause.tokens, clause.slop]
-      return @kept[key] if @kept.key?(key)
+      known, posting = @kept.find(key)
+      return posting if known
 
       posting = best(fields, clause)
-      @size += posting ? posting.size : 1
-      most = InvertedIndex::SMALLEST_CACHE + (InvertedIndex::CACHE_PER_TOKEN * (@indexes.values.map(&:tokens).max || 0))
-      @size -= @kept.shift[1]&.size || 1 while @size > most && !@kept.empty?
-      @kept[key] = posting
+      @kept.keep(key, posting, @indexes.each_value.map(&:tokens).max || 0)
+      posting
     end
 
     def index_posting(field, clause)

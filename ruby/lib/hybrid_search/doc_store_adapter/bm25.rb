@@ -45,12 +45,16 @@ module HybridSearch
     # differ in the last bits; scores do only for terms that the floor raises.
     #
     # @param documents [Integer] how many documents have the field
-    # @param frequencies [Array<Integer>] the document frequency of every term; at least one
+    # @param counts [Hash{Integer=>Integer}] document frequency => how many terms have it; at least one
     # @return [Float]
-    def average_idf(documents, frequencies)
+    def average_idf(documents, counts)
       total = 0.0
-      frequencies.tally.sort.each { |frequency, count| total += count * raw_idf(documents, frequency) }
-      total / frequencies.size
+      terms = 0
+      counts.sort.each do |frequency, count|
+        total += count * raw_idf(documents, frequency)
+        terms += count
+      end
+      total / terms
     end
 
     # @param idf [Float] of the term, floored

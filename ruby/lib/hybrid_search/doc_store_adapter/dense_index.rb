@@ -1,12 +1,17 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # Exact nearest neighbours by cosine (DOC-3, NUM-3): the vectors of one field.
+  # Exact nearest neighbours by cosine (DOC-3, NUM-3): the vectors of one field, in one state of a store; what one asks
+  # it never changes.
   #
   # Most rows are beside the point. A {Screen} estimates the cosines of all of them, with a bounded error; only those
   # that can be among the best get the exact sum of NUM-2, so nothing that belongs to the answer is passed over.
+  #
+  # All states share the rows; a change writes behind those it found, where only the state that {#changed} gives looks.
+  # One that is given up leaves rows there that the next one writes over. Several threads may ask at once; only one
+  # change at a time may be made, each from the state that the last one that was not given up has given.
   class DenseIndex
-    # About what the cosines of many rows with a query are.
+    # About what the cosines of many rows with a query are. Never changed.
     #
     # Components of unit vectors are kept as whole steps of 1 / {SCALE}. The same component of all rows of a block is
     # one large Integer with {LANE} bits for each row, so that one multiplication and one addition serve the whole
@@ -32,22 +37,17 @@ module HybridSearch
         @margin = ((((2 * SCALE) + error) * error * 1.000001) + 2).ceil
       end
 
-      # Add rows behind those it has.
-      #
       # @param vectors [Array<Array<Float>, nil>] at least one; nil counts as zeros
       # @param norms [Array<Float>] theirs; where it is 0.0, the vector counts as zeros
-      # @return [void]
-      def add(vectors, norms)
+      # @return [Screen] one with these rows behind those it has
+      def with(vectors, norms)
         zeros = Array.new(@dimension, SINGLE)
         rows = vectors.zip(norms).map { |vector, norm| vector && norm.positive? ? steps(vector, norm) : zeros }
         zero = lanes([SINGLE].pack("g") * rows.size)
         block = [rows.size, rows.transpose.map { |column| lanes(column.pack("g*")) - zero }]
-        @size += rows.size
-        # Blocks of equal size become one: a row is moved a few times at the most.
-        while @blocks.any? && @blocks[-1][0] <= block[0] && @blocks[-1][0] + block[0] <= LARGEST_BLOCK
-          block = joined(@blocks.pop, block)
-        end
-        @blocks << block
+        screen = dup
+        screen.append(block)
+        screen
       end
 
       # @param vector [Array<Float>] the query
@@ -69,6 +69,18 @@ module HybridSearch
       # @return [Integer] the estimate that rows as near as the farthest of them have at the least
       def as_near_as(estimate)
         estimate - (2 * @margin)
+      end
+
+      protected
+
+      # Blocks of equal size become one: a row is moved a few times at the most.
+      def append(block)
+        @size += block[0]
+        @blocks = @blocks.dup
+        while @blocks.any? && @blocks[-1][0] <= block[0] && @blocks[-1][0] + block[0] <= LARGEST_BLOCK
+          block = joined(@blocks.pop, block)
+        end
+        @blocks << block
       end
 
       private
@@ -101,6 +113,8 @@ module HybridSearch
     MUCH_FEWER = 5
     SMALLEST_SCREENED = 1e-30
     LARGEST_SCREENED = 1e30
+    FEWEST_RELEASED = 1024
+    ROWS_PER_RELEASED = 8
 
     # @param dimension [Integer] how many components a vector has
     def initialize(dimension)
@@ -110,30 +124,19 @@ module HybridSearch
       @row_of = {}
       @screen = Screen.new(dimension)
       @odd_rows = []
+      @size = 0
+      @released = 0
+      @living = LivingSlots.new
     end
 
-    # Add the vector of a document, and its norm, at a slot that is higher than all before.
-    #
-    # @return [void]
-    def add(slot, vector, norm)
-      @odd_rows << @rows.size unless norm.zero? || sound?(norm)
-      @row_of[slot] = @rows.size
-      @rows << vector
-      @slots << slot
-      @norms << norm
-      first = @screen.size
-      return if @rows.size < first + FEWEST_SCREENED
-
-      @screen.add(@rows.drop(first), @norms.drop(first).map { |one| sound?(one) ? one : 0.0 })
-    end
-
-    # Take a document out.
-    #
-    # @return [void]
-    def remove(slot)
-      row = @row_of.delete(slot)
-      @slots[row] = -1
-      @rows[row] = nil
+    # @param living [LivingSlots] which slots then hold a document
+    # @param added [Array<Array(Integer, Array<Float>, Float)>] slot, vector and norm of new documents, in ascending
+    #   slots that are higher than all before
+    # @return [DenseIndex] the index after a change
+    def changed(living, added)
+      index = dup
+      index.apply(living, added)
+      index
     end
 
     # @return [Array<Float>, nil] the vector of a document
@@ -161,7 +164,39 @@ module HybridSearch
       [kept.map { |index| slots[index] }, kept.map { |index| scores[index] }]
     end
 
+    protected
+
+    def apply(living, added)
+      @living = living
+      added.each { |slot, vector, norm| append(slot, vector, norm) }
+      release
+    end
+
     private
+
+    def append(slot, vector, norm)
+      row = @size
+      @odd_rows << row unless norm.zero? || sound?(norm)
+      @row_of[slot] = row
+      @rows[row] = vector
+      @slots[row] = slot
+      @norms[row] = norm
+      @size += 1
+      first = @screen.size
+      return if @size < first + FEWEST_SCREENED
+
+      norms = @norms[first...@size].map { |one| sound?(one) ? one : 0.0 }
+      @screen = @screen.with(@rows[first...@size], norms)
+    end
+
+    # Let go of vectors of documents that are gone, once they are many: those who still read an older state keep its
+    # list.
+    def release
+      return unless @living.dead - @released > [FEWEST_RELEASED, @size / ROWS_PER_RELEASED].max
+
+      @rows = @rows.map.with_index { |vector, row| vector if row < @size && @living.holds?(@slots[row]) }
+      @released = @living.dead
+    end
 
     def sound?(norm)
       norm > SMALLEST_SCREENED && norm < LARGEST_SCREENED
@@ -169,12 +204,11 @@ module HybridSearch
 
     # The rows of documents that count.
     def counted(allowed)
-      return @slots.each_index.to_a if allowed.nil? && @row_of.size == @slots.size
-
-      @slots.each_index.select do |row|
-        slot = @slots[row]
-        slot >= 0 && (allowed.nil? || allowed.getbyte(slot) == 1)
-      end
+      mask = @living.mask
+      rows = (0...@size).to_a
+      rows.select! { |row| mask.getbyte(@slots[row]) == 1 } if mask
+      rows.select! { |row| allowed.getbyte(@slots[row]) == 1 } if allowed
+      rows
     end
 
     # Those of the rows that may be among the best; all of them where the bound does not hold, or is of no use.

@@ -4,13 +4,15 @@ module HybridSearch
   # The inverted index of one field: which documents hold a token, where, and what it scores there (DOC-3).
   #
   # Documents are numbered by *slots* that only grow. What follows from the statistics of the whole field (idf, scores)
-  # is made when a term is first asked for and dropped when a document comes or goes, so that adding costs the tokens of
-  # the document and nothing else.
+  # is made when a term is first asked for, so that adding costs the tokens of the document and nothing else.
+  #
+  # An index is of one state of a store; what one asks it never changes. All states share the lists of occurrences, to
+  # which a change appends. It is seen only in the state that {#changed} gives: the others end before its slots. A
+  # change that is given up half-way leaves occurrences in slots that never count. Several threads may ask at once; only
+  # one change at a time may be made, each from the state that the last one that was not given up has given.
   class InvertedIndex
     POSITION_BITS = 32
     POSITION_MASK = (1 << POSITION_BITS) - 1
-    SMALLEST_CACHE = 4_000_000
-    CACHE_PER_TOKEN = 2
     MUCH_LONGER = 16
 
     # @return [Integer] how many tokens all documents have together
@@ -23,66 +25,37 @@ module HybridSearch
       @bm25 = bm25
       @keywords = keywords
       @occurrences = {}
-      @document_frequencies = {}
+      # In how many documents a token is: all that was known before the last change, and what that has changed.
+      @older_frequencies = {}
+      @newer_frequencies = {}
+      # Document frequency => how many tokens have it.
+      @tokens_with = {}
       @documents = 0
+      @slots = 0
       @tokens = 0
       @lengths = []
-      @removed = false
-      @cache = {}
-      @cached = 0
-      @average_idf = nil
-    end
-
-    # Add a document at a slot that is higher than all before.
-    #
-    # @return [void]
-    def add(slot, tokens)
-      occurrences = @occurrences
-      frequencies = @document_frequencies
-      first = slot << POSITION_BITS
-      place = first
-      tokens.each do |token|
-        found = occurrences[token]
-        if found.nil?
-          occurrences[token] = [place]
-          frequencies[token] = 1
-        else
-          frequencies[token] += 1 if found[-1] < first
-          found << place
-        end
-        place += 1
-      end
-      @lengths[slot] = tokens.size
-      @documents += 1
-      @tokens += tokens.size
+      @living = LivingSlots.new
       forget
     end
 
-    # Take a document out; its occurrences stay behind and are passed over.
-    #
-    # @return [void]
-    def remove(slot, tokens)
-      tokens.uniq.each do |token|
-        left = @document_frequencies[token] - 1
-        @document_frequencies[token] = left
-        next unless left.zero?
-
-        @document_frequencies.delete(token)
-        @occurrences.delete(token)
-      end
-      @lengths[slot] = nil
-      @removed = true
-      @documents -= 1
-      @tokens -= tokens.size
-      forget
+    # @param living [LivingSlots] which slots then hold a document
+    # @param removed [Enumerable<Array<String>>] the tokens of documents that are gone
+    # @param added [Enumerable<Array(Integer, Array<String>)>] slot and tokens of new documents, in ascending slots that
+    #   are higher than all before
+    # @return [InvertedIndex] the index after a change
+    def changed(living, removed, added)
+      index = dup
+      index.apply(living, removed, added)
+      index
     end
 
     # @return [Float] the idf of a token that is in some document; okapi raises a negative one to epsilon · average idf
     def idf(token)
-      idf = @bm25.raw_idf(@documents, @document_frequencies.fetch(token))
+      frequency = (@frequencies[token] ||= slots_of(places(token)).size)
+      idf = @bm25.raw_idf(@documents, frequency)
       return idf if idf >= 0 || @bm25.variant == "lucene"
 
-      @average_idf ||= @bm25.average_idf(@documents, @document_frequencies.values)
+      @average_idf ||= @bm25.average_idf(@documents, @tokens_with)
       @bm25.epsilon * @average_idf
     end
 
@@ -92,23 +65,83 @@ module HybridSearch
     def posting(tokens, slop)
       tokens = [tokens.join(" ")] if @keywords && tokens.size > 1
       key = tokens.size > 1 ? [tokens, slop] : tokens[0]
-      known = @cache[key]
-      return known if known || @cache.key?(key)
+      known, posting = @postings.find(key)
+      return posting if known
 
       posting = make_posting(tokens, slop)
-      @cached += posting ? posting.size : 1
-      most = SMALLEST_CACHE + (CACHE_PER_TOKEN * @tokens)
-      @cached -= @cache.shift[1]&.size || 1 while @cached > most && !@cache.empty?
-      @cache[key] = posting
+      @postings.keep(key, posting, @tokens)
+      posting
+    end
+
+    protected
+
+    def apply(living, removed, added)
+      # To write this down again, should a change be given up, does no harm.
+      @older_frequencies.update(@newer_frequencies)
+      fewer = Hash.new(0)
+      more = Hash.new(0)
+      removed.each { |tokens| take_out(tokens, fewer) }
+      added.each { |slot, tokens| append(slot, tokens, more) }
+      count(fewer, more)
+      @living = living
+      forget
     end
 
     private
 
-    def forget
-      unless @cache.empty?
-        @cache = {}
-        @cached = 0
+    def take_out(tokens, fewer)
+      tokens.uniq.each { |token| fewer[token] += 1 }
+      @documents -= 1
+      @tokens -= tokens.size
+    end
+
+    def append(slot, tokens, more)
+      occurrences = @occurrences
+      first = slot << POSITION_BITS
+      place = first
+      tokens.each do |token|
+        found = occurrences[token]
+        if found.nil?
+          occurrences[token] = [place]
+          more[token] += 1
+        else
+          more[token] += 1 if found[-1] < first
+          found << place
+        end
+        place += 1
       end
+      @lengths[slot] = tokens.size
+      @slots = slot + 1
+      @documents += 1
+      @tokens += tokens.size
+    end
+
+    def count(fewer, more)
+      @newer_frequencies = {}
+      @tokens_with = @tokens_with.dup
+      [fewer, more].each do |tokens|
+        tokens.each_key do |token|
+          next if @newer_frequencies.key?(token)
+
+          before = @older_frequencies[token] || 0
+          after = @newer_frequencies[token] = before + more[token] - fewer[token]
+          count_one(before, -1)
+          count_one(after, 1)
+        end
+      end
+    end
+
+    def count_one(frequency, change)
+      return if frequency.zero?
+
+      left = (@tokens_with[frequency] || 0) + change
+      left.zero? ? @tokens_with.delete(frequency) : @tokens_with[frequency] = left
+    end
+
+    # Begin anew with what follows from the statistics.
+    def forget
+      @postings = KeptPostings.new
+      @frequencies = {}
       @average_idf = nil
     end
 
@@ -129,18 +162,28 @@ module HybridSearch
         scores[index] = bm25.score(idf, frequencies[index], lengths[slots[index]], average_length)
         index += 1
       end
-      Posting.new(slots, scores, @lengths.size)
+      Posting.new(slots, scores, @slots)
     end
 
     def occurrences(tokens, slop)
-      return frequencies_of(places(tokens[0])) if tokens.size == 1
+      if tokens.size == 1
+        slots, frequencies = frequencies_of(places(tokens[0]))
+        @frequencies[tokens[0]] = slots.size
+        return [slots, frequencies]
+      end
 
       slop.zero? ? exact_phrase(tokens) : sloppy_phrase(tokens, slop)
     end
 
     def places(token)
-      places = @occurrences.fetch(token)
-      @removed ? places.select { |place| @lengths[place >> POSITION_BITS] } : places
+      list = @occurrences.fetch(token)
+      size = list.size
+      limit = @living.limit << POSITION_BITS
+      size = list.bsearch_index { |place| place >= limit } if list[size - 1] >= limit
+      # A copy: a change may append to the list meanwhile.
+      places = list.first(size)
+      mask = @living.mask
+      mask ? places.select { |place| mask.getbyte(place >> POSITION_BITS) == 1 } : places
     end
 
     def exact_phrase(tokens)

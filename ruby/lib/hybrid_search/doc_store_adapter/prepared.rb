@@ -1,26 +1,23 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # Tokens and their numbers, in the order in which they were first met; safe to use from several threads.
+  # Tokens and their numbers, in the order in which they were first met.
+  #
+  # One thread may give numbers while others ask for them: a token gets its number after {#longest} counts it.
   class Vocabulary
     # @return [Integer] how many characters the longest token has
     attr_reader :longest
 
     def initialize
       @numbers = {}
-      @lock = Thread::Mutex.new
       @longest = 0
     end
 
     # @param tokens [Array<String>]
     # @return [Array<Integer>] their numbers; new tokens get the next numbers
     def numbers(tokens)
-      @lock.synchronize do
-        known = @numbers.size
-        numbers = tokens.map { |token| @numbers[token] ||= @numbers.size }
-        @longest = [@longest, *tokens.map(&:length)].max if @numbers.size > known
-        numbers
-      end
+      tokens.each { |token| @longest = token.length if token.length > @longest }
+      tokens.map { |token| @numbers[token] ||= @numbers.size }
     end
 
     # @param token [String]

@@ -45,7 +45,7 @@ class MemoryDocStore(DocStoreAdapter):
     def insert(self, documents: Sequence[Mapping[str, Any]]) -> int:
         """See `DocStoreAdapter.insert`."""
         accepted = _accept_all(documents)
-        with self._writing:
+        with self._writing.mutex:
             for index, document in enumerate(accepted):
                 if self._snapshot.slot(document.identifier) is not None:
                     shown = validation.describe(document.identifier)
@@ -56,7 +56,7 @@ class MemoryDocStore(DocStoreAdapter):
     def update(self, documents: Sequence[Mapping[str, Any]]) -> int:
         """See `DocStoreAdapter.update`."""
         accepted = _accept_all(documents)
-        with self._writing:
+        with self._writing.mutex:
             changes = []
             for index, document in enumerate(accepted):
                 slot = self._snapshot.slot(document.identifier)
@@ -73,7 +73,7 @@ class MemoryDocStore(DocStoreAdapter):
     def delete(self, identifiers: Sequence[str]) -> int:
         """See `DocStoreAdapter.delete`."""
         checked = validation.texts("identifiers", identifiers)
-        with self._writing:
+        with self._writing.mutex:
             found = map(self._snapshot.slot, dict.fromkeys(checked))
             removed = [slot for slot in found if slot is not None]
             self._publish(removed, [])

@@ -42,7 +42,8 @@ module HybridSearch
       count = @count + added - removed.size
       return LivingSlots.new(first + added, count) if @mask.nil? && removed.empty? && first == @limit
 
-      mask = (@mask || ("\1".b * @limit)) + ("\0".b * (first - @limit)) + ("\1".b * added)
+      mask = @mask.dup || ("\1".b * @limit)
+      mask << ("\0".b * (first - @limit)) << ("\1".b * added)
       removed.each { |slot| mask.setbyte(slot, 0) }
       LivingSlots.new(first + added, count, mask)
     end

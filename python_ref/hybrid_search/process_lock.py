@@ -3,6 +3,8 @@
 import os
 import threading
 import weakref
+from collections.abc import Callable
+from typing import Any
 
 
 class ProcessLock:
@@ -10,17 +12,21 @@ class ProcessLock:
 
     What it guards must then be usable: all or nothing of a change, whichever moment it was forked at.
 
+    Args:
+        make: makes the mutex: `threading.Lock` or `threading.Condition`.
+
     Attributes:
         mutex: for `with`; the lock itself, as entering it is then one step that nothing can interrupt.
     """
 
-    def __init__(self) -> None:
-        self.mutex = threading.Lock()
+    def __init__(self, make: Callable[[], Any] = threading.Lock) -> None:
+        self._make = make
+        self.mutex: Any = make()
         _LOCKS.add(self)
 
     def renew(self) -> None:
         """Open the lock, whoever holds it: only for a process that has just been forked."""
-        self.mutex = threading.Lock()
+        self.mutex = self._make()
 
 
 _LOCKS: weakref.WeakSet[ProcessLock] = weakref.WeakSet()

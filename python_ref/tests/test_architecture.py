@@ -18,6 +18,7 @@ CONFORMANCE = REPOSITORY / "conformance"
 RUBY_ROOT = REPOSITORY / "ruby/lib/hybrid_search.rb"
 ONLY_RUBY = {"railtie", "value", "common_sums"}  # values are dataclasses in Python; common_sums adds by large Integers
 ONLY_PYTHON = {
+    "process_lock",  # Ruby opens the locks of threads that a forked child does not have
     "reranker/cross_encoder",  # these two run models of Python's own libraries
     "embedding/local_models",
     "reranker/packed_tokens",  # these two compare all tokens of many texts at once, as only numpy can

@@ -8,6 +8,7 @@ from typing import Any
 
 from hybrid_search import validation
 from hybrid_search.embedding.embedding import Embedding
+from hybrid_search.process_lock import ProcessLock
 
 Key = tuple[str, str, int | None, str]
 Vector = tuple[float, ...]
@@ -46,9 +47,9 @@ class EmbeddingCache:
         self._capacity = validation.integer("capacity", capacity, 1)
         self._embedding = Embedding(provider, model, dimension)
         self._key_dimension = self._embedding.dimension
-        self._condition = threading.Condition()
+        self._lock = ProcessLock(threading.Condition)
         self._entries: OrderedDict[Key, Vector] = OrderedDict()
-        self._underway: set[Key] = set()
+        self._underway: dict[Key, threading.Thread] = {}
         self._hits = 0
         self._misses = 0
 
@@ -97,7 +98,7 @@ class EmbeddingCache:
 
     def clear(self) -> None:
         """Forget all vectors; the counts stay."""
-        with self._condition:
+        with self._lock.mutex:
             self._entries.clear()
 
     def _lookup(self, kind: str, texts: list[str]) -> list[Vector]:
@@ -105,49 +106,59 @@ class EmbeddingCache:
         found: dict[Key, Vector] = {}
         missing = dict(zip(keys, texts, strict=True))
         while missing:
-            mine = self._claim(missing, found)
-            if mine:
-                found.update(self._compute(kind, mine))
+            mine: dict[Key, str] = {}
+            try:
+                self._claim(missing, found, mine)
+                if mine:
+                    found.update(self._compute(kind, mine))
+            finally:
+                self._release(mine)
             missing = {key: text for key, text in missing.items() if key not in found}
             self._wait(missing)
-        with self._condition:
+        with self._lock.mutex:
             self._hits += len(keys) - len(found)
         return [found[key] for key in keys]
 
-    def _claim(self, missing: dict[Key, str], found: dict[Key, Vector]) -> dict[Key, str]:
-        """Take what is there into `found`; the rest that nobody computes is the caller's to compute."""
-        mine = {}
-        with self._condition:
+    def _claim(self, missing: dict[Key, str], found: dict[Key, Vector], mine: dict[Key, str]) -> None:
+        """Take what is there into `found`; the rest that nobody computes goes into `mine`."""
+        with self._lock.mutex:
             for key, text in missing.items():
                 if key in self._entries:
                     self._entries.move_to_end(key)
                     found[key] = self._entries[key]
                     self._hits += 1
-                elif key not in self._underway:
-                    self._underway.add(key)
+                elif not self._is_underway(key):
                     mine[key] = text
+                    self._underway[key] = threading.current_thread()
                     self._misses += 1
-        return mine
 
     def _compute(self, kind: str, mine: dict[Key, str]) -> dict[Key, Vector]:
-        computed: dict[Key, Vector] = {}
-        try:
-            texts = list(mine.values())
-            vectors = [self._embedding.encode_queries(texts[0])] if kind == "query" else self._embedding.encode(texts)
-            computed = {key: tuple(vector) for key, vector in zip(mine, vectors, strict=True)}
-        finally:
-            with self._condition:
-                self._entries.update(computed)
-                while len(self._entries) > self._capacity:
-                    self._entries.popitem(last=False)
-                self._underway.difference_update(mine)
-                self._condition.notify_all()
+        texts = list(mine.values())
+        vectors = [self._embedding.encode_queries(texts[0])] if kind == "query" else self._embedding.encode(texts)
+        computed = {key: tuple(vector) for key, vector in zip(mine, vectors, strict=True)}
+        with self._lock.mutex:
+            self._entries.update(computed)
+            while len(self._entries) > self._capacity:
+                self._entries.popitem(last=False)
         return computed
+
+    def _release(self, mine: dict[Key, str]) -> None:
+        condition = self._lock.mutex
+        with condition:
+            for key in mine:
+                self._underway.pop(key, None)
+            condition.notify_all()
 
     def _wait(self, missing: dict[Key, str]) -> None:
         """Until none of the keys is being computed by another caller."""
-        with self._condition:
-            self._condition.wait_for(lambda: self._underway.isdisjoint(missing))
+        condition = self._lock.mutex
+        with condition:
+            condition.wait_for(lambda: not any(map(self._is_underway, missing)))
+
+    def _is_underway(self, key: Key) -> bool:
+        """Whether another thread computes it: a forked child has none of those that computed in its parent."""
+        owner = self._underway.get(key)
+        return owner is not None and owner.is_alive() and owner is not threading.current_thread()
 
     def _key(self, kind: str, text: str) -> Key:
         digest = hashlib.sha256(text.encode("utf-8")).hexdigest()

@@ -1,6 +1,5 @@
 """Texts to vectors, whoever makes them (EMB-1, EMB-2)."""
 
-import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -9,6 +8,7 @@ import numpy as np
 from hybrid_search import numeric, validation
 from hybrid_search.errors import EmbeddingError, HybridSearchError
 from hybrid_search.expressions import MatchDenseExpr
+from hybrid_search.process_lock import ProcessLock
 
 
 class Embedding:
@@ -42,7 +42,7 @@ class Embedding:
         self._provider = provider
         self._model = "" if model is None else validation.text("model", model)
         self._dimension = None if dimension is None else validation.integer("dimension", dimension, 1)
-        self._lock = threading.Lock()
+        self._lock = ProcessLock()
 
     @property
     def model(self) -> str:
@@ -122,7 +122,7 @@ class Embedding:
         vector = validation.vector(name, value, error=EmbeddingError)
         if numeric.dot(vector, vector) == 0.0:
             raise EmbeddingError(f"{name} must not be zero: its squared norm is 0")
-        with self._lock:
+        with self._lock.mutex:
             if self._dimension is None:
                 self._dimension = len(vector)
         if len(vector) != self._dimension:

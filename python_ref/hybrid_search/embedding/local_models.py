@@ -1,12 +1,12 @@
 """Embedding models in this process: sentence-transformers and model2vec (EMB-2); Python only, optional extras."""
 
 import importlib
-import threading
 from collections.abc import Sequence
 from typing import Any
 
 from hybrid_search import validation
 from hybrid_search.errors import ConfigurationError, EmbeddingError, InvalidInputError
+from hybrid_search.process_lock import ProcessLock
 
 
 class SentenceTransformerEmbedder:
@@ -43,7 +43,7 @@ class SentenceTransformerEmbedder:
         self._device = None if device is None else validation.text("device", device)
         self._query_prefix = validation.text("query_prefix", query_prefix)
         self._passage_prefix = validation.text("passage_prefix", passage_prefix)
-        self._lock = threading.Lock()
+        self._lock = ProcessLock()
         self._encoder: Any = None
 
     @property
@@ -66,7 +66,7 @@ class SentenceTransformerEmbedder:
         return self._vectors([self._passage_prefix + text for text in validation.texts("texts", texts)])
 
     def _vectors(self, texts: list[str]) -> list[list[float]]:
-        with self._lock:
+        with self._lock.mutex:
             if self._encoder is None:
                 library = _library("sentence_transformers", "SentenceTransformerEmbedder", "sentence-transformers")
                 options = {} if self._device is None else {"device": self._device}
@@ -94,7 +94,7 @@ class Model2VecEmbedder:
         """
         validation.known("option", unknown, ("name",))
         self._name = _name(name)
-        self._lock = threading.Lock()
+        self._lock = ProcessLock()
         self._model: Any = None
 
     @property
@@ -111,7 +111,7 @@ class Model2VecEmbedder:
             EmbeddingError: the model cannot be loaded or failed.
         """
         checked = validation.texts("texts", texts)
-        with self._lock:
+        with self._lock.mutex:
             if self._model is None:
                 library = _library("model2vec", "Model2VecEmbedder", "model2vec")
                 self._model = _guard("cannot be loaded", library.StaticModel.from_pretrained, self._name)

@@ -1,11 +1,11 @@
 """A cache around a keyword extractor: a document's keywords are the same for every query."""
 
 import hashlib
-import threading
 from collections import OrderedDict
 from typing import Any, Protocol
 
 from hybrid_search import validation
+from hybrid_search.process_lock import ProcessLock
 from hybrid_search.text.keyword_extractor import KeywordExtractor, Keywords
 
 OPTIONS = ("keyword_extractor", "capacity")
@@ -37,7 +37,7 @@ class KeywordCache:
         validation.known("option", unknown, OPTIONS)
         self._extractor = keyword_extractor if keyword_extractor is not None else KeywordExtractor()
         self._capacity = validation.integer("capacity", capacity, 1)
-        self._lock = threading.Lock()
+        self._lock = ProcessLock()
         self._entries: OrderedDict[tuple[int | None, bytes], Keywords] = OrderedDict()
 
     @property
@@ -54,12 +54,12 @@ class KeywordCache:
         if top_k is not None:
             validation.integer("top_k", top_k, 0)
         key = (top_k, hashlib.sha256(validation.text("text", text).encode("utf-8")).digest())
-        with self._lock:
+        with self._lock.mutex:
             if key in self._entries:
                 self._entries.move_to_end(key)
                 return self._entries[key]
         found = self._extractor.extract(text, top_k)
-        with self._lock:
+        with self._lock.mutex:
             self._entries[key] = found
             while len(self._entries) > self._capacity:
                 self._entries.popitem(last=False)
@@ -67,5 +67,5 @@ class KeywordCache:
 
     def clear(self) -> None:
         """Forget all keywords."""
-        with self._lock:
+        with self._lock.mutex:
             self._entries.clear()

@@ -1,12 +1,12 @@
 """A rerank model in this process: a cross-encoder of sentence-transformers (RNK-4); Python only."""
 
 import importlib
-import threading
 from collections.abc import Sequence
 from typing import Any
 
 from hybrid_search import validation
 from hybrid_search.errors import ConfigurationError, InvalidInputError, RerankError
+from hybrid_search.process_lock import ProcessLock
 
 OPTIONS = ("name", "batch_size", "max_length", "device")
 
@@ -44,7 +44,7 @@ class CrossEncoderModel:
         self._batch_size = validation.integer("batch_size", batch_size, 1)
         self._max_length = None if max_length is None else validation.integer("max_length", max_length, 8)
         self._device = None if device is None else validation.text("device", device)
-        self._lock = threading.Lock()
+        self._lock = ProcessLock()
         self._encoder: Any = None
 
     def __repr__(self) -> str:
@@ -67,7 +67,7 @@ class CrossEncoderModel:
         checked = validation.texts("texts", texts)
         if not checked:
             return []
-        with self._lock:
+        with self._lock.mutex:
             encoder = self._loaded()
             pairs = [(query, text) for text in checked]
             scores = _guard("failed", encoder.predict, pairs, batch_size=self._batch_size, show_progress_bar=False)
@@ -83,7 +83,7 @@ class CrossEncoderModel:
         """
         text = validation.text("text", text)
         length = validation.integer("length", length, 1)
-        with self._lock:
+        with self._lock.mutex:
             tokenizer = self._loaded().tokenizer
             encoded = _guard("failed", tokenizer, text, add_special_tokens=False, return_offsets_mapping=True)
         offsets = encoded["offset_mapping"]

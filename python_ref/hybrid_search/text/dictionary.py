@@ -1,8 +1,7 @@
 """Word frequencies and parts of speech for a segmenter: jieba's, and the user's on top (TXT-2, TXT-6)."""
 
-import threading
-
 from hybrid_search import validation
+from hybrid_search.process_lock import ProcessLock
 from hybrid_search.text.dictionary_table import DictionaryTable
 
 MAXIMUM_FREQUENCY = 1_000_000_000_000
@@ -27,7 +26,7 @@ class Dictionary:
         self.force_split: set[str] = set()
         self.version = 0
         self._user_tags: dict[str, str] = {}
-        self._lock = threading.Lock()
+        self._lock = ProcessLock()
 
     def frequency(self, term: str) -> int:
         """How often `term` occurs in the dictionary's corpus; 0 if it is no word (TXT-6)."""
@@ -55,7 +54,7 @@ class Dictionary:
         word = user_word(word)
         frequency = validation.integer("frequency", frequency, 0, MAXIMUM_FREQUENCY)
         tag = None if tag is None else validation.text("tag", tag)
-        with self._lock:
+        with self._lock.mutex:
             if self.frequencies is self._table.frequencies:
                 self.frequencies = dict(self.frequencies)
             self.frequencies[word] = frequency

@@ -5,9 +5,10 @@ nor written, so nothing depends on a temporary directory or on what other progra
 """
 
 import sys
-import threading
 import warnings
 from collections.abc import Iterable
+
+from hybrid_search.process_lock import ProcessLock
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
@@ -22,7 +23,7 @@ class DictionaryTable:
         total: the sum of the frequencies of all lines.
     """
 
-    _lock = threading.Lock()
+    _lock = ProcessLock()
     _shared: "DictionaryTable | None" = None
 
     def __init__(self) -> None:
@@ -40,7 +41,7 @@ class DictionaryTable:
     @classmethod
     def shared(cls) -> "DictionaryTable":
         """The table, read on first use."""
-        with cls._lock:
+        with cls._lock.mutex:
             if cls._shared is None:
                 cls._shared = cls()
             return cls._shared

@@ -1,7 +1,6 @@
 """jieba's inverse document frequencies (TXT-8), read from its `idf.txt` on first use."""
 
-import threading
-
+from hybrid_search.process_lock import ProcessLock
 from hybrid_search.text.dictionary_table import jieba
 
 
@@ -12,7 +11,7 @@ class IdfTable:
         median: that of the word in the middle, which words without one count with.
     """
 
-    _lock = threading.Lock()
+    _lock = ProcessLock()
     _shared: "IdfTable | None" = None
 
     def __init__(self) -> None:
@@ -22,7 +21,7 @@ class IdfTable:
     @classmethod
     def shared(cls) -> "IdfTable":
         """The table, read on first use."""
-        with cls._lock:
+        with cls._lock.mutex:
             if cls._shared is None:
                 cls._shared = cls()
             return cls._shared

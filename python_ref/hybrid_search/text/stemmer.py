@@ -5,11 +5,11 @@ would take another version of the algorithm when PyStemmer happens to be install
 """
 
 import re
-import threading
 
 from snowballstemmer.english_stemmer import EnglishStemmer
 
 from hybrid_search import validation
+from hybrid_search.process_lock import ProcessLock
 
 CACHE_SIZE = 32_768
 """How many stems a stemmer remembers at the most; then it forgets all of them and starts again."""
@@ -25,7 +25,7 @@ class Stemmer:
     def __init__(self) -> None:
         self._algorithm = EnglishStemmer()
         self._cache: dict[str, str] = {}
-        self._lock = threading.Lock()
+        self._lock = ProcessLock()
 
     def stem(self, word: str) -> str:
         """The stem of a word that is all `[a-z]`; any other text comes back unchanged.
@@ -41,7 +41,7 @@ class Stemmer:
         stem = self._cache.get(word)
         if stem is not None:
             return stem
-        with self._lock:
+        with self._lock.mutex:
             result: str = self._algorithm.stemWord(word)
             if len(word) <= CACHED_LENGTH:
                 if len(self._cache) >= CACHE_SIZE:

@@ -80,7 +80,7 @@ RSpec.describe HybridSearch::MemoryDocStore, unchecked: "batches that are interr
       writer = Thread.new do
         (0..).each do |number|
           begun.push(true)
-          documents = Array.new(80) { |place| { "id" => "#{round}-#{number} #{place}", "content_ltks" => "x #{place}" } }
+          documents = Array.new(80) { |place| { "id" => "#{round}-#{number} #{place}", "content_ltks" => "x" } }
           store.insert(documents)
         end
       rescue Interrupt

@@ -80,8 +80,13 @@ module HybridSearch
       found = {}
       missing = keys.zip(texts).to_h
       until missing.empty?
-        mine = claim(missing, found)
-        found.update(compute(kind, mine)) unless mine.empty?
+        mine = {}
+        begin
+          claim(missing, found, mine)
+          found.update(compute(kind, mine)) unless mine.empty?
+        ensure
+          release(mine)
+        end
         missing = missing.except(*found.keys)
         wait(missing)
       end
@@ -89,33 +94,35 @@ module HybridSearch
       keys.map { |key| found.fetch(key) }
     end
 
-    # Take what is there into `found`; the rest that nobody computes is the caller's to compute.
-    def claim(missing, found)
-      mine = {}
+    # Take what is there into `found`; the rest that nobody computes goes into `mine`.
+    def claim(missing, found, mine)
       @lock.synchronize do
         missing.each do |key, text|
           if @entries.key?(key)
             found[key] = @entries[key] = @entries.delete(key)
             @hits += 1
-          elsif !@underway.key?(key)
-            @underway[key] = true
+          elsif !underway?(key)
             mine[key] = text
+            @underway[key] = Thread.current
             @misses += 1
           end
         end
       end
-      mine
     end
 
     def compute(kind, mine)
-      computed = {}
       texts = mine.values
       vectors = kind == "query" ? [@embedding.encode_queries(texts[0])] : @embedding.encode(texts)
       computed = mine.keys.zip(vectors.map(&:freeze)).to_h
-    ensure
       @lock.synchronize do
         @entries.update(computed)
         @entries.shift while @entries.size > @capacity
+      end
+      computed
+    end
+
+    def release(mine)
+      @lock.synchronize do
         mine.each_key { |key| @underway.delete(key) }
         @condition.broadcast
       end
@@ -124,8 +131,14 @@ module HybridSearch
     # Until none of the keys is being computed by another caller.
     def wait(missing)
       @lock.synchronize do
-        @condition.wait(@lock) while missing.each_key.any? { |key| @underway.key?(key) }
+        @condition.wait(@lock) while missing.each_key.any? { |key| underway?(key) }
       end
+    end
+
+    # Whether another thread computes it: a forked child has none of those that computed in its parent.
+    def underway?(key)
+      owner = @underway[key]
+      !owner.nil? && owner.alive? && owner != Thread.current
     end
 
     def key(kind, text)

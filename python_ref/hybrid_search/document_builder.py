@@ -61,13 +61,17 @@ class DocumentBuilder:
         """
         return self.build_many([record])[0]
 
-    def build_many(self, records: Sequence[Record]) -> list[StoredDocument]:
+    def build_many(self, records: Sequence[Record], first: int = 0) -> list[StoredDocument]:
         """The stored documents of many records; vectors are asked for in one call.
+
+        Args:
+            records: as for `build`.
+            first: the place of the first of them where they come from, for messages.
 
         Raises:
             InvalidInputError: as `build`; the message names the place of the record too.
         """
-        checked = [self._checked(f"records[{index}]", record) for index, record in enumerate(records)]
+        checked = [self._checked(f"records[{index}]", record) for index, record in enumerate(records, start=first)]
         documents = [self._fields(record) for record in checked]
         self._add_vectors(checked, documents)
         return documents

@@ -1,5 +1,6 @@
 """The front door: documents in, answers out (IDX-3)."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Unpack
 
@@ -8,6 +9,7 @@ from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
 from hybrid_search.document_builder import DocumentBuilder, Record
 from hybrid_search.embedding.embedding import Embedding
+from hybrid_search.errors import InvalidInputError
 from hybrid_search.query_builder.builder import MAX_QUESTION_LENGTH, QueryBuilder
 from hybrid_search.query_builder.synonyms import Synonyms
 from hybrid_search.query_builder.term_weight import TermWeight
@@ -17,6 +19,8 @@ from hybrid_search.retriever.retriever import Retriever
 from hybrid_search.text.tokenizer import Tokenizer, TokenizerLike
 
 Progress = Callable[[int, int], None]
+
+_PLACE_IN_BATCH = re.compile(r"\Adocuments\[(\d+)\]")
 
 
 class Index:
@@ -90,11 +94,20 @@ class Index:
         total = len(records) if isinstance(records, Sequence) else -1
         added = 0
         for batch in _batches(records, batch_size):
-            self.store.insert(self._documents.build_many(batch))
+            self._store(batch, added)
             added += len(batch)
             if progress is not None:
                 progress(added, total)
         return added
+
+    def _store(self, records: Sequence[Record], first: int) -> None:
+        """Store a batch; errors name records by their places in all that was given."""
+        documents = self._documents.build_many(records, first)
+        try:
+            self.store.insert(documents)
+        except InvalidInputError as error:
+            message = _PLACE_IN_BATCH.sub(lambda found: f"records[{first + int(found.group(1))}]", str(error))
+            raise InvalidInputError(message) from None
 
     def delete(self, ids: Sequence[str]) -> int:
         """Remove documents by id; ids that are not there are passed over. Returns how many were removed."""

@@ -16,7 +16,12 @@ PACKAGE = REPOSITORY / "python_ref/hybrid_search"
 LIBRARY = REPOSITORY / "ruby/lib/hybrid_search"
 CONFORMANCE = REPOSITORY / "conformance"
 RUBY_ROOT = REPOSITORY / "ruby/lib/hybrid_search.rb"
-ONLY_RUBY = {"railtie", "value", "common_sums"}  # values are dataclasses in Python; common_sums adds by large Integers
+ONLY_RUBY = {
+    "railtie",
+    "value",  # values are dataclasses in Python
+    "common_sums",  # adds by large Integers what numpy adds as arrays
+    "slices",  # Python's slices take integers of any size
+}
 ONLY_PYTHON = {
     "process_lock",  # Ruby opens the locks of threads that a forked child does not have
     "reranker/cross_encoder",  # these two run models of Python's own libraries

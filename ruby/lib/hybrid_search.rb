@@ -19,6 +19,7 @@ module HybridSearch
   autoload :Numeric, "hybrid_search/numeric"
   autoload :Ordering, "hybrid_search/ordering"
   autoload :StrictJson, "hybrid_search/strict_json"
+  autoload :Slices, "hybrid_search/slices"
   autoload :Validation, "hybrid_search/validation"
   autoload :Value, "hybrid_search/value"
 

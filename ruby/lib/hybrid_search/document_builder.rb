@@ -31,10 +31,11 @@ module HybridSearch
     # The stored documents of many records; vectors are asked for in one call.
     #
     # @param records [Array<Hash>]
+    # @param first [Integer] the place of the first of them where they come from, for messages
     # @return [Array<Hash{String=>Object}>]
     # @raise [InvalidInputError] as {#build}; the message names the place of the record too
-    def build_many(records)
-      checked = records.each_with_index.map { |record, index| checked("records[#{index}]", record) }
+    def build_many(records, first = 0)
+      checked = records.each.with_index(first).map { |record, index| checked("records[#{index}]", record) }
       documents = checked.map { |record| fields(record) }
       add_vectors(checked, documents)
       documents

@@ -7,6 +7,9 @@ module HybridSearch
   #   index.add([{ id: "1", content: "MISRA C++ rule 6-2-1: no assignment in sub-expressions" }])
   #   index.search("rule 6-2-1").chunks.each { |chunk| puts chunk.similarity, chunk.content_with_weight }
   class Index
+    PLACE_IN_BATCH = /\Adocuments\[(\d+)\]/
+    private_constant :PLACE_IN_BATCH
+
     # @return [DocStoreAdapter] where the documents are
     attr_reader :store
     # @return [Retriever]
@@ -50,8 +53,8 @@ module HybridSearch
 
       total = records.is_a?(::Array) ? records.size : -1
       added = 0
-      records.each_slice(batch_size) do |batch|
-        @store.insert(@documents.build_many(batch))
+      each_batch(records, batch_size) do |batch|
+        store_batch(batch, added)
         added += batch.size
         progress&.call(added, total)
       end
@@ -82,6 +85,30 @@ module HybridSearch
     # @return [Enumerator<RetrievalResult>] all pages of answers one after another; see {Retriever#each_page}
     def each_page(question, **options, &)
       @retriever.each_page(question, **options, &)
+    end
+
+    private
+
+    def each_batch(records, size)
+      batch = []
+      records.each_entry do |record|
+        batch << record
+        next if batch.size < size
+
+        yield batch
+        batch = []
+      end
+      yield batch unless batch.empty?
+    end
+
+    # Errors name records by their places in all that was given.
+    def store_batch(records, first)
+      documents = @documents.build_many(records, first)
+      begin
+        @store.insert(documents)
+      rescue InvalidInputError => e
+        raise InvalidInputError, e.message.sub(PLACE_IN_BATCH) { "records[#{first + ::Regexp.last_match(1).to_i}]" }
+      end
     end
   end
 end

@@ -78,7 +78,7 @@ module HybridSearch
       parsed = wanted.match
       dense = {}
       ranking = wanted.order.arrange(ranking(parsed, wanted.filters, dense)) { |identifier| fields_of(identifier) }
-      page = (ranking[wanted.offset..] || []).take(wanted.limit)
+      page = Slices.part(ranking, wanted.offset, wanted.limit)
       slots = page.to_h { |identifier, _| [identifier, slot(identifier)] }
       entries = slots.each_value.map { |slot| @table.entry(slot) }
       SearchResult.new(

@@ -96,7 +96,7 @@ module HybridSearch
 
     def vectors(texts)
       deadline = @client.deadline_from_now
-      texts.each_slice(@batch_size).flat_map do |batch|
+      Slices.batches(texts, @batch_size).flat_map do |batch|
         payload = { "model" => @model, "input" => batch, "encoding_format" => @encoding_format }.merge(@extra)
         @client.post_json(payload, deadline) { |answer| read(answer, batch.size) }
       end

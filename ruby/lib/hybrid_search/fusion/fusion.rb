@@ -62,7 +62,7 @@ module HybridSearch
               else
                 weighted_sum(rankings, expression.params["weights"], normalizer)
               end
-      fused.take(expression.topn)
+      Slices.head(fused, expression.topn)
     end
 
     def ranked(fused)

@@ -138,7 +138,7 @@ module HybridSearch
       limit = Validation.integer("top_n", top_n, 0)
       children = quotable(given).map { |text| Tree::Phrase.new(text.split(/ /, -1), escape: false) }
       weighted = @term_weight.weights(tokens, preprocess: false)
-      heaviest = weighted.each_with_index.sort_by { |(_, weight), index| [-weight, index] }.first(limit)
+      heaviest = Slices.head(weighted.each_with_index.sort_by { |(_, weight), index| [-weight, index] }, limit)
       children.concat(heaviest.filter_map { |(token, weight), _| paragraph_clause(token, weight) })
       required = [MOST_CLAUSES_REQUIRED, Numeric.round_half_even(children.size / CLAUSES_PER_REQUIRED)].min
       extra_options = { "original_query" => given.join(" "), "minimum_should_match" => required }

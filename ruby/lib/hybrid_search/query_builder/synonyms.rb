@@ -39,10 +39,10 @@ module HybridSearch
 
       key = Characters.strip(given).gsub(BLANKS, " ")
       found = @dictionary[key]
-      return found.first(limit) if found && !found.empty?
+      return Slices.head(found, limit) if found && !found.empty?
       return [] unless @word_net && key.match?(LETTERS)
 
-      @word_net.head_lemmas(key).uniq.reject { |lemma| lemma == key }.first(limit)
+      Slices.head(@word_net.head_lemmas(key).uniq.reject { |lemma| lemma == key }, limit)
     end
 
     private

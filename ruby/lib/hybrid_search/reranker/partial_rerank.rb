@@ -109,7 +109,7 @@ module HybridSearch
       raise Validation.failure("text_of", text_of, "a callable from an id to a text") unless callable
 
       order = Ordering.rank_indexes(ids, scores)
-      head = order.first(@top_k)
+      head = Slices.head(order, @top_k)
       return unchanged(ids, scores, order) if head.empty?
       return unchanged(ids, scores, order, "the query is empty") if query.empty?
 

@@ -148,7 +148,7 @@ module HybridSearch
 
     # The scores of all batches, in text order; no further batch is begun once it is too late.
     def in_batches(scorer, query, texts, late)
-      texts.each_slice(@batch_size || texts.size).flat_map do |batch|
+      Slices.batches(texts, @batch_size || texts.size).flat_map do |batch|
         break [] if late.closed?
 
         check(scorer.call(query, batch), batch.size)

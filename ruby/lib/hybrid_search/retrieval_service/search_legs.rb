@@ -84,7 +84,7 @@ module HybridSearch
 
     # Documents that hold a keyword of the query, or a part of one; the score is how many they hold.
     def keyword(query, filters, depth)
-      best = Ordering.rank(counts(query, filters).to_a).first(depth)
+      best = Slices.head(Ordering.rank(counts(query, filters).to_a), depth)
       return NOTHING if best.empty?
 
       ids = best.map(&:first)

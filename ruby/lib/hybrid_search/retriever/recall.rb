@@ -30,7 +30,7 @@ module HybridSearch
 
     # @return [Recalled] the same recall with only the documents of one block
     def block(offset, limit)
-      ids = result.ids[offset, limit] || []
+      ids = Slices.part(result.ids, offset, limit)
       with_result(result.with(ids:, fields: ids.to_h { |id| [id, result.fields[id]] }))
     end
 

@@ -120,7 +120,7 @@ module HybridSearch
 
     def page(request, recalled, ranked, window, clocks)
       total = recalled.result.total
-      shown = ranked.order[window.begin...window.end] || []
+      shown = Slices.part(ranked.order, window.begin, request.page_size)
       RetrievalResult.new(
         total:,
         window_total: ranked.order.size,

@@ -19,6 +19,8 @@ SAFE_COMPONENT = 1e150
 """Vectors of up to 10^8 components, none larger, have a squared norm that does not overflow."""
 SHOWN_BITS = 200
 """Larger integers are described by their size: no interpreter need write thousands of digits."""
+MESSAGE_CHARACTERS = 200
+"""More than this of the message of a foreign error is cut."""
 
 
 def describe(value: Any) -> str:
@@ -48,6 +50,13 @@ def describe(value: Any) -> str:
 def fail(name: str, value: Any, accepted: str, error: type[HybridSearchError] = InvalidInputError) -> HybridSearchError:
     """The error for an argument that is not accepted."""
     return error(f"{name} must be {accepted}, not {describe(value)}")
+
+
+def plain_message(error: BaseException) -> str:
+    """What a foreign error says of itself, for people: the first line, cut; its class where it says nothing."""
+    shown = str(error).encode("utf-8", "replace").decode("utf-8")
+    line = next((line for line in (one.strip(" \t\r") for one in shown.split("\n")) if line), type(error).__name__)
+    return line if len(line) <= MESSAGE_CHARACTERS else line[:MESSAGE_CHARACTERS] + "…"
 
 
 def text(name: str, value: Any) -> str:

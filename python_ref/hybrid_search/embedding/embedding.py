@@ -116,7 +116,7 @@ class Embedding:
         except HybridSearchError:
             raise
         except Exception as problem:
-            raise EmbeddingError(f"the embedding provider failed: {problem}") from problem
+            raise EmbeddingError(f"the embedding provider failed: {validation.plain_message(problem)}") from problem
 
     def _checked(self, name: str, value: Any) -> list[float]:
         vector = validation.vector(name, value, error=EmbeddingError)

@@ -5,7 +5,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from hybrid_search import ordering
+from hybrid_search import ordering, validation
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.embedding.embedding import Embedding
@@ -158,4 +158,4 @@ def _guarded(call: Callable[[], Answer]) -> Answer:
     except HybridSearchError:
         raise
     except Exception as problem:
-        raise DocStoreError(f"the document store failed: {problem}") from problem
+        raise DocStoreError(f"the document store failed: {validation.plain_message(problem)}") from problem

@@ -40,7 +40,7 @@ module HybridSearch
       end
     end
 
-    TABLE = JSON.parse(File.read(File.expand_path("../../data/characters.json", __dir__), encoding: "UTF-8"))
+    TABLE = JSON.parse(File.binread(File.expand_path("../../data/characters.json", __dir__)).force_encoding("UTF-8"))
                 .fetch("classes")
                 .to_h { |name, ranges| [name.freeze, CharacterClass.new(name.freeze, ranges)] }
                 .freeze

@@ -11,6 +11,8 @@ module HybridSearch
     SHOWN_CHARACTERS = 60
     # Larger integers are described by their size: no interpreter need write thousands of digits.
     SHOWN_BITS = 200
+    # More than this of the message of a foreign error is cut.
+    MESSAGE_CHARACTERS = 200
     # Integers from here on are no finite double.
     FIRST_INFINITE = (2**1024) - (2**970)
     private_constant :FIRST_INFINITE
@@ -39,14 +41,28 @@ module HybridSearch
       error.new("#{name} must be #{accepted}, not #{describe(value)}")
     end
 
+    # @param error [Exception]
+    # @return [String] what a foreign error says of itself, for people: the first line, without what interpreters add
+    #   (source code, suggestions), cut; its class where it says nothing
+    def plain_message(error)
+      lines = replace_invalid(error.message.to_s).split("\n").map { |one| one.gsub(/\A[ \t\r]+|[ \t\r]+\z/, "") }
+      line = lines.find { |one| !one.empty? } || error.class.name.to_s
+      line.length <= MESSAGE_CHARACTERS ? line : "#{line[0, MESSAGE_CHARACTERS]}…"
+    end
+
+    # A text in another encoding is converted; one that says it is binary counts as UTF-8.
+    #
     # @return [String] a text of valid UTF-8 (UNI-2); NUL is allowed
     def text(name, value)
       raise failure(name, value, "a text") unless kind?(value, ::String)
 
       checked = utf8(value)
-      raise InvalidInputError, "#{name} is not valid UTF-8 text" unless checked
+      return checked if checked
+      if [::Encoding::UTF_8, ::Encoding::BINARY].include?(value.encoding)
+        raise InvalidInputError, "#{name} is not valid UTF-8 text"
+      end
 
-      checked
+      raise InvalidInputError, "#{name} is a text in #{value.encoding.name} that cannot be converted to UTF-8"
     end
 
     # @return [Array<String>] a list of texts

@@ -98,7 +98,7 @@ module HybridSearch
     rescue Error
       raise
     rescue StandardError => e
-      raise EmbeddingError, "the embedding provider failed: #{e.message}"
+      raise EmbeddingError, "the embedding provider failed: #{Validation.plain_message(e)}"
     end
 
     def checked(name, value)

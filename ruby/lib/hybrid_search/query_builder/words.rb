@@ -5,7 +5,7 @@ require "json"
 module HybridSearch
   # The word lists and punctuation of the query builder, read from the generated table `ruby/data/words.json`.
   module Words
-    TABLE = JSON.parse(File.read(File.expand_path("../../../data/words.json", __dir__), encoding: "UTF-8"))
+    TABLE = JSON.parse(File.binread(File.expand_path("../../../data/words.json", __dir__)).force_encoding("UTF-8"))
                 .each_value(&:freeze).freeze
     private_constant :TABLE
 

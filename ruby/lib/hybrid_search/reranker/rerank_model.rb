@@ -119,7 +119,7 @@ module HybridSearch
 
       scores, problem = thread.value
       raise problem if problem.is_a?(RerankError)
-      raise RerankError, "the rerank model failed: #{problem.message}" if problem
+      raise RerankError, "the rerank model failed: #{Validation.plain_message(problem)}" if problem
 
       scores
     end

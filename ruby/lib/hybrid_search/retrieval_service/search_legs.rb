@@ -132,7 +132,7 @@ module HybridSearch
     rescue Error
       raise
     rescue StandardError => e
-      raise DocStoreError, "the document store failed: #{e.message}"
+      raise DocStoreError, "the document store failed: #{Validation.plain_message(e)}"
     end
   end
 end

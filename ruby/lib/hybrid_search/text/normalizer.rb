@@ -76,7 +76,7 @@ module HybridSearch
     # @param targets [String] the entry that lists what they become
     # @return [Mapping]
     def self.load_mapping(name, sources, targets)
-      table = JSON.parse(File.read(File.expand_path("../../../data/#{name}", __dir__), encoding: "UTF-8"))
+      table = JSON.parse(File.binread(File.expand_path("../../../data/#{name}", __dir__)).force_encoding("UTF-8"))
       Mapping.new(table.fetch(sources).chars.zip(table.fetch(targets).chars).to_h)
     end
     private_class_method :load_mapping

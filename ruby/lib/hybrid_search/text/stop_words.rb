@@ -5,7 +5,7 @@ require "json"
 module HybridSearch
   # The stop words of keyword extraction (TXT-8), read from the generated table `ruby/data/stop_words.json`.
   module StopWords
-    TABLE = JSON.parse(File.read(File.expand_path("../../../data/stop_words.json", __dir__), encoding: "UTF-8"))
+    TABLE = JSON.parse(File.binread(File.expand_path("../../../data/stop_words.json", __dir__)).force_encoding("UTF-8"))
                 .slice("default", "jieba").transform_values { |words| words.each(&:freeze).freeze }.freeze
     private_constant :TABLE
 

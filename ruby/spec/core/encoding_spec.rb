@@ -25,7 +25,7 @@ RSpec.describe "The encodings of a process" do
   it "changes nothing" do
     expected = run.call(%w[-E UTF-8], { "LC_ALL" => "C.UTF-8" })
     expect(expected[0]).to be(true), expected[1]
-    [%w[-E GBK:GBK], %w[-E UTF-8:UTF-16LE], %w[-E ASCII-8BIT], %w[-E GBK:UTF-8],
+    [%w[-E GBK:GBK], %w[-E UTF-8:GB18030], %w[-E ASCII-8BIT], %w[-E GBK:UTF-8],
      %w[-E UTF-8:Shift_JIS]].each do |options|
       expect(run.call(options, { "LC_ALL" => "C.UTF-8" })).to eq(expected), "with #{options.join(" ")}"
     end

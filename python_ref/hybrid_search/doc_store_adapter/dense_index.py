@@ -109,11 +109,10 @@ class DenseIndex:
 
     def _counted(self, slots: Slots, allowed: Mask | None) -> Slots:
         """The rows of documents that count."""
-        masks = [mask for mask in (self._living.mask, allowed) if mask is not None]
-        rows: Slots = np.arange(len(slots))
-        for mask in masks:
-            rows = rows[mask[slots[rows]] != 0]
-        return rows
+        living = self._living.mask
+        if living is None:
+            return np.arange(len(slots)) if allowed is None else np.flatnonzero(allowed.take(slots))
+        return np.flatnonzero(living.take(slots) if allowed is None else living.take(slots) & allowed.take(slots))
 
     def _screen(self, rows: Slots, query: Scores, query_norm: float, limit: int, similarity: float | None) -> Slots:
         """The rows that may be among the best; all of them where the bound does not hold."""

@@ -42,7 +42,7 @@ class InvertedIndex:
         self._older_frequencies: dict[str, int] = {}
         self._newer_frequencies: dict[str, int] = {}
         # Document frequency → how many tokens have it.
-        self._tokens_with: Counter[int] = Counter()
+        self._tokens_with: dict[int, int] = {}
         self._documents = 0
         self._slots = 0
         self._tokens = 0
@@ -131,17 +131,15 @@ class InvertedIndex:
         self._tokens += len(tokens)
 
     def _count(self, fewer: Counter[str], more: Counter[str]) -> None:
-        self._newer_frequencies = {}
-        self._tokens_with = self._tokens_with.copy()
-        for token in {**fewer, **more}:
-            before = self._older_frequencies.get(token, 0)
-            after = before + more[token] - fewer[token]
-            self._newer_frequencies[token] = after
-            self._tokens_with[before] -= 1
-            self._tokens_with[after] += 1
-            for frequency in (before, after):
-                if not frequency or not self._tokens_with[frequency]:
-                    del self._tokens_with[frequency]
+        older = self._older_frequencies
+        newer = {token: older.get(token, 0) + count for token, count in more.items()}
+        for token, count in fewer.items():
+            newer[token] = newer.get(token, older.get(token, 0)) - count
+        tokens_with = Counter(self._tokens_with)
+        tokens_with.update(newer.values())
+        tokens_with.subtract(Counter(older.get(token, 0) for token in newer))
+        self._newer_frequencies = newer
+        self._tokens_with = {frequency: count for frequency, count in tokens_with.items() if frequency and count}
 
     def _forget(self) -> None:
         """Begin anew with what follows from the statistics."""

@@ -204,11 +204,16 @@ module HybridSearch
 
     # The rows of documents that count.
     def counted(allowed)
-      mask = @living.mask
-      rows = (0...@size).to_a
-      rows.select! { |row| mask.getbyte(@slots[row]) == 1 } if mask
-      rows.select! { |row| allowed.getbyte(@slots[row]) == 1 } if allowed
-      rows
+      slots = @slots
+      living = @living.mask
+      rows = 0...@size
+      return rows.to_a if living.nil? && allowed.nil?
+      return rows.select { |row| allowed.getbyte(slots[row]) == 1 } if living.nil?
+
+      rows.select do |row|
+        slot = slots[row]
+        living.getbyte(slot) == 1 && (allowed.nil? || allowed.getbyte(slot) == 1)
+      end
     end
 
     # Those of the rows that may be among the best; all of them where the bound does not hold, or is of no use.

@@ -117,25 +117,15 @@ module HybridSearch
     end
 
     def count(fewer, more)
-      @newer_frequencies = {}
-      @tokens_with = @tokens_with.dup
-      [fewer, more].each do |tokens|
-        tokens.each_key do |token|
-          next if @newer_frequencies.key?(token)
-
-          before = @older_frequencies[token] || 0
-          after = @newer_frequencies[token] = before + more[token] - fewer[token]
-          count_one(before, -1)
-          count_one(after, 1)
-        end
-      end
-    end
-
-    def count_one(frequency, change)
-      return if frequency.zero?
-
-      left = (@tokens_with[frequency] || 0) + change
-      left.zero? ? @tokens_with.delete(frequency) : @tokens_with[frequency] = left
+      older = @older_frequencies
+      newer = more.to_h { |token, count| [token, (older[token] || 0) + count] }
+      fewer.each { |token, count| newer[token] = (newer[token] || older[token]) - count }
+      tokens_with = @tokens_with.dup
+      newer.each_value.tally.each { |frequency, count| tokens_with[frequency] = (tokens_with[frequency] || 0) + count }
+      newer.each_key.map { |token| older[token] || 0 }.tally
+           .each { |frequency, count| tokens_with[frequency] = (tokens_with[frequency] || 0) - count }
+      @newer_frequencies = newer
+      @tokens_with = tokens_with.delete_if { |frequency, count| frequency.zero? || count.zero? }
     end
 
     # Begin anew with what follows from the statistics.

@@ -74,7 +74,7 @@ class InvertedIndex:
     def idf(self, token: str) -> float:
         """The idf of a token that is in some document; okapi raises a negative one to epsilon · average idf."""
         if token not in self._frequencies:
-            self._frequencies[token] = len(_slots(self._places(token)))
+            self._frequencies[token] = len(_frequencies(self._places(token))[0])
         idf = self._bm25.raw_idf(self._documents, self._frequencies[token])
         if idf >= 0 or self._bm25.variant == "lucene":
             return idf
@@ -180,8 +180,8 @@ class InvertedIndex:
         places = {token: self._places(token) for token in set(tokens)}
         starts = places[tokens[0]]
         for offset, token in enumerate(tokens[1:], start=1):
-            if not len(starts):
-                break
+            if not len(starts) or not len(places[token]):
+                return _frequencies(starts[:0])
             wanted = starts + offset
             found = places[token].take(places[token].searchsorted(wanted), mode="clip")
             starts = starts[found == wanted]

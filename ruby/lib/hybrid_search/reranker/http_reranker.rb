@@ -87,7 +87,7 @@ module HybridSearch
 
     def scores(query, texts, deadline)
       query = Validation.text("query", query)
-      Validation.texts("texts", texts).each_slice(@batch_size).flat_map do |batch|
+      Slices.batches(Validation.texts("texts", texts), @batch_size).flat_map do |batch|
         @client.post_json(payload(query, batch), deadline) { |answer| read(answer, batch.size) }
       end
     end

@@ -34,9 +34,11 @@ examples:
   bin/conformance --case 'fusion.rrf.*' --list             which cases there are
   bin/conformance --clause RET-3 --format json             the summary as JSON
   bin/conformance --implementations-from my/list.yml       a port of your own; see conformance/PORTING.md
+  bin/conformance --data DIR --sample 20 --implementation reference --implementation ruby-plain
+                                                           the plain forms over collections; they take long
 
 other commands, each with its own --help:
-  bin/conformance fuzz --cases 1000                        drawn inputs, two implementations, differences made small
+  bin/conformance fuzz --cases 1000                        drawn inputs, all languages, differences made small
   bin/conformance perturbations                            fixtures made again as on other machines
   bin/conformance known-bad                                implementations that are wrong on purpose, and their verdicts
   bin/conformance hostile                                  clients of services against a hostile server
@@ -75,7 +77,7 @@ def parser() -> argparse.ArgumentParser:
         "the HTML page (default table)",
     )
     out.add_argument("--reports", type=Path, default=REPORTS, metavar="DIR", help="where reports are written")
-    _live(result.add_argument_group("live comparison of reference and port"))
+    _live(result.add_argument_group("live comparison: python with the others that are not slow, or with those named"))
     return result
 
 

@@ -21,7 +21,7 @@ from conformance.cases import fixtures
 from conformance.errors import BrokenError
 from conformance.fuzz import promote, search
 from conformance.fuzz.drawing import Drawn
-from conformance.fuzz.pair import Pair
+from conformance.fuzz.panel import Panel
 from conformance.fuzz.search import Finding
 from conformance.fuzz.shapes import Shapes
 from conformance.implementations import listing
@@ -32,6 +32,7 @@ SELDOM = ("retriever.pages", "query_builder.word_net", "index.script", "segmente
 """Operations that take long; the others are drawn this much more often:"""
 OFTEN = 8
 MOST_FINDINGS = 20
+DEFAULT = ("reference", "python", "ruby", "ruby-plain")
 EXCLUDED = Path(__file__).with_name("excluded.yml")
 
 
@@ -40,9 +41,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser = _parser()
     options = parser.parse_args(arguments)
     console = Console(highlight=False, soft_wrap=True)
-    chosen = listing.load(options.implementation or ["reference", "ruby"])
-    if len(chosen) != 2:
-        parser.error("--implementation must be given twice: two are compared")
+    chosen = listing.load(options.implementation or list(DEFAULT))
+    if len(chosen) < 2:
+        parser.error("--implementation must be given twice or more: the others are compared with the first")
     if options.cases < 1 or options.budget <= 0:
         parser.error("--cases must be at least 1 and --budget above 0")
     shapes = _shapes(options.fixtures, options.operation)
@@ -53,7 +54,7 @@ def main(arguments: list[str] | None = None) -> int:
     compared = 0
     findings: list[Finding] = []
     weights = {name: 1 if name in SELDOM else OFTEN for name in shapes}
-    with Pair(chosen[0], chosen[1], options.timeout) as pair, _progress(console, options.cases) as advance:
+    with Panel(chosen, options.timeout) as panel, _progress(console, options.cases) as advance:
 
         def told(_drawn: Drawn) -> None:
             nonlocal compared
@@ -64,7 +65,7 @@ def main(arguments: list[str] | None = None) -> int:
         for number in blocks:
             if time.monotonic() > deadline or len(findings) >= MOST_FINDINGS:
                 break
-            found = search.block(pair, shapes, weights, seed, number, told, deadline)
+            found = search.block(panel, shapes, weights, seed, number, told, deadline)
             if found is not None:
                 findings.append(found)
                 _show(found, console)
@@ -72,7 +73,7 @@ def main(arguments: list[str] | None = None) -> int:
     _write(options.reports / "fuzz.json", seed, compared, seconds, findings)
     if options.promote:
         _promote(findings, options.case_files, console)
-    names = " and ".join(one.name for one in chosen)
+    names = ", ".join(one.name for one in chosen)
     verdict = f"{len(findings)} differences" if findings else "0 differences"
     console.print(
         f"fuzz: {names}: {verdict} in {compared} cases of {len(shapes)} operations, seed {seed}, {seconds:.1f} s"
@@ -83,13 +84,19 @@ def main(arguments: list[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="conformance fuzz",
-        description="Draw cases from those of the fixtures, changed in a few places, and compare two implementations.",
+        description="Draw cases from those of the fixtures, changed in a few places, and compare implementations.",
     )
     parser.add_argument("--seed", type=int, help="of the draws (default: a new one, which is printed)")
     parser.add_argument("--cases", type=int, default=1000, metavar="N", help="how many (default 1000)")
     parser.add_argument("--budget", type=float, default=math.inf, metavar="S", help="seconds, at the most")
     parser.add_argument("--operation", action="append", default=[], metavar="O", help="only these; may hold *")
-    parser.add_argument("--implementation", action="append", default=[], metavar="I", help="two of them")
+    parser.add_argument(
+        "--implementation",
+        action="append",
+        default=[],
+        metavar="I",
+        help=f"two or more; the others are compared with the first (default {', '.join(DEFAULT)})",
+    )
     parser.add_argument("--replay", metavar="SEED:BLOCK", help="only the block of a finding")
     parser.add_argument("--promote", action="store_true", help="write findings as cases with their origin")
     parser.add_argument("--timeout", type=float, default=20.0, metavar="S", help="seconds for one answer")

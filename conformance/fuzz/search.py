@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, Phase
 
 from conformance.fuzz import drawing
 from conformance.fuzz.drawing import Drawn
-from conformance.fuzz.pair import Pair
+from conformance.fuzz.panel import Panel
 from conformance.fuzz.shapes import Shapes
 
 BLOCK = 50
@@ -28,11 +28,11 @@ class Finding:
 
 
 class _DifferenceError(Exception):
-    """The two implementations differ."""
+    """Two implementations differ."""
 
 
 def block(
-    pair: Pair,
+    panel: Panel,
     shapes: dict[str, Shapes],
     weights: dict[str, int],
     seed: int,
@@ -43,7 +43,7 @@ def block(
     """Run one block; the first difference is shrunk and ends it.
 
     Args:
-        pair: who is asked.
+        panel: who is asked.
         shapes: operation → what its inputs look like.
         weights: operation → how often it is drawn.
         seed: of the run.
@@ -70,7 +70,7 @@ def block(
             return
         if begun and now > begun[0] + SHRINK_SECONDS:
             return
-        lines = pair.difference(drawn.operation, drawn.params, drawn.input)
+        lines = panel.difference(drawn.operation, drawn.params, drawn.input)
         told(drawn)
         if lines is not None:
             begun.append(now)

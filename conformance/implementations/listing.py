@@ -23,6 +23,7 @@ KEYS = {
     "capabilities",
     "optional",
     "on_request",
+    "slow",
     "environment",
 }
 
@@ -40,6 +41,7 @@ class Implementation:
         capabilities: the operations it has (`fusion.rrf`), or whole modules (`fusion`); none: it has them all.
             Of the others it must say that they are unsupported, and that is no failure.
         optional: whether a run may leave it out where its program is not installed.
+        slow: whether it is asked about whole collections only when it is named.
         environment: variables added to the harness's own.
     """
 
@@ -50,6 +52,7 @@ class Implementation:
     start_timeout: float
     capabilities: tuple[str, ...] | None = None
     optional: bool = False
+    slow: bool = False
     environment: tuple[tuple[str, str], ...] = ()
 
     def variables(self) -> dict[str, str]:
@@ -81,6 +84,12 @@ def load(names: list[str] | None = None, path: Path = LIST) -> list[Implementati
             hint = f"; did you mean {near[0]}?" if near else ";"
             raise BrokenError(f"unknown implementation {name}{hint} Known: {', '.join(content)}")
     return [_implementation(path, name, content[name]) for name in dict.fromkeys(chosen)]
+
+
+def for_collections(names: list[str] | None, operation: str) -> list[Implementation]:
+    """Those named, or else those that are not slow, of those that have an operation on whole collections."""
+    chosen = load(names)
+    return [one for one in chosen if one.supports(operation) and (names or not one.slow)]
 
 
 def names(path: Path = LIST) -> list[str]:
@@ -141,6 +150,7 @@ def _implementation(path: Path, name: str, entry: Any) -> Implementation:
         start_timeout=_seconds(path, name, entry, "start_timeout", 60),
         capabilities=_capabilities(path, name, entry),
         optional=bool(entry.get("optional", False)),
+        slow=bool(entry.get("slow", False)),
         environment=tuple((str(key), str(value)) for key, value in (entry.get("environment") or {}).items()),
     )
 

@@ -60,7 +60,7 @@ class KnownBad:
         Args:
             cases: those it is asked, among them the one at which it strikes.
         """
-        environment = {"PYTHONPATH": f"{ROOT}:{ROOT / 'python_ref'}"}
+        environment = {"PYTHONPATH": f"{ROOT}:{ROOT / 'python_ref'}", "HYBRID_SEARCH_KERNELS": "plain"}
         if self.at is not None:
             environment[AT] = next(case.fingerprint for case in cases if case.id == self.at)
         return Implementation(

@@ -1,4 +1,4 @@
-"""`python -m conformance --data DIR`: the reference and the ports live over whole collections."""
+"""`python -m conformance --data DIR`: implementations live over whole collections, compared with the first of them."""
 
 import argparse
 import contextlib
@@ -28,6 +28,8 @@ from conformance.reports.log import Event
 from conformance.reports.outcome import CONFORMANT, NOT_CONFORMANT, report
 from conformance.wire.child import Child
 
+BASELINE = "python"
+"""What others are compared with, unless the reference is named: it gives the same, only later."""
 REFERENCE = "reference"
 FIRST_OPERATION = "collection.load"
 """Implementations that are not listed to have it are not compared."""
@@ -37,12 +39,13 @@ def run(options: argparse.Namespace, chosen: list[Implementation], console: Cons
     """Compare; the exit status is that of the whole command."""
     began = time.monotonic()
     found, skipped = folders.find(options.data, options.collection)
-    ports = [one for one in chosen if one.name != REFERENCE and one.supports(FIRST_OPERATION)]
-    reference = next((one for one in chosen if one.name == REFERENCE), None)
-    if reference is None:
-        reference = listing.load([REFERENCE])[0]
+    chosen = [one for one in chosen if one.supports(FIRST_OPERATION) and (options.implementation or not one.slow)]
+    named = [one.name for one in chosen]
+    first = REFERENCE if REFERENCE in named else BASELINE
+    reference = chosen[named.index(first)] if first in named else listing.load([first])[0]
+    ports = [one for one in chosen if one.name != first]
     if not ports:
-        raise BrokenError("there is no implementation to compare the reference with")
+        raise BrokenError(f"there is no implementation to compare {first} with")
     for line in skipped:
         console.print(escape(line), soft_wrap=True)
     rows: list[list[str]] = []

@@ -4,9 +4,11 @@ One file an operation and theme. UTF-8, LF, sorted keys, two blanks of indentati
 canonical JSON is longer than `LARGEST_STAGE` bytes is kept as its SHA-256: enough to name the first wrong stage.
 """
 
+import contextlib
 import json
+import os
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,7 @@ from conformance.implementations.python import codec, execute, registry
 from conformance.making import case_files, manifest
 from conformance.making.case_files import Case, CaseFile
 from conformance.paths import FIXTURES
+from hybrid_search.kernels import PLAIN, VARIABLE
 
 LARGEST_STAGE = 4096
 KEPT_FOLDERS = {"cases", "corpora", "schema"}
@@ -39,7 +42,8 @@ def make(only: set[str] | None = None, progress: Callable[[str], None] | None = 
         cases = []
         for case in case_file.cases:
             try:
-                cases.append(expected(case))
+                with _plain_kernels():
+                    cases.append(expected(case))
             except Exception as problem:
                 where = traceback.extract_tb(problem.__traceback__)[-1]
                 made.problems.append(
@@ -48,6 +52,19 @@ def make(only: set[str] | None = None, progress: Callable[[str], None] | None = 
         made.files[case_file.fixture] = to_bytes(_document(case_file, cases))
         made.case_ids[case_file.fixture] = [case["id"] for case in cases]
     return made
+
+
+@contextlib.contextmanager
+def _plain_kernels() -> Iterator[None]:
+    """Whatever is built meanwhile takes the plain kernels."""
+    before = os.environ.get(VARIABLE)
+    os.environ[VARIABLE] = PLAIN
+    try:
+        yield
+    finally:
+        os.environ.pop(VARIABLE)
+        if before is not None:
+            os.environ[VARIABLE] = before
 
 
 def expected(case: Case) -> dict[str, Any]:

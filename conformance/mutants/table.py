@@ -14,8 +14,13 @@ LISTS = CONFORMANCE / "mutants" / "lists"
 SOURCES = {"python": ("python_ref/hybrid_search", "py"), "ruby": ("ruby/lib/hybrid_search", "rb")}
 """Language → the folder of its sources and how their names end."""
 
-IMPLEMENTATIONS = {"python": "reference", "ruby": "ruby"}
-"""Language → the name of its implementation in `implementations.yml`."""
+IMPLEMENTATIONS = {
+    "python": {"plain": "reference", "fast": "python"},
+    "ruby": {"plain": "ruby-plain", "fast": "ruby"},
+}
+"""Language → kernels → the name of the implementation in `implementations.yml`."""
+FAST_FILES = ("accelerated/", "doc_store_adapter/prepared", "doc_store_adapter/dense_scores")
+"""How the names of files begin that only fast kernels use; mutants of others are tried with plain ones."""
 
 LIST_KEYS = {"modules", "mutants"}
 ENTRY_KEYS = {"name", "does", "file", "modules", "shuffle", "python", "ruby"}
@@ -49,6 +54,12 @@ class Mutant:
     by: str
     modules: tuple[str, ...]
     shuffle: bool
+
+    @property
+    def implementation(self) -> str:
+        """The name of the implementation it is tried in."""
+        file = self.path.removeprefix(f"{SOURCES[self.language][0]}/")
+        return IMPLEMENTATIONS[self.language]["fast" if file.startswith(FAST_FILES) else "plain"]
 
     def place(self, operation: str) -> int:
         """Where among `modules` an operation is; their number if it is in none."""

@@ -42,9 +42,8 @@ class Workshop:
         (folder / "ruby" / "data").symlink_to(ROOT / "ruby" / "data")
         (folder / "fixtures").symlink_to(FIXTURES)
         compileall.compile_dir(folder / "python_ref", quiet=2)
-        listed = {one.name: one for one in listing.load(list(IMPLEMENTATIONS.values()))}
-        unchanged = {language: listed[name] for language, name in IMPLEMENTATIONS.items()}
-        self._implementations = {language: self._moved(one) for language, one in unchanged.items()}
+        names = [name for kernels in IMPLEMENTATIONS.values() for name in kernels.values()]
+        self._implementations = {one.name: self._moved(one) for one in listing.load(names)}
 
     @contextlib.contextmanager
     def holding(self, mutant: Mutant) -> Iterator[Implementation]:
@@ -60,7 +59,7 @@ class Workshop:
         # Python tells by the time and the size whether what it has compiled is of this file.
         os.utime(path, (times.st_atime, times.st_mtime + 10_000))
         try:
-            yield self._implementations[mutant.language]
+            yield self._implementations[mutant.implementation]
         finally:
             path.write_bytes(content)
             os.utime(path, (times.st_atime, times.st_mtime))

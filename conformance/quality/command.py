@@ -107,7 +107,10 @@ def _parser() -> argparse.ArgumentParser:
         help="a field that text queries look in, with its boost, in the place of RAGFlow's (may be repeated)",
     )
     parser.add_argument(
-        "--implementation", action="append", default=None, help="only this implementation (may be repeated)"
+        "--implementation",
+        action="append",
+        default=None,
+        help="only this implementation (may be repeated; default: all but the plain ones, which take long)",
     )
     parser.add_argument("--format", choices=("table", "markdown", "json"), default="table")
     return parser
@@ -122,7 +125,7 @@ def _count(text: str) -> int:
 def _measure(options: argparse.Namespace, found: list[Folder], console: Console) -> tuple[list[dict[str, Any]], bool]:
     rows: list[dict[str, Any]] = []
     agree = True
-    children = [Child(one) for one in listing.load(options.implementation) if one.supports("quality.load")]
+    children = [Child(one) for one in listing.for_collections(options.implementation, "quality.load")]
     try:
         for folder in found:
             if not (folder.path / "corpus.jsonl").is_file():

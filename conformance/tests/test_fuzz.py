@@ -9,7 +9,7 @@ from conformance import yaml_files
 from conformance.cases import fixtures
 from conformance.fuzz import command, promote, search
 from conformance.fuzz.drawing import Drawn
-from conformance.fuzz.pair import Pair
+from conformance.fuzz.panel import Panel
 from conformance.fuzz.search import Finding
 from conformance.fuzz.shapes import Shapes, kind, root, walk
 from conformance.implementations import listing
@@ -35,8 +35,8 @@ def shapes_of(operation: str) -> dict[str, Shapes]:
 def search_in(second: Implementation, operation: str, block: int) -> tuple[Finding | None, list[Drawn]]:
     (reference,) = listing.load(["reference"])
     drawn: list[Drawn] = []
-    with Pair(reference, second, 20.0) as pair:
-        return search.block(pair, shapes_of(operation), {}, SEED, block, drawn.append), drawn
+    with Panel([reference, second], 20.0) as panel:
+        return search.block(panel, shapes_of(operation), {}, SEED, block, drawn.append), drawn
 
 
 @pytest.fixture(scope="module")

@@ -48,7 +48,7 @@ def collection(tmp_path: Path) -> Path:
 
 
 def compare(scripted: Scripted, folder: Path, tmp_path: Path, change: str, *arguments: str) -> tuple[int, str]:
-    reference = scripted(ANSWERS % "pass", name="reference", timeout=20.0)
+    reference = scripted(ANSWERS % "pass", name="python", timeout=20.0)
     port = scripted(ANSWERS % change, name="port", timeout=20.0)
     reports = ["--reports", str(tmp_path / "reports")]
     options = parser().parse_args(["--data", str(folder), *reports, *arguments])

@@ -10,12 +10,14 @@ from hybrid_search.doc_store_adapter.memory import MemoryDocStore
 from hybrid_search.document_builder import DocumentBuilder, Record
 from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.errors import InvalidInputError
+from hybrid_search.kernels import kernel
 from hybrid_search.query_builder.builder import MAX_QUESTION_LENGTH, QueryBuilder
 from hybrid_search.query_builder.synonyms import Synonyms
 from hybrid_search.query_builder.term_weight import TermWeight
 from hybrid_search.retriever.request import RetrievalOptions
 from hybrid_search.retriever.result import RetrievalResult
 from hybrid_search.retriever.retriever import Retriever
+from hybrid_search.text.segmenter import Segmenter
 from hybrid_search.text.tokenizer import Tokenizer, TokenizerLike
 
 Progress = Callable[[int, int], None]
@@ -43,6 +45,7 @@ class Index:
         title_weight: the share of the title in a document's vector (IDX-2).
         max_question_length: how many code points a question has at the most, 1 or more; none: any number.
         max_page_size: the largest page a search may ask for.
+        kernels: "plain" or "fast", for what is not given; see `kernels.choice`.
         options: defaults of `search`, see `RetrievalOptions`.
     """
 
@@ -58,9 +61,12 @@ class Index:
         title_weight: float | None = None,
         max_question_length: int | None = MAX_QUESTION_LENGTH,
         max_page_size: int = 1024,
+        kernels: str | None = None,
         **options: Unpack[RetrievalOptions],
     ) -> None:
-        tokenizer = tokenizer if tokenizer is not None else Tokenizer()
+        tokenizer = tokenizer if tokenizer is not None else Tokenizer(Segmenter(kernels=kernels))
+        if term_weight is None:
+            term_weight = kernel("term_weight", kernels)(tokenizer)
         if embedding is not None and not isinstance(embedding, Embedding):
             embedding = Embedding(embedding)
         self.store = store if store is not None else MemoryDocStore()
@@ -71,7 +77,9 @@ class Index:
             fields=fields,
             max_question_length=max_question_length,
         )
-        self.retriever = Retriever(self.store, query_builder, embedding, max_page_size=max_page_size, **options)
+        self.retriever = Retriever(
+            self.store, query_builder, embedding, max_page_size=max_page_size, kernels=kernels, **options
+        )
         self._documents = DocumentBuilder(tokenizer=tokenizer, embedding=embedding, title_weight=title_weight)
 
     def add(self, records: Iterable[Record], *, batch_size: int = 256, progress: Progress | None = None) -> int:

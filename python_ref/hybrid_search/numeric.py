@@ -7,7 +7,7 @@ language that does the same steps gets the same bits.
 import math
 import re
 import struct
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from numbers import Real
 from typing import Any
 
@@ -17,7 +17,6 @@ import numpy.typing as npt
 from hybrid_search.errors import DimensionMismatchError, InvalidInputError
 
 LONGEST_DECIMAL = 50
-ROWS_AT_ONCE = 256
 DECIMAL = re.compile(r"([+-]?)([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]+))?")
 
 FloatMatrix = npt.NDArray[np.float64]
@@ -90,41 +89,14 @@ def softmax(scores: Sequence[float], temperature: float) -> list[float]:
     return [value / total for value in exponentials]
 
 
-def row_dots(matrix: FloatMatrix, vector: FloatVector) -> FloatVector:
-    """`dot(row, vector)` of every row of a float64 matrix, the same bits as `dot` gives row by row (NUM-2)."""
-    (dots,) = _row_sums(matrix, lambda columns: columns * vector[:, np.newaxis])
-    return dots
+class RowDots:
+    """The dot products of many vectors with one, a row of a matrix each (NUM-2)."""
 
-
-def row_norms(matrix: FloatMatrix) -> FloatVector:
-    """`norm(row)` of every row of a float64 matrix, the same bits as `norm` gives row by row."""
-    (squares,) = _row_sums(matrix, lambda columns: columns * columns)
-    return np.sqrt(squares)
-
-
-def row_dots_and_norms(matrix: FloatMatrix, vector: FloatVector) -> tuple[FloatVector, FloatVector]:
-    """`row_dots` and `row_norms` at once."""
-    dots, squares = _row_sums(
-        matrix, lambda columns: columns * vector[:, np.newaxis], lambda columns: columns * columns
-    )
-    return dots, np.sqrt(squares)
-
-
-def _row_sums(matrix: FloatMatrix, *products: Callable[[FloatMatrix], FloatMatrix]) -> list[FloatVector]:
-    """The left-to-right sums of products in every row; each of `products` gets rows as columns, and gives columns.
-
-    Across the columns numpy adds row after row. With one column it would add pairs, so running sums are taken there,
-    which have no other order. They are added to 0.0, as every sum begins with it.
-    """
-    sums = [np.zeros(len(matrix), dtype=np.float64) for _ in products]
-    if matrix.shape[1]:
-        for first in range(0, len(matrix), ROWS_AT_ONCE):
-            columns = np.ascontiguousarray(matrix[first : first + ROWS_AT_ONCE].T)
-            for total, product in zip(sums, products, strict=True):
-                given = product(columns)
-                summed = np.add.reduce(given, axis=0) if given.shape[1] > 1 else np.add.accumulate(given, axis=0)[-1]
-                total[first : first + ROWS_AT_ONCE] += summed
-    return sums
+    @staticmethod
+    def dots(matrix: FloatMatrix, vector: FloatVector) -> FloatVector:
+        """`dot(row, vector)` of every row."""
+        components = vector.tolist()
+        return np.array([dot(row, components) for row in matrix.tolist()], dtype=np.float64)
 
 
 def to_bits(value: float) -> str:

@@ -2,33 +2,29 @@
 
 import ast
 import json
-import re
 import subprocess
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-REPOSITORY = Path(__file__).resolve().parents[2]
-PACKAGE = REPOSITORY / "python_ref/hybrid_search"
-LIBRARY = REPOSITORY / "ruby/lib/hybrid_search"
-CONFORMANCE = REPOSITORY / "conformance"
-RUBY_ROOT = REPOSITORY / "ruby/lib/hybrid_search.rb"
-ONLY_RUBY = {
-    "railtie",
-    "value",  # values are dataclasses in Python
-    "common_sums",  # adds by large Integers what numpy adds as arrays
-    "slices",  # Python's slices take integers of any size
-}
-ONLY_PYTHON = {
-    "process_lock",  # Ruby opens the locks of threads that a forked child does not have
-    "reranker/cross_encoder",  # these two run models of Python's own libraries
-    "embedding/local_models",
-    "reranker/packed_tokens",  # these two compare all tokens of many texts at once, as only numpy can
-    "reranker/text_keys",
-}
+from python_ref.tests.library_files import (
+    CONFORMANCE,
+    LIBRARY,
+    PACKAGE,
+    REPOSITORY,
+    autoloads,
+    imported_by,
+    name_of,
+    paired_python_files,
+    python_files,
+    ruby_facts,
+    ruby_files,
+    shown,
+    twin_of,
+)
+
 WITHOUT_LIBRARY = ("commands", "wire", "cases", "judging", "reports", "live")
 MOST_LINES = 400
 
@@ -38,8 +34,8 @@ RUBY_CLASS_NAMES = {"HybridSearchError": "Error"}
 RUBY_METHOD_NAMES = {"to_dict": "to_h", "from_dict": "from_h"}
 # Methods that only one side needs, and why.
 ONLY_PYTHON_METHODS = {
+    "RowDots.dots_and_norms": "numpy has the rows at hand for both; Ruby takes them one by one",
     "Posting.add_scores": "numpy adds the scores of many documents at once; Ruby asks for one",
-    "StoredFields.plain_texts": "numpy searches texts before they are cut into tokens",
 }
 
 # The ends of lines that may add as they like: what they give is no score (NUM-2), or the order does not matter.
@@ -55,36 +51,6 @@ FORBIDDEN_NUMPY_ATTRIBUTES = {"log", "log10", "log2", "log1p", "exp", "expm1"}
 FORBIDDEN_RUBY_CALLS = {"sum", "round", "pow", "hypot", "cbrt", "inner_product"}
 
 
-def python_files() -> list[Path]:
-    return sorted(path for path in PACKAGE.rglob("*.py") if path.name not in ("__init__.py", "__main__.py"))
-
-
-def paired_python_files() -> list[Path]:
-    return [path for path in python_files() if name_of(path, PACKAGE) not in ONLY_PYTHON]
-
-
-def ruby_files() -> list[Path]:
-    return sorted(path for path in LIBRARY.rglob("*.rb") if path.stem not in ONLY_RUBY)
-
-
-def name_of(path: Path, root: Path) -> str:
-    """`text/tokenizer` for a file of either language."""
-    return path.relative_to(root).with_suffix("").as_posix()
-
-
-def shown(path: Path) -> str:
-    return path.relative_to(REPOSITORY).as_posix()
-
-
-@cache
-def ruby_facts() -> dict[str, dict[str, Any]]:
-    """What ruby_facts.rb tells, by the name of the file (`text/tokenizer`)."""
-    paths = ruby_files()
-    command = ["ruby", str(Path(__file__).with_name("ruby_facts.rb")), *map(str, paths)]
-    told = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
-    return {name_of(path, LIBRARY): told[str(path)] for path in paths}
-
-
 @cache
 def layers() -> dict[str, int]:
     """The layer of each top-level module, from the drawing in docs/architecture.md; higher may use lower."""
@@ -92,13 +58,6 @@ def layers() -> dict[str, int]:
     drawing = text.split("## Layers")[1].split("\n\n")[1]
     levels = [level.split() for level in drawing.split("←")]
     return {module: level for level, modules in enumerate(levels) for module in modules}
-
-
-@cache
-def autoloads() -> dict[str, str]:
-    """File by constant, from the list of autoloads."""
-    found = re.findall(r'autoload :(\w+), "hybrid_search/([\w/]+)"', RUBY_ROOT.read_text(encoding="utf-8"))
-    return dict(found)
 
 
 def layer_of(name: str) -> int:
@@ -111,7 +70,7 @@ def layer_of(name: str) -> int:
 
 
 def test_every_file_of_the_reference_has_its_twin_and_the_other_way_round():
-    python = {name_of(path, PACKAGE) for path in paired_python_files()}
+    python = {twin_of(path) for path in paired_python_files()}
     ruby = {name_of(path, LIBRARY) for path in ruby_files()}
     assert sorted(python ^ ruby) == []
     assert len(python) > 5
@@ -126,7 +85,7 @@ def public_classes(path: Path) -> list[ast.ClassDef]:
 
 @pytest.mark.parametrize("path", paired_python_files(), ids=lambda path: name_of(path, PACKAGE))
 def test_twins_define_the_same_classes_and_methods(path):
-    facts = ruby_facts().get(name_of(path, PACKAGE))
+    facts = ruby_facts().get(twin_of(path))
     if facts is None:
         pytest.skip("no twin: told by the test of pairs")
     ruby_classes = {name for name, _ in facts["classes"]}
@@ -150,23 +109,6 @@ def test_the_list_of_autoloads_is_whole():
 
 
 # --- one-way dependencies --------------------------------------------------------------------------------------------
-
-
-def imported_by(path: Path) -> Iterator[tuple[str, int]]:
-    """The library's modules that a Python file imports, anywhere in it, as `text/tokenizer` or `text`."""
-    package = ["hybrid_search", *path.relative_to(PACKAGE).parts[:-1]]
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        modules: list[str] = []
-        if isinstance(node, ast.Import):
-            modules = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom):
-            base = package[: len(package) - node.level + 1] if node.level else []
-            module = ".".join([*base, *([node.module] if node.module else [])])
-            modules = [f"{module}.{alias.name}" for alias in node.names] if module == "hybrid_search" else [module]
-        for module in modules:
-            parts = module.split(".")
-            if parts[0] == "hybrid_search" and len(parts) > 1:
-                yield "/".join(parts[1:]), node.lineno
 
 
 @pytest.mark.parametrize("path", paired_python_files(), ids=lambda path: name_of(path, PACKAGE))

@@ -17,34 +17,12 @@ class StoredFields:
 
     @staticmethod
     def hybrid_tokens(identifier: str, fields: Mapping[str, Any], reader: "StoredFields") -> list[str]:
-        """The tokens a document is compared by in the hybrid rerank (RNK-1).
-
-        The clause repeats title, keywords and questions 2, 5 and 6 times. A term similarity asks only which tokens and
-        which neighbours there are, and two copies in a row have all neighbours that more copies have.
-        """
+        """The tokens a document is compared by in the hybrid rerank (RNK-1)."""
         content = list(dict.fromkeys(reader.tokens(identifier, fields, "content_ltks")))
         title = reader.tokens(identifier, fields, "title_tks")
         important = reader.keywords(identifier, fields, "important_kwd")
         question = reader.tokens(identifier, fields, "question_tks")
-        return content + title * 2 + important * 2 + question * 2
-
-    @staticmethod
-    def plain_texts(fields: Mapping[str, Any]) -> tuple[bytes, bytes] | None:
-        """Content and title in UTF-8, where nothing else counts as `hybrid_tokens`, or none.
-
-        Both are ASCII or printable: they have no WHITE but blanks and ASCII controls.
-        """
-        important, question = fields.get("important_kwd"), fields.get("question_tks")
-        if not (important is None or (type(important) is list and not important)):
-            return None
-        if not (question is None or (type(question) is str and not question)):
-            return None
-        content, title = fields.get("content_ltks", ""), fields.get("title_tks", "")
-        if type(content) is not str or type(title) is not str:
-            return None
-        if (content.isascii() or content.isprintable()) and (title.isascii() or title.isprintable()):
-            return content.encode(), title.encode()
-        return None
+        return content + title * 2 + important * 5 + question * 6
 
     @staticmethod
     def model_tokens(identifier: str, fields: Mapping[str, Any], reader: "StoredFields") -> list[str]:

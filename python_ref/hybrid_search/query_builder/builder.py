@@ -6,6 +6,7 @@ from typing import Any
 from hybrid_search import characters, numeric, validation
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.expressions import MatchTextExpr
+from hybrid_search.kernels import kernel
 from hybrid_search.query_builder import clauses, question_words
 from hybrid_search.query_builder.chinese_query import ChineseQuery
 from hybrid_search.query_builder.english_query import EnglishQuery
@@ -13,7 +14,7 @@ from hybrid_search.query_builder.synonyms import Synonyms
 from hybrid_search.query_builder.term_weight import TermWeight
 from hybrid_search.query_builder.token_similarity import QueryKeys, TokenSimilarity
 from hybrid_search.query_builder.tree import AnyOf, Boost, Node, Phrase
-from hybrid_search.text.tokenizer import Tokenizer, TokenizerLike
+from hybrid_search.text.tokenizer import TokenizerLike
 
 QUERY_FIELDS = (
     ("title_tks", 10.0),
@@ -61,7 +62,7 @@ class QueryBuilder:
             None if max_question_length is None else validation.integer("max_question_length", max_question_length, 1)
         )
         self.fields = QUERY_FIELDS if fields is None else _boosts(fields)
-        self.term_weight = term_weight if term_weight is not None else TermWeight(tokenizer)
+        self.term_weight: TermWeight = term_weight if term_weight is not None else kernel("term_weight")(tokenizer)
         self.tokenizer: TokenizerLike = tokenizer if tokenizer is not None else self.term_weight.tokenizer
         self.synonyms = synonyms if synonyms is not None else Synonyms()
         self._token_similarity = TokenSimilarity(self.term_weight)
@@ -178,9 +179,8 @@ class QueryBuilder:
         return self._token_similarity.query_keys(query_tokens)
 
     def _has_tokens(self, text: str) -> bool:
-        if type(self.tokenizer) is Tokenizer:
-            return self.tokenizer.has_tokens(text)
-        return bool(self.tokenizer.tokenize(text))
+        has_tokens = getattr(self.tokenizer, "has_tokens", None)
+        return bool(self.tokenizer.tokenize(text) if has_tokens is None else has_tokens(text))
 
 
 def _boosts(fields: Any) -> tuple[tuple[str, float], ...]:

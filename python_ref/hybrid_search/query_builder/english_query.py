@@ -47,8 +47,6 @@ class EnglishQuery:
     def keywords(self, text: str) -> list[str]:
         """The keywords that `build` gives, without weighing: a weight is never 0."""
         tokens = self._tokenizer.tokenize(text)
-        if type(self._synonyms) is Synonyms and self._synonyms.is_empty():
-            return tokens
         cleaned = _cleaned([(token, 0.0) for token in tokens])
         return tokens + [synonym for token, _ in cleaned[:MOST_TERMS] for synonym in self._synonym_texts(token)]
 

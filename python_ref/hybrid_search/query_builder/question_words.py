@@ -24,11 +24,8 @@ def _ignoring_case(word: str) -> str:
 
 
 def _any_of(names: Sequence[str]) -> str:
-    """A pattern for any of the words, those with the same first character in their order behind that character."""
-    rests: dict[str, list[str]] = {}
-    for name in names:
-        rests.setdefault(name[0], []).append(_ignoring_case(name[1:]))
-    return "|".join(f"{_ignoring_case(first)}(?:{'|'.join(rest)})" for first, rest in rests.items())
+    """A pattern for the first of the words that is there."""
+    return "|".join(map(_ignoring_case, names))
 
 
 def _character_class(points: Iterable[str]) -> str:

@@ -8,7 +8,6 @@ from typing import Any
 from hybrid_search import characters, numeric, validation
 from hybrid_search.errors import ConfigurationError, InvalidInputError
 from hybrid_search.query_builder import term_files, words
-from hybrid_search.query_builder.known_weights import KnownWeights
 from hybrid_search.text.tokenizer import Tokenizer, TokenizerLike
 
 LETTER_FREQUENCIES = (300, 212, 150, 106, 75, 53, 38, 27, 19, 13, 10)
@@ -64,7 +63,6 @@ class TermWeight:
         )
         self._entities = {} if entities is None else _entity_classes(entities)
         self._most_entity_words = 1 + max((term.count(" ") for term in self._entities), default=0)
-        self._known = KnownWeights(self.tokenizer)
         self._stop_words = frozenset(words.word_list("stop_words"))
         self._leading_punctuation = words.character_set("leading_punctuation")
         letters = "".join(characters.character_class(name).pattern for name in ("LATIN", "GREEK", "CYRILLIC"))
@@ -90,7 +88,7 @@ class TermWeight:
             terms = [term for text in given for term in self.merge(self.pretokenize(text, numbers=True))]
         else:
             terms = given
-        raw = self._known.of(terms, self._raw_weight)
+        raw = self._raw_weights(terms)
         total = numeric.sum_left(raw)
         if total == 0.0:
             return []
@@ -170,6 +168,9 @@ class TermWeight:
         if tag in TAG_WEIGHTS:
             return TAG_WEIGHTS[tag]
         return 2.0 if TAG_OF_NUMBER.match(tag) else 1.0
+
+    def _raw_weights(self, terms: Sequence[str]) -> list[float]:
+        return [self._raw_weight(term) for term in terms]
 
     def _raw_weight(self, term: str) -> float:
         count, document_count = self._frequencies(term)

@@ -6,6 +6,7 @@ from typing import Any
 from hybrid_search import numeric, validation
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.doc_store_adapter.stored_fields import StoredFields
+from hybrid_search.kernels import kernel
 from hybrid_search.reranker.outcome import Formula, RerankOutcome
 from hybrid_search.reranker.rank_features import RankFeatures
 from hybrid_search.reranker.rerank_model import RerankModel
@@ -17,10 +18,20 @@ __all__ = ["QuestionReader", "RerankOutcome", "Reranker"]
 
 
 class Reranker:
-    """Scores the documents of a search result against the question; holds no state between calls."""
+    """Scores the documents of a search result against the question; holds no state between calls.
 
-    def __init__(self, query_builder: QuestionReader) -> None:
-        self._terms = TermSimilarity(query_builder)
+    Args:
+        query_builder: reads questions and compares tokens.
+        kernels: "plain" or "fast", see `kernels.choice`; fast ones use what a store has prepared and computed.
+
+    Raises:
+        InvalidInputError: there are no such kernels.
+        ConfigurationError: the environment variable names no kernels.
+    """
+
+    def __init__(self, query_builder: QuestionReader, kernels: str | None = None) -> None:
+        self._terms: TermSimilarity = kernel("term_similarity", kernels)(query_builder)
+        self._vectors: type[VectorSimilarity] = kernel("vector_similarity", kernels)
 
     def rerank_by_hybrid(
         self,
@@ -49,7 +60,7 @@ class Reranker:
         vtweight = validation.number("vtweight", vtweight, 0)
         reader = StoredFields()
         terms = self._terms.of_result(result, self._keywords(question, keywords), reader)
-        vectors = _vector_similarities(result, reader)
+        vectors = self._vector_similarities(result, reader)
         features = RankFeatures.scores(result, rank_feature, reader)
         formula: Formula = "term" if numeric.sum_left(vectors) == 0.0 else "weighted"
         if formula == "term":
@@ -114,12 +125,11 @@ class Reranker:
         checked = validation.text("question", question)
         return self._terms.keywords(checked) if known is None else validation.texts("keywords", known)
 
-
-def _vector_similarities(result: SearchResult, reader: StoredFields) -> list[float]:
-    if result.query_vector is None:
-        return [0.0] * len(result.ids)
-    query_vector = validation.vector("query_vector", result.query_vector)
-    return VectorSimilarity.similarities(result, query_vector, reader)
+    def _vector_similarities(self, result: SearchResult, reader: StoredFields) -> list[float]:
+        if result.query_vector is None:
+            return [0.0] * len(result.ids)
+        query_vector = validation.vector("query_vector", result.query_vector)
+        return self._vectors.similarities(result, query_vector, reader)
 
 
 def _check_result(result: Any) -> None:

@@ -28,6 +28,7 @@ class Retriever:
         query_builder: makes text queries and knows the tokenizer.
         embedding: makes query vectors; without one only the text leg runs.
         max_page_size: the largest page that may be asked for, at least 1.
+        kernels: "plain" or "fast", for the reranker; see `kernels.choice`.
         options: defaults of `retrieve`, see `RetrievalOptions`.
     """
 
@@ -38,11 +39,12 @@ class Retriever:
         embedding: Embedding | None = None,
         *,
         max_page_size: int = 1024,
+        kernels: str | None = None,
         **options: Unpack[RetrievalOptions],
     ) -> None:
         self._store = store
         self._recall = Recall(store, query_builder, embedding)
-        self._reranker = Reranker(query_builder)
+        self._reranker = Reranker(query_builder, kernels)
         self._query_builder = query_builder
         self._max_page_size = validation.integer("max_page_size", max_page_size, 1)
         validation.known("option", options, tuple(DEFAULTS))

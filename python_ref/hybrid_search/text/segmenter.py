@@ -5,19 +5,14 @@ Segmenters share nothing that changes, so they do not disturb each other nor any
 
 import os
 import re
-from collections.abc import Iterable
-from operator import add
 from typing import Any
 
 from hybrid_search import validation
+from hybrid_search.kernels import kernel
 from hybrid_search.text import user_dictionary
+from hybrid_search.text.cutter import Cutter
 from hybrid_search.text.dictionary import MAXIMUM_FREQUENCY, Dictionary, user_word
-from hybrid_search.text.hidden_markov_model import HiddenMarkovModel
-from hybrid_search.text.route_finder import RouteFinder
 
-_BLOCK = re.compile("([\u4e00-\u9fd5a-zA-Z0-9+#&._%-]+)")
-_OUTSIDE = re.compile("\r\n|.", re.DOTALL)
-_LETTERS = re.compile("[A-Za-z]{2,}")
 _SINGLE_LATIN = re.compile(r"[0-9A-Za-z]\Z")
 
 
@@ -30,13 +25,21 @@ class Segmenter:
         dictionary: the frequencies and parts of speech, user words among them.
     """
 
-    def __init__(self, dictionary: Dictionary | None = None) -> None:
-        """Make a segmenter with a dictionary of its own, or with the one given."""
+    def __init__(self, dictionary: Dictionary | None = None, kernels: str | None = None) -> None:
+        """Make a segmenter.
+
+        Args:
+            dictionary: the words; one of its own when not given.
+            kernels: "plain": jieba itself cuts; "fast": a way that finds the same words sooner; see `kernels.choice`.
+
+        Raises:
+            InvalidInputError: `dictionary` is something else, or there are no such kernels.
+            ConfigurationError: the environment variable names no kernels.
+        """
         if dictionary is not None and not isinstance(dictionary, Dictionary):
             raise validation.fail("dictionary", dictionary, "a Dictionary")
         self.dictionary = dictionary if dictionary is not None else Dictionary()
-        self._finder = RouteFinder(self.dictionary)
-        self._model = HiddenMarkovModel(self.dictionary.force_split)
+        self._cutter: Cutter = kernel("cutter", kernels)(self.dictionary)
 
     def cut(self, text: str, *, hmm: bool = True, **unknown: Any) -> list[str]:
         """The words of a text in their order; joined they are the text again.
@@ -50,15 +53,7 @@ class Segmenter:
             InvalidInputError: the text is no valid text, or an option is unknown.
         """
         validation.known("option", unknown, ["hmm"])
-        checked = validation.text("text", text)
-        cut_block = self._cut_with_model if validation.boolean("hmm", hmm) else self._cut_without_model
-        words: list[str] = []
-        for index, piece in enumerate(_BLOCK.split(checked)):
-            if index % 2:
-                words += cut_block(piece)
-            else:
-                words += _OUTSIDE.findall(piece) if len(piece) > 1 else piece
-        return words
+        return self._cutter.cut(validation.text("text", text), validation.boolean("hmm", hmm))
 
     def cut_for_search(self, text: str, *, hmm: bool = True, **unknown: Any) -> list[str]:
         """The words of a text, each after the dictionary words of two and three characters inside it.
@@ -129,8 +124,7 @@ class Segmenter:
         Raises:
             InvalidInputError: the token is no valid text.
         """
-        token = validation.text("token", token)
-        return _pieces(token, self._finder.ends(token, whole=False))
+        return self._cutter.best_route_without_whole(validation.text("token", token))
 
     @staticmethod
     def rejoin_latin(pieces: list[str]) -> list[str]:
@@ -148,41 +142,3 @@ class Segmenter:
         if run:
             joined.append(run)
         return joined
-
-    def _cut_with_model(self, block: str) -> list[str]:
-        """The words of a block of Han characters, letters and digits.
-
-        Letters in which no dictionary word of several letters can begin stay together: single letters make a run, and
-        the model leaves runs of letters whole. So most English words need no route.
-        """
-        known = self.dictionary.frequencies
-        if _LETTERS.fullmatch(block) and not any(map(known.__contains__, map(add, block, block[1:]))):
-            return [block]
-        words: list[str] = []
-        ends = self._finder.ends(block)
-        start = single = 0
-        while start < len(block):
-            end = ends[start]
-            if end > start + 1:
-                words += self._singles(block[single:start])
-                words.append(block[start:end])
-                single = end
-            start = end
-        words += self._singles(block[single:])
-        return words
-
-    def _singles(self, run: str) -> Iterable[str]:
-        """A run that the route left in single characters: the model's words, unless the dictionary has it as a word."""
-        return run if len(run) < 2 or self.dictionary.frequencies.get(run) else self._model.cut(run)
-
-    def _cut_without_model(self, block: str) -> list[str]:
-        return self.rejoin_latin(_pieces(block, self._finder.ends(block)))
-
-
-def _pieces(text: str, ends: list[int]) -> list[str]:
-    pieces = []
-    start = 0
-    while start < len(text):
-        pieces.append(text[start : ends[start]])
-        start = ends[start]
-    return pieces

@@ -19,7 +19,12 @@ _SHORTEST_DIVIDED = 3
 
 
 class TokenizerLike(Protocol):
-    """What may take the place of `Tokenizer`: any object with these five methods (TXT-9)."""
+    """What may take the place of `Tokenizer`: any object with these five methods (TXT-9).
+
+    One that also has `has_tokens(text)` is asked by that whether `tokenize` would find any; of one that has a
+    `version`, what it gave is believed for as long as that stays the same. Who redefines the methods of `Tokenizer`
+    redefines these too, or sets them to none.
+    """
 
     def tokenize(self, text: str) -> list[str]:
         """The tokens of a text, in order."""

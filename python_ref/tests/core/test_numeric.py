@@ -42,34 +42,6 @@ def test_softmax_sums_to_one_and_refuses_temperature_zero():
         numeric.softmax([1.0], 0.0)
 
 
-@given(
-    st.lists(st.lists(finite, min_size=3, max_size=3), min_size=1, max_size=8), st.lists(finite, min_size=3, max_size=3)
-)
-def test_whole_matrices_give_the_bits_of_single_rows(rows, vector):
-    matrix, query = np.array(rows, dtype=np.float64), np.array(vector, dtype=np.float64)
-    dots, norms = [numeric.dot(row, vector) for row in rows], [numeric.norm(row) for row in rows]
-    for copies in (1, numeric.ROWS_AT_ONCE):
-        many = np.tile(matrix, (copies, 1))
-        assert [str(value) for value in numeric.row_dots(many, query).tolist()] == list(map(str, dots)) * copies
-        assert [str(value) for value in numeric.row_norms(many).tolist()] == list(map(str, norms)) * copies
-
-
-@pytest.mark.parametrize("rows", [0, 1, 2, 3, 9, 64, 257, 513])
-@pytest.mark.parametrize("components", [0, 1, 2, 17, 129, 384])
-def test_sums_of_rows_run_from_left_to_right_in_matrices_of_all_shapes(rows, components):
-    source = np.random.default_rng(rows)
-    matrix = source.standard_normal((rows, components)) * np.exp(source.standard_normal((rows, components)) * 3.0)
-    query = source.standard_normal(components)
-    assert numeric.row_dots(matrix, query).tolist() == [numeric.dot(row, query.tolist()) for row in matrix.tolist()]
-    assert numeric.row_norms(matrix).tolist() == [numeric.norm(row) for row in matrix.tolist()]
-    dots, norms = numeric.row_dots_and_norms(matrix, query)
-    assert (dots.tolist(), norms.tolist()) == (
-        numeric.row_dots(matrix, query).tolist(),
-        numeric.row_norms(matrix).tolist(),
-    )
-    assert numeric.row_norms(np.asfortranarray(matrix)).tolist() == numeric.row_norms(matrix).tolist()
-
-
 @given(st.floats(allow_nan=False))
 def test_bits_and_the_shortest_text_lose_nothing(value):
     assert numeric.to_bits(numeric.from_bits(numeric.to_bits(value))) == numeric.to_bits(value)

@@ -25,15 +25,17 @@ module HybridSearch
     # @param max_question_length [Integer, nil] how many code points a question has at the most, 1 or more; nil: any
     #   number
     # @param max_page_size [Integer] the largest page a search may ask for
+    # @param kernels [String, nil] "plain" or "fast", for what is not given; see {Kernels.choice}
     # @param options [Hash] defaults of {#search}, see {RetrievalOptions}
     def initialize(store: nil, embedding: nil, tokenizer: nil, synonyms: nil, term_weight: nil, fields: nil,
                    title_weight: nil, max_question_length: QueryBuilder::MAX_QUESTION_LENGTH, max_page_size: 1024,
-                   **options)
-      tokenizer ||= Tokenizer.new
+                   kernels: nil, **options)
+      tokenizer ||= Tokenizer.new(segmenter: Segmenter.new(kernels:))
+      term_weight ||= Kernels.kernel("term_weight", kernels).new(tokenizer:)
       embedding = Embedding.new(embedding) unless embedding.nil? || embedding.is_a?(Embedding)
       @store = store || MemoryDocStore.new
       query_builder = QueryBuilder.new(tokenizer:, term_weight:, synonyms:, fields:, max_question_length:)
-      @retriever = Retriever.new(@store, query_builder, embedding, max_page_size:, **options)
+      @retriever = Retriever.new(@store, query_builder, embedding, max_page_size:, kernels:, **options)
       @documents = DocumentBuilder.new(tokenizer:, embedding:, title_weight:)
     end
 

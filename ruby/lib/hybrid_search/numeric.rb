@@ -29,25 +29,12 @@ module HybridSearch
     # @return [Float] the left-to-right dot product (NUM-2)
     # @raise [DimensionMismatchError] the vectors are not of equal length
     def dot(left, right)
-      size = left.size
-      if size != right.size
-        raise DimensionMismatchError, "vectors of #{size} and #{right.size} components cannot be compared"
+      if left.size != right.size
+        raise DimensionMismatchError, "vectors of #{left.size} and #{right.size} components cannot be compared"
       end
 
       total = 0.0
-      index = 0
-      # Taking sixteen components at once is two thirds of the work of an index each.
-      while index <= size - 16
-        a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p = left[index, 16]
-        aa, bb, cc, dd, ee, ff, gg, hh, ii, jj, kk, ll, mm, nn, oo, pp = right[index, 16]
-        total = total + (a * aa) + (b * bb) + (c * cc) + (d * dd) + (e * ee) + (f * ff) + (g * gg) + (h * hh) +
-                (i * ii) + (j * jj) + (k * kk) + (l * ll) + (m * mm) + (n * nn) + (o * oo) + (p * pp)
-        index += 16
-      end
-      while index < size
-        total += left[index] * right[index]
-        index += 1
-      end
+      left.each_with_index { |value, index| total += value * right[index] }
       total
     end
 
@@ -190,6 +177,18 @@ module HybridSearch
       "#{sign}#{whole}.#{fraction}"
     end
     private_class_method :fixed_point
+
+    # The dot products of many vectors with one (NUM-2).
+    module RowDots
+      module_function
+
+      # @param rows [Array<Array<Float>>]
+      # @param vector [Array<Float>]
+      # @return [Array<Float>] {Numeric.dot} of every row and the vector
+      def dots(rows, vector)
+        rows.map { |row| Numeric.dot(row, vector) }
+      end
+    end
 
     # @return [Integer] the place of a double on the line of all doubles
     def position(value)

@@ -9,6 +9,7 @@ from typing import Any
 from conformance.implementations.python.registry import Trace, operation
 from hybrid_search.errors import ConfigurationError
 from hybrid_search.expressions import MatchTextExpr
+from hybrid_search.kernels import kernel
 from hybrid_search.query_builder import clauses, question_words, render
 from hybrid_search.query_builder.builder import QueryBuilder
 from hybrid_search.query_builder.synonyms import Synonyms
@@ -30,7 +31,8 @@ def _tokenizer() -> Tokenizer:
 
 
 def _term_weight(params: dict[str, Any]) -> TermWeight:
-    return TermWeight(_tokenizer(), params["document_frequencies"], params["entities"])
+    made: TermWeight = kernel("term_weight")(_tokenizer(), params["document_frequencies"], params["entities"])
+    return made
 
 
 def _builder(params: dict[str, Any]) -> QueryBuilder:
@@ -63,19 +65,19 @@ def factors(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
 @operation("query_builder.pretokenize", defaults={"numbers": False})
 def pretokenize(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
     """Tokens without stop words and punctuation."""
-    return TermWeight(_tokenizer()).pretokenize(given["text"], numbers=params["numbers"])
+    return kernel("term_weight")(_tokenizer()).pretokenize(given["text"], numbers=params["numbers"])
 
 
 @operation("query_builder.merge")
 def merge(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
     """Single characters joined."""
-    return TermWeight(_tokenizer()).merge(given["tokens"])
+    return kernel("term_weight")(_tokenizer()).merge(given["tokens"])
 
 
 @operation("query_builder.split", defaults={"entities": None})
 def split(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
     """The pieces of a text."""
-    return TermWeight(_tokenizer(), entities=params["entities"]).split(given["text"])
+    return kernel("term_weight")(_tokenizer(), entities=params["entities"]).split(given["text"])
 
 
 @operation("query_builder.synonyms", defaults={"top_n": 8})
@@ -110,8 +112,8 @@ def term_file(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
         if given["kind"] == "synonyms":
             return Synonyms(path).lookup(given["term"])
         if given["kind"] == "entities":
-            return TermWeight(_tokenizer(), entities=path).entity_weight(given["term"])
-        return TermWeight(_tokenizer(), document_frequencies=path).document_frequency(given["term"])
+            return kernel("term_weight")(_tokenizer(), entities=path).entity_weight(given["term"])
+        return kernel("term_weight")(_tokenizer(), document_frequencies=path).document_frequency(given["term"])
 
     return _with_files(given["files"], read)
 
@@ -120,7 +122,7 @@ def term_file(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
 def configuration(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
     """Whether a class accepts these options: true, or its error."""
     classes: dict[str, Callable[..., Any]] = {
-        "TermWeight": TermWeight,
+        "TermWeight": kernel("term_weight"),
         "Synonyms": Synonyms,
         "QueryBuilder": QueryBuilder,
     }
@@ -132,7 +134,7 @@ def configuration(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
 def call(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
     """Calls a method with arguments and options as they are, for the refusals."""
     subjects: dict[str, Any] = {
-        "TermWeight": TermWeight(_tokenizer()),
+        "TermWeight": kernel("term_weight")(_tokenizer()),
         "Synonyms": Synonyms({"a": ["b", "c"]}),
         "QueryBuilder": QueryBuilder(_tokenizer()),
     }
@@ -151,8 +153,8 @@ def defaults(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
         "extra_options": None if text is None else dict(text.extra_options),
         "paragraph": render.lucene(builder.paragraph(given["tokens"], []).tree),
         "synonyms": Synonyms({"term": given["synonyms"]}).lookup("term"),
-        "weights": [list(pair) for pair in TermWeight(_tokenizer()).weights([given["question"]])],
-        "pretokenized": TermWeight(_tokenizer()).pretokenize(given["question"] + " 7"),
+        "weights": [list(pair) for pair in kernel("term_weight")(_tokenizer()).weights([given["question"]])],
+        "pretokenized": kernel("term_weight")(_tokenizer()).pretokenize(given["question"] + " 7"),
     }
 
 

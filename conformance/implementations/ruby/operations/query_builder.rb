@@ -13,8 +13,12 @@ module QueryBuilderOperations
     @tokenizer ||= HybridSearch::Tokenizer.new
   end
 
+  def weigher
+    HybridSearch::Kernels.kernel("term_weight")
+  end
+
   def term_weight(params)
-    HybridSearch::TermWeight.new(
+    weigher.new(
       tokenizer:, document_frequencies: params["document_frequencies"], entities: params["entities"]
     )
   end
@@ -90,8 +94,8 @@ module QueryBuilderOperations
   def look_up(kind, path, term)
     case kind
     when "synonyms" then HybridSearch::Synonyms.new(dictionary: path).lookup(term)
-    when "entities" then HybridSearch::TermWeight.new(tokenizer:, entities: path).entity_weight(term)
-    else HybridSearch::TermWeight.new(tokenizer:, document_frequencies: path).document_frequency(term)
+    when "entities" then weigher.new(tokenizer:, entities: path).entity_weight(term)
+    else weigher.new(tokenizer:, document_frequencies: path).document_frequency(term)
     end
   end
 end
@@ -112,13 +116,13 @@ Conformance.operation("query_builder.factors") do |params, given, _trace|
 end
 
 Conformance.operation("query_builder.pretokenize") do |params, given, _trace|
-  HybridSearch::TermWeight.new(tokenizer: shared.tokenizer).pretokenize(given["text"], numbers: params["numbers"])
+  shared.weigher.new(tokenizer: shared.tokenizer).pretokenize(given["text"], numbers: params["numbers"])
 end
 
 Conformance.operation("query_builder.defaults") do |_params, given, _trace|
   builder = HybridSearch::QueryBuilder.new(tokenizer: shared.tokenizer)
   text, = builder.build_text_query(given["question"])
-  term_weight = HybridSearch::TermWeight.new(tokenizer: shared.tokenizer)
+  term_weight = shared.weigher.new(tokenizer: shared.tokenizer)
   {
     "extra_options" => text&.extra_options,
     "paragraph" => HybridSearch::Render.lucene(builder.paragraph(given["tokens"], []).tree),
@@ -129,11 +133,11 @@ Conformance.operation("query_builder.defaults") do |_params, given, _trace|
 end
 
 Conformance.operation("query_builder.merge") do |_params, given, _trace|
-  HybridSearch::TermWeight.new(tokenizer: shared.tokenizer).merge(given["tokens"])
+  shared.weigher.new(tokenizer: shared.tokenizer).merge(given["tokens"])
 end
 
 Conformance.operation("query_builder.split") do |params, given, _trace|
-  HybridSearch::TermWeight.new(tokenizer: shared.tokenizer, entities: params["entities"]).split(given["text"])
+  shared.weigher.new(tokenizer: shared.tokenizer, entities: params["entities"]).split(given["text"])
 end
 
 Conformance.operation("query_builder.synonyms") do |params, given, _trace|
@@ -160,14 +164,15 @@ Conformance.operation("query_builder.term_file") do |_params, given, _trace|
 end
 
 Conformance.operation("query_builder.configuration") do |_params, given, _trace|
-  HybridSearch.const_get(given["class"]).new(**given["options"].transform_keys(&:to_sym))
+  kind = given["class"] == "TermWeight" ? shared.weigher : HybridSearch.const_get(given["class"])
+  kind.new(**given["options"].transform_keys(&:to_sym))
   true
 end
 
 Conformance.operation("query_builder.call") do |_params, given, _trace|
   subject =
     case given["class"]
-    when "TermWeight" then HybridSearch::TermWeight.new(tokenizer: shared.tokenizer)
+    when "TermWeight" then shared.weigher.new(tokenizer: shared.tokenizer)
     when "Synonyms" then HybridSearch::Synonyms.new(dictionary: { "a" => %w[b c] })
     else HybridSearch::QueryBuilder.new(tokenizer: shared.tokenizer)
     end

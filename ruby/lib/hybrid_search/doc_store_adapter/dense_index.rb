@@ -127,6 +127,7 @@ module HybridSearch
       @size = 0
       @released = 0
       @living = LivingSlots.new
+      @row_dots = Kernels.kernel("row_dots")
     end
 
     # @param living [LivingSlots] which slots then hold a document
@@ -235,8 +236,9 @@ module HybridSearch
     def cosines(rows, vector, query_norm, similarity)
       slots = []
       scores = []
-      rows.each do |row|
-        score = cosine(vector, query_norm, @rows[row], @norms[row])
+      dots = @row_dots.dots(rows.map { |row| @rows[row] }, vector)
+      rows.each_with_index do |row, place|
+        score = cosine(dots[place], query_norm, @norms[row])
         next if similarity && score < similarity
 
         slots << @slots[row]
@@ -245,10 +247,8 @@ module HybridSearch
       [slots, scores]
     end
 
-    def cosine(query, query_norm, row, row_norm)
-      return 0.0 if query_norm.zero? || row_norm.zero?
-
-      Numeric.dot(row, query) / (query_norm * row_norm)
+    def cosine(dot, query_norm, row_norm)
+      query_norm.zero? || row_norm.zero? ? 0.0 : dot / (query_norm * row_norm)
     end
   end
 end

@@ -7,18 +7,13 @@ module HybridSearch
   # the reader keeps a note of it, which ends as one warning per field.
   class StoredFields
     class << self
-      # The tokens a document is compared by in the hybrid rerank (RNK-1).
-      #
-      # The clause repeats title, keywords and questions 2, 5 and 6 times. A term similarity asks only which tokens and
-      # which neighbours there are, and two copies in a row have all neighbours that more copies have.
-      #
-      # @return [Array<String>]
+      # @return [Array<String>] the tokens a document is compared by in the hybrid rerank (RNK-1)
       def hybrid_tokens(identifier, fields, reader)
         content = reader.tokens(identifier, fields, "content_ltks").uniq
         title = reader.tokens(identifier, fields, "title_tks")
         important = reader.keywords(identifier, fields, "important_kwd")
         question = reader.tokens(identifier, fields, "question_tks")
-        content.concat(title, title, important, important, question, question)
+        content + (title * 2) + (important * 5) + (question * 6)
       end
 
       # The tokens a document is compared by, and is shown to a model by, in the model rerank (RNK-2).

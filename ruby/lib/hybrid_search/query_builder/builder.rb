@@ -44,7 +44,7 @@ module HybridSearch
       @max_question_length =
         max_question_length.nil? ? nil : Validation.integer("max_question_length", max_question_length, 1)
       @fields = fields.nil? ? QUERY_FIELDS : boosts(fields)
-      @term_weight = term_weight.nil? ? TermWeight.new(tokenizer:) : term_weight
+      @term_weight = term_weight.nil? ? Kernels.kernel("term_weight").new(tokenizer:) : term_weight
       @tokenizer = tokenizer.nil? ? @term_weight.tokenizer : tokenizer
       @synonyms = synonyms.nil? ? Synonyms.new : synonyms
       @token_similarity = TokenSimilarity.new(@term_weight)
@@ -165,9 +165,7 @@ module HybridSearch
     private
 
     def tokens?(text)
-      return @tokenizer.tokens?(text) if @tokenizer.instance_of?(Tokenizer)
-
-      !@tokenizer.tokenize(text).empty?
+      @tokenizer.respond_to?(:tokens?) ? @tokenizer.tokens?(text) : !@tokenizer.tokenize(text).empty?
     end
 
     def boosts(fields)

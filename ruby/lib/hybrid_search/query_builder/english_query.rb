@@ -39,8 +39,6 @@ module HybridSearch
     # @return [Array<String>] the keywords that {build} gives, without weighing: a weight is never 0
     def keywords(text)
       tokens = @tokenizer.tokenize(text)
-      return tokens if @synonyms.instance_of?(Synonyms) && @synonyms.empty?
-
       cleaned = cleaned(tokens.map { |token| [token, 0.0] })
       tokens + cleaned.first(MOST_TERMS).flat_map { |token, _| synonym_texts(token) }
     end

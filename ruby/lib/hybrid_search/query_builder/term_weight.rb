@@ -48,7 +48,6 @@ module HybridSearch
         document_frequencies.nil? ? {} : TermFiles.counts("document_frequencies", document_frequencies)
       @entities = entities.nil? ? {} : entity_classes(entities)
       @most_entity_words = 1 + (@entities.each_key.map { |term| term.count(" ") }.max || 0)
-      @known = KnownWeights.new(@tokenizer)
       @stop_words = Words.word_list("stop_words").to_h { |word| [word, true] }
       @leading_punctuation = Words.character_set("leading_punctuation").to_h { |character| [character, true] }
       freeze
@@ -69,7 +68,7 @@ module HybridSearch
       if Validation.boolean("preprocess", preprocess)
         terms = given.flat_map { |text| merge(pretokenize(text, numbers: true)) }
       end
-      raw = @known.of(terms) { |term| raw_weight(term) }
+      raw = raw_weights(terms)
       total = Numeric.sum_left(raw)
       return [] if total.zero?
 
@@ -156,6 +155,10 @@ module HybridSearch
     end
 
     private
+
+    def raw_weights(terms)
+      terms.map { |term| raw_weight(term) }
+    end
 
     def raw_weight(term)
       count, document_count = frequencies(term)

@@ -5,8 +5,13 @@ module HybridSearch
   # question. Holds no state between calls.
   class Reranker
     # @param query_builder [#build_text_query, #token_similarity] reads the question, compares tokens (QRY-9)
-    def initialize(query_builder)
-      @terms = TermSimilarity.new(query_builder)
+    # @param kernels [String, nil] "plain" or "fast", see {Kernels.choice}; fast ones use what a store has prepared and
+    #   computed
+    # @raise [InvalidInputError] there are no such kernels
+    # @raise [ConfigurationError] the environment variable names no kernels
+    def initialize(query_builder, kernels: nil)
+      @terms = Kernels.kernel("term_similarity", kernels).new(query_builder)
+      @vectors = Kernels.kernel("vector_similarity", kernels)
       freeze
     end
 
@@ -87,7 +92,7 @@ module HybridSearch
     def vector_similarities(result, reader)
       return Array.new(result.ids.size, 0.0) if result.query_vector.nil?
 
-      VectorSimilarity.similarities(result, Validation.vector("query_vector", result.query_vector), reader)
+      @vectors.similarities(result, Validation.vector("query_vector", result.query_vector), reader)
     end
 
     def check_result(result)

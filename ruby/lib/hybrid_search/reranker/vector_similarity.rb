@@ -2,7 +2,7 @@
 
 module HybridSearch
   # The cosines of a query's vector with those of the documents (RNK-1, NUM-3), 0.0 for documents without a usable
-  # vector; the same bits as {Numeric.cosine} gives one by one.
+  # vector.
   module VectorSimilarity
     module_function
 
@@ -11,37 +11,12 @@ module HybridSearch
     # @param reader [StoredFields] collects what is not usable
     # @return [Array<Float>] the cosine of each document, in the order of `result.ids`
     def similarities(result, query_vector, reader)
-      query_norm = Numeric.norm(query_vector)
-      name = StoredFields.vector_field(query_vector.size)
-      scores = result.dense_scores if result.dense_scores&.belongs_to?(query_vector)
+      dimension = query_vector.size
+      name = StoredFields.vector_field(dimension)
       result.ids.map do |identifier|
-        known = scores&.cosine(identifier)
-        next known if known && !result.fields_of(identifier)[name].nil?
-
-        vector, norm = vector(result, identifier, name, query_vector.size, reader)
-        next 0.0 if vector.nil? || norm.zero? || query_norm.zero?
-
-        Numeric.dot(vector, query_vector) / (query_norm * norm)
+        vector = reader.vector(identifier, result.fields_of(identifier), name, dimension)
+        vector.nil? ? 0.0 : Numeric.cosine(vector, query_vector)
       end
     end
-
-    # A document's vector and its norm; nil without a usable one.
-    def vector(result, identifier, name, dimension, reader)
-      fields = result.fields_of(identifier)
-      value = fields[name]
-      return nil if value.nil?
-
-      prepared = result.prepared[identifier]
-      return [value, prepared.norm] if prepared && prepared.dimension == dimension
-
-      # Where all are floats and the norm is finite, the vector is usable.
-      if value.is_a?(::Array) && value.size == dimension && value.all?(::Float)
-        norm = Numeric.norm(value)
-        return [value, norm] if norm.finite?
-      end
-      vector = reader.vector(identifier, fields, name, dimension)
-      vector && [vector, Numeric.norm(vector)]
-    end
-    private_class_method :vector
   end
 end

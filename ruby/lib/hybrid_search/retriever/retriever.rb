@@ -10,11 +10,12 @@ module HybridSearch
     # @param query_builder [QueryBuilder] makes text queries and knows the tokenizer
     # @param embedding [Embedding, nil] makes query vectors; without one only the text leg runs
     # @param max_page_size [Integer] the largest page that may be asked for, at least 1
+    # @param kernels [String, nil] "plain" or "fast", for the reranker; see {Kernels.choice}
     # @param options [Hash] defaults of {#retrieve}, see {RetrievalOptions}
-    def initialize(store, query_builder, embedding = nil, max_page_size: 1024, **options)
+    def initialize(store, query_builder, embedding = nil, max_page_size: 1024, kernels: nil, **options)
       @store = store
       @recall = Recall.new(store, query_builder, embedding)
-      @reranker = Reranker.new(query_builder)
+      @reranker = Reranker.new(query_builder, kernels:)
       @query_builder = query_builder
       @max_page_size = Validation.integer("max_page_size", max_page_size, 1)
       @options = options.transform_keys(&:to_s).freeze

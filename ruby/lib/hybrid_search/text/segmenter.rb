@@ -20,8 +20,11 @@ module HybridSearch
     attr_reader :dictionary
 
     # @param dictionary [Dictionary, nil] by default one of its own
-    # @raise [InvalidInputError] `dictionary` is something else
-    def initialize(dictionary = nil)
+    # @param kernels [String, nil] see {Kernels.choice}; here both find words in the same way
+    # @raise [InvalidInputError] `dictionary` is something else, or there are no such kernels
+    # @raise [ConfigurationError] the environment variable names no kernels
+    def initialize(dictionary = nil, kernels: nil)
+      Kernels.choice(kernels)
       unless dictionary.nil? || dictionary.is_a?(Dictionary)
         raise Validation.failure("dictionary", dictionary, "a Dictionary")
       end

@@ -3,7 +3,9 @@
 module HybridSearch
   # Text to tokens (TXT-4, TXT-5, TXT-6, TXT-9): the tokenizer that the library uses unless it is given another.
   #
-  # Another one is any object with these five public methods (TXT-9). Safe to share between threads.
+  # Another one is any object with these five public methods (TXT-9). One that also has `tokens?(text)` is asked by that
+  # whether {#tokenize} would find any; of one that has a `version`, what it gave is believed for as long as that stays
+  # the same. Who redefines the methods of Tokenizer redefines or undefines these too. Safe to share between threads.
   class Tokenizer
     OPTIONS = %w[segmenter stemming].freeze
 

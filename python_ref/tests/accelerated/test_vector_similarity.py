@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from hybrid_search import numeric
+from hybrid_search.accelerated import vector_similarity
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.doc_store_adapter.stored_fields import StoredFields
 from hybrid_search.reranker.vector_similarity import VectorSimilarity
@@ -19,17 +20,20 @@ NAME = f"q_{DIMENSION}_vec"
 QUERY = (0.25, -1.5, 3.0, 0.125)
 
 
-def one_by_one(vectors: list[Any]) -> tuple[list[float], tuple[str, ...]]:
+def similarities(kernel: Any, vectors: list[Any]) -> tuple[list[float], tuple[str, ...]]:
     reader = StoredFields()
-    read = [reader.vector(f"d{place}", {NAME: vector}, NAME, DIMENSION) for place, vector in enumerate(vectors)]
-    return [0.0 if vector is None else numeric.cosine(vector, QUERY) for vector in read], reader.warnings()
+    fields = {f"d{place}": {NAME: vector} for place, vector in enumerate(vectors)}
+    return kernel.similarities(
+        SearchResult(len(fields), list(fields), fields, {}, QUERY), QUERY, reader
+    ), reader.warnings()
+
+
+def one_by_one(vectors: list[Any]) -> tuple[list[float], tuple[str, ...]]:
+    return similarities(VectorSimilarity, vectors)
 
 
 def at_once(vectors: list[Any]) -> tuple[list[float], tuple[str, ...]]:
-    reader = StoredFields()
-    fields = {f"d{place}": {NAME: vector} for place, vector in enumerate(vectors)}
-    found = VectorSimilarity.similarities(SearchResult(len(fields), list(fields), fields, {}, QUERY), QUERY, reader)
-    return found, reader.warnings()
+    return similarities(vector_similarity.VectorSimilarity, vectors)
 
 
 class Adder:
@@ -68,3 +72,19 @@ def test_random_vectors() -> None:
         for row in source.sample(range(size), size // 4):
             vectors[row][source.randrange(DIMENSION)] = source.choice([True, 1, "x"])  # type: ignore[call-overload]
         assert at_once(vectors) == one_by_one(vectors)
+
+
+@pytest.mark.parametrize("dimension", [1, 2, 3, 17, 384])
+def test_all_dimensions(dimension: int) -> None:
+    source = random.Random(dimension)
+    name = f"q_{dimension}_vec"
+    fields = {f"d{place}": {name: [source.gauss(0, 1) for _ in range(dimension)]} for place in range(20)}
+    query = [source.gauss(0, 1) for _ in range(dimension)]
+    found = SearchResult(20, list(fields), fields, query_vector=query)
+    expected = VectorSimilarity.similarities(found, query, StoredFields())
+    assert vector_similarity.VectorSimilarity.similarities(found, query, StoredFields()) == expected
+    assert expected[0] == numeric.cosine(fields["d0"][name], query)
+
+
+def test_numpy_rows_are_vectors() -> None:
+    assert at_once([np.array([1, 2, 3, 4], dtype=np.float32)]) == one_by_one([[1.0, 2.0, 3.0, 4.0]])

@@ -1,5 +1,6 @@
-"""Two implementations asked the same thing at once."""
+"""Implementations asked the same thing at once."""
 
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -13,21 +14,20 @@ from conformance.wire.values import canonical
 UNSUPPORTED = "unsupported"
 
 
-class Pair:
-    """Two running implementations.
+class Panel:
+    """Running implementations.
 
     Args:
-        first: usually the reference.
-        second: usually a port.
+        implementations: two or more; the others are compared with the first, usually the reference.
         timeout: seconds one answer may take.
     """
 
-    def __init__(self, first: Implementation, second: Implementation, timeout: float) -> None:
-        self._children = (Child(first), Child(second))
+    def __init__(self, implementations: Sequence[Implementation], timeout: float) -> None:
+        self._children = [Child(one) for one in implementations]
         self._timeout = timeout
-        self._pool = ThreadPoolExecutor(2)
+        self._pool = ThreadPoolExecutor(len(self._children))
 
-    def __enter__(self) -> "Pair":
+    def __enter__(self) -> "Panel":
         return self
 
     def __exit__(self, *_: Any) -> None:
@@ -36,32 +36,38 @@ class Pair:
         self._pool.shutdown()
 
     def difference(self, operation: str, params: Any, given: Any) -> list[str] | None:
-        """What differs in the answers, as lines for people; none when they agree.
+        """What differs from the first answer in that of another, as lines for people; none when all agree.
 
         A case that both refuse with an error that is not the library's own asks for what the operation does not have;
         one that either does not support is no comparison.
         """
-        one, other = self._pool.map(lambda child: self._ask(child, operation, params, given), self._children)
-        names = [child.implementation.name for child in self._children]
-        if UNSUPPORTED in one or UNSUPPORTED in other:
-            return None
-        if _is_internal(one) and _is_internal(other):
-            return None
-        if "value" in one and "value" in other:
-            verdict = compare(one["value"], other["value"])
-            if verdict.same:
-                return None
-            head = [f"value at {verdict.path}" + (f", {verdict.ulp} ULP apart" if verdict.ulp else "")]
-            return head + differences.describe(one["value"], other["value"])
-        if canonical(_said(one)) == canonical(_said(other)):
-            return None
-        return [f"{name}: {_told(answer)}" for name, answer in zip(names, (one, other), strict=True)]
+        first, *others = self._pool.map(lambda child: self._ask(child, operation, params, given), self._children)
+        name, *names = [child.implementation.name for child in self._children]
+        found = (_difference(name, first, *pair) for pair in zip(names, others, strict=True))
+        return next((lines for lines in found if lines is not None), None)
 
     def _ask(self, child: Child, operation: str, params: Any, given: Any) -> Message:
         try:
             return child.ask(operation, params, given, want_trace=False, timeout=self._timeout)
         except NO_ANSWER as problem:
             return {"error": {"class": f"no answer ({type(problem).__name__})", "message": str(problem)}}
+
+
+def _difference(name: str, first: Message, other_name: str, other: Message) -> list[str] | None:
+    if UNSUPPORTED in first or UNSUPPORTED in other:
+        return None
+    if _is_internal(first) and _is_internal(other):
+        return None
+    if "value" in first and "value" in other:
+        verdict = compare(first["value"], other["value"])
+        if verdict.same:
+            return None
+        apart = f", {verdict.ulp} ULP apart" if verdict.ulp else ""
+        head = f"{other_name} is not as {name}: value at {verdict.path}{apart}"
+        return [head, *differences.describe(first["value"], other["value"])]
+    if canonical(_said(first)) == canonical(_said(other)):
+        return None
+    return [f"{name}: {_told(first)}", f"{other_name}: {_told(other)}"]
 
 
 def _said(answer: Message) -> Message:

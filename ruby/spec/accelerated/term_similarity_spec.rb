@@ -2,8 +2,8 @@
 
 require "spec_helper"
 
-# The fast paths of the reranker against the plain ones.
-RSpec.describe HybridSearch::PreparedDocument do
+# The keys of a question looked up in prepared documents, and in tokens, are those of the clause (RNK-1, QRY-9).
+RSpec.describe HybridSearch::Accelerated::TermSimilarity do
   words = ["a", "b", "ab", "ba", "aba", "规", "规则", "则引", "引擎", "x", "", "𠀀", "aa", "a\u0301"]
 
   # A question whose keywords are given, each of the same weight.
@@ -54,20 +54,25 @@ RSpec.describe HybridSearch::PreparedDocument do
   end
 
   it "gives the same outcome as fields read anew" do
-    20.times do |seed|
+    8.times do |seed|
       draw = Random.new(seed)
       fields = documents.call(draw, 20, 5)
       vocabulary = HybridSearch::Vocabulary.new
       prepared = fields.select { draw.rand < 0.8 }
-                       .transform_values { |given| described_class.prepare(vocabulary, given, given["q_5_vec"]) }
+                       .transform_values do |given|
+        HybridSearch::PreparedDocument.prepare(vocabulary, given,
+                                               given["q_5_vec"])
+      end
       query_vector = Array.new(5) { draw.rand - 0.5 }
       keywords = Array.new(draw.rand(7)) { [*words, "规则" * 40, "a" * 70].sample(random: draw) }
-      plain, *fast = [[reader, {}], [faster_reader, {}], [faster_reader, prepared]].map do |kind, made|
-        reranker = HybridSearch::Reranker.new(kind.new(keywords))
+      ways = [[reader, {}, "plain"], [faster_reader, prepared, "plain"], [reader, prepared, "fast"],
+              [faster_reader, {}, "fast"], [faster_reader, prepared, "fast"]]
+      plain, *fast = ways.map do |kind, made, kernels|
+        reranker = HybridSearch::Reranker.new(kind.new(keywords), kernels:)
         outcome = reranker.rerank_by_hybrid(result(fields, query_vector, made), "q")
         [outcome.similarity, outcome.term_similarity, outcome.vector_similarity]
       end
-      expect(fast).to eq([plain, plain])
+      expect(fast).to eq([plain] * 4)
     end
   end
 
@@ -77,8 +82,10 @@ RSpec.describe HybridSearch::PreparedDocument do
     keys = ["0", "1", "257", "65536", "69999", "0257", "65536257", "never met", "1" * 65]
     draw = Random.new(1)
     lists = Array.new(100) { Array.new(draw.rand(12)) { %w[0 1 256 257 65536 65537].sample(random: draw) } }
-    stored = lists.map { |tokens| described_class.prepare(vocabulary, { "important_kwd" => tokens }, nil) }
-    prepared_keys = HybridSearch::PreparedKeys.new(keys, vocabulary)
+    stored = lists.map do |tokens|
+      HybridSearch::PreparedDocument.prepare(vocabulary, { "important_kwd" => tokens }, nil)
+    end
+    prepared_keys = HybridSearch::Accelerated::PreparedKeys.new(keys, vocabulary)
     expect(prepared_keys).to be_usable
     lists.zip(prepared_keys.found(stored)) do |tokens, found|
       there = tokens | (tokens * 2).each_cons(2).map(&:join)
@@ -86,29 +93,46 @@ RSpec.describe HybridSearch::PreparedDocument do
     end
   end
 
+  it "finds with a table of keys what the clause asks for" do
+    draw = Random.new(9)
+    pieces = ["a", "b", "ab", "ba", "aab", "机", "器", "机器", "", "c" * 33, "c" * 40, "c" * 73]
+    drawn = ->(most) { Array.new(draw.rand(most)) { pieces.sample(random: draw) } }
+    30.times do
+      query_keys = faster_reader.new([]).query_keys(drawn.call(7))
+      lists = Array.new(5) { drawn.call(10) }
+      table = HybridSearch::Accelerated::KeyTable.new(query_keys.keys.map(&:first))
+      found = HybridSearch::Accelerated::KeyTable.shares(query_keys, lists.map { |tokens| table.found(tokens) })
+      expect(found).to eq(lists.map { |tokens| query_keys.similarity(tokens) })
+    end
+  end
+
   it "looks in the fields for long keys that may be two tokens" do
     vocabulary = HybridSearch::Vocabulary.new
     vocabulary.numbers(["a" * 40])
-    expect(HybridSearch::PreparedKeys.new(["a" * 80], vocabulary)).not_to be_usable
-    expect(HybridSearch::PreparedKeys.new(["a" * 81], vocabulary)).to be_usable
+    expect(HybridSearch::Accelerated::PreparedKeys.new(["a" * 80], vocabulary)).not_to be_usable
+    expect(HybridSearch::Accelerated::PreparedKeys.new(["a" * 81], vocabulary)).to be_usable
   end
 
-  describe "a query builder that redefines a method" do
+  describe "a query builder that redefines a method and takes its twin away" do
     fields = { "a" => { "content_ltks" => "学习 机器" }, "b" => { "content_ltks" => "机器" } }
 
     def similarities(fields, builder)
       vocabulary = HybridSearch::Vocabulary.new
-      prepared = fields.transform_values { |given| described_class.prepare(vocabulary, given, nil) }
+      prepared = fields.transform_values { |given| HybridSearch::PreparedDocument.prepare(vocabulary, given, nil) }
       [{}, prepared].map do |made|
         HybridSearch::Reranker.new(builder).rerank_by_hybrid(result(fields, nil, made), "机器").term_similarity
       end
     end
 
     it "is asked by that method" do
-      keywords = Class.new(HybridSearch::QueryBuilder) { def build_text_query(_question) = [nil, ["学习"]] }
+      keywords = Class.new(HybridSearch::QueryBuilder) do
+        def build_text_query(_question) = [nil, ["学习"]]
+        undef_method :keywords
+      end
       expect(similarities(fields, keywords.new).map(&:first)).to eq([1.0, 1.0])
       similarity = Class.new(HybridSearch::QueryBuilder) do
         def token_similarity(_query, documents) = documents.map { |tokens| tokens.size.to_f }
+        undef_method :query_keys
       end
       expect(similarities(fields, similarity.new)).to eq([[2.0, 1.0], [2.0, 1.0]])
     end

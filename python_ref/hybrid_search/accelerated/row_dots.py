@@ -1,0 +1,44 @@
+"""The left-to-right sums of products in the rows of matrices, many rows at once (NUM-2, NUM-3)."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from hybrid_search.numeric import FloatMatrix, FloatVector
+
+ROWS_AT_ONCE = 256
+
+
+class RowDots:
+    """Dot products and norms of the rows of float64 matrices."""
+
+    @staticmethod
+    def dots(matrix: FloatMatrix, vector: FloatVector) -> FloatVector:
+        """`numeric.dot(row, vector)` of every row."""
+        (dots,) = _row_sums(matrix, lambda columns: columns * vector[:, np.newaxis])
+        return dots
+
+    @staticmethod
+    def dots_and_norms(matrix: FloatMatrix, vector: FloatVector) -> tuple[FloatVector, FloatVector]:
+        """`numeric.dot(row, vector)` and `numeric.norm(row)` of every row."""
+        dots, squares = _row_sums(
+            matrix, lambda columns: columns * vector[:, np.newaxis], lambda columns: columns * columns
+        )
+        return dots, np.sqrt(squares)
+
+
+def _row_sums(matrix: FloatMatrix, *products: Callable[[FloatMatrix], FloatMatrix]) -> list[FloatVector]:
+    """The left-to-right sums of products in every row; each of `products` gets rows as columns, and gives columns.
+
+    Across the columns numpy adds row after row. With one column it would add pairs, so running sums are taken there,
+    which have no other order. They are added to 0.0, as every sum begins with it.
+    """
+    sums = [np.zeros(len(matrix), dtype=np.float64) for _ in products]
+    if matrix.shape[1]:
+        for first in range(0, len(matrix), ROWS_AT_ONCE):
+            columns = np.ascontiguousarray(matrix[first : first + ROWS_AT_ONCE].T)
+            for total, product in zip(sums, products, strict=True):
+                given = product(columns)
+                summed = np.add.reduce(given, axis=0) if given.shape[1] > 1 else np.add.accumulate(given, axis=0)[-1]
+                total[first : first + ROWS_AT_ONCE] += summed
+    return sums

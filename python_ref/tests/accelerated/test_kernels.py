@@ -1,0 +1,69 @@
+"""The switch between plain and fast kernels, and what both kinds have."""
+
+import inspect
+import random
+
+import pytest
+
+from hybrid_search import kernels
+from hybrid_search.embedding.hashing import HashingEmbedder
+from hybrid_search.errors import ConfigurationError, InvalidInputError
+from hybrid_search.index import Index
+from hybrid_search.reranker.reranker import Reranker
+from hybrid_search.text.segmenter import Segmenter
+
+WORDS = ["规则", "引擎", "rule", "6-2-1", "MISRA", "C++", "赋值", "运算符", "杭研", "table", "的", "expressions"]
+
+
+def test_fast_is_the_default(monkeypatch):
+    monkeypatch.delenv(kernels.VARIABLE, raising=False)
+    assert kernels.choice() == "fast"
+    monkeypatch.setenv(kernels.VARIABLE, "")
+    assert kernels.choice() == "fast"
+
+
+def test_the_environment_chooses_where_nobody_else_does(monkeypatch):
+    monkeypatch.setenv(kernels.VARIABLE, "plain")
+    assert (kernels.choice(), kernels.choice("fast")) == ("plain", "fast")
+    monkeypatch.setenv(kernels.VARIABLE, "fest")
+    with pytest.raises(
+        ConfigurationError,
+        match=r'HYBRID_SEARCH_KERNELS: unknown kernels "fest"; did you mean "fast"\? Known: plain, fast',
+    ):
+        Segmenter()
+
+
+@pytest.mark.parametrize("build", [Segmenter, Index, lambda kernels: Reranker(None, kernels)])
+def test_unknown_kernels_are_refused(build):
+    with pytest.raises(InvalidInputError, match=r'unknown kernels "plan"; did you mean "plain"\? Known: plain, fast'):
+        build(kernels="plan")
+    with pytest.raises(InvalidInputError, match=r"unknown kernels .*Known: plain, fast"):
+        build(kernels=1)
+
+
+@pytest.mark.parametrize("operation", kernels.OPERATIONS)
+def test_a_fast_way_has_the_methods_of_the_plain_form(operation):
+    plain, fast = (kernels.kernel(operation, name) for name in kernels.NAMES)
+    assert plain is not fast
+    methods = [name for name in vars(plain) if not name.startswith("_") and callable(getattr(plain, name))]
+    assert methods
+    for name in methods:
+        assert inspect.signature(getattr(fast, name)) == inspect.signature(getattr(plain, name)), name
+
+
+def test_an_index_gives_the_same_answers_with_both():
+    draw = random.Random(8)
+    records = [
+        {"id": f"{number:03}", "title": draw.choice(WORDS), "content": " ".join(draw.choices(WORDS, k=9))}
+        for number in range(60)
+    ]
+    found = []
+    for name in kernels.NAMES:
+        index = Index(embedding=HashingEmbedder(dimension=32), kernels=name)
+        index.add(records)
+        results = [
+            index.search(" ".join(draw.choices(WORDS, k=3)), page_size=20) for draw in map(random.Random, range(12))
+        ]
+        found.append([[(chunk.chunk_id, chunk.similarity) for chunk in result.chunks] for result in results])
+    assert found[0] == found[1]
+    assert any(found[0])

@@ -1,0 +1,59 @@
+"""What terms weigh is kept as long as nothing it depends on changes."""
+
+from hybrid_search.accelerated import term_weight
+from hybrid_search.query_builder.term_weight import TermWeight
+from hybrid_search.text.segmenter import Segmenter
+from hybrid_search.text.tokenizer import Tokenizer
+
+
+class Asked(Tokenizer):
+    """Notes of which terms it was asked the part of speech."""
+
+    def __init__(self):
+        super().__init__()
+        self.terms = []
+
+    def tag(self, term):
+        self.terms.append(term)
+        return super().tag(term)
+
+
+class AskedWithoutVersion(Asked):
+    version = None
+
+
+def test_a_term_is_weighed_once_and_as_it_is_plainly():
+    asked = Asked()
+    fast, plain = term_weight.TermWeight(asked), TermWeight()
+    for terms in (["ab", "c", "ab"], ["c", "d"]):
+        assert fast.weights(terms, preprocess=False) == plain.weights(terms, preprocess=False)
+    assert asked.terms == ["ab", "c", "d"]
+
+
+def test_new_words_make_it_forget():
+    segmenter = Segmenter()
+    weigher = term_weight.TermWeight(Tokenizer(segmenter=segmenter))
+    before = weigher.weights(["网易杭研大厦", "的"], preprocess=False)
+    assert weigher.weights(["网易杭研大厦", "的"], preprocess=False) == before
+    segmenter.add_word("网易杭研大厦", 100_000, "ns")
+    after = weigher.weights(["网易杭研大厦", "的"], preprocess=False)
+    assert after != before
+    assert after == TermWeight(Tokenizer(segmenter=segmenter)).weights(["网易杭研大厦", "的"], preprocess=False)
+
+
+def test_nothing_of_tokenizers_without_a_version_is_kept():
+    asked = AskedWithoutVersion()
+    weigher = term_weight.TermWeight(asked)
+    weigher.weights(["ab", "ab"], preprocess=False)
+    weigher.weights(["ab"], preprocess=False)
+    assert asked.terms == ["ab"] * 3
+
+
+def test_neither_long_terms_nor_too_many_are_kept(monkeypatch):
+    monkeypatch.setattr(term_weight, "MOST_KNOWN", 3)
+    asked = Asked()
+    weigher = term_weight.TermWeight(asked)
+    long = "x" * 65
+    weigher.weights([long, "a", "b", "c"], preprocess=False)
+    weigher.weights([long, "a"], preprocess=False)
+    assert asked.terms == [long, "a", "b", "c", long, "a"]

@@ -1,0 +1,95 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Accelerated
+    # Finds keys in lists of tokens (QRY-9).
+    #
+    # A key is there when the document has it as a token, or has two neighbouring tokens whose concatenation it is,
+    # wherever the key is cut in two: one look-up for each token tells whether it is a key or may begin one.
+    class KeyTable
+      # Longer keys are not cut in two at every place; neighbours of their length are concatenated instead.
+      LONGEST_CUT = 64
+      ONE = "1".ord
+      private_constant :LONGEST_CUT, :ONE
+
+      class << self
+        # The share of the weight of the keys that documents have; equal integers share one sum.
+        #
+        # @param query_keys [QueryKeys] the keys with their weights
+        # @param found [Array<Integer>] for each document a bit for each key it has, the first key's the lowest
+        # @return [Array<Float>]
+        def shares(query_keys, found)
+          shares = {}
+          found.map { |bits| shares[bits] ||= share(query_keys, bits.to_s(2)) }
+        end
+
+        private
+
+        def share(query_keys, digits)
+          score = QueryKeys::SMALLEST
+          last = digits.size - 1
+          query_keys.keys.first(digits.size).each_with_index do |(_, weight), index|
+            score += weight if digits.getbyte(last - index) == ONE
+          end
+          score / query_keys.total
+        end
+      end
+
+      # @param keys [Array<String>]
+      def initialize(keys)
+        # token => [number of the key it is, or nil; what may follow it => number of the key that makes, or nil]
+        @table = {}
+        @long = {}
+        keys.each_with_index { |key, number| add(key, number) }
+        freeze
+      end
+
+      # @param tokens [Array<String>] a document's
+      # @return [Integer] the bits of the keys that the document has
+      def found(tokens)
+        table = @table
+        found = 0
+        following = nil
+        index = 0
+        size = tokens.size
+        while index < size
+          token = tokens[index]
+          number = following && following[token]
+          found |= 1 << number if number
+          entry = table[token]
+          if entry
+            found |= 1 << entry[0] if entry[0]
+            following = entry[1]
+          else
+            following = nil
+          end
+          index += 1
+        end
+        @long.empty? ? found : found | found_long(tokens)
+      end
+
+      private
+
+      def add(key, number)
+        entry(key)[0] = number
+        if key.length > LONGEST_CUT
+          @long[key] = number
+        else
+          (1...key.length).each { |cut| (entry(key[0, cut])[1] ||= {})[key[cut..]] = number }
+        end
+      end
+
+      def entry(token)
+        @table[token] ||= [nil, nil]
+      end
+
+      def found_long(tokens)
+        lengths = @long.keys.to_h { |key| [key.length, true] }
+        tokens.each_cons(2).reduce(0) do |found, (left, right)|
+          number = lengths.key?(left.length + right.length) ? @long[left + right] : nil
+          number ? found | (1 << number) : found
+        end
+      end
+    end
+  end
+end

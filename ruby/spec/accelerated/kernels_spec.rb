@@ -1,0 +1,60 @@
+# frozen_string_literal: true
+
+RSpec.describe HybridSearch::Kernels do
+  around do |example|
+    before = ENV.fetch(described_class::VARIABLE, nil)
+    example.run
+  ensure
+    ENV[described_class::VARIABLE] = before
+  end
+
+  it "takes the fast ones, unless the environment or the caller says otherwise" do
+    ENV.delete(described_class::VARIABLE)
+    expect([described_class.choice, described_class.choice("plain")]).to eq(%w[fast plain])
+    ENV[described_class::VARIABLE] = "plain"
+    expect([described_class.choice, described_class.choice("fast")]).to eq(%w[plain fast])
+    ENV[described_class::VARIABLE] = "fest"
+    expect { HybridSearch::Segmenter.new }.to raise_error(
+      HybridSearch::ConfigurationError,
+      'HYBRID_SEARCH_KERNELS: unknown kernels "fest"; did you mean "fast"? Known: plain, fast'
+    )
+  end
+
+  it "refuses others" do
+    [HybridSearch::Segmenter.method(:new), HybridSearch::Index.method(:new)].each do |build|
+      expect { build.call(kernels: "plan") }.to raise_error(
+        HybridSearch::InvalidInputError, 'unknown kernels "plan"; did you mean "plain"? Known: plain, fast'
+      )
+    end
+  end
+
+  it "has the methods of the plain form in each fast way" do
+    described_class::OPERATIONS.each_key do |operation|
+      plain, fast = described_class::NAMES.map { |kernels| described_class.kernel(operation, kernels) }
+      expect(fast).not_to be(plain)
+      names = plain.is_a?(Class) ? plain.public_instance_methods(false) : plain.singleton_methods
+      names = names.grep_v(/__with/) # what checks signatures adds
+      expect(names).not_to be_empty
+      expect(names - (fast.is_a?(Class) ? fast.public_instance_methods : fast.singleton_methods)).to eq([])
+    end
+  end
+
+  it "gives the same answers with both" do
+    words = %w[规则 引擎 rule 6-2-1 MISRA C++ 赋值 运算符 杭研 table 的 expressions]
+    draw = Random.new(8)
+    records = Array.new(24) do |number|
+      { id: format("%03d", number), title: words.sample(random: draw),
+        content: Array.new(9) { words.sample(random: draw) }.join(" ") }
+    end
+    questions = Array.new(4) { Array.new(3) { words.sample(random: draw) }.join(" ") }
+    plain, fast = described_class::NAMES.map do |kernels|
+      index = HybridSearch::Index.new(embedding: HybridSearch::HashingEmbedder.new(dimension: 32), kernels:)
+      index.add(records)
+      questions.map do |question|
+        index.search(question, page_size: 20).chunks.map { |chunk| [chunk.chunk_id, chunk.similarity] }
+      end
+    end
+    expect(fast).to eq(plain)
+    expect(plain.flatten).not_to be_empty
+  end
+end

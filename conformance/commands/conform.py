@@ -22,7 +22,7 @@ from conformance.judging import known, runner
 from conformance.reports.log import Event
 from conformance.reports.outcome import BROKEN, CONFORMANT, exit_status, report
 
-PLAIN_WIDTH = 160
+PLAIN_WIDTH = 220
 """How wide tables may be where the output goes to a file or a pipe."""
 
 

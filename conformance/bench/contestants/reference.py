@@ -1,4 +1,4 @@
-"""The Python reference as it is measured."""
+"""The Python library as it is measured."""
 
 import dataclasses
 import gc

@@ -13,7 +13,7 @@ from conformance.bench.timing import percentile
 from conformance.bench.workloads.rounds import Answers, milliseconds, speed, take_turns, together
 from hybrid_search.text.tokenizer import Tokenizer
 
-FTS5, BM25S, REFERENCE = "SQLite FTS5", "bm25s (numpy)", "Python reference"
+FTS5, BM25S, REFERENCE = "SQLite FTS5", "bm25s (numpy)", "Python"
 RUBY_GOALS = {FTS5: 10.0, BM25S: 3.0}
 REFERENCE_GOALS = {BM25S: 12.0}
 KEYWORDS, QUESTIONS = "keywords", "whole questions"

@@ -8,7 +8,7 @@ from conformance.bench.workloads import segmentation
 from conformance.bench.workloads.rounds import speed, take_turns, together
 
 TASK = "keywords"
-JIEBA, REFERENCE, PLAIN, YJIT = "jieba", "Python reference", "Ruby", "Ruby + YJIT"
+JIEBA, REFERENCE, PLAIN, YJIT = "jieba", "Python", "Ruby", "Ruby + YJIT"
 WITH_IDENTIFIERS = "with identifiers"
 
 

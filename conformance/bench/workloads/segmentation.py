@@ -7,7 +7,7 @@ from conformance.bench.timing import Spread
 from conformance.bench.workloads.rounds import speed, take_turns, together
 
 TASK = "segmentation"
-JIEBA, REFERENCE, PLAIN, YJIT = "jieba", "Python reference", "Ruby", "Ruby + YJIT"
+JIEBA, REFERENCE, PLAIN, YJIT = "jieba", "Python", "Ruby", "Ruby + YJIT"
 GOALS = {REFERENCE: 1.9, PLAIN: 3.5, YJIT: 5.0}
 
 

@@ -10,7 +10,7 @@ from conformance.bench.results import Row
 from conformance.bench.timing import percentile
 from conformance.bench.workloads.rounds import megabytes, milliseconds
 
-REFERENCE = "Python reference"
+REFERENCE = "Python"
 LONGEST = 600
 DIMENSION = 384
 

@@ -26,13 +26,13 @@ def run(context: Context) -> None:
             worker.ask("load", path=path)
         runs = {
             JIEBA: lambda: workers[JIEBA].ask("run"),
-            "Python reference": lambda: reference.ask("run", kept=False),
-            "Python reference, keywords kept": lambda: reference.ask("run", kept=True),
+            "Python": lambda: reference.ask("run", kept=False),
+            "Python, keywords kept": lambda: reference.ask("run", kept=True),
             port: lambda: ruby.ask("run", kept=False),
             f"{port}, keywords kept": lambda: ruby.ask("run", kept=True),
         }
         answers = take_turns(context, task, runs, 2 if context.quick else 5)
-    expected = answers["Python reference"][0]["digest"]
+    expected = answers["Python"][0]["digest"]
     for name, given in answers.items():
         if name != JIEBA:
             context.report.same(f"{task}: {name} gives other bits", expected, given[0]["digest"])

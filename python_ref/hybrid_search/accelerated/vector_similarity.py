@@ -27,15 +27,14 @@ class VectorSimilarity:
             reader: collects what is not usable.
         """
         dimension = len(query_vector)
-        query = np.array(query_vector, dtype=np.float64)
-        query_norm = numeric.norm(query_vector)
         similarities = [0.0] * len(result.ids)
         known = VectorSimilarity._known(result, query_vector)
         places, rows, norms, others = VectorSimilarity._rows(result, dimension, known)
         for place, cosine in known.items():
             similarities[place] = cosine
         if places:
-            dots, lengths = _products(rows, query, norms)
+            query_norm = numeric.norm(query_vector)
+            dots, lengths = _products(rows, np.array(query_vector, dtype=np.float64), norms)
             for place, dot, norm in zip(places, dots, lengths, strict=True):
                 if not math.isfinite(norm):
                     others.append(place)

@@ -34,7 +34,11 @@ module HybridSearch
       end
 
       total = 0.0
-      left.each_with_index { |value, index| total += value * right[index] }
+      index = 0
+      while index < left.size
+        total += left[index] * right[index]
+        index += 1
+      end
       total
     end
 

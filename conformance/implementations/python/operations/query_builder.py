@@ -17,6 +17,7 @@ from hybrid_search.query_builder.term_weight import TermWeight
 from hybrid_search.query_builder.token_similarity import TokenSimilarity
 from hybrid_search.query_builder.tree import AnyOf, Boost, Group, Node, Phrase, Term
 from hybrid_search.query_builder.word_net import WordNet
+from hybrid_search.text.segmenter import Segmenter
 from hybrid_search.text.tokenizer import Tokenizer
 
 FOLDER = "DIR"
@@ -60,6 +61,17 @@ def factors(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
         ]
         for term in given["terms"]
     ]
+
+
+@operation("query_builder.weights_after_words")
+def weights_after_words(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+    """What tokens weigh before and after words were added to the dictionary."""
+    segmenter = Segmenter()
+    weigher = kernel("term_weight")(Tokenizer(segmenter))
+    before = weigher.weights(given["tokens"], preprocess=False)
+    for word in given["words"]:
+        segmenter.add_word(*word)
+    return [[list(pair) for pair in pairs] for pairs in (before, weigher.weights(given["tokens"], preprocess=False))]
 
 
 @operation("query_builder.pretokenize", defaults={"numbers": False})

@@ -115,6 +115,14 @@ Conformance.operation("query_builder.factors") do |params, given, _trace|
   end
 end
 
+Conformance.operation("query_builder.weights_after_words") do |_params, given, _trace|
+  segmenter = HybridSearch::Segmenter.new
+  weigher = shared.weigher.new(tokenizer: HybridSearch::Tokenizer.new(segmenter:))
+  before = weigher.weights(given["tokens"], preprocess: false)
+  given["words"].each { |word, frequency, tag| segmenter.add_word(word, frequency:, tag:) }
+  [before, weigher.weights(given["tokens"], preprocess: false)]
+end
+
 Conformance.operation("query_builder.pretokenize") do |params, given, _trace|
   shared.weigher.new(tokenizer: shared.tokenizer).pretokenize(given["text"], numbers: params["numbers"])
 end

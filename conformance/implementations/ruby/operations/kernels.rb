@@ -1,0 +1,3 @@
+# frozen_string_literal: true
+
+Conformance.operation("kernels.choice") { |_params, given, _trace| HybridSearch::Kernels.choice(given["kernels"]) }

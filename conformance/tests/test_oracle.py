@@ -126,7 +126,7 @@ def rankings(name: str) -> list[list[list[tuple[str, float]]]]:
     for question, vector in zip(questions(name), asked, strict=True):
         terms = tuple(Term(token) for token in question if " " not in token)
         text = store.text_leg(MatchTextExpr((("body_ltks", 1.0),), AnyOf(terms), 40)) if terms else []
-        cosines = numeric.row_dots(vectors, vector)
+        cosines = numeric.RowDots.dots(vectors, vector)
         dense = ordering.rank((f"{row:05}", float(one)) for row, one in enumerate(cosines))
         found.append([text, dense[:40]])
     return found

@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 
-from conformance.fuzz.pair import Pair
+from conformance.fuzz.panel import Panel
 from conformance.implementations import listing
 from conformance.implementations.python.operations import network
 from conformance.implementations.python.registry import Trace
@@ -22,10 +22,10 @@ SEED = int(os.environ.get("ODD_JSON_SEED", "1"))
 
 def test_both_languages_say_the_same_of_odd_texts():
     verdicts = Counter()
-    with Pair(*listing.load(["reference", "ruby"]), timeout=20.0) as pair:
+    with Panel(listing.load(["reference", "python", "ruby"]), timeout=20.0) as panel:
         for text in texts(SEED, COUNT):
             given = {"pieces": [{"hex": text.hex()}]}
-            differences = pair.difference("network.answer_json", {"max_response_bytes": 1_000_000}, given)
+            differences = panel.difference("network.answer_json", {"max_response_bytes": 1_000_000}, given)
             assert differences is None, (text, differences)
             said = network.answer_json({"max_response_bytes": 1_000_000}, given, Trace())
             verdicts[said.get("problem", "read")] += 1

@@ -14,7 +14,7 @@ module HybridSearch
       # @param vocabulary [Vocabulary]
       def initialize(keys, vocabulary)
         @usable = keys.all? { |key| key.length <= LONGEST_CUT || key.length > 2 * vocabulary.longest }
-        # number => [place of the key the token is, or nil; number that may follow => place of the key that makes, or nil]
+        # number => [place of the key it is, or nil; number that may follow => place of the key that makes, or nil]
         @entries = {}
         keys.each_with_index { |key, place| add(key, place, vocabulary) } if @usable
         # Most tokens are in no key: a look at the last bits of their numbers tells.

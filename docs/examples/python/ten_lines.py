@@ -1,0 +1,14 @@
+"""Documents in, an answer out; the scores of each hit add up to its similarity."""
+
+from hybrid_search import HashingEmbedder, Index
+
+index = Index(embedding=HashingEmbedder(dimension=256))
+index.add(
+    [
+        {"id": "1", "title": "Assignment operators", "content": "Rule 6-2-1 不应在子表达式中使用赋值运算符"},
+        {"id": "2", "title": "Pagination", "content": "Pages joined give every result once, 每条结果恰好出现一次"},
+    ]
+)
+result = index.search("规则 6-2-1 赋值运算符 怎么修改", page=1, page_size=10)
+for chunk in result.chunks:
+    print(chunk.chunk_id, chunk.similarity, chunk.term_similarity, chunk.vector_similarity)

@@ -1,0 +1,16 @@
+# frozen_string_literal: true
+
+# Documents in, an answer out; the scores of each hit add up to its similarity.
+
+require "hybrid_search"
+
+index = HybridSearch::Index.new(embedding: HybridSearch::HashingEmbedder.new(dimension: 256))
+records = [
+  { id: "1", title: "Assignment operators", content: "Rule 6-2-1 不应在子表达式中使用赋值运算符" },
+  { id: "2", title: "Pagination", content: "Pages joined give every result once, 每条结果恰好出现一次" }
+]
+index.add(records)
+result = index.search("规则 6-2-1 赋值运算符 怎么修改", page: 1, page_size: 10)
+result.chunks.each do |chunk|
+  puts [chunk.chunk_id, chunk.similarity, chunk.term_similarity, chunk.vector_similarity].join(" ")
+end

@@ -5,6 +5,7 @@ between them is made here, and a test compares it.
 """
 
 import json
+import re
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -17,6 +18,8 @@ from conformance.paths import CONFORMANCE, ROOT
 
 SOURCE = CONFORMANCE / "making" / "options.yml"
 WIDTH = 120
+CITATION = re.compile(r" \([A-Z]+-\d+\)")
+"""A clause in brackets: pages for newcomers do without."""
 
 
 @dataclass(frozen=True)
@@ -141,9 +144,12 @@ def _rbs_method(head: str, tail: str) -> Callable[[list[Option]], list[str]]:
     return lines
 
 
-def _table(options: list[Option]) -> list[str]:
-    head = ["| option | default | meaning |", "|---|---|---|"]
-    return head + [f"| `{one.name}` | `{json.dumps(one.default)}` | {one.says} |" for one in options]
+def _table(literal: Callable[[Any], str]) -> Callable[[list[Option]], list[str]]:
+    def lines(options: list[Option]) -> list[str]:
+        head = ["| option | default | meaning |", "|---|---|---|"]
+        return head + [f"| `{one.name}` | `{literal(one.default)}` | {CITATION.sub('', one.says)} |" for one in options]
+
+    return lines
 
 
 PAGES = ") ?{ (RetrievalResult) -> void } -> Enumerator[RetrievalResult, void]?"
@@ -159,6 +165,7 @@ TARGETS: Mapping[str, Mapping[str, Callable[[list[Option]], list[str]]]] = {
         "search": _rbs_method("def search: (String question, ", ") -> RetrievalResult"),
         "each_page": _rbs_method("def each_page: (String question, ", PAGES),
     },
-    "README.md": {"options": _table},
+    "README.md": {"options": _table(json.dumps)},
+    "ruby/README.md": {"options": _table(_ruby_literal)},
 }
 """File → mark → what makes the lines between the marks."""

@@ -16,7 +16,7 @@ module HybridSearch
     # @return [Integer] how many were added
     # @raise [InvalidInputError] a document without an id, an id twice or already stored, an unacceptable value
     # @raise [DimensionMismatchError] a vector whose length is not the one its field's name gives
-    def insert(_documents)
+    def insert(documents) # rubocop:disable Lint/UnusedMethodArgument -- the interface
       raise missing("insert")
     end
 
@@ -26,7 +26,7 @@ module HybridSearch
     # @return [Integer] how many were changed; one that is the same afterwards does not count
     # @raise [InvalidInputError] as {#insert}, and for an id that is not stored
     # @raise [DimensionMismatchError] as {#insert}
-    def update(_documents)
+    def update(documents) # rubocop:disable Lint/UnusedMethodArgument -- the interface
       raise missing("update")
     end
 
@@ -34,12 +34,12 @@ module HybridSearch
     #
     # @param identifiers [Array<String>]
     # @return [Integer] how many were removed
-    def delete(_identifiers)
+    def delete(identifiers) # rubocop:disable Lint/UnusedMethodArgument -- the interface
       raise missing("delete")
     end
 
     # @return [Hash{String=>Object}, nil] the stored document
-    def get(_identifier)
+    def get(identifier) # rubocop:disable Lint/UnusedMethodArgument -- the interface
       raise missing("get")
     end
 
@@ -86,7 +86,7 @@ module HybridSearch
     # @param match_exprs [Array<MatchTextExpr, MatchDenseExpr, FusionExpr>]
     # @param filters [Hash{String=>Object}, nil]
     # @return [Array<Array(String, Float)>] pairs of (id, score)
-    def rank(_match_exprs, _filters = nil)
+    def rank(match_exprs, filters = nil) # rubocop:disable Lint/UnusedMethodArgument -- the interface
       raise missing("rank")
     end
 

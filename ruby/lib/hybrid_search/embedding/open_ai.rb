@@ -2,7 +2,7 @@
 
 module HybridSearch
   # An embedding provider behind HTTP, the endpoint that OpenAI made common (EMB-2): posts
-  # {model, input, encoding_format} to `{base_url}/embeddings`. A provider for {Embedding}.
+  # `{model, input, encoding_format}` to `{base_url}/embeddings`. A provider for {Embedding}.
   #
   # OpenAI, vLLM, Text Embeddings Inference, Ollama and many more serve it. Safe to use from several threads.
   class OpenAiEmbedder

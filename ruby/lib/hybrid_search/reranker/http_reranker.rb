@@ -9,8 +9,8 @@ module HybridSearch
   #
   # Two shapes of the call are known:
   #
-  # - standard: sends {model, query, documents, top_n}, gets {results: [{index, relevance_score}, …]}
-  # - tei: sends {query, texts}, gets [{index, score}, …], as Text Embeddings Inference has it
+  # - standard: sends `{model, query, documents, top_n}`, gets `{results: [{index, relevance_score}, …]}`
+  # - tei: sends `{query, texts}`, gets `[{index, score}, …]`, as Text Embeddings Inference has it
   class HttpReranker
     OPTIONS = ["url", "model", "shape", "batch_size", "extra", *HttpClient::OPTIONS].freeze
     SHAPES = %w[standard tei].freeze

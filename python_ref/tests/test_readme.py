@@ -1,62 +1,84 @@
-"""What the README says is true: its programs run, and its table names the options there are."""
+"""What README and docs list is what there is: options, keys, fields, errors."""
 
 import json
 import re
-import subprocess
-import sys
 
 import pytest
 
-from hybrid_search import HttpReranker, InvalidInputError, KeywordExtractor, OpenAiEmbedder
+from hybrid_search import Chunk, HttpReranker, InvalidInputError, OpenAiEmbedder, RetrievalResult, errors
+from hybrid_search.document_builder import RECORD_KEYS
+from hybrid_search.network.http_client import DEFAULTS as CONNECTION
 from hybrid_search.retriever.request import DEFAULTS
 
-SELDOM = {
-    HttpReranker: ["url", "extra", "timing"],
-    OpenAiEmbedder: ["base_url", "query_prefix", "passage_prefix", "extra", "timing"],
-}
-"""Options that the README leaves to the docstrings."""
+SELDOM = {HttpReranker: ["url", "timing"], OpenAiEmbedder: ["base_url", "timing"]}
+"""Arguments that docs/http-models.md leaves to the docstrings."""
+ALIASES = {"content", "document_name", "keywords"}
 
 
-def block(text: str, language: str) -> str:
-    found = re.findall(rf"^```{language}\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
-    assert found
-    return str(found[0])
+@pytest.fixture(scope="module")
+def page(repository):
+    return lambda name: (repository / name).read_text(encoding="utf-8")
 
 
-def run(command: list[str], program: str) -> str:
-    done = subprocess.run([*command, program], capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+def section(text: str, heading: str) -> str:
+    return text.split(f"## {heading}\n")[1].split("\n## ")[0]
 
 
-def test_the_ten_lines_give_the_same_in_both_languages(repository):
-    text = (repository / "README.md").read_text(encoding="utf-8")
-    python = run([sys.executable, "-W", "error::DeprecationWarning:__main__", "-c"], block(text, "python"))
-    ruby = run(["ruby", "-w", "-I", str(repository / "ruby/lib"), "-e"], block(text, "ruby"))
-    assert python == ruby
-    assert python.startswith("1 0.")
+def rows(text: str) -> list[list[str]]:
+    """The cells of the rows of tables, without their heads."""
+    lines = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("| `")]
+    assert lines
+    return lines
 
 
-def test_the_keywords_are_those_it_shows(repository):
-    question, words, parts = block((repository / "README.md").read_text(encoding="utf-8"), "text").splitlines()
-    found = KeywordExtractor().extract(question)
-    assert words == f"words: {' '.join(found.words)}"
-    assert parts == f"parts: {' '.join(found.parts)}"
+def names(text: str) -> list[str]:
+    return re.findall(r"`([^`]+)`", text)
 
 
-def test_the_options_of_the_clients_are_those_there_are(repository):
-    text = (repository / "README.md").read_text(encoding="utf-8")
+def test_the_records_have_the_keys_that_the_readme_lists(page):
+    assert tuple(names(row[0])[0] for row in rows(section(page("README.md"), "Records"))) == RECORD_KEYS
+
+
+def test_the_readme_names_all_parts_of_results_and_chunks(page):
+    named = set(names(section(page("README.md"), "Results")))
+    parts = set(RetrievalResult.__dataclass_fields__) | set(Chunk.__dataclass_fields__)
+    assert (parts | ALIASES) - named == set()
+    assert {name for name in ALIASES if not hasattr(Chunk, name)} == set()
+
+
+def test_the_table_names_every_option_with_its_default(page):
+    table = page("README.md").split("<!-- options:begin -->")[1].split("<!-- options:end -->")[0]
+    listed = re.findall(r"^\| `(\w+)` \| `([^`]+)` \| .+ \|$", table, re.MULTILINE)
+    assert {name: json.loads(default) for name, default in listed} == DEFAULTS
+    assert [name for name, _ in listed] == list(DEFAULTS)
+
+
+def test_the_options_of_the_clients_are_those_there_are(page):
+    text = page("docs/http-models.md")
     for kind in (HttpReranker, OpenAiEmbedder):
         with pytest.raises(InvalidInputError, match="Known: ") as refused:
             kind("http://127.0.0.1:1", "m", nonsense=1)
         known = re.findall(r"[a-z_]+", str(refused.value).split("Known: ")[1])
-        table = text.split("## Models over HTTP")[1].split("\n## ")[0]
-        assert [name for name in known if f"`{name}`" not in table and f"{name}=" not in table] == SELDOM[kind]
+        assert [name for name in known if f"`{name}`" not in text and f"{name}=" not in text] == SELDOM[kind]
 
 
-def test_the_table_names_every_option_with_its_default(repository):
-    text = (repository / "README.md").read_text(encoding="utf-8")
-    table = text.split("<!-- options:begin -->")[1].split("<!-- options:end -->")[0]
-    rows = re.findall(r"^\| `(\w+)` \| `([^`]+)` \| .+ \|$", table, re.MULTILINE)
-    assert {name: json.loads(default) for name, default in rows} == DEFAULTS
-    assert [name for name, _ in rows] == list(DEFAULTS)
+def test_the_defaults_of_the_clients_are_those_it_says(page):
+    said = {}
+    for row in rows(section(page("docs/http-models.md"), "Options of both")):
+        numbers = re.findall(r"[\d.]+", row[1])
+        factor = 2**20 if "MiB" in row[1] else 1
+        said |= {name: float(number) * factor for name, number in zip(names(row[0]), numbers, strict=False)}
+    numeric = {name: value for name, value in CONNECTION.items() if isinstance(value, (int, float))}
+    assert {name: said.get(name) for name in numeric} == numeric
+
+
+def test_the_page_of_errors_lists_the_tree(page):
+    listed = [names(row[0])[0] for row in rows(page("docs/errors.md"))]
+    tree = {name for name, kind in vars(errors).items() if isinstance(kind, type)} - {"HybridSearchError"}
+    assert set(listed) == tree
+    assert len(listed) == len(tree)
+
+
+def test_the_page_of_stores_says_what_becomes_of_every_key(page):
+    made_of = {name for row in rows(section(page("docs/stores.md"), "Stored documents")) for name in names(row[1])}
+    assert set(RECORD_KEYS) - made_of == {"id", "doc_id", "kb_id"}  # "the same keys"

@@ -25,6 +25,7 @@ from conformance.bench.results import Report
 from conformance.bench.workloads import bm25, dictionary, keywords, rerank, segmentation, store, weighted
 from conformance.errors import BrokenError
 from conformance.paths import CORPORA
+from conformance.reports.terminal import new_console
 
 WORKLOADS = {
     "segmentation": segmentation.run,
@@ -93,8 +94,8 @@ def main(arguments: list[str] | None = None) -> int:
         return BROKEN
     except KeyboardInterrupt:
         report.notes.append("interrupted: what is missing was not measured")
-        table.show(report, options.format, Console(highlight=False))
+        table.show(report, options.format, new_console())
         return BROKEN
     report.notes.append(f"measured in {time.monotonic() - began:.0f} s" + (", with --quick" if options.quick else ""))
-    table.show(report, options.format, Console(highlight=False))
+    table.show(report, options.format, new_console())
     return DIFFERENT if report.differences else MEASURED

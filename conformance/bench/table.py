@@ -10,6 +10,7 @@ from rich.table import Table
 
 from conformance.bench.results import Ratio, Report, Row
 from conformance.bench.timing import Spread
+from conformance.reports.terminal import new_table
 
 FORMATS = ("table", "markdown", "json")
 TITLES = ("task", "contestant", "figures", "times as good as", "goal")
@@ -22,7 +23,7 @@ def show(report: Report, form: str, console: Console) -> None:
     elif form == "markdown":
         print(markdown(report))
     else:
-        console.print(_table(report))
+        console.print(_table(report, console))
         for note in report.notes:
             console.print(f"- {escape(note)}", soft_wrap=True)
         for difference in report.differences:
@@ -55,8 +56,9 @@ def as_json(report: Report) -> dict[str, Any]:
     }
 
 
-def _table(report: Report) -> Table:
-    table = Table(show_lines=True)
+def _table(report: Report, console: Console) -> Table:
+    table = new_table(console)
+    table.show_lines = True
     for title in TITLES:
         table.add_column(title)
     for row in report.rows:

@@ -21,17 +21,13 @@ from conformance.implementations.listing import Implementation
 from conformance.judging import known, runner
 from conformance.reports.log import Event
 from conformance.reports.outcome import BROKEN, CONFORMANT, exit_status, report
-
-PLAIN_WIDTH = 220
-"""How wide tables may be where the output goes to a file or a pipe."""
+from conformance.reports.terminal import new_console
 
 
 def main(arguments: list[str]) -> int:
     """Run the command; what is wrong with the harness or its fixtures is raised as a `BrokenError`."""
     options = parser().parse_args(arguments)
-    console = Console(stderr=options.format != "table", highlight=False)
-    if not console.is_terminal:
-        console.width = PLAIN_WIDTH
+    console = new_console(stderr=options.format != "table")
     if options.ulp < 0 or options.sample < 1 or (options.depth is not None and options.depth < 1):
         raise BrokenError("--ulp must be at least 0, --sample and --depth at least 1")
     if options.timeout is not None and not 0 < options.timeout < 1e6:

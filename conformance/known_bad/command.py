@@ -18,7 +18,6 @@ Runs implementations that are wrong on purpose, each the reference with one faul
 when each gets exactly the verdict declared in conformance/known_bad/known_bad.yml.
 """
 EPILOG = "exit status: 0 each got its verdict, 1 one did not, 2 the list or the fixtures are broken"
-PLAIN_WIDTH = 160
 
 
 def parser() -> argparse.ArgumentParser:
@@ -43,9 +42,7 @@ def main(arguments: list[str]) -> int:
     if unknown:
         raise BrokenError(f"unknown {', '.join(unknown)}; known: {', '.join(entry.name for entry in entries)}")
     chosen = [entry for entry in entries if not options.name or entry.name in options.name]
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console.width = PLAIN_WIDTH
+    console = terminal.new_console()
     if options.list:
         show(chosen, {}, console)
         return 0

@@ -25,7 +25,6 @@ as expected. The suite is in order when every mutant has the fate that conforman
 alive for a written reason. The mutants are in conformance/mutants/lists/, one file an area.
 """
 EPILOG = "exit status: 0 as the ledger tells, 1 not so, 2 the lists, the ledger or the fixtures are broken"
-PLAIN_WIDTH = 160
 
 
 def parser() -> argparse.ArgumentParser:
@@ -65,9 +64,7 @@ def main(arguments: list[str]) -> int:
         raise BrokenError("--jobs must be at least 1")
     mutants = table.load()
     chosen = select(mutants, options)
-    console = Console(highlight=False)
-    if not console.is_terminal:
-        console.width = PLAIN_WIDTH
+    console = terminal.new_console()
     entries = ledger.load()
     if options.list:
         for mutant in chosen:

@@ -14,10 +14,9 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
-from rich.console import Console
 
 from conformance.paths import ROOT
-from conformance.reports.terminal import new_table
+from conformance.reports.terminal import new_console, new_table
 
 COMMAND = ("-m", "conformance", "make", "fixtures", "--check")
 
@@ -72,7 +71,7 @@ def main(arguments: list[str] | None = None) -> int:
     if unknown:
         parser.error(f"there is no perturbation {unknown[0]}; there are {', '.join(known)}")
     names = options.names or list(known)
-    console = Console(highlight=False)
+    console = new_console()
     table = new_table(console)
     for title in ("perturbation", "variables", "fixtures", "s"):
         table.add_column(title)

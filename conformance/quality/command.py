@@ -20,6 +20,7 @@ from conformance.live.session import FAILURES
 from conformance.quality import baselines, tables
 from conformance.quality.metrics import evaluate
 from conformance.quality.ways import WAYS, named
+from conformance.reports.terminal import new_console
 from conformance.wire.child import Child
 
 LOAD_SECONDS = 900.0
@@ -33,7 +34,7 @@ Rankings = dict[str, dict[str, list[str]]]
 def main(arguments: list[str] | None = None) -> int:
     """Run the command: 0 when the languages agree, 1 when they do not, 2 when it could not be found out."""
     options = _parser().parse_args(arguments)
-    console = Console(stderr=options.format != "table", soft_wrap=True)
+    console = new_console(stderr=options.format != "table", soft_wrap=True)
     try:
         found, skipped = folders.find(options.data, options.collection)
         for line in skipped:

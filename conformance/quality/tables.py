@@ -1,12 +1,12 @@
-"""Shows the figures: a table on a terminal, Markdown for a README, JSON for programs."""
+"""Shows the figures: a table on a terminal, Markdown for documents, JSON for programs."""
 
 import json
 from typing import Any
 
 from rich.console import Console
-from rich.table import Table
 
 from conformance.quality.metrics import Scores
+from conformance.reports.terminal import new_table
 
 Row = dict[str, Any]
 """A way of searching a collection: `collection`, `way`, `scores` by implementation, `same`, `baseline`, and how many
@@ -67,7 +67,7 @@ def _first(row: Row) -> Scores:
 def _table(rows: list[Row], console: Console) -> None:
     names = list(rows[0]["scores"]) if rows else []
     caption = f"baseline: public figures stated beside the collection. {sampled(rows)}".strip()
-    table = Table(caption=caption)
+    table = new_table(console)
     for title in (
         "collection",
         "way",
@@ -85,6 +85,7 @@ def _table(rows: list[Row], console: Console) -> None:
             "" if row["baseline"] is None else f"{row['baseline']:.4f}",
         )
     console.print(table)
+    console.print(caption, markup=False, soft_wrap=True)
 
 
 def _figures(scores: Scores) -> str:

@@ -1,5 +1,7 @@
 """The summary on the terminal: a table of module and implementation, then the failures (CNF-14)."""
 
+from typing import Any
+
 from rich import box
 from rich.console import Console
 from rich.markup import escape
@@ -10,6 +12,8 @@ from conformance.reports import summary
 from conformance.reports.log import Log
 
 MOST_FAILURES = 20
+PLAIN_WIDTH = 10_000
+"""How wide tables may be where the output goes to a file or a pipe: nothing is wrapped there."""
 MOST_DETAILS = 12
 
 
@@ -29,7 +33,7 @@ def show(log: Log, console: Console) -> None:
         if shared:
             console.print(
                 f"Every implementation fails {', '.join(shared[:3])}{' …' if len(shared) > 3 else ''}: "
-                "the fixture itself may be wrong (python -m hybrid_search.generate fixtures --check)",
+                "the fixture itself may be wrong (bin/conformance make fixtures --check)",
                 soft_wrap=True,
             )
     console.print(_verdict(log), soft_wrap=True)
@@ -40,6 +44,18 @@ def _failed_everywhere(log: Log) -> dict[str, set[str]]:
     for result in log.failures:
         failed.setdefault(result.implementation, set()).add(result.case)
     return failed
+
+
+def new_console(**options: Any) -> Console:
+    """A console for tables, whose lines stay whole where it is no terminal.
+
+    Args:
+        options: of `rich.console.Console`.
+    """
+    console = Console(highlight=False, **options)
+    if not console.is_terminal:
+        console.width = PLAIN_WIDTH
+    return console
 
 
 def new_table(console: Console) -> Table:

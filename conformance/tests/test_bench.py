@@ -1,5 +1,6 @@
 """The bench: its arithmetic, its command line, its reports, and one tiny run."""
 
+import io
 import json
 
 import pytest
@@ -9,6 +10,7 @@ from conformance.bench import table, texts, timing
 from conformance.bench.results import Ratio, Report, Row
 from conformance.bench.timing import Spread
 from conformance.paths import CORPORA
+from conformance.reports import terminal
 
 
 def test_percentiles_are_values_that_occurred() -> None:
@@ -39,6 +41,18 @@ def test_a_missed_goal_and_a_difference_are_shown() -> None:
     plain = table.as_json(report)
     assert plain["rows"][0]["ratios"][0]["reached"] is False
     assert plain["differences"] == ["sorting: other order"]
+
+
+def test_a_row_written_to_a_file_is_one_line() -> None:
+    task = "sorting " + "very long lists " * 20
+    ratios = (Ratio("rival", Spread(1.0, 2.0, 3.0), goal=5.0),)
+    report = Report([Row(task.strip(), "port", (("p50", "1 ms"), ("p95", "20 ms")), ratios)], ["a note"])
+    output = io.StringIO()
+    table.show(report, "table", terminal.new_console(file=output))
+    (line,) = [line for line in output.getvalue().splitlines() if "sorting" in line]
+    assert [cell.strip() for cell in line.split("|")[1:-1]] == [
+        task.strip(), "port", "p50 1 ms, p95 20 ms", "2.00 (1.00–3.00) rival", "5: MISSED"
+    ]  # fmt: skip
 
 
 def test_text_is_cut_the_same_way_every_time() -> None:

@@ -26,7 +26,7 @@ class Verdict:
 
 
 def ulp_distance(left: str, right: str) -> int | None:
-    """How many doubles lie between two, given by their bits; none if either is no finite number and they differ."""
+    """How many doubles lie between two, given by their bits; none if either is not a finite number and they differ."""
     if left == right:
         return 0
     places = []

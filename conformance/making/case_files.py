@@ -159,7 +159,7 @@ def read(path: Path) -> CaseFile:
     """One case file.
 
     Raises:
-        CaseFileError: the file is no such file.
+        CaseFileError: the file does not hold cases as it should.
     """
     content = load_yaml(path)
     if not isinstance(content, dict) or not isinstance(content.get("cases"), list):

@@ -51,7 +51,7 @@ def parser() -> argparse.ArgumentParser:
     result.add_argument(
         "--quick",
         action="store_true",
-        help="ask only the cases that a mutant's list names; one that survives is no news",
+        help="ask only the cases that a mutant's list names; survivors say nothing then",
     )
     result.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="how many run at once")
     return result

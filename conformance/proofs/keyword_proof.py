@@ -160,7 +160,7 @@ class Reference:
         """What jieba finds."""
         tags = _jieba().extract_tags(text, topK=None, withWeight=True)
         if len(text) < LONGEST_TWICE and _jieba().extract_tags(text) != [word for word, _ in tags][:20]:
-            raise AssertionError(f"jieba's own first 20 are others: {text!r}")
+            raise AssertionError(f"jieba's own first 20 differ: {text!r}")
         return [[word for word, _ in tags], [weight for _, weight in tags], []]
 
 

@@ -119,7 +119,7 @@ class Child:
 
     def _check_hello(self, greeting: Message) -> None:
         if greeting.get("type") != "hello":
-            raise ProtocolError("the first answer is no hello")
+            raise ProtocolError("the first answer is not a hello")
         listed = self.implementation.capabilities
         said = greeting["capabilities"]
         if listed is not None and set(said) != set(listed):

@@ -22,7 +22,7 @@ def validator(name: str) -> jsonschema.Draft202012Validator:
     """The compiled schema `fixtures/schema/<name>.json`.
 
     Raises:
-        BrokenError: there is no such schema, or it is none.
+        BrokenError: there is no such schema, or the file is not a schema.
     """
     try:
         schema = json.loads((SCHEMAS / f"{name}.json").read_text(encoding="utf-8"))

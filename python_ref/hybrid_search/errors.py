@@ -5,8 +5,8 @@ HybridSearchError
 ├── InvalidInputError        an argument or a document is not acceptable; a ValueError too
 │   └── InvalidCursorError       a paging cursor is malformed, forged or of another request
 ├── DimensionMismatchError   a vector has another length than the index
-├── RerankError              a rerank model failed, was late, or answered nonsense
-├── EmbeddingError           an embedding provider failed or answered nonsense
+├── RerankError              a rerank model failed, was late, or gave unusable scores
+├── EmbeddingError           an embedding provider failed or gave an unusable vector
 ├── DocStoreError            a document store failed
 ├── ConfigurationError       an option, a data file or a dependency is wrong or missing
 └── IndexCorruptError        an index on disk is damaged or half-written

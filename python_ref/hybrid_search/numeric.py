@@ -136,7 +136,7 @@ def round_half_even(value: float) -> int:
 
 
 def parse_decimal(text: str) -> float | None:
-    """The double of an ASCII decimal number of at most 50 characters (`0.05`, `.5`, `-1e-3`), or none if it is no such.
+    """The double of an ASCII decimal number of at most 50 characters (`0.05`, `.5`, `-1e-3`), else none.
 
     Blanks around it are allowed. From 1e308 on a number counts as infinite, below 1e-323 as zero.
     """

@@ -10,7 +10,7 @@ from typing import Any
 from conformance.making.tables import words
 
 SHORTEST_STUMP = 2
-"""Shorter ones are no keywords anyway, but may be parts of identifiers."""
+"""Shorter ones are not keywords anyway, but may be parts of identifiers."""
 
 
 def build() -> dict[str, Any]:

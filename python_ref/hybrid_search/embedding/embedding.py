@@ -31,7 +31,7 @@ class Embedding:
             unknown: refused.
 
         Raises:
-            InvalidInputError: the provider is no callable and has neither method, or an option is wrong.
+            InvalidInputError: the provider is not a callable and has neither method, or an option is wrong.
         """
         validation.known("option", unknown, ("provider", "model", "dimension"))
         able = callable(provider) or _has(provider, "encode") or _has(provider, "encode_queries")

@@ -86,7 +86,7 @@ class RetrievalConfiguration:
 
         Raises:
             ConfigurationError: no name, or none of the models has it.
-            InvalidInputError: `models` is no object.
+            InvalidInputError: `models` is not an object.
         """
         known = validation.mapping("models", {} if models is None else models)
         name = self.reranking_model

@@ -68,7 +68,7 @@ class DifySettings:
             The name, none if there is none or it is empty.
 
         Raises:
-            InvalidInputError: no object, an unknown key, a value that is no text, two names.
+            InvalidInputError: no object, an unknown key, a value that is not a text, two names.
         """
         if value is None:
             return None

@@ -45,7 +45,7 @@ class ScoreWeights:
         """The weights of Dify's `{vector_setting: {vector_weight}, keyword_setting: {keyword_weight}}`.
 
         Raises:
-            InvalidInputError: another form, an unknown key, a weight that is no number or negative, both zero.
+            InvalidInputError: another form, an unknown key, a weight that is not a number or negative, both zero.
             ConfigurationError: a weight is missing.
         """
         given = validation.mapping(name, value)

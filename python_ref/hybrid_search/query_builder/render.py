@@ -11,7 +11,7 @@ def lucene(tree: Node) -> str:
     """Lucene `query_string` text.
 
     Raises:
-        InvalidInputError: `tree` is no query tree.
+        InvalidInputError: `tree` is not a query tree.
     """
     if isinstance(tree, Term):
         return clauses.escape(tree.text) if tree.escape else tree.text
@@ -35,7 +35,7 @@ def tsquery(tree: Node) -> str:
     two tokens; with more it asks for all of them wherever they stand, which finds more and never less.
 
     Raises:
-        InvalidInputError: `tree` is no query tree.
+        InvalidInputError: `tree` is not a query tree.
     """
     if isinstance(tree, Term):
         return _lexeme(tree.text)
@@ -54,7 +54,7 @@ def fts5(tree: Node) -> str:
     Boosts have no place there and are left out. `NEAR` takes the tokens of a phrase with slop in any order.
 
     Raises:
-        InvalidInputError: `tree` is no query tree.
+        InvalidInputError: `tree` is not a query tree.
     """
     if isinstance(tree, Term):
         return _string([tree.text])

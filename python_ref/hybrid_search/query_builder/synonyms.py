@@ -45,7 +45,7 @@ class Synonyms:
             unknown: nothing; names given here are refused with the nearest option.
 
         Raises:
-            InvalidInputError: `term` is no text, `top_n` no integer of at least 0, an unknown option.
+            InvalidInputError: `term` is not a text, `top_n` no integer of at least 0, an unknown option.
         """
         validation.known("option", unknown, ("top_n",))
         given = validation.text("term", term)

@@ -80,7 +80,7 @@ class TermWeight:
             (term, weight above 0) in the order of the tokens; an empty list when nothing weighs anything.
 
         Raises:
-            InvalidInputError: `tokens` is no list of texts, `preprocess` neither true nor false, an unknown option.
+            InvalidInputError: `tokens` is not a list of texts, `preprocess` neither true nor false, an unknown option.
         """
         validation.known("option", unknown, ("preprocess",))
         given = validation.texts("tokens", tokens)

@@ -68,7 +68,7 @@ class TokenSimilarity:
         """The question's tokens and concatenated neighbours, with what each counts.
 
         Raises:
-            InvalidInputError: `query_tokens` is no list of texts.
+            InvalidInputError: `query_tokens` is not a list of texts.
         """
         weighted = self.term_weight.weights(validation.texts("query_tokens", query_tokens), preprocess=False)
         keys: dict[str, float] = {}

@@ -37,7 +37,7 @@ class WordNet:
             lists of irregular forms, are used where they are there.
 
     Raises:
-        ConfigurationError: `directory` is no path, or a file is missing or no WordNet file.
+        ConfigurationError: `directory` is not a path, or a file is missing or no WordNet file.
     """
 
     def __init__(self, directory: Any) -> None:

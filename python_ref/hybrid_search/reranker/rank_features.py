@@ -31,7 +31,7 @@ class RankFeatures:
             reader: collects what is not usable.
 
         Raises:
-            InvalidInputError: `rank_feature` is no object of finite numbers.
+            InvalidInputError: `rank_feature` is not an object of finite numbers.
         """
         query = RankFeatures.query_tags(rank_feature)
         norm = math.sqrt(numeric.sum_left(value * value for value in query.values()))
@@ -62,7 +62,7 @@ class RankFeatures:
         """A document's tags, from an object or strict JSON text of one, or none if it is neither.
 
         Keys are stripped; of equal keys the last value counts, in the place of the first. An entry whose key is blank
-        or whose value is no finite number is dropped alone.
+        or whose value is not a finite number is dropped alone.
         """
         source = StrictJson.parse_object(value) if _is_text(value) else value
         if not isinstance(source, Mapping):

@@ -42,7 +42,8 @@ class RetrievalOptions(TypedDict, total=False):
         vector_similarity_weight: the share of the vector in the similarity, 0 to 1; the rest is the text's.
         rerank_model: an object with `similarity(query, texts)`, or a callable, used instead of the vectors (RNK-3).
         rank_feature: tags of the query, name → number, to meet the documents' tags (RNK-5).
-        filters: field → value or list of values; `available_int`, `must_not: {exists: field}` (DOC-2).
+        filters: field → value or list of values; `available_int`; `must_not` with `exists`, for fields that must be
+            missing (DOC-2).
         highlight: whether chunks carry their text with the matches in `<em>` (DOC-4).
         aggs: whether documents are counted in `doc_aggs`.
         explain: whether the result carries every part of every score.

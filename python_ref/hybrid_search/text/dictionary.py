@@ -12,7 +12,7 @@ class Dictionary:
     """Frequencies and parts of speech. The words a user adds belong to the one `Dictionary` they were added to.
 
     Attributes:
-        frequencies: word to frequency; every prefix of a word is there too, with 0 if it is no word itself.
+        frequencies: word to frequency; every prefix of a word is there too, with 0 if it is not a word itself.
             To be read, not written: it is the shared table until the first user word.
         total: the sum of the frequencies, as jieba counts it.
         force_split: the user's words of frequency 0, which the hidden Markov model may not join either.
@@ -29,7 +29,7 @@ class Dictionary:
         self._lock = ProcessLock()
 
     def frequency(self, term: str) -> int:
-        """How often `term` occurs in the dictionary's corpus; 0 if it is no word (TXT-6)."""
+        """How often `term` occurs in the dictionary's corpus; 0 if it is not a word (TXT-6)."""
         return self.frequencies.get(validation.text("term", term), 0)
 
     def tag(self, term: str) -> str:

@@ -19,7 +19,7 @@ class DictionaryTable:
     """The words of jieba's `dict.txt`; never changed once made.
 
     Attributes:
-        frequencies: word to frequency; every prefix of a word is there too, with 0 if it is no word itself.
+        frequencies: word to frequency; every prefix of a word is there too, with 0 if it is not a word itself.
         total: the sum of the frequencies of all lines.
     """
 

@@ -25,7 +25,7 @@ class Identifiers:
         U+2010, U+2011 and U+2212 become `-`, U+2012 … U+2015 do so between digits.
 
         Raises:
-            InvalidInputError: `text` is no text, or holds a lone surrogate (UNI-2).
+            InvalidInputError: `text` is not a text, or holds a lone surrogate (UNI-2).
         """
         text = Normalizer().half_width(text)
         if text.isascii():
@@ -61,7 +61,7 @@ class Identifiers:
         and digits. Numbers and all else have none.
 
         Raises:
-            InvalidInputError: `token` is no text, or holds a lone surrogate (UNI-2).
+            InvalidInputError: `token` is not a text, or holds a lone surrogate (UNI-2).
         """
         patterns = _patterns()
         token = validation.text("token", token)
@@ -74,7 +74,7 @@ class Identifiers:
         return [part for part in dict.fromkeys(found) if part != token]
 
     def is_lone(self, token: str) -> bool:
-        """Whether a token is a single capital letter or digit, which is no keyword but a part."""
+        """Whether a token is a single capital letter or digit, which is not a keyword but a part."""
         return _patterns().lone.fullmatch(token) is not None
 
 

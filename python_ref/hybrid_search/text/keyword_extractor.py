@@ -58,7 +58,7 @@ class KeywordExtractor:
         Args:
             identifiers: whether numbers and identifiers are words with parts (TXT-7). Without them, and with jieba's
                 stop words, the words are those of `jieba.analyse.extract_tags`.
-            stop_words: words that are no keywords, ASCII case ignored; `None` takes `stop_words.default_words()`.
+            stop_words: words that are not keywords, ASCII case ignored; `None` takes `stop_words.default_words()`.
             user_dictionary: a file of words that stay whole, see `load_user_dict`.
             unknown: nothing; names given here are refused with the nearest option.
 
@@ -116,7 +116,7 @@ class KeywordExtractor:
 
         Raises:
             ConfigurationError: the file cannot be read, is not UTF-8, or has a frequency out of range.
-            InvalidInputError: `path` is no text.
+            InvalidInputError: `path` is not a text.
         """
         self._tokenizer.load_user_dict(path)
 

@@ -55,7 +55,7 @@ class KeywordTokenizer:
         With identifiers the text is made half-width first, and tokens without a letter or number are left out.
 
         Raises:
-            InvalidInputError: `text` is no text, or holds a lone surrogate (UNI-2).
+            InvalidInputError: `text` is not a text, or holds a lone surrogate (UNI-2).
         """
         text = validation.text("text", text)
         if self._identifiers is None:
@@ -68,13 +68,13 @@ class KeywordTokenizer:
         """What a token is made of (TXT-7), each part once, never the token itself; without identifiers nothing.
 
         Raises:
-            InvalidInputError: `token` is no text, or holds a lone surrogate (UNI-2).
+            InvalidInputError: `token` is not a text, or holds a lone surrogate (UNI-2).
         """
         token = validation.text("token", token)
         return [] if self._identifiers is None else self._identifiers.parts(token)
 
     def is_lone(self, token: str) -> bool:
-        """Whether a token is a single capital letter or digit, which is no keyword but a part (TXT-7)."""
+        """Whether a token is a single capital letter or digit, which is not a keyword but a part (TXT-7)."""
         return self._identifiers is not None and self._identifiers.is_lone(token)
 
     def is_user_word(self, token: str) -> bool:
@@ -123,7 +123,7 @@ class KeywordTokenizer:
 
         Raises:
             ConfigurationError: the file cannot be read, is not UTF-8, or has a frequency out of range.
-            InvalidInputError: `path` is no text.
+            InvalidInputError: `path` is not a text.
         """
         for word, frequency, tag in user_dictionary.read(path):
             self.add_word(word, frequency, tag)

@@ -30,7 +30,7 @@ class Normalizer:
             A text with as many code points.
 
         Raises:
-            InvalidInputError: `text` is no text, or holds a lone surrogate (UNI-2).
+            InvalidInputError: `text` is not a text, or holds a lone surrogate (UNI-2).
         """
         checked = validation.text("text", text)
         if checked.isascii():

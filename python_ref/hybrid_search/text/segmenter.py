@@ -50,7 +50,7 @@ class Segmenter:
             **unknown: refused.
 
         Raises:
-            InvalidInputError: the text is no valid text, or an option is unknown.
+            InvalidInputError: the text is not a valid text, or an option is unknown.
         """
         validation.known("option", unknown, ["hmm"])
         return self._cutter.cut(validation.text("text", text), validation.boolean("hmm", hmm))
@@ -96,7 +96,7 @@ class Segmenter:
         return min(max(int(product * total) + 1, frequencies.get(word, 1)), MAXIMUM_FREQUENCY)
 
     def frequency(self, term: str) -> int:
-        """How often `term` occurs in the dictionary's corpus; 0 if it is no word (TXT-6)."""
+        """How often `term` occurs in the dictionary's corpus; 0 if it is not a word (TXT-6)."""
         return self.dictionary.frequency(term)
 
     def tag(self, term: str) -> str:
@@ -111,7 +111,7 @@ class Segmenter:
 
         Raises:
             ConfigurationError: the file cannot be read, is not UTF-8, or has a frequency out of range.
-            InvalidInputError: `path` is no text.
+            InvalidInputError: `path` is not a text.
         """
         for word, frequency, tag in user_dictionary.read(path):
             self.add_word(word, frequency, tag)
@@ -122,7 +122,7 @@ class Segmenter:
         A token of one character gives itself. Single letters and digits stay apart: see `rejoin_latin`.
 
         Raises:
-            InvalidInputError: the token is no valid text.
+            InvalidInputError: the token is not a valid text.
         """
         return self._cutter.best_route_without_whole(validation.text("token", token))
 

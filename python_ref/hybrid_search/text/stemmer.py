@@ -31,7 +31,7 @@ class Stemmer:
         """The stem of a word that is all `[a-z]`; any other text comes back unchanged.
 
         Raises:
-            InvalidInputError: `word` is no text, or holds a lone surrogate (UNI-2).
+            InvalidInputError: `word` is not a text, or holds a lone surrogate (UNI-2).
         """
         checked = validation.text("word", word)
         return self.stem_english(checked) if _ENGLISH_WORD.fullmatch(checked) else checked

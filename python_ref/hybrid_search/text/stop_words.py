@@ -7,7 +7,7 @@ from typing import Any
 
 
 def default_words() -> tuple[str, ...]:
-    """The words that are no keywords unless other stop words are given: Chinese and English."""
+    """The words that are not keywords unless other stop words are given: Chinese and English."""
     return tuple(_table()["default"])
 
 

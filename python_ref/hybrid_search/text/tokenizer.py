@@ -79,7 +79,7 @@ class Tokenizer:
             text: any text of valid Unicode.
 
         Raises:
-            InvalidInputError: `text` is no text, or holds a lone surrogate (UNI-2).
+            InvalidInputError: `text` is not a text, or holds a lone surrogate (UNI-2).
         """
         normalized = self._normalizer.normalize(text)
         kept = [token for token in self._pieces(normalized) if _patterns().letter_or_number.search(token)]
@@ -89,7 +89,7 @@ class Tokenizer:
         """Whether `tokenize` finds a token: whether there is a letter or a number.
 
         Raises:
-            InvalidInputError: `text` is no text, or holds a lone surrogate (UNI-2).
+            InvalidInputError: `text` is not a text, or holds a lone surrogate (UNI-2).
         """
         return _patterns().letter_or_number.search(self._normalizer.normalize(text)) is not None
 
@@ -100,7 +100,7 @@ class Tokenizer:
             token: a token as `tokenize` gives it; a text with blanks is taken word by word.
 
         Raises:
-            InvalidInputError: `token` is no text, or holds a lone surrogate (UNI-2).
+            InvalidInputError: `token` is not a text, or holds a lone surrogate (UNI-2).
         """
         words = validation.text("token", token).split(" ")
         return [part for word in words if word for part in self._parts(word)]

@@ -19,7 +19,7 @@ def read(path: str | os.PathLike[str]) -> list[Entry]:
 
     Raises:
         ConfigurationError: the file cannot be read, is not UTF-8, or has a frequency out of range.
-        InvalidInputError: `path` is no text.
+        InvalidInputError: `path` is not a text.
     """
     name = validation.text("path", os.fspath(path) if isinstance(path, os.PathLike) else path)
     entries = (_entry(line, name, number) for number, line in enumerate(_lines(name), start=1))

@@ -138,7 +138,7 @@ module HybridSearch
     # allowed. From 1e308 on a number counts as infinite, below 1e-323 as zero.
     #
     # @param text [String] valid UTF-8
-    # @return [Float, nil] nil if it is no such number
+    # @return [Float, nil] nil for anything else
     def parse_decimal(text)
       first = text.index(/[^ ]/)
       trimmed = first ? text[first..text.rindex(/[^ ]/)] : ""

@@ -17,7 +17,7 @@ module HybridSearch
     # @param provider [#call, #encode, #encode_queries]
     # @param model [String, nil] taken from the provider, else empty, when not given
     # @param dimension [Integer, nil] taken from the provider, else from its first vector, when not given
-    # @raise [InvalidInputError] the provider is no callable and has neither method, or an option is wrong
+    # @raise [InvalidInputError] the provider is not a callable and has neither method, or an option is wrong
     def initialize(provider, model: nil, dimension: nil, **unknown)
       Validation.known("option", unknown.keys, %w[provider model dimension])
       able = %i[call encode encode_queries].any? { |method| provider.respond_to?(method) }

@@ -30,7 +30,7 @@ module HybridSearch
       weights
     end
 
-    # @return [Float, nil] nil if it is no finite number
+    # @return [Float, nil] nil if it is not a finite number
     def finite(value)
       Validation.number("a weight", value)
     rescue InvalidInputError

@@ -92,7 +92,7 @@ module HybridSearch
     # @param models [Hash{String=>Object}, nil]
     # @return [Object] the model of this name
     # @raise [ConfigurationError] no name, or none of the models has it
-    # @raise [InvalidInputError] `models` is no object
+    # @raise [InvalidInputError] `models` is not an object
     def model(models)
       known = Validation.mapping("models", models.nil? ? {} : models)
       raise ConfigurationError, NO_MODEL if reranking_model.nil?

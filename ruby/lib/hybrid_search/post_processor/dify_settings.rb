@@ -42,7 +42,7 @@ module HybridSearch
 
     # @param value [Hash, nil] `{reranking_provider_name, reranking_model_name}` or `{provider, model}`
     # @return [String, nil] the model's name, nil if there is none or it is empty
-    # @raise [InvalidInputError] no object, an unknown key, a value that is no text, two names
+    # @raise [InvalidInputError] no object, an unknown key, a value that is not a text, two names
     def model_name(value)
       return nil if value.nil?
 

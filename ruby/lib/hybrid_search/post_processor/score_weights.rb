@@ -28,7 +28,7 @@ module HybridSearch
     # @param value [Object] Dify's `{vector_setting: {vector_weight}, keyword_setting: {keyword_weight}}`
     # @param name [String]
     # @return [ScoreWeights]
-    # @raise [InvalidInputError] another form, an unknown key, a weight that is no number or negative, both zero
+    # @raise [InvalidInputError] another form, an unknown key, a weight that is not a number or negative, both zero
     # @raise [ConfigurationError] a weight is missing
     def self.from_dify(value, name = "weights")
       given = Validation.mapping(name, value)

@@ -7,7 +7,7 @@ module HybridSearch
 
     # @param tree [Tree::Term, Tree::Phrase, Tree::AnyOf, Tree::Boost, Tree::Group]
     # @return [String] Lucene `query_string` text
-    # @raise [InvalidInputError] `tree` is no query tree
+    # @raise [InvalidInputError] `tree` is not a query tree
     def lucene(tree)
       case tree
       when Tree::Term then tree.escape ? Clauses.escape(tree.text) : tree.text
@@ -26,7 +26,7 @@ module HybridSearch
     #
     # @param tree [Tree::Term, Tree::Phrase, Tree::AnyOf, Tree::Boost, Tree::Group]
     # @return [String]
-    # @raise [InvalidInputError] `tree` is no query tree
+    # @raise [InvalidInputError] `tree` is not a query tree
     def tsquery(tree)
       case tree
       when Tree::Term then lexeme(tree.text)
@@ -44,7 +44,7 @@ module HybridSearch
     #
     # @param tree [Tree::Term, Tree::Phrase, Tree::AnyOf, Tree::Boost, Tree::Group]
     # @return [String]
-    # @raise [InvalidInputError] `tree` is no query tree
+    # @raise [InvalidInputError] `tree` is not a query tree
     def fts5(tree)
       case tree
       when Tree::Term then string([tree.text])

@@ -30,7 +30,7 @@ module HybridSearch
     # @param term [String] blanks at its ends go and runs of blanks count as one, letter case stays
     # @param top_n [Integer] how many at the most, 0 or more
     # @return [Array<String>]
-    # @raise [InvalidInputError] `term` is no text, `top_n` no integer of at least 0, an unknown option
+    # @raise [InvalidInputError] `term` is not a text, `top_n` no integer of at least 0, an unknown option
     def lookup(term, top_n: 8, **unknown)
       Validation.known("option", unknown.keys, %w[top_n])
       given = Validation.text("term", term)

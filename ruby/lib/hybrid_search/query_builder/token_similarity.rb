@@ -63,7 +63,7 @@ module HybridSearch
     #
     # @param query_tokens [Array<String>]
     # @return [QueryKeys]
-    # @raise [InvalidInputError] `query_tokens` is no list of texts
+    # @raise [InvalidInputError] `query_tokens` is not a list of texts
     def query_keys(query_tokens)
       weighted = @term_weight.weights(Validation.texts("query_tokens", query_tokens), preprocess: false)
       keys = {}

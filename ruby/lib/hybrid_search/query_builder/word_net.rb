@@ -28,7 +28,7 @@ module HybridSearch
 
     # @param directory [String, #to_path] a folder with `index.noun`, `data.noun` and the same for verb, adj and adv;
     #   `noun.exc` and so on, lists of irregular forms, are used where they are there
-    # @raise [ConfigurationError] `directory` is no path, or a file is missing or no WordNet file
+    # @raise [ConfigurationError] `directory` is not a path, or a file is missing or no WordNet file
     def initialize(directory)
       @directory = TermFiles.file_path("word_net", directory)
       @indexes = PARTS_OF_SPEECH.to_h { |part| [part, read("index.#{part}")] }

@@ -14,7 +14,7 @@ module HybridSearch
     #   is left out. Nil, or no tags: only the page rank counts
     # @param reader [StoredFields] collects what is not usable
     # @return [Array<Float>] the rank features of the documents, in the order of `result.ids`
-    # @raise [InvalidInputError] `rank_feature` is no object of finite numbers
+    # @raise [InvalidInputError] `rank_feature` is not an object of finite numbers
     def scores(result, rank_feature, reader = StoredFields.new)
       query = query_tags(rank_feature)
       norm = Math.sqrt(Numeric.sum_left(query.each_value.map { |value| value * value }))
@@ -38,7 +38,7 @@ module HybridSearch
     # A document's tags, from an object or strict JSON text of one.
     #
     # Keys are stripped; of equal keys the last value counts, in the place of the first. An entry whose key is blank
-    # or whose value is no finite number is dropped alone.
+    # or whose value is not a finite number is dropped alone.
     #
     # @return [Hash{String=>Float}, nil] nil if it is neither
     def tags(value)
@@ -86,7 +86,7 @@ module HybridSearch
     end
     private_class_method :readable
 
-    # @return [Float, nil] nil if it is no finite number
+    # @return [Float, nil] nil if it is not a finite number
     def finite(value)
       Validation.number("a tag", value)
     rescue InvalidInputError

@@ -30,7 +30,7 @@ module HybridSearch
     end
 
     # @param term [String]
-    # @return [Integer] how often the term occurs in the dictionary's corpus; 0 if it is no word (TXT-6)
+    # @return [Integer] how often the term occurs in the dictionary's corpus; 0 if it is not a word (TXT-6)
     def frequency(term)
       entry(Validation.text("term", term).codepoints) || 0
     end

@@ -39,7 +39,7 @@ module HybridSearch
     #
     # @param text [String]
     # @return [String]
-    # @raise [InvalidInputError] `text` is no text, or not valid UTF-8 (UNI-2)
+    # @raise [InvalidInputError] `text` is not a text, or not valid UTF-8 (UNI-2)
     def prepare(text)
       text = Validation.text("text", text)
       return text if text.ascii_only?
@@ -75,7 +75,7 @@ module HybridSearch
     #
     # @param token [String]
     # @return [Array<String>] each part once, never the token itself
-    # @raise [InvalidInputError] `token` is no text, or not valid UTF-8 (UNI-2)
+    # @raise [InvalidInputError] `token` is not a text, or not valid UTF-8 (UNI-2)
     def parts(token)
       token = Validation.text("token", token)
       match = NUMBER.match?(token) ? nil : IDENTIFIER.match(token)
@@ -87,7 +87,7 @@ module HybridSearch
     end
 
     # @param token [String]
-    # @return [Boolean] whether it is a single capital letter or digit, which is no keyword but a part
+    # @return [Boolean] whether it is a single capital letter or digit, which is not a keyword but a part
     def lone?(token)
       LONE.match?(token)
     end

@@ -39,7 +39,7 @@ module HybridSearch
 
     # @param identifiers [Boolean] whether numbers and identifiers are words with parts (TXT-7). Without them, and with
     #   jieba's stop words, the words are those of `jieba.analyse.extract_tags`.
-    # @param stop_words [Array<String>, nil] words that are no keywords, ASCII case ignored; nil takes
+    # @param stop_words [Array<String>, nil] words that are not keywords, ASCII case ignored; nil takes
     #   {StopWords.default_words}
     # @param user_dictionary [String, Pathname, nil] a file of words that stay whole, see {load_user_dict}
     # @param unknown [Hash] nothing; names given here are refused with the nearest option
@@ -89,7 +89,7 @@ module HybridSearch
     # @param path [String, Pathname]
     # @return [void]
     # @raise [ConfigurationError] the file cannot be read, is not UTF-8, or has a frequency out of range
-    # @raise [InvalidInputError] `path` is no text
+    # @raise [InvalidInputError] `path` is not a text
     def load_user_dict(path)
       @tokenizer.load_user_dict(path)
     end

@@ -32,7 +32,7 @@ module HybridSearch
     #
     # @param text [String]
     # @return [Array<String>] the tokens of the text, in order
-    # @raise [InvalidInputError] `text` is no text, or not valid UTF-8 (UNI-2)
+    # @raise [InvalidInputError] `text` is not a text, or not valid UTF-8 (UNI-2)
     def tokenize(text)
       text = Validation.text("text", text)
       return tokens(text) unless @identifiers
@@ -43,14 +43,14 @@ module HybridSearch
     # @param token [String]
     # @return [Array<String>] what it is made of (TXT-7), each part once, never the token itself; without identifiers
     #   nothing
-    # @raise [InvalidInputError] `token` is no text, or not valid UTF-8 (UNI-2)
+    # @raise [InvalidInputError] `token` is not a text, or not valid UTF-8 (UNI-2)
     def parts(token)
       token = Validation.text("token", token)
       @identifiers ? @identifiers.parts(token) : []
     end
 
     # @param token [String]
-    # @return [Boolean] whether it is a single capital letter or digit, which is no keyword but a part (TXT-7)
+    # @return [Boolean] whether it is a single capital letter or digit, which is not a keyword but a part (TXT-7)
     def lone?(token)
       !@identifiers.nil? && @identifiers.lone?(token)
     end
@@ -92,7 +92,7 @@ module HybridSearch
     # @param path [String, Pathname]
     # @return [void]
     # @raise [ConfigurationError] the file cannot be read, is not UTF-8, or has a frequency out of range
-    # @raise [InvalidInputError] `path` is no text
+    # @raise [InvalidInputError] `path` is not a text
     def load_user_dict(path)
       UserDictionary.read(path).each { |word, frequency, tag| add_word(word, frequency:, tag:) }
       nil

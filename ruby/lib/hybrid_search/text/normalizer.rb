@@ -44,7 +44,7 @@ module HybridSearch
     #
     # @param text [String] any valid UTF-8
     # @return [String] with as many code points
-    # @raise [InvalidInputError] `text` is no text, or not valid UTF-8 (UNI-2)
+    # @raise [InvalidInputError] `text` is not a text, or not valid UTF-8 (UNI-2)
     def normalize(text)
       checked = Validation.text("text", text)
       plain = checked.downcase(:ascii)

@@ -39,7 +39,7 @@ module HybridSearch
     # @param hmm [Boolean] whether unknown words are guessed by the hidden Markov model
     # @param unknown [Hash] refused
     # @return [Array<String>] the words in their order; joined they are the text again
-    # @raise [InvalidInputError] the text is no valid text, or an option is unknown
+    # @raise [InvalidInputError] the text is not a valid text, or an option is unknown
     def cut(text, hmm: true, **unknown)
       Validation.known("option", unknown.keys, %w[hmm]) unless unknown.empty?
       text = Validation.text("text", text)
@@ -96,7 +96,7 @@ module HybridSearch
     end
 
     # @param term [String]
-    # @return [Integer] how often the term occurs in the dictionary's corpus; 0 if it is no word (TXT-6)
+    # @return [Integer] how often the term occurs in the dictionary's corpus; 0 if it is not a word (TXT-6)
     def frequency(term)
       @dictionary.frequency(term)
     end
@@ -115,7 +115,7 @@ module HybridSearch
     # @param path [String, Pathname]
     # @return [void]
     # @raise [ConfigurationError] the file cannot be read, is not UTF-8, or has a frequency out of range
-    # @raise [InvalidInputError] `path` is no text
+    # @raise [InvalidInputError] `path` is not a text
     def load_user_dict(path)
       UserDictionary.read(path).each { |word, frequency, tag| add_word(word, frequency:, tag:) }
       nil
@@ -126,7 +126,7 @@ module HybridSearch
     #
     # @param token [String]
     # @return [Array<String>]
-    # @raise [InvalidInputError] the token is no valid text
+    # @raise [InvalidInputError] the token is not a valid text
     def best_route_without_whole(token)
       token = Validation.text("token", token)
       points = token.codepoints

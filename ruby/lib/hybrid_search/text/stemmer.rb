@@ -56,7 +56,7 @@ module HybridSearch
 
     # @param word [String]
     # @return [String] the stem of a word that is all `[a-z]`; any other text comes back unchanged
-    # @raise [InvalidInputError] `word` is no text, or not valid UTF-8 (UNI-2)
+    # @raise [InvalidInputError] `word` is not a text, or not valid UTF-8 (UNI-2)
     def stem(word)
       checked = Validation.text("word", word)
       checked.match?(ENGLISH_WORD) ? stem_english(checked) : checked

@@ -11,7 +11,7 @@ module HybridSearch
 
     module_function
 
-    # @return [Array<String>] the words that are no keywords unless other stop words are given: Chinese and English
+    # @return [Array<String>] the words that are not keywords unless other stop words are given: Chinese and English
     def default_words
       TABLE.fetch("default")
     end

@@ -50,7 +50,7 @@ module HybridSearch
 
     # @param text [String] any valid UTF-8
     # @return [Array<String>] the tokens of the text, in order (TXT-4)
-    # @raise [InvalidInputError] `text` is no text, or not valid UTF-8 (UNI-2)
+    # @raise [InvalidInputError] `text` is not a text, or not valid UTF-8 (UNI-2)
     def tokenize(text)
       kept = pieces(@normalizer.normalize(text)).grep(LETTER_OR_NUMBER)
       @stemming ? kept.map { |token| stem(token) } : kept
@@ -58,14 +58,14 @@ module HybridSearch
 
     # @param text [String] any valid UTF-8
     # @return [Boolean] whether {tokenize} finds a token: whether there is a letter or a number
-    # @raise [InvalidInputError] `text` is no text, or not valid UTF-8 (UNI-2)
+    # @raise [InvalidInputError] `text` is not a text, or not valid UTF-8 (UNI-2)
     def tokens?(text)
       @normalizer.normalize(text).match?(LETTER_OR_NUMBER)
     end
 
     # @param token [String] a token as {tokenize} gives it; a text with blanks is taken word by word
     # @return [Array<String>] its parts, or the token itself when it has none (TXT-5)
-    # @raise [InvalidInputError] `token` is no text, or not valid UTF-8 (UNI-2)
+    # @raise [InvalidInputError] `token` is not a text, or not valid UTF-8 (UNI-2)
     def fine_grained(token)
       words(Validation.text("token", token)).flat_map { |word| parts(word) }
     end

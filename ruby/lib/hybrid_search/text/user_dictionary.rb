@@ -13,7 +13,7 @@ module HybridSearch
     # @param path [String, Pathname] a file in UTF-8, with or without a byte order mark
     # @return [Array<Array(String, Integer, String)>] word, frequency or nil, tag or nil; empty lines give nothing
     # @raise [ConfigurationError] the file cannot be read, is not UTF-8, or has a frequency out of range
-    # @raise [InvalidInputError] `path` is no text
+    # @raise [InvalidInputError] `path` is not a text
     def read(path)
       name = Validation.text("path", path.respond_to?(:to_path) ? path.to_path : path)
       lines(name).each_with_index.filter_map { |line, index| entry(line, name, index + 1) }

@@ -6,6 +6,9 @@ from hybrid_search import numeric, validation
 from hybrid_search.query_builder import clauses
 from hybrid_search.query_builder.tree import AnyOf, Boost, Group, Node, Phrase, Term
 
+MOST_DISTANCES = 256
+"""The largest slop that is written as the distances it allows."""
+
 
 def lucene(tree: Node) -> str:
     """Lucene `query_string` text.
@@ -32,7 +35,8 @@ def tsquery(tree: Node) -> str:
     """PostgreSQL `tsquery` text; the empty text for a tree that matches nothing.
 
     Boosts have no place there and are left out. A phrase with slop becomes the distances that it allows when it has
-    two tokens; with more it asks for all of them wherever they stand, which finds more and never less.
+    two tokens; with more tokens, or a slop above 256, it asks for all of them wherever they stand, which finds more and
+    never less.
 
     Raises:
         InvalidInputError: `tree` is not a query tree.
@@ -96,7 +100,7 @@ def _tsquery_phrase(lexemes: Sequence[str], slop: int) -> str:
         return "".join(lexemes)
     if slop == 0:
         return f"({' <-> '.join(lexemes)})"
-    if len(lexemes) > 2:
+    if len(lexemes) > 2 or slop > MOST_DISTANCES:
         return f"({' & '.join(lexemes)})"
     first, second = lexemes
     forward = [f"{first} <{distance}> {second}" for distance in range(1, slop + 2)]

@@ -3,6 +3,9 @@
 module HybridSearch
   # Writes a query tree as an engine reads it: Lucene, PostgreSQL, SQLite (QRY-8).
   module Render
+    # The largest slop that is written as the distances it allows.
+    MOST_DISTANCES = 256
+
     module_function
 
     # @param tree [Tree::Term, Tree::Phrase, Tree::AnyOf, Tree::Boost, Tree::Group]
@@ -22,7 +25,8 @@ module HybridSearch
     # PostgreSQL `tsquery` text; the empty text for a tree that matches nothing.
     #
     # Boosts have no place there and are left out. A phrase with slop becomes the distances that it allows when it has
-    # two tokens; with more it asks for all of them wherever they stand, which finds more and never less.
+    # two tokens; with more tokens, or a slop above 256, it asks for all of them wherever they stand, which finds more
+    # and never less.
     #
     # @param tree [Tree::Term, Tree::Phrase, Tree::AnyOf, Tree::Boost, Tree::Group]
     # @return [String]
@@ -88,7 +92,7 @@ module HybridSearch
     def tsquery_phrase(lexemes, slop)
       return lexemes.join if lexemes.size < 2
       return "(#{lexemes.join(" <-> ")})" if slop.zero?
-      return "(#{lexemes.join(" & ")})" if lexemes.size > 2
+      return "(#{lexemes.join(" & ")})" if lexemes.size > 2 || slop > MOST_DISTANCES
 
       first, second = lexemes
       forward = (1..slop + 1).map { |distance| "#{first} <#{distance}> #{second}" }

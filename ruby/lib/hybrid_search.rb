@@ -20,6 +20,7 @@ module HybridSearch
   autoload :MatchTextExpr, "hybrid_search/expressions"
   autoload :Numeric, "hybrid_search/numeric"
   autoload :Ordering, "hybrid_search/ordering"
+  autoload :ShortInspect, "hybrid_search/short_inspect"
   autoload :StrictJson, "hybrid_search/strict_json"
   autoload :Slices, "hybrid_search/slices"
   autoload :Validation, "hybrid_search/validation"

@@ -9,6 +9,8 @@ module HybridSearch
   module Characters
     # A set of code points given as sorted, disjoint, inclusive ranges.
     class CharacterClass
+      include ShortInspect
+
       # @return [String]
       attr_reader :name
       # @return [Array<Array(Integer, Integer)>]

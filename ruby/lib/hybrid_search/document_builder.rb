@@ -3,6 +3,8 @@
 module HybridSearch
   # Documents in: from what people have to the fields a RAGFlow index stores (IDX-1, IDX-2).
   class DocumentBuilder
+    include ShortInspect
+
     # The keys of a record; all but `id` and `content` are optional, and a key whose value is nil counts as absent.
     RECORD_KEYS = %w[
       id content title keywords questions tags page_rank doc_id document_name kb_id position available metadata vector

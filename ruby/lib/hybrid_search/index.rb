@@ -7,6 +7,8 @@ module HybridSearch
   #   index.add([{ id: "1", content: "MISRA C++ rule 6-2-1: no assignment in sub-expressions" }])
   #   index.search("rule 6-2-1").chunks.each { |chunk| puts chunk.similarity, chunk.content_with_weight }
   class Index
+    include ShortInspect
+
     PLACE_IN_BATCH = /\Adocuments\[(\d+)\]/
     private_constant :PLACE_IN_BATCH
 
@@ -90,6 +92,10 @@ module HybridSearch
     end
 
     private
+
+    def inspected
+      { documents: count }
+    end
 
     def each_batch(records, size)
       batch = []

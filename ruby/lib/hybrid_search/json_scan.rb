@@ -14,6 +14,8 @@ module HybridSearch
   # Its texts, numbers and words must be as RFC 8259 has them, surrogates in pairs, whole numbers of at most 4,000
   # digits, containers at most 100 levels deep. In which order they come is left to the parser.
   class JsonScan
+    include ShortInspect
+
     DEEPEST = 100
     TAIL = /[ \t\n\r]*+[,:]?+/n
     CHARACTERS = %r{

@@ -7,6 +7,8 @@ module HybridSearch
     # A key is there when the document has it as a token, or has two neighbouring tokens whose concatenation it is,
     # wherever the key is cut in two: one look-up for each token tells whether it is a key or may begin one.
     class KeyTable
+      include ShortInspect
+
       # Longer keys are not cut in two at every place; neighbours of their length are concatenated instead.
       LONGEST_CUT = 64
       ONE = "1".ord

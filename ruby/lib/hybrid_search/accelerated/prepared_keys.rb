@@ -6,6 +6,8 @@ module HybridSearch
     #
     # A document has a key when it has it as a token, or has two neighbouring tokens whose concatenation it is.
     class PreparedKeys
+      include ShortInspect
+
       LONGEST_CUT = 64
       LAST_PLACE = 4095
       private_constant :LONGEST_CUT, :LAST_PLACE

@@ -10,6 +10,8 @@ module HybridSearch
   #
   # @abstract
   class DocStoreAdapter
+    include ShortInspect
+
     # Add new documents, all of them or none.
     #
     # @param documents [Array<Hash{String=>Object}>]

@@ -6,6 +6,8 @@ module HybridSearch
   #
   # The postings of clauses over several fields are kept. Several threads may ask at once.
   class BestFields
+    include ShortInspect
+
     # @param indexes [Hash{String=>InvertedIndex}] field → its inverted index, none of which changes
     def initialize(indexes)
       @indexes = indexes

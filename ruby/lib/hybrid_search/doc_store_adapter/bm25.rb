@@ -3,6 +3,8 @@
 module HybridSearch
   # BM25 as in `rank_bm25.BM25Okapi`, and as in Lucene (DOC-3): the formula of one variant.
   class Bm25
+    include ShortInspect
+
     VARIANTS = %w[okapi lucene].freeze
 
     # @return [String] "okapi" or "lucene"

@@ -12,6 +12,8 @@ module HybridSearch
   # or anywhere, `HybridSearch::DocStoreContract.run { MyStore.new }` gives the names of the tests that passed, or
   # raises.
   class DocStoreContract
+    include ShortInspect
+
     DOCUMENTS = [
       { "id" => "d1", "kb_id" => "k1", "content_ltks" => "solar panel power", "available_int" => 1,
         "q_2_vec" => [1.0, 0.0] },

@@ -11,12 +11,16 @@ module HybridSearch
   # One that is given up leaves rows there that the next one writes over. Several threads may ask at once; only one
   # change at a time may be made, each from the state that the last one that was not given up has given.
   class DenseIndex
+    include ShortInspect
+
     # About what the cosines of many rows with a query are. Never changed.
     #
     # Components of unit vectors are kept as whole steps of 1 / {SCALE}. The same component of all rows of a block is
     # one large Integer with {LANE} bits for each row, so that one multiplication and one addition serve the whole
     # block. The lanes are signed: what a negative lane borrows from the next is given back in the end.
     class Screen
+      include ShortInspect
+
       SCALE = 32_768
       LANE = 32
       MIDDLE = 1 << (LANE - 1)

@@ -4,6 +4,8 @@ module HybridSearch
   # The cosines that a dense leg has computed, for those who would compute them again (RNK-1): exact cosines (NUM-3) of
   # one query vector with the vectors of documents.
   class DenseScores
+    include ShortInspect
+
     # @return [Array<Float>] the query vector
     attr_reader :vector
     # @return [Hash{String=>Float}] id → cosine

@@ -7,11 +7,15 @@ module HybridSearch
   # them before the view that {#changed} gives. Only one change at a time may be made, each from the view that the last
   # one that was not given up has given.
   class DocumentTable
+    include ShortInspect
+
     FEWEST_RELEASED = 1024
     DOCUMENTS_PER_RELEASED = 8
 
     # A document in its slot, never changed.
     class Entry
+      include ShortInspect
+
       # @return [String] its id
       attr_reader :identifier
       # @return [Hash{String=>Object}] its fields but the vectors

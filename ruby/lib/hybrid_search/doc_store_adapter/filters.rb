@@ -12,6 +12,8 @@ module HybridSearch
   # - any other field: a text, a number, true or false, or a list of these, of which one must be equal. Where the
   #   document holds a list, one member is enough. An empty list matches nothing. 1 equals 1.0, but not "1" or true.
   class Filters
+    include ShortInspect
+
     # @return [Set<String>, nil] the ids asked for; nil when `id` is not filtered
     attr_reader :identifiers
     # @return [Array<Object>] what two filters that ask for the same have in common

@@ -8,6 +8,8 @@ module HybridSearch
   # begins, and one of fewer than three characters that ends with one only where it ends, so that "art" is marked in
   # "arts" but not in "cart", and "a" not in "arts".
   class Highlight
+    include ShortInspect
+
     ENTITIES = { "&" => "&amp;", "<" => "&lt;", ">" => "&gt;", '"' => "&quot;", "'" => "&#39;" }.freeze
     JOINER = "..."
     SHORTEST_PREFIX = 3

@@ -11,6 +11,8 @@ module HybridSearch
   # change that is given up half-way leaves occurrences in slots that never count. Several threads may ask at once; only
   # one change at a time may be made, each from the state that the last one that was not given up has given.
   class InvertedIndex
+    include ShortInspect
+
     POSITION_BITS = 32
     POSITION_MASK = (1 << POSITION_BITS) - 1
     MUCH_LONGER = 16

@@ -3,6 +3,8 @@
 module HybridSearch
   # What a search asks for, checked (DOC-1): no leg, a text query, a dense query, or both and how to fuse them.
   class MatchExprs
+    include ShortInspect
+
     COMBINATIONS = [
       [], %w[text], %w[dense], %w[text dense fusion], %w[dense text fusion]
     ].freeze
@@ -11,6 +13,8 @@ module HybridSearch
 
     # A checked {MatchTextExpr}.
     class TextQuery
+      include ShortInspect
+
       # @return [Array<Array(String, Float)>] field names and boosts
       attr_reader :fields
       # @return [QueryClauses]
@@ -28,6 +32,8 @@ module HybridSearch
 
     # A checked {MatchDenseExpr}.
     class DenseQuery
+      include ShortInspect
+
       # @return [String]
       attr_reader :field
       # @return [Array<Float>]

@@ -114,6 +114,10 @@ module HybridSearch
 
     private
 
+    def inspected
+      { documents: count, generation: }
+    end
+
     def publish(removed, added)
       @snapshot = @snapshot.changed(removed, added) unless removed.empty? && added.empty?
     end

@@ -3,6 +3,8 @@
 module HybridSearch
   # What one search of a store in memory asks for (DOC-1): the arguments of {DocStoreAdapter#search}, checked.
   class MemorySearch
+    include ShortInspect
+
     # @return [Array<String>, nil]
     attr_reader :selected
     # @return [MatchExprs]

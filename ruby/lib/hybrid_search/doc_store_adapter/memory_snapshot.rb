@@ -7,6 +7,8 @@ module HybridSearch
   # made, each from the snapshot that was published last; one that is given up half-way leaves nothing behind but slots
   # that hold no document.
   class MemorySnapshot
+    include ShortInspect
+
     FEWEST_DEAD_SLOTS = 1024
     MOST_ROOMS = 8
 

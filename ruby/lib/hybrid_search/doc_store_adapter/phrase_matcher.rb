@@ -102,6 +102,8 @@ module HybridSearch
 
     # How many positions several tokens share, kept up to date as tokens move.
     class Crowd
+      include ShortInspect
+
       def initialize(positions)
         @tokens = Array.new(positions.map(&:last).max + 1, 0)
         positions.each { |list| @tokens[list[0]] += 1 }

@@ -3,6 +3,8 @@
 module HybridSearch
   # The documents that hold a term or a phrase, and what it scores in them (DOC-3).
   class Posting
+    include ShortInspect
+
     STEPS = 65_536.0
     COMMON = 64
     LARGEST_BYTE = 255

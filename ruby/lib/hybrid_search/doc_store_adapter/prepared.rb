@@ -5,6 +5,8 @@ module HybridSearch
   #
   # One thread may give numbers while others ask for them: a token gets its number after {#longest} counts it.
   class Vocabulary
+    include ShortInspect
+
     # @return [Integer] how many characters the longest token has
     attr_reader :longest
 
@@ -49,6 +51,8 @@ module HybridSearch
   # Tokens become numbers of one vocabulary: whether a document holds a token, or two tokens next to each other, is then
   # seen without comparing texts. The fields stay the truth: a prepared document gives the same bits.
   class PreparedDocument
+    include ShortInspect
+
     # @return [Vocabulary] what the numbers mean; one per store
     attr_reader :vocabulary
     # @return [Array<Integer>] the numbers of the tokens of RNK-1, in their order

@@ -7,10 +7,14 @@ module HybridSearch
   # A term whose text holds blanks is a phrase of its pieces, a phrase of one token is a term, and one without tokens is
   # nothing. A clause that comes again adds its boost to the first (QRY-8); boosts multiply from the outside in.
   class QueryClauses
+    include ShortInspect
+
     DEEPEST_NESTING = 200
 
     # A token, or tokens that follow one another.
     class Clause
+      include ShortInspect
+
       # @return [Array<String>] one or more tokens
       attr_reader :tokens
       # @return [Integer] how many moves apart they may be; 0 for one token

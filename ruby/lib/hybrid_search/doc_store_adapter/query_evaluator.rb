@@ -7,6 +7,8 @@ module HybridSearch
   # · score, over the fields where the clause matches. That, times the clause's boost, is added up over the clauses from
   # left to right, beginning at 0.0.
   class QueryEvaluator
+    include ShortInspect
+
     # @param best_fields [BestFields] what clauses score
     # @param slots [Integer] how many slots there are; all slots are below
     # @param totals [Array<Float>] room for a sum per slot, all 0.0; it comes back as it was

@@ -6,6 +6,8 @@ module HybridSearch
   # Numbers come before texts (by code points), the other way round descending; a document without the field, or with a
   # value of another kind, comes last in both. Of a list the smallest member counts ascending, the largest descending.
   class SortOrder
+    include ShortInspect
+
     DIRECTIONS = %w[asc desc].freeze
 
     # @param order_by [Array<Array(String, String)>]

@@ -3,6 +3,8 @@
 module HybridSearch
   # A checked document: what a store accepts (NUM-4). Every value is checked and copied when it enters.
   class StoredDocument
+    include ShortInspect
+
     DEEPEST_NESTING = 32
     TEXT_FIELDS = %w[doc_id kb_id content_with_weight].freeze
     VECTOR_FIELD = /\Aq_([1-9][0-9]{0,8})_vec\z/

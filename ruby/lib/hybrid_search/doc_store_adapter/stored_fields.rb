@@ -6,6 +6,8 @@ module HybridSearch
   # An index that others wrote may hold anything: a value that is not what its field should hold counts as missing, and
   # the reader keeps a note of it, which ends as one warning per field.
   class StoredFields
+    include ShortInspect
+
     class << self
       # @return [Array<String>] the tokens a document is compared by in the hybrid rerank (RNK-1)
       def hybrid_tokens(identifier, fields, reader)

@@ -9,6 +9,8 @@ module HybridSearch
   # Errors are not cached. Safe to use from several threads: a key is computed by one caller at a time; those who wait
   # for it count as hits, and try again themselves if it fails.
   class EmbeddingCache
+    include ShortInspect
+
     OPTIONS = %w[provider model dimension capacity].freeze
     private_constant :OPTIONS
 

@@ -9,6 +9,8 @@ module HybridSearch
   #
   # Safe to use from several threads when the provider is.
   class Embedding
+    include ShortInspect
+
     # @return [String] the name of the model; may be empty
     attr_reader :model
     # @return [Integer, nil] how many components every vector has; nil until it is known

@@ -12,6 +12,8 @@ module HybridSearch
   # modulo the dimension) and the sign (the last bit); whole numbers are added up, so no order of adding matters.
   # A text without features is itself its only feature, so that no vector is zero.
   class HashingEmbedder
+    include ShortInspect
+
     LARGEST_DIMENSION = 65_536
     WORD_WEIGHT = 3
     PAIR_WEIGHT = 1

@@ -4,6 +4,8 @@ module HybridSearch
   # How many calls may be under way at once: a number of places; who finds none waits, and places are given in the order
   # of arrival.
   class ConcurrencyBound
+    include ShortInspect
+
     # @return [Integer] how many places there are
     attr_reader :places
 

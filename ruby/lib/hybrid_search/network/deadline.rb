@@ -3,6 +3,8 @@
 module HybridSearch
   # How long and how much.
   class Limits
+    include ShortInspect
+
     # @return [Float] seconds for making a connection, TLS included
     attr_reader :connect_timeout
     # @return [Float] seconds of silence while waiting for bytes
@@ -29,6 +31,8 @@ module HybridSearch
 
   # The time that one exchange has, by a clock that only goes forward.
   class Deadline
+    include ShortInspect
+
     # No request goes out with less time left than the smaller one: so many seconds, that share of the whole.
     LEAST_SECONDS = 0.05
     LEAST_SHARE = 0.02

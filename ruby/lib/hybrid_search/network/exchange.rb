@@ -6,6 +6,8 @@ module HybridSearch
   # Sends one request over HTTP/1.1 on a connection of its own, within time and size limits; holds nothing between
   # requests. Proxies are not used, redirects not followed.
   class Exchange
+    include ShortInspect
+
     # @param endpoint [Endpoint] where to
     # @param limits [Limits] how long and how much
     def initialize(endpoint, limits)

@@ -10,6 +10,8 @@ module HybridSearch
   # (`resolv.conf`); until then it counts as one of the 8 that a process may have, and a process that ends waits for it.
   # Those who ask for the same host at once share a thread. An address that is written out needs none.
   class NameLookup
+    include ShortInspect
+
     # How many hosts a process looks up at once.
     MOST = 8
 

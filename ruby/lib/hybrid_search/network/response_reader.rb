@@ -3,6 +3,8 @@
 module HybridSearch
   # What a service answered.
   class HttpAnswer
+    include ShortInspect
+
     # @return [Integer] 200 to 599
     attr_reader :status
     # @return [String, nil] the value of `Retry-After`
@@ -21,6 +23,8 @@ module HybridSearch
   # Reads one answer of HTTP/1.1 (RFC 9112), strictly and within bounds, from whatever gives bytes: what comes before it
   # (1xx) is skipped, what comes after it is not looked at.
   class ResponseReader
+    include ShortInspect
+
     PIECE = 65_536
     LARGEST_HEAD = 65_536
     MOST_FIELDS = 100

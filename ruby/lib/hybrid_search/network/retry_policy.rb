@@ -4,6 +4,8 @@ module HybridSearch
   # When a call is repeated, and after how long: exponential backoff with jitter; what a server asks for in
   # `Retry-After` goes before it.
   class RetryPolicy
+    include ShortInspect
+
     LONGEST_SECONDS = 9
     MOST_DOUBLINGS = 30
     LONGEST = 86_400

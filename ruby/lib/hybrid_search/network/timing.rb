@@ -3,6 +3,8 @@
 module HybridSearch
   # Clocks, sleep and chance of the network clients, so that tests need not wait.
   class Timing
+    include ShortInspect
+
     # @return [#call] seconds that only go forward
     attr_reader :clock
     # @return [#call] seconds since 1970, to read dates by

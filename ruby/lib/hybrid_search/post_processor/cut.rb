@@ -3,6 +3,8 @@
 module HybridSearch
   # What is shown of scored documents (DFY-3): threshold, order, and how many.
   class Cut
+    include ShortInspect
+
     # @param document [Document]
     # @return [Array] the sort key: score descending, then doc_id, then content, provider; documents without a score, or
     #   an id, last

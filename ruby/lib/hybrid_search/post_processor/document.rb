@@ -4,6 +4,8 @@ module HybridSearch
   # A text and what is known about it, as Dify's retrieval passes it on (DFY-1); never changed, and nothing of it is
   # shared with what it was made of.
   class Document
+    include ShortInspect
+
     KEYS = %w[page_content metadata].freeze
     # What Dify's documents carry beside text and metadata.
     PARTS = %w[provider vector children attachments].freeze

@@ -8,6 +8,8 @@ module HybridSearch
   #
   # Texts are told apart by their SHA-256. Words should be added to the extractor before.
   class KeywordCache
+    include ShortInspect
+
     OPTIONS = %w[keyword_extractor capacity].freeze
     private_constant :OPTIONS
 

@@ -3,6 +3,8 @@
 module HybridSearch
   # The keywords of a query and of documents, and how alike they are (DFY-2).
   class KeywordScores
+    include ShortInspect
+
     # @return [Array<String>] words and parts (TXT-8), in order
     attr_reader :query_keywords
     # @return [Array<Array<String>>] those of each document
@@ -20,6 +22,8 @@ module HybridSearch
 
   # Compares a query and documents by their keywords: the cosine of TF-IDF vectors (DFY-2).
   class KeywordCosine
+    include ShortInspect
+
     QUERY_KEYWORDS = 10
 
     # A term counts once in a text, ASCII case ignored; it weighs idf = ln((1 + N) / (1 + df)) + 1 over these documents,

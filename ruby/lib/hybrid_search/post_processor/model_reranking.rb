@@ -3,6 +3,8 @@
 module HybridSearch
   # Scores documents by a rerank model (DFY-4): one call for all texts, the scores as the model gives them.
   class ModelReranking
+    include ShortInspect
+
     # @param model [#similarity, #call] (RNK-3)
     # @param fail_open [Boolean] whether a failing or late model is a warning (true) or a {RerankError} (RNK-7)
     # @param rerank_timeout [Float] how many seconds the model may take; above 0

@@ -6,6 +6,8 @@ module HybridSearch
   #
   # Holds no state between calls and may be used by several threads at once, as far as its model may.
   class PostProcessor
+    include ShortInspect
+
     OPTIONS = %w[
       reranking_mode weights reranking_model document_keywords reorder fail_open rerank_timeout keyword_extractor
     ].freeze

@@ -3,6 +3,8 @@
 module HybridSearch
   # Scores documents by vector_weight · vector + keyword_weight · keyword (DFY-2).
   class WeightedScore
+    include ShortInspect
+
     # @param weights [ScoreWeights] how much each part counts
     # @param keyword_cosine [KeywordCosine] compares keywords
     def initialize(weights, keyword_cosine)

@@ -3,6 +3,8 @@
 module HybridSearch
   # Builds text queries as RAGFlow does (QRY-1 … QRY-10).
   class QueryBuilder
+    include ShortInspect
+
     # Fields and boosts (QRY-1).
     QUERY_FIELDS = [
       ["title_tks", 10.0].freeze,

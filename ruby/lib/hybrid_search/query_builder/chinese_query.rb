@@ -3,6 +3,8 @@
 module HybridSearch
   # Makes the query of a text that has to be segmented: the Chinese path of a question (QRY-6).
   class ChineseQuery
+    include ShortInspect
+
     NO_PARTS = /\A[0-9a-z.+#_*-]+\z/
     REMOVED_FROM_KEYWORDS = /[ \\"']/
     PUNCTUATION = /#{Words.character_pattern("part_punctuation")}/

@@ -3,6 +3,8 @@
 module HybridSearch
   # Makes the query of a text whose words stand apart: the English path of a question (QRY-5).
   class EnglishQuery
+    include ShortInspect
+
     REMOVED = /[ \\"'^]/
     LEADING_SIGN = /\A[+-]/
     NO_CLAUSE = /\A[.^+()-]/

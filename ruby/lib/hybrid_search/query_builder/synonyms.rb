@@ -3,6 +3,8 @@
 module HybridSearch
   # Looks up synonyms of a term, in a dictionary and in WordNet (SYN-1).
   class Synonyms
+    include ShortInspect
+
     BLANKS = /[ \t]+/
     LETTERS = /\A[a-z]+\z/
     private_constant :BLANKS, :LETTERS

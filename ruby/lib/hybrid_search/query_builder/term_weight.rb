@@ -3,6 +3,8 @@
 module HybridSearch
   # Weighs terms by dictionary frequency, document frequency, named entity and part of speech (TW-1 … TW-9).
   class TermWeight
+    include ShortInspect
+
     # `round-half-even(300 / 2^(k/2))`, at least 10, for k = 0 …: what a word of 3 + k letters counts (TW-2).
     LETTER_FREQUENCIES = [300.0, 212.0, 150.0, 106.0, 75.0, 53.0, 38.0, 27.0, 19.0, 13.0, 10.0].freeze
     FREQUENCY_TOTAL = 1e7

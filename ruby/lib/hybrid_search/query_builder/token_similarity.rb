@@ -3,6 +3,8 @@
 module HybridSearch
   # The keys of a question with their weights (QRY-9).
   class QueryKeys
+    include ShortInspect
+
     # @return [Array<Array(String, Float)>] keys and weights, in order of first appearance
     attr_reader :keys
     # @return [Float] the sum of the weights
@@ -35,6 +37,8 @@ module HybridSearch
   # Only whether a document has a key of the question matters: as a token, or as two neighbouring tokens joined. So the
   # documents are never weighed.
   class TokenSimilarity
+    include ShortInspect
+
     WEIGHT_OF_TOKEN = 0.4
     WEIGHT_OF_PAIR = 0.6
     private_constant :WEIGHT_OF_TOKEN, :WEIGHT_OF_PAIR

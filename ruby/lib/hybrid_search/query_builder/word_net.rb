@@ -5,6 +5,8 @@ module HybridSearch
   #
   # The index files are read when the object is made, synsets from the data files when they are asked for.
   class WordNet
+    include ShortInspect
+
     PARTS_OF_SPEECH = %w[noun verb adj adv].freeze
 
     # Inflected endings and what they are replaced by, in the order they are tried.

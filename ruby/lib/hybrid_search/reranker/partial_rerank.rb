@@ -73,6 +73,8 @@ module HybridSearch
   # Entries that the model scored come before all others, so no score needs to be comparable across that line and none
   # is invented: neither paging nor sums of scores are bent.
   class PartialRerank
+    include ShortInspect
+
     OPTIONS = %w[model rerank_top_k rerank_fusion rerank_weight rerank_batch_size fail_open rerank_timeout].freeze
     FUSIONS = %w[replace linear].freeze
 

@@ -3,6 +3,8 @@
 module HybridSearch
   # A model that scores texts against a query, whoever made it: checked, scaled, with a deadline (RNK-3, RNK-7).
   class RerankModel
+    include ShortInspect
+
     SMALLEST_SPREAD = 1e-3
     # Interpreters cannot wait for much more than this many seconds.
     LONGEST_WAIT = 1e9

@@ -4,6 +4,8 @@ module HybridSearch
   # The second look at what recall found (RNK-1, RNK-2, RNK-7): scores the documents of a search result against the
   # question. Holds no state between calls.
   class Reranker
+    include ShortInspect
+
     # @param query_builder [#build_text_query, #token_similarity] reads the question, compares tokens (QRY-9)
     # @param kernels [String, nil] "plain" or "fast", see {Kernels.choice}; fast ones use what a store has prepared and
     #   computed

@@ -3,6 +3,8 @@
 module HybridSearch
   # Reads questions, and compares them with documents: how much of a question's weight they have (RNK-1, QRY-9).
   class TermSimilarity
+    include ShortInspect
+
     # @param query_builder [#build_text_query, #token_similarity] one that also has `keywords(question)`, the keywords
     #   alone, and `query_keys(query_tokens)`, what `token_similarity` looks for, as {QueryBuilder} has, may be asked by
     #   these instead; who redefines one method of such a pair redefines or undefines the other too

@@ -4,6 +4,8 @@ module HybridSearch
   # The union of what several legs found, as documents, in the order of the legs; a document that several found is one
   # (DFY-6).
   class Candidates
+    include ShortInspect
+
     RRF_K = 60
     SEMANTIC = "semantic_search"
     TEXT_FIELDS = [%w[document_id doc_id], %w[document_name docnm_kwd], %w[dataset_id kb_id]].freeze

@@ -6,6 +6,8 @@ module HybridSearch
   # Holds no state between calls but the caches of query vectors and keywords, and may be used by several threads at
   # once, as far as its store, its embedding and its models may.
   class RetrievalService
+    include ShortInspect
+
     DEFAULT_CANDIDATES = 200
     OPTIONS = %w[
       query_builder embedding models candidates fail_open rerank_timeout document_keywords reorder keyword_extractor

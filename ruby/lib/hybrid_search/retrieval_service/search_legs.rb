@@ -3,6 +3,8 @@
 module HybridSearch
   # The searches a retrieval is made of (DFY-6): by meaning, by text, by keywords; asks a store in one way at a time.
   class SearchLegs
+    include ShortInspect
+
     SELECTED_FIELDS = %w[id doc_id docnm_kwd kb_id content_with_weight metadata].freeze
     QUERY_KEYWORDS = 10
     NOTHING = SearchResult.new(total: 0, ids: [], fields: {})

@@ -3,6 +3,8 @@
 module HybridSearch
   # A block of candidates after reranking, and the hits of one page made from it (RET-5).
   class RankedBlock
+    include ShortInspect
+
     # @return [Recalled] the candidates, in the order of recall
     attr_reader :recalled
     # @return [RerankOutcome] their scores, in the same order

@@ -3,6 +3,8 @@
 module HybridSearch
   # What recall found.
   class Recalled
+    include ShortInspect
+
     # @return [SearchResult] the store's answer; its keywords are the question's, each followed by its fine-grained
     #   parts
     attr_reader :result
@@ -42,6 +44,8 @@ module HybridSearch
 
   # Asks a store for the candidates of a question (RET-1), and again when it found nothing (RET-2).
   class Recall
+    include ShortInspect
+
     SELECTED_FIELDS = %w[
       id doc_id docnm_kwd kb_id content_ltks content_with_weight title_tks important_kwd question_tks position_int
       pagerank_fea tag_feas metadata

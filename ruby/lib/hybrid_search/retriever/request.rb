@@ -48,6 +48,8 @@ module HybridSearch
   # What one retrieval asks for, checked and with its defaults filled in (RET-1, RET-6);
   # see {RetrievalOptions} for what each part means.
   class RetrievalRequest
+    include ShortInspect
+
     # @return [String]
     attr_reader :question
     # request:begin: made by `bin/conformance make options`

@@ -6,6 +6,8 @@ module HybridSearch
   # A retriever holds no state between calls and may be used by several threads at once, as far as its store, its
   # embedding and its rerank model may.
   class Retriever
+    include ShortInspect
+
     # @param store [DocStoreAdapter] the documents
     # @param query_builder [QueryBuilder] makes text queries and knows the tokenizer
     # @param embedding [Embedding, nil] makes query vectors; without one only the text leg runs

@@ -5,6 +5,8 @@ module HybridSearch
   #
   # jieba's table is frozen and shared; the words a user adds belong to the one Dictionary they were added to.
   class Dictionary
+    include ShortInspect
+
     # The largest frequency a user word may have.
     MAXIMUM_FREQUENCY = 1_000_000_000_000
 
@@ -91,6 +93,8 @@ module HybridSearch
 
     # A trie of the words a user added. Node 0 is the root.
     class UserWords
+      include ShortInspect
+
       # More than any code point: a child is found by `node * POINTS + code point`.
       POINTS = 0x200000
 

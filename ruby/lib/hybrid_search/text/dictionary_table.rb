@@ -101,6 +101,8 @@ module HybridSearch
 
     # The parts of speech, read on first use: most programs never ask.
     class TagTable
+      include ShortInspect
+
       def initialize(path, offset, slots, names_size)
         @path = path
         @offset = offset

@@ -8,6 +8,8 @@ module HybridSearch
   # MIN_FLOAT, -3.14e100; the table holds it divided by 2^100, which changes no comparison, since both make every other
   # addend vanish, but keeps sums within what Ruby computes without allocating.
   class HiddenMarkovModel
+    include ShortInspect
+
     FIRST = 0x4E00
     LAST = 0x9FD5
     SIZE = LAST - FIRST + 1

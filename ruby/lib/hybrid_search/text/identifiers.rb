@@ -4,6 +4,8 @@ module HybridSearch
   # Finds product and rule numbers such as `6-2-1`, `R1-750` and `MisraC++` in a text, and what they are made of
   # (TXT-7). It has no state.
   class Identifiers
+    include ShortInspect
+
     alphabetic, digit, mark, upper, lower = %w[ALPHABETIC DIGIT MARK UPPER LOWER].map do |name|
       Characters.character_class(name).pattern
     end

@@ -30,6 +30,8 @@ module HybridSearch
   #
   # Extracting may run in several threads at once; words should be added before.
   class KeywordExtractor
+    include ShortInspect
+
     OPTIONS = %w[identifiers stop_words user_dictionary].freeze
     white = Characters.character_class("WHITE").pattern
     # Two characters or more, white space at both ends not counted.

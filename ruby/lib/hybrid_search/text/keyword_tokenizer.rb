@@ -6,6 +6,8 @@ module HybridSearch
   #
   # Cutting may run in several threads at once; words should be added before.
   class KeywordTokenizer
+    include ShortInspect
+
     OPTIONS = %w[identifiers user_dictionary].freeze
 
     # The characters that jieba takes together before it looks for words.

@@ -8,6 +8,8 @@ module HybridSearch
   #
   # Every step maps one code point to one, so a text keeps its length and the steps fold into one table.
   class Normalizer
+    include ShortInspect
+
     FULL_WIDTH = (0xFF01..0xFF5E)
     FULL_WIDTH_OFFSET = 0xFEE0
     IDEOGRAPHIC_SPACE = "\u3000"
@@ -15,6 +17,8 @@ module HybridSearch
 
     # Characters and what they become, with the pattern that finds them.
     class Mapping
+      include ShortInspect
+
       # @return [Hash{String=>String}]
       attr_reader :table
 

@@ -6,6 +6,8 @@ module HybridSearch
   #
   # Cutting may run in several threads at once; words should be added before.
   class Segmenter
+    include ShortInspect
+
     SINGLE_LATIN = /\A[0-9A-Za-z]\z/
     # What the model leaves as it is.
     LATIN = /\A[0-9A-Za-z]+\z/

@@ -7,6 +7,8 @@ module HybridSearch
   # A y at the start of a word or after a vowel is no vowel and is written Y meanwhile.
   # Safe to share between threads.
   class Stemmer
+    include ShortInspect
+
     # How many stems a stemmer remembers at the most; then it forgets all of them and starts again.
     CACHE_SIZE = 32_768
     # Longer words are stemmed each time, so that the memory of a cache is bounded.

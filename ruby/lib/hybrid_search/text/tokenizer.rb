@@ -7,6 +7,8 @@ module HybridSearch
   # whether {#tokenize} would find any; of one that has a `version`, what it gave is believed for as long as that stays
   # the same. Who redefines the methods of Tokenizer redefines or undefines these too. Safe to share between threads.
   class Tokenizer
+    include ShortInspect
+
     OPTIONS = %w[segmenter stemming].freeze
 
     ENGLISH_WORD = /\A[a-z]+\z/

@@ -5,6 +5,8 @@ module HybridSearch
   #
   # Matching may run in several threads at once; words should be added before.
   class WholeWords
+    include ShortInspect
+
     def initialize
       @words = {}
       @lengths = {}

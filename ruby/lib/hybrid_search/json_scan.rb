@@ -25,15 +25,17 @@ module HybridSearch
     TEXT = /"#{CHARACTERS}("#{TAIL})?+/n
     MORE_TEXT = /#{CHARACTERS}("#{TAIL})?+/n
     CLOSING = /[\]}]#{TAIL}/n
-    NUMBER = /-?(?>0|[1-9][0-9]{0,3999})(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]++)?+/n
+    NUMBER = /-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]++)?+/n
+    # In a pattern a bound so large takes time that grows with its square.
+    MOST_DIGITS = 4000
     PLAIN = /(?>(?:[ \t\n\r,:]++|(?:true|false|null|#{NUMBER})(?=[ \t\n\r,:\]}]|\z)){1,512})/n
     # Bytes of memory, roughly: a text besides its characters, a container, what a comma or a colon leads to.
     PER_TEXT = 56
     PER_CONTAINER = 64
     PER_COMMA = 48
     PER_COLON = 64
-    private_constant :TAIL, :CHARACTERS, :TEXT, :MORE_TEXT, :CLOSING, :NUMBER, :PLAIN, :PER_TEXT, :PER_CONTAINER,
-                     :PER_COMMA, :PER_COLON
+    private_constant :TAIL, :CHARACTERS, :TEXT, :MORE_TEXT, :CLOSING, :NUMBER, :MOST_DIGITS, :PLAIN, :PER_TEXT,
+                     :PER_CONTAINER, :PER_COMMA, :PER_COLON
 
     # @param most_bytes [Integer, nil] how much memory the values may take, roughly; nil: any
     # @param width [Integer] how many bytes of memory a character may take
@@ -100,7 +102,12 @@ module HybridSearch
     def plain(scanner)
       skip(scanner, PLAIN)
       matched = scanner.matched
+      refuse("a whole number of too many digits") if matched.bytesize > MOST_DIGITS && long_number?(matched)
       @memory += (PER_COMMA * matched.count(",")) + (PER_COLON * matched.count(":"))
+    end
+
+    def long_number?(matched)
+      matched.scan(NUMBER).any? { |number| number[/[0-9]++/n].length > MOST_DIGITS }
     end
 
     def skip(scanner, pattern)

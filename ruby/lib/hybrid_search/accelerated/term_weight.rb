@@ -9,7 +9,7 @@ module HybridSearch
       LONGEST_KNOWN = 64
       private_constant :MOST_KNOWN, :LONGEST_KNOWN
 
-      # (see HybridSearch::TermWeight#initialize)
+      # Takes what {HybridSearch::TermWeight#initialize} takes.
       def initialize(...)
         @lock = Mutex.new
         @known = {}

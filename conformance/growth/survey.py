@@ -14,6 +14,8 @@ SHORTER = 4
 """How many times shorter the texts are where document and question grow."""
 LONGER = 16
 """How many times longer the texts are where costs are hardly there."""
+AGAIN = 2
+"""How often what a survey suspects is measured by itself."""
 PATIENCE = 4.0
 """Seconds of processor time: what would take longer is not looked at again."""
 
@@ -72,3 +74,18 @@ def survey(
 
     with ThreadPoolExecutor(len(languages)) as together:
         return list(chain.from_iterable(together.map(one, languages)))
+
+
+def confirmed(found: Sequence[Growth], size: int) -> list[Growth]:
+    """Those that are suspect, and are so again twice when they are measured by themselves in new processes.
+
+    Args:
+        found: what a survey gave.
+        size: code points of the short text, as in that survey.
+    """
+    return [one for one in found if one.is_suspect and all(_alone(one, size).is_suspect for _ in range(AGAIN))]
+
+
+def _alone(one: Growth, size: int) -> Growth:
+    with Worker(one.language) as worker:
+        return judged(worker, one.operation, one.pattern, size)

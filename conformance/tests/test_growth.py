@@ -7,7 +7,7 @@ import pytest
 from conformance.growth import command
 from conformance.growth.measuring import Growth
 from conformance.growth.patterns import PATTERNS
-from conformance.growth.survey import judged, survey
+from conformance.growth.survey import confirmed, judged, survey
 from conformance.growth.workers import COMMANDS, Worker
 
 SIZE = 128
@@ -52,7 +52,7 @@ def test_both_languages_time_the_same_operations() -> None:
 
 def test_no_cost_grows_too_fast() -> None:
     found = survey(list(COMMANDS), lambda _: True, list(PATTERNS), SIZE)
-    assert [one for one in found if one.is_suspect] == []
+    assert confirmed(found, SIZE) == []
 
 
 def test_the_command_prints_every_measurement(capsys: pytest.CaptureFixture[str]) -> None:

@@ -46,9 +46,9 @@ module HybridSearch
       marked = +""
       last = 0
       lowered.scan(@pattern) do
-        # Places are counted in bytes: to count characters, each time from the beginning, would take too long.
-        first = Regexp.last_match.pre_match.bytesize
+        # Places are counted in bytes, and from the end: a rest shares its bytes with the whole, a beginning is a copy.
         size = Regexp.last_match[0].bytesize
+        first = lowered.bytesize - Regexp.last_match.post_match.bytesize - size
         marked << escape(sentence.byteslice(last, first - last))
         marked << "<em>" << escape(sentence.byteslice(first, size)) << "</em>"
         last = first + size

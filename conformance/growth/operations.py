@@ -11,8 +11,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from hybrid_search import characters, numeric
-from hybrid_search.doc_store_adapter.aggregations import Aggregations
+from hybrid_search import characters, numeric, strict_json
+from hybrid_search.doc_store_adapter import aggregations
 from hybrid_search.doc_store_adapter.highlight import Highlight
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
 from hybrid_search.doc_store_adapter.search_result import SearchResult
@@ -27,11 +27,10 @@ from hybrid_search.query_builder.builder import QueryBuilder
 from hybrid_search.query_builder.synonyms import Synonyms
 from hybrid_search.query_builder.term_weight import TermWeight
 from hybrid_search.query_builder.tree import AnyOf
+from hybrid_search.reranker import spacing
 from hybrid_search.reranker.partial_rerank import PartialRerank
 from hybrid_search.reranker.reranker import Reranker
-from hybrid_search.reranker.spacing import Spacing
 from hybrid_search.retrieval_service.retrieval_service import RetrievalService
-from hybrid_search.strict_json import StrictJson
 from hybrid_search.text import user_dictionary
 from hybrid_search.text.identifiers import Identifiers
 from hybrid_search.text.keyword_extractor import KeywordExtractor
@@ -128,8 +127,8 @@ _simple("question_keywords", lambda text: _builder().keywords(text))
 _simple("synonyms", lambda text: Synonyms({"a": "b"}).lookup(text))
 _simple("synonym_table", lambda text: Synonyms({text[:DOCUMENT] + "x": text}))
 _simple("hashing_embedder", lambda text: HashingEmbedder(dimension=64).encode([text]))
-_simple("remove_redundant_blanks", Spacing.remove_redundant)
-_simple("strict_json", lambda text: _refused(lambda: StrictJson.parse(text)))
+_simple("remove_redundant_blanks", spacing.remove_redundant)
+_simple("strict_json", lambda text: _refused(lambda: strict_json.parse(text)))
 _on_tokens("paragraph", lambda tokens: _builder().paragraph(tokens, tokens))
 
 
@@ -143,13 +142,13 @@ def _with_synonyms(text: str) -> Timed:
 @_operation("strict_json_text")
 def _json_text(text: str) -> Timed:
     written = json.dumps(text)
-    return lambda: StrictJson.parse(written)
+    return lambda: strict_json.parse(written)
 
 
 @_operation("strict_json_list")
 def _json_list(text: str) -> Timed:
     written = json.dumps([{character: [character]} for character in text])
-    return lambda: StrictJson.parse(written)
+    return lambda: strict_json.parse(written)
 
 
 def _rendered(name: str, function: Callable[[Any], str]) -> None:
@@ -219,7 +218,7 @@ _meeting("highlight", _highlight)
 @_operation("aggregations")
 def _aggregations(text: str) -> Timed:
     values = [text, *text, text.split(" ")]
-    return lambda: Aggregations.count(values)
+    return lambda: aggregations.count(values)
 
 
 def _found(document: str, prepared: bool, tokens: bool = True) -> SearchResult:

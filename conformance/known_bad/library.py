@@ -171,11 +171,11 @@ class EqualScoresAreZero(Fault):
 
     def begin(self) -> None:
         """Another min_max."""
-        from hybrid_search.fusion.normalizer import ScoreNormalizer
+        from hybrid_search.fusion import normalizer
 
-        right = ScoreNormalizer.min_max
+        right = normalizer.min_max
 
         def min_max(scores: Any) -> list[float]:
             return right(scores) if max(scores) != min(scores) else [0.0] * len(scores)
 
-        replace(ScoreNormalizer, "min_max", staticmethod(min_max))
+        replace(normalizer, "min_max", min_max)

@@ -34,9 +34,7 @@ if TYPE_CHECKING:
     from hybrid_search.index import Index
     from hybrid_search.post_processor.configuration import RetrievalConfiguration
     from hybrid_search.post_processor.document import Document
-    from hybrid_search.post_processor.keyword_cache import KeywordCache
-    from hybrid_search.post_processor.post_processor import PostProcessor
-    from hybrid_search.post_processor.processed_documents import ProcessedDocuments
+    from hybrid_search.post_processor.post_processor import PostProcessor, ProcessedDocuments
     from hybrid_search.query_builder.builder import QueryBuilder
     from hybrid_search.query_builder.synonyms import Synonyms
     from hybrid_search.query_builder.term_weight import TermWeight
@@ -54,6 +52,7 @@ if TYPE_CHECKING:
     from hybrid_search.retriever.result import Chunk, RetrievalResult
     from hybrid_search.retriever.retriever import Retriever
     from hybrid_search.text.dictionary import Dictionary
+    from hybrid_search.text.keyword_cache import KeywordCache
     from hybrid_search.text.keyword_extractor import KeywordExtractor, Keywords
     from hybrid_search.text.normalizer import Normalizer
     from hybrid_search.text.segmenter import Segmenter
@@ -84,7 +83,7 @@ _MODULES = {
     "IndexCorruptError": "errors",
     "InvalidCursorError": "errors",
     "InvalidInputError": "errors",
-    "KeywordCache": "post_processor.keyword_cache",
+    "KeywordCache": "text.keyword_cache",
     "KeywordExtractor": "text.keyword_extractor",
     "Keywords": "text.keyword_extractor",
     "MatchDenseExpr": "expressions",
@@ -96,7 +95,7 @@ _MODULES = {
     "PartialOutcome": "reranker.partial_rerank",
     "PartialRerank": "reranker.partial_rerank",
     "PostProcessor": "post_processor.post_processor",
-    "ProcessedDocuments": "post_processor.processed_documents",
+    "ProcessedDocuments": "post_processor.post_processor",
     "QueryBuilder": "query_builder.builder",
     "RankFeatures": "reranker.rank_features",
     "RerankError": "errors",

@@ -1,4 +1,8 @@
-"""JSON out of texts and files that others wrote (RNK-5, SYN-1): strict, and never more than data."""
+"""JSON out of texts and files that others wrote (RNK-5, SYN-1): strict, and never more than data.
+
+It is read as RFC 8259 has it: no comments, no NaN, no lone surrogates, at most 100 levels deep. Whole numbers have at
+most 4,000 digits. Of equal keys the last value counts, in the place of the first.
+"""
 
 import json
 from typing import Any
@@ -6,39 +10,32 @@ from typing import Any
 from hybrid_search.json_scan import JsonScan
 
 
-class StrictJson:
-    """Reads JSON as RFC 8259 has it: no comments, no NaN, no lone surrogates, at most 100 levels deep.
+def parse(text: str) -> Any:
+    """The value a text holds.
 
-    Whole numbers have at most 4,000 digits. Of equal keys the last value counts, in the place of the first.
+    Raises:
+        ValueError: the text is not strict JSON.
     """
+    JsonScan().scan(text.encode("utf-8"))
+    return build(text)
 
-    @staticmethod
-    def parse(text: str) -> Any:
-        """The value a text holds.
 
-        Raises:
-            ValueError: the text is not strict JSON.
-        """
-        JsonScan().scan(text.encode("utf-8"))
-        return StrictJson.build(text)
+def parse_object(text: str) -> dict[str, Any] | None:
+    """The object a text holds, or none if it is not strict JSON of an object."""
+    try:
+        value = parse(text)
+    except ValueError:
+        return None
+    return value if isinstance(value, dict) else None
 
-    @staticmethod
-    def parse_object(text: str) -> dict[str, Any] | None:
-        """The object a text holds, or none if it is not strict JSON of an object."""
-        try:
-            value = StrictJson.parse(text)
-        except ValueError:
-            return None
-        return value if isinstance(value, dict) else None
 
-    @staticmethod
-    def build(text: str) -> Any:
-        """The value of a text that `JsonScan` has looked through.
+def build(text: str) -> Any:
+    """The value of a text that `JsonScan` has looked through.
 
-        Raises:
-            ValueError: the parts are not in the order of JSON.
-        """
-        try:
-            return json.loads(text)
-        except RecursionError:
-            raise ValueError("nested too deeply for what is left of the stack") from None
+    Raises:
+        ValueError: the parts are not in the order of JSON.
+    """
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise ValueError("nested too deeply for what is left of the stack") from None

@@ -17,6 +17,7 @@ RUBY_ROOT = REPOSITORY / "ruby/lib/hybrid_search.rb"
 ONLY_RUBY = {
     "railtie",
     "value",  # values are dataclasses in Python
+    "listing",  # results of Python are asked for their list
     "short_inspect",  # Python shows objects by their class alone
     "accelerated",  # the list of what is in that folder; Python's is empty
     "common_sums",  # adds by large Integers what numpy adds as arrays

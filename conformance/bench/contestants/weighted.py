@@ -6,8 +6,8 @@ from conformance.bench.contestants.helpers import digest, lines
 from conformance.bench.timing import timed
 from hybrid_search import numeric
 from hybrid_search.post_processor.document import Document
-from hybrid_search.post_processor.keyword_cache import KeywordCache
 from hybrid_search.post_processor.post_processor import PostProcessor
+from hybrid_search.text.keyword_cache import KeywordCache
 from hybrid_search.text.keyword_extractor import KeywordExtractor
 
 

@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 
 from hybrid_search import numeric, ordering
-from hybrid_search.doc_store_adapter import stored_document
-from hybrid_search.doc_store_adapter.aggregations import Aggregations
+from hybrid_search.doc_store_adapter import aggregations, stored_document
 from hybrid_search.doc_store_adapter.base import Ranking
 from hybrid_search.doc_store_adapter.best_fields import BestFields
 from hybrid_search.doc_store_adapter.bm25 import Bm25
@@ -162,7 +161,7 @@ class MemorySnapshot:
             query_vector=None if parsed.dense is None else list(parsed.dense.vector),
             highlight=_highlights(entries, wanted.highlight_fields, Highlight(wanted.keywords)),
             aggs={
-                field: Aggregations.count(self._fields(identifier).get(field) for identifier, _ in ranking)
+                field: aggregations.count(self._fields(identifier).get(field) for identifier, _ in ranking)
                 for field in wanted.agg_fields
             },
             keywords=wanted.keywords,

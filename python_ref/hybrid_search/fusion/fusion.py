@@ -7,8 +7,8 @@ from typing import Any
 from hybrid_search import ordering, validation
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.fusion.fusion_expr import FusionExpr
-from hybrid_search.fusion.normalizer import NORMALIZERS, ScoreNormalizer
-from hybrid_search.fusion.weights import Weights
+from hybrid_search.fusion.normalizer import NORMALIZERS, normalize
+from hybrid_search.fusion.weights import parse as parse_weights
 
 Ranking = list[tuple[str, float]]
 
@@ -30,15 +30,15 @@ class Fusion:
 
         Args:
             rankings: the lists.
-            weights: one per list, as `Weights.parse` takes them.
+            weights: one per list, as `weights.parse` takes them.
             normalizer: "none", "max", "min_max", "z_score", "sigmoid" or "rank"; or a list of them, one per ranking.
         """
         lists = Fusion._checked(rankings)
-        factors = Weights.parse(weights, len(lists))
+        factors = parse_weights(weights, len(lists))
         normalizers = Fusion._checked_normalizers(normalizer, len(lists))
         fused: dict[str, float] = {}
         for index, (ranking, factor, method) in enumerate(zip(lists, factors, normalizers, strict=True)):
-            normalized = ScoreNormalizer.normalize([score for _, score in ranking], method)
+            normalized = normalize([score for _, score in ranking], method)
             for (identifier, _), score in zip(ranking, normalized, strict=True):
                 if not math.isfinite(score):
                     raise InvalidInputError(

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from hybrid_search import validation
-from hybrid_search.fusion.weights import Weights
+from hybrid_search.fusion import weights
 
 DEFAULTS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
     {"weighted_sum": {"weights": "0.05,0.95"}, "rrf": {"k": 60}}
@@ -38,7 +38,7 @@ class FusionExpr:
         validation.known(f"param of {method}", given, tuple(DEFAULTS[method]))
         params = {**DEFAULTS[method], **given}
         if method == "weighted_sum":
-            Weights.parse(params["weights"], 2)
+            weights.parse(params["weights"], 2)
         else:
             validation.number("k", params["k"], 0)
         object.__setattr__(self, "params", MappingProxyType(params))

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
+from hybrid_search import strict_json
 from hybrid_search.json_scan import JsonScan, JsonTooLargeError
 from hybrid_search.network.exchange_error import ExchangeError
-from hybrid_search.strict_json import StrictJson
 
 ALWAYS = 65_536
 CONTINUATION = bytes(range(0x80, 0xC0))
@@ -36,7 +36,7 @@ class AnswerJson:
             text = body.decode("utf-8")
             body.clear()
             check()
-            return StrictJson.build(text)
+            return strict_json.build(text)
         except JsonTooLargeError:
             raise ExchangeError("returned JSON that would take too much memory", retryable=False) from None
         except ValueError:

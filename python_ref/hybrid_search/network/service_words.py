@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 
-from hybrid_search import validation
+from hybrid_search import strict_json, validation
 from hybrid_search.network.api_key import ApiKey
-from hybrid_search.strict_json import StrictJson
 
 LARGEST = 65_536
 
@@ -24,7 +23,7 @@ class ServiceWords:
             text = body[:LARGEST].decode("utf-8")
         except UnicodeDecodeError:
             return None
-        said = StrictJson.parse_object(text) or {}
+        said = strict_json.parse_object(text) or {}
         error = said.get("error")
         inner = error.get("message") if isinstance(error, dict) else error
         for words in (inner, said.get("message"), said.get("detail")):

@@ -4,12 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from hybrid_search import validation
+from hybrid_search import strict_json, validation
 from hybrid_search.errors import ConfigurationError, InvalidInputError
-from hybrid_search.post_processor.dify_settings import ENABLED, DifySettings
-from hybrid_search.post_processor.reranking_modes import MODEL, MODES, WEIGHTED
-from hybrid_search.post_processor.score_weights import ScoreWeights
-from hybrid_search.strict_json import StrictJson
+from hybrid_search.post_processor import dify_settings
+from hybrid_search.post_processor.dify_settings import ENABLED, MODEL, MODES, WEIGHTED
+from hybrid_search.post_processor.weighted_score import ScoreWeights
 
 SEARCH_METHODS = ("semantic_search", "full_text_search", "hybrid_search", "keyword_search")
 DEFAULT_TOP_K = 4
@@ -57,7 +56,7 @@ class RetrievalConfiguration:
         given = cls._settings(value)
         for name in options or {}:
             given.pop("reranking_enable" if name == ENABLED else name, None)
-        given.update(DifySettings.read("settings", options or {}))
+        given.update(dify_settings.read("settings", options or {}))
         return cls._checked(given)
 
     @property
@@ -119,11 +118,11 @@ class RetrievalConfiguration:
         if isinstance(value, RetrievalConfiguration):
             return {key: item for key, item in value.to_dict().items() if key != "score_threshold_enabled"}
         if isinstance(value, str):
-            parsed = StrictJson.parse_object(validation.text("configuration", value))
+            parsed = strict_json.parse_object(validation.text("configuration", value))
             if parsed is None:
                 raise InvalidInputError("configuration must be an object or the strict JSON text of one")
             value = parsed
-        found = DifySettings.read("configuration", {} if value is None else value)
+        found = dify_settings.read("configuration", {} if value is None else value)
         if _is_zero(found.get("top_k")):
             del found["top_k"]
         return found
@@ -140,7 +139,7 @@ class RetrievalConfiguration:
             validation.choice("search_method", given.get("search_method", SEARCH_METHODS[0]), SEARCH_METHODS),
             validation.boolean("reranking_enable", given.get("reranking_enable", False)),
             validation.choice("reranking_mode", given.get("reranking_mode", MODEL), MODES),
-            DifySettings.model_name(given.get("reranking_model")),
+            dify_settings.model_name(given.get("reranking_model")),
             None if weights is None else ScoreWeights.from_dify(weights),
             validation.integer("top_k", given.get("top_k", DEFAULT_TOP_K), 1),
             threshold,

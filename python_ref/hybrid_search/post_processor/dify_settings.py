@@ -1,12 +1,18 @@
-"""Dify's settings under one name each, however it spells and nests them (DFY-7)."""
+"""Dify's settings under one name each, however it spells and nests them (DFY-7).
+
+Its knowledge bases, apps, workflow nodes and API write the same settings in different ways.
+"""
 
 from collections.abc import Mapping
 from typing import Any
 
 from hybrid_search import validation
 from hybrid_search.errors import InvalidInputError
-from hybrid_search.post_processor.reranking_modes import MODEL, WEIGHTED
 
+WEIGHTED = "weighted_score"
+MODEL = "reranking_model"
+MODES = (WEIGHTED, MODEL)
+"""Dify's modes of reranking (DFY-1)."""
 SETTINGS = (
     "search_method",
     "reranking_enable",
@@ -39,48 +45,44 @@ MODEL_KEYS = ("reranking_provider_name", "reranking_model_name", "provider", "mo
 NAME_KEYS = ("reranking_model_name", "model")
 
 
-class DifySettings:
-    """Reads settings as Dify's knowledge bases, apps, workflow nodes and API write them."""
+def read(name: str, value: Any) -> dict[str, Any]:
+    """The settings by the names of `SETTINGS`, their values unchecked; null, and an empty mode, is left out.
 
-    @staticmethod
-    def read(name: str, value: Any) -> dict[str, Any]:
-        """The settings by the names of `SETTINGS`, their values unchecked; null, and an empty mode, is left out.
+    Settings beside a nested object win over those within it.
 
-        Settings beside a nested object win over those within it.
+    Args:
+        name: the argument's name, for messages.
+        value: an object of settings.
 
-        Args:
-            name: the argument's name, for messages.
-            value: an object of settings.
+    Raises:
+        InvalidInputError: no object, an unknown key (the message names the nearest), two spellings that differ.
+    """
+    given = validation.mapping(name, value)
+    validation.known("setting", given, (*SETTINGS, *OTHER_NAMES))
+    nested = [_nested(key, given[key]) for key in NESTED if _holds_settings(key, given.get(key))]
+    return {**(nested[0] if nested else {}), **_plain(given)}
 
-        Raises:
-            InvalidInputError: no object, an unknown key (the message names the nearest), two spellings that differ.
-        """
-        given = validation.mapping(name, value)
-        validation.known("setting", given, (*SETTINGS, *OTHER_NAMES))
-        nested = [_nested(key, given[key]) for key in NESTED if _holds_settings(key, given.get(key))]
-        return {**(nested[0] if nested else {}), **_plain(given)}
 
-    @staticmethod
-    def model_name(value: Any) -> str | None:
-        """The model's name in `{reranking_provider_name, reranking_model_name}` or `{provider, model}`.
+def model_name(value: Any) -> str | None:
+    """The model's name in `{reranking_provider_name, reranking_model_name}` or `{provider, model}`.
 
-        Returns:
-            The name, none if there is none or it is empty.
+    Returns:
+        The name, none if there is none or it is empty.
 
-        Raises:
-            InvalidInputError: no object, an unknown key, a value that is not a text, two names.
-        """
-        if value is None:
-            return None
-        given = validation.mapping("reranking_model", value)
-        validation.known("key of reranking_model", given, MODEL_KEYS)
-        for key in MODEL_KEYS:
-            if given.get(key) is not None:
-                validation.text(f"reranking_model.{key}", given[key])
-        names = {given[key]: None for key in NAME_KEYS if given.get(key)}
-        if len(names) > 1:
-            raise InvalidInputError("reranking_model.reranking_model_name and reranking_model.model must not differ")
-        return next(iter(names), None)
+    Raises:
+        InvalidInputError: no object, an unknown key, a value that is not a text, two names.
+    """
+    if value is None:
+        return None
+    given = validation.mapping("reranking_model", value)
+    validation.known("key of reranking_model", given, MODEL_KEYS)
+    for key in MODEL_KEYS:
+        if given.get(key) is not None:
+            validation.text(f"reranking_model.{key}", given[key])
+    names = {given[key]: None for key in NAME_KEYS if given.get(key)}
+    if len(names) > 1:
+        raise InvalidInputError("reranking_model.reranking_model_name and reranking_model.model must not differ")
+    return next(iter(names), None)
 
 
 def _holds_settings(key: str, value: Any) -> bool:
@@ -101,7 +103,7 @@ def _node_reranks(settings: Mapping[str, Any]) -> bool:
     """Whether a workflow node reranks that does not say so: where there are weights, or a model, to do it by."""
     if settings.get("reranking_mode", MODEL) == WEIGHTED:
         return "weights" in settings
-    return DifySettings.model_name(settings.get("reranking_model")) is not None
+    return model_name(settings.get("reranking_model")) is not None
 
 
 def _plain(given: Mapping[str, Any]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hybrid_search import numeric, validation
-from hybrid_search.post_processor.keyword_cache import KeywordSource
+from hybrid_search.text.keyword_cache import KeywordSource
 from hybrid_search.text.keyword_extractor import KeywordExtractor
 
 QUERY_KEYWORDS = 10

@@ -1,22 +1,19 @@
 """Documents after a search: repeats dropped, scored, ordered and cut, as Dify does it (DFY-1 … DFY-5)."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from hybrid_search import validation
 from hybrid_search.errors import ConfigurationError
+from hybrid_search.post_processor import ranked_list, weighted_score
 from hybrid_search.post_processor.configuration import RetrievalConfiguration
-from hybrid_search.post_processor.cut import Cut
-from hybrid_search.post_processor.deduplication import Deduplication
+from hybrid_search.post_processor.dify_settings import MODEL, MODES, WEIGHTED
 from hybrid_search.post_processor.document import Document
-from hybrid_search.post_processor.keyword_cache import KeywordSource
 from hybrid_search.post_processor.keyword_cosine import KeywordCosine
-from hybrid_search.post_processor.model_reranking import ModelReranking
-from hybrid_search.post_processor.processed_documents import ProcessedDocuments
-from hybrid_search.post_processor.reorder import Reorder
-from hybrid_search.post_processor.reranking_modes import MODEL, MODES, WEIGHTED
-from hybrid_search.post_processor.score_weights import ScoreWeights
-from hybrid_search.post_processor.weighted_score import WeightedScore
+from hybrid_search.post_processor.weighted_score import ScoreWeights
+from hybrid_search.reranker.rerank_model import RerankModel
+from hybrid_search.text.keyword_cache import KeywordSource
 
 OPTIONS = (
     "reranking_mode",
@@ -29,6 +26,33 @@ OPTIONS = (
     "keyword_extractor",
 )
 PROCESS_OPTIONS = ("score_threshold", "top_n", "query_vector")
+
+Limits = tuple[float | None, int | None]
+"""The lowest score that is shown, and how many documents."""
+
+
+@dataclass(frozen=True)
+class ProcessedDocuments:
+    """Documents in order, copies of those that went in.
+
+    Attributes:
+        documents: with `score` in their metadata.
+        warnings: what went wrong without stopping the work.
+        query_keywords: words and parts of the query where keywords were compared, else none.
+        applied: whether the documents were scored; false when the model failed.
+    """
+
+    documents: tuple[Document, ...]
+    warnings: tuple[str, ...] = ()
+    query_keywords: tuple[str, ...] = ()
+    applied: bool = True
+
+    def to_dict(self) -> dict[str, Any]:
+        """Documents and warnings as plain data."""
+        return {
+            "documents": [document.to_dict() for document in self.documents],
+            "warnings": list(self.warnings),
+        }
 
 
 class PostProcessor:
@@ -68,17 +92,16 @@ class PostProcessor:
         self._mode = validation.choice("reranking_mode", reranking_mode, MODES)
         self._reorder = validation.boolean("reorder", reorder)
         validation.boolean("fail_open", fail_open)
-        self._weighted: WeightedScore | None = None
-        self._model: ModelReranking | None = None
+        self._model: RerankModel | None = None
         if self._mode == WEIGHTED:
             if weights is None:
                 raise ConfigurationError("reranking_mode weighted_score needs weights")
-            keyword_cosine = KeywordCosine(keyword_extractor, document_keywords)
-            self._weighted = WeightedScore(ScoreWeights.parse(weights), keyword_cosine)
+            self._keyword_cosine = KeywordCosine(keyword_extractor, document_keywords)
+            self._weights = ScoreWeights.parse(weights)
         else:
             if reranking_model is None:
                 raise ConfigurationError("reranking_mode reranking_model needs a reranking_model")
-            self._model = ModelReranking(reranking_model, fail_open, rerank_timeout)
+            self._model = RerankModel(reranking_model, fail_open, rerank_timeout)
 
     @classmethod
     def from_configuration(
@@ -126,25 +149,35 @@ class PostProcessor:
         """
         validation.known("option", unknown, PROCESS_OPTIONS)
         query = validation.text("query", query)
-        cut = Cut(score_threshold, top_n)
+        limits = ranked_list.limits(score_threshold, top_n)
         vector = None if query_vector is None else validation.vector("query_vector", query_vector)
         given = Document.build_many("documents", documents)
         if vector is not None:
             for index, document in enumerate(given):
                 document.check_dimension(f"documents[{index}]", len(vector))
-        return self._scored(query, Deduplication.apply(given), cut, vector)
+        first = ranked_list.deduplicate(given)
+        if self._model is None:
+            return self._by_weights(query, first, limits, vector)
+        return self._by_model(self._model, query, first, limits)
 
-    def _scored(
-        self, query: str, documents: list[Document], cut: Cut, vector: list[float] | None
+    def _by_weights(
+        self, query: str, documents: list[Document], limits: Limits, vector: list[float] | None
     ) -> ProcessedDocuments:
-        if self._weighted is not None:
-            scored, keywords = self._weighted.score(query, documents, vector)
-            return ProcessedDocuments(self._arranged(cut.apply(scored)), (), keywords)
-        assert self._model is not None
-        by_model, warning = self._model.score(query, documents)
-        if by_model is None:
-            return ProcessedDocuments(self._arranged(cut.head(documents)), (str(warning),), (), False)
-        return ProcessedDocuments(self._arranged(cut.apply(by_model)))
+        keywords = self._keyword_cosine.scores(query, [document.page_content for document in documents])
+        scored = weighted_score.score(documents, keywords, self._weights, vector)
+        return ProcessedDocuments(self._arranged(ranked_list.cut(scored, *limits)), (), keywords.query_keywords)
+
+    def _by_model(
+        self, model: RerankModel, query: str, documents: list[Document], limits: Limits
+    ) -> ProcessedDocuments:
+        """One call for all texts, the scores as the model gives them (DFY-4); without scores the order stays."""
+        scores, warning = model.attempt(query, [document.page_content for document in documents], scaled=False)
+        if scores is None:
+            shown = ranked_list.best(documents, limits[1])
+            return ProcessedDocuments(self._arranged(shown), (str(warning),), (), False)
+        pairs = zip(documents, scores, strict=True)
+        scored = [document.with_metadata({"score": score}) for document, score in pairs]
+        return ProcessedDocuments(self._arranged(ranked_list.cut(scored, *limits)))
 
     def _arranged(self, documents: list[Document]) -> tuple[Document, ...]:
-        return tuple(Reorder.apply(documents) if self._reorder else documents)
+        return tuple(ranked_list.reorder(documents) if self._reorder else documents)

@@ -9,9 +9,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from hybrid_search import validation
+from hybrid_search import strict_json, validation
 from hybrid_search.errors import ConfigurationError, InvalidInputError
-from hybrid_search.strict_json import StrictJson
 
 COUNT = re.compile(r"[0-9]{1,15}")
 
@@ -34,7 +33,7 @@ def json_object(what: str, source: Any) -> tuple[str, Mapping[str, Any]]:
     path = file_path(what, source)
     name = f"{what} file {shown(path)}"
     try:
-        value = StrictJson.parse(read_text(what, path))
+        value = strict_json.parse(read_text(what, path))
     except ValueError:
         raise ConfigurationError(f"{name} is not valid JSON") from None
     if not isinstance(value, dict):

@@ -9,9 +9,9 @@ from hybrid_search import ordering, validation
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.doc_store_adapter.stored_fields import StoredFields
 from hybrid_search.errors import InvalidInputError
-from hybrid_search.fusion.normalizer import ScoreNormalizer
+from hybrid_search.fusion import normalizer
+from hybrid_search.reranker import spacing
 from hybrid_search.reranker.rerank_model import RerankModel
-from hybrid_search.reranker.spacing import Spacing
 
 OPTIONS = (
     "model",
@@ -153,7 +153,7 @@ class PartialRerank:
         def text_of(identifier: str) -> str:
             fields = result.fields.get(identifier)
             given = fields if isinstance(fields, Mapping) else {}
-            return Spacing.remove_redundant(" ".join(StoredFields.model_tokens(identifier, given, reader)))
+            return spacing.remove_redundant(" ".join(StoredFields.model_tokens(identifier, given, reader)))
 
         outcome = self.rerank(question, result.ids, scores, text_of)
         return PartialOutcome(outcome.entries, outcome.status, (*reader.warnings(), *outcome.warnings))
@@ -178,7 +178,7 @@ class PartialRerank:
         values = [scores[index] for index in head]
         if not math.isfinite(values[0] - values[-1]):
             raise InvalidInputError("the spread of the scores is not finite: they cannot be normalised")
-        return dict(zip(head, ScoreNormalizer.min_max(values), strict=True))
+        return dict(zip(head, normalizer.min_max(values), strict=True))
 
     def _scored(
         self, identifier: str, stage1_score: float, model_score: float, normalized: float | None

@@ -4,11 +4,10 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from hybrid_search import characters, numeric, validation
+from hybrid_search import characters, numeric, strict_json, validation
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.doc_store_adapter.stored_fields import StoredFields
 from hybrid_search.errors import InvalidInputError
-from hybrid_search.strict_json import StrictJson
 
 PAGE_RANK_FIELD = "pagerank_fea"
 TAG_FIELD = "tag_feas"
@@ -64,7 +63,7 @@ class RankFeatures:
         Keys are stripped; of equal keys the last value counts, in the place of the first. An entry whose key is blank
         or whose value is not a finite number is dropped alone.
         """
-        source = StrictJson.parse_object(value) if _is_text(value) else value
+        source = strict_json.parse_object(value) if _is_text(value) else value
         if not isinstance(source, Mapping):
             return None
         tags = {}

@@ -9,7 +9,7 @@ import numpy as np
 
 from hybrid_search import validation
 from hybrid_search.errors import InvalidInputError, RerankError
-from hybrid_search.fusion.normalizer import ScoreNormalizer
+from hybrid_search.fusion import normalizer
 
 SMALLEST_SPREAD = 1e-3
 LONGEST_WAIT = 1e9
@@ -118,7 +118,7 @@ class RerankModel:
             raise RerankError("the spread of the rerank model's scores is not finite")
         if spread < SMALLEST_SPREAD:
             return [_clamp(score) for score in scores]
-        return ScoreNormalizer.min_max(scores)
+        return normalizer.min_max(scores)
 
     def _call(self, query: str, texts: list[str]) -> list[float]:
         """The model's scores, from a thread of its own, so that a late one can be left behind."""

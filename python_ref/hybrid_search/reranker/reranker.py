@@ -7,10 +7,10 @@ from hybrid_search import numeric, validation
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.doc_store_adapter.stored_fields import StoredFields
 from hybrid_search.kernels import kernel
+from hybrid_search.reranker import spacing
 from hybrid_search.reranker.outcome import Formula, RerankOutcome
 from hybrid_search.reranker.rank_features import RankFeatures
 from hybrid_search.reranker.rerank_model import RerankModel
-from hybrid_search.reranker.spacing import Spacing
 from hybrid_search.reranker.term_similarity import QuestionReader, TermSimilarity
 from hybrid_search.reranker.vector_similarity import VectorSimilarity
 
@@ -108,7 +108,7 @@ class Reranker:
         reader = StoredFields()
         known = self._keywords(question, keywords)
         documents = [StoredFields.model_tokens(name, result.fields_of(name), reader) for name in result.ids]
-        texts = [Spacing.remove_redundant(" ".join(tokens)) for tokens in documents]
+        texts = [spacing.remove_redundant(" ".join(tokens)) for tokens in documents]
         features = RankFeatures.scores(result, rank_feature, reader)
         scores, warning = rerank_model.attempt(question, texts)
         if scores is None:

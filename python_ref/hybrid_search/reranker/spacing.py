@@ -1,4 +1,4 @@
-"""Blanks that a rerank model's text does without (RNK-2)."""
+"""Blanks that a rerank model's text does without (RNK-2): two passes, each once from left to right without overlaps."""
 
 import re
 from functools import cache
@@ -6,17 +6,13 @@ from functools import cache
 from hybrid_search.query_builder import words
 
 
-class Spacing:
-    """Removes redundant blanks: two passes, each once from left to right without overlaps."""
-
-    @staticmethod
-    def remove_redundant(text: str) -> str:
-        """The text without the blanks that follow a character other than `a-z 0-9 . , ) >`, then without those that
-        precede one other than `a-z 0-9 . , ( <`; the case of ASCII letters does not matter.
-        """  # noqa: D205
-        after, before = _patterns()
-        body = text.rstrip(" ")  # what no blank at the end can be part of; the pattern would try it from each of them
-        return before.sub(r"\1\2", after.sub(r"\1\2", body) + text[len(body) :])
+def remove_redundant(text: str) -> str:
+    """The text without the blanks that follow a character other than `a-z 0-9 . , ) >`, then without those that
+    precede one other than `a-z 0-9 . , ( <`; the case of ASCII letters does not matter.
+    """  # noqa: D205
+    after, before = _patterns()
+    body = text.rstrip(" ")  # what no blank at the end can be part of; the pattern would try it from each of them
+    return before.sub(r"\1\2", after.sub(r"\1\2", body) + text[len(body) :])
 
 
 @cache

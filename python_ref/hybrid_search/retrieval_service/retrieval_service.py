@@ -9,20 +9,17 @@ from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.embedding.cache import EmbeddingCache
 from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.errors import ConfigurationError, HybridSearchError
+from hybrid_search.post_processor import ranked_list
 from hybrid_search.post_processor.configuration import RetrievalConfiguration
-from hybrid_search.post_processor.cut import Cut
-from hybrid_search.post_processor.dify_settings import OTHER_NAMES, SETTINGS
+from hybrid_search.post_processor.dify_settings import MODES, OTHER_NAMES, SETTINGS, WEIGHTED
 from hybrid_search.post_processor.document import Document
-from hybrid_search.post_processor.keyword_cache import KeywordCache
-from hybrid_search.post_processor.post_processor import PostProcessor
-from hybrid_search.post_processor.processed_documents import ProcessedDocuments
-from hybrid_search.post_processor.reorder import Reorder
-from hybrid_search.post_processor.reranking_modes import MODES, WEIGHTED
+from hybrid_search.post_processor.post_processor import PostProcessor, ProcessedDocuments
 from hybrid_search.query_builder.builder import QueryBuilder
+from hybrid_search.retrieval_service import score_table
 from hybrid_search.retrieval_service.candidates import RRF_K, Candidates
-from hybrid_search.retrieval_service.score_table import ScoreTable
 from hybrid_search.retrieval_service.search_legs import SearchLegs
 from hybrid_search.retrieval_service.service_result import ServiceResult
+from hybrid_search.text.keyword_cache import KeywordCache
 
 DEFAULT_CANDIDATES = 200
 OPTIONS = (
@@ -137,14 +134,14 @@ class RetrievalService:
         explain = validation.boolean("explain", explain)
         processor = self._processor(wanted)
         if not characters.strip(query.replace("\x00", " ")) or filters.get("doc_id") == []:
-            return ServiceResult((), (), ScoreTable.explain(wanted, "leg", (), ()) if explain else None)
+            return ServiceResult((), (), score_table.explain(wanted, "leg", (), ()) if explain else None)
         candidates, warnings = self._recall(query, wanted, filters)
         documents, cosine_warnings = self._documents(query, wanted, filters, candidates)
         processed = self._processed(query, wanted, processor, documents)
         return ServiceResult(
             processed.documents,
             (*warnings, *cosine_warnings, *candidates.warnings(), *processed.warnings),
-            ScoreTable.explain(wanted, _formula(wanted, processed), processed.query_keywords, processed.documents)
+            score_table.explain(wanted, _formula(wanted, processed), processed.query_keywords, processed.documents)
             if explain
             else None,
         )
@@ -229,9 +226,9 @@ class RetrievalService:
                 warnings = (f"score_threshold {shown} is above all scores of a search that is not reranked ({most})",)
         elif wanted.search_method != "semantic_search":
             threshold = None
-        shown_documents = Cut(threshold, wanted.top_k).apply(documents)
+        shown_documents = ranked_list.cut(documents, threshold, wanted.top_k)
         if self._reorder:
-            shown_documents = Reorder.apply(shown_documents)
+            shown_documents = ranked_list.reorder(shown_documents)
         return ProcessedDocuments(tuple(shown_documents), warnings)
 
 

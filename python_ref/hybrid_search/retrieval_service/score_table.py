@@ -14,42 +14,38 @@ FORMULAS = {
 }
 
 
-class ScoreTable:
-    """Tells how scores came about."""
+def explain(
+    configuration: RetrievalConfiguration,
+    formula: str,
+    query_keywords: Sequence[str],
+    documents: Sequence[Document],
+) -> dict[str, Any]:
+    """The formula, the weights, the keywords of the query, and a row a document: its place, scores and keywords.
 
-    @staticmethod
-    def explain(
-        configuration: RetrievalConfiguration,
-        formula: str,
-        query_keywords: Sequence[str],
-        documents: Sequence[Document],
-    ) -> dict[str, Any]:
-        """The formula, the weights, the keywords of the query, and a row a document: its place, scores and keywords.
+    Args:
+        configuration: what was asked.
+        formula: a key of `FORMULAS`.
+        query_keywords: words and parts of the query, where keywords were compared.
+        documents: those shown, in order.
+    """
+    weights = configuration.weights if formula == "weighted_score" else None
+    return {
+        "search_method": configuration.search_method,
+        "formula": FORMULAS[formula],
+        "vector_weight": None if weights is None else weights.vector_weight,
+        "keyword_weight": None if weights is None else weights.keyword_weight,
+        "query_keywords": list(query_keywords),
+        "rows": [row(place, document) for place, document in enumerate(documents, start=1)],
+    }
 
-        Args:
-            configuration: what was asked.
-            formula: a key of `FORMULAS`.
-            query_keywords: words and parts of the query, where keywords were compared.
-            documents: those shown, in order.
-        """
-        weights = configuration.weights if formula == "weighted_score" else None
-        return {
-            "search_method": configuration.search_method,
-            "formula": FORMULAS[formula],
-            "vector_weight": None if weights is None else weights.vector_weight,
-            "keyword_weight": None if weights is None else weights.keyword_weight,
-            "query_keywords": list(query_keywords),
-            "rows": [ScoreTable.row(place, document) for place, document in enumerate(documents, start=1)],
-        }
 
-    @staticmethod
-    def row(place: int, document: Document) -> dict[str, Any]:
-        """One document's place, id and scores; null where there is none."""
-        return {
-            "place": place,
-            "doc_id": document.doc_id,
-            "keyword_score": document.number("keyword_score"),
-            "vector_score": document.number("vector_score"),
-            "score": document.number("score"),
-            "leg_scores": dict(document.metadata.get("leg_scores") or {}),
-        }
+def row(place: int, document: Document) -> dict[str, Any]:
+    """One document's place, id and scores; null where there is none."""
+    return {
+        "place": place,
+        "doc_id": document.doc_id,
+        "keyword_score": document.number("keyword_score"),
+        "vector_score": document.number("vector_score"),
+        "score": document.number("score"),
+        "leg_scores": dict(document.metadata.get("leg_scores") or {}),
+    }

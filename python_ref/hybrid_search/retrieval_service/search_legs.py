@@ -11,9 +11,9 @@ from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.errors import ConfigurationError, DocStoreError, HybridSearchError
 from hybrid_search.expressions import MatchDenseExpr, MatchTextExpr
-from hybrid_search.post_processor.keyword_cache import KeywordSource
 from hybrid_search.query_builder.builder import QueryBuilder
 from hybrid_search.query_builder.tree import AnyOf, Node, Phrase, Term
+from hybrid_search.text.keyword_cache import KeywordSource
 
 SELECTED_FIELDS = ("id", "doc_id", "docnm_kwd", "kb_id", "content_with_weight", "metadata")
 QUERY_KEYWORDS = 10

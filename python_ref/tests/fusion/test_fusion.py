@@ -3,10 +3,10 @@ import random
 import pytest
 
 from hybrid_search.errors import InvalidInputError
+from hybrid_search.fusion import weights
 from hybrid_search.fusion.fusion import Fusion
 from hybrid_search.fusion.fusion_expr import FusionExpr
 from hybrid_search.fusion.normalizer import NORMALIZERS
-from hybrid_search.fusion.weights import Weights
 from hybrid_search.numeric import parse_decimal
 
 
@@ -51,4 +51,4 @@ def test_decimals_are_what_python_reads():
 
 def test_a_wrong_name_of_the_weights_is_not_blamed():
     with pytest.raises(InvalidInputError, match=r"^vector_weights must be 2 finite numbers"):
-        Weights.parse("1", 2, "vector_weights")
+        weights.parse("1", 2, "vector_weights")

@@ -4,8 +4,8 @@ import pytest
 
 from hybrid_search import ConfigurationError, InvalidInputError, KeywordExtractor
 from hybrid_search.post_processor.document import Document
-from hybrid_search.post_processor.keyword_cache import KeywordCache
 from hybrid_search.post_processor.post_processor import PostProcessor
+from hybrid_search.text.keyword_cache import KeywordCache
 
 SEED = "MisraC++ 2008 Rule 6-2-1 这个规则 怎么修改"
 ROWS = [

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hybrid_search.fusion.normalizer import ScoreNormalizer
+from hybrid_search.fusion import normalizer
 from hybrid_search.reranker.partial_rerank import PartialRerank
 
 # Few distinct scores, so that there are ties.
@@ -44,7 +44,7 @@ def test_every_entry_comes_once_and_the_tail_keeps_its_order(stage1, top_k):
 def test_linear_scores_add_up(stage1, top_k, weight):
     table = listed(stage1)
     head = sorted(table, key=lambda name: (-table[name], name))[:top_k]
-    normalized = dict(zip(head, ScoreNormalizer.min_max([table[name] for name in head]), strict=True)) if head else {}
+    normalized = dict(zip(head, normalizer.min_max([table[name] for name in head]), strict=True)) if head else {}
     for entry in entries(table, top_k, rerank_fusion="linear", rerank_weight=weight):
         if entry.tier == 0:
             assert entry.normalized_score == normalized[entry.id]

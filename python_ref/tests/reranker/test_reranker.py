@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 
 from conformance.implementations.python.operations.reranker import GivenKeywords
+from hybrid_search import strict_json
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.errors import InvalidInputError, RerankError
 from hybrid_search.reranker.rerank_model import MOST_LEFT_BEHIND, RerankModel
 from hybrid_search.reranker.reranker import Reranker
-from hybrid_search.strict_json import StrictJson
 
 
 @pytest.fixture
@@ -116,5 +116,5 @@ def test_a_search_result_cannot_be_changed(result):
 
 
 def test_deep_json_is_refused_and_ends_no_recursion():
-    assert StrictJson.parse_object('{"a":' + "[" * 100_000 + "]" * 100_000 + "}") is None
-    assert StrictJson.parse_object('{"a":' * 100_000) is None
+    assert strict_json.parse_object('{"a":' + "[" * 100_000 + "]" * 100_000 + "}") is None
+    assert strict_json.parse_object('{"a":' * 100_000) is None

@@ -8,7 +8,7 @@ extra_options}}`, `{dense: {field, vector, topn, extra_options}}` and `{fusion: 
 from typing import Any
 
 from conformance.implementations.python.registry import Trace, operation
-from hybrid_search.doc_store_adapter.aggregations import Aggregations
+from hybrid_search.doc_store_adapter import aggregations
 from hybrid_search.doc_store_adapter.highlight import Highlight
 from hybrid_search.doc_store_adapter.match_exprs import MatchExprs
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
@@ -75,9 +75,9 @@ def highlight(params: dict[str, Any], given: Any, trace: Trace) -> Any:
 
 
 @operation("doc_store.aggregations")
-def aggregations(params: dict[str, Any], given: Any, trace: Trace) -> Any:
+def counts(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """The counts of values."""
-    return [list(pair) for pair in Aggregations.count(given["values"])]
+    return [list(pair) for pair in aggregations.count(given["values"])]
 
 
 @operation("doc_store.documents")

@@ -4,10 +4,9 @@ from typing import Any
 
 from conformance.implementations.python.registry import Trace, operation
 from hybrid_search import validation
+from hybrid_search.fusion import normalizer, weights
 from hybrid_search.fusion.fusion import Fusion
 from hybrid_search.fusion.fusion_expr import FusionExpr
-from hybrid_search.fusion.normalizer import ScoreNormalizer
-from hybrid_search.fusion.weights import Weights
 
 
 @operation("fusion.weighted_sum", {"normalizer": "min_max"})
@@ -35,13 +34,13 @@ def rrf(params: dict[str, Any], given: Any, trace: Trace) -> Any:
 def normalize(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
     """The scores of one list under a normalizer."""
     scores = [validation.number("scores", score) for score in given["scores"]]
-    return ScoreNormalizer.normalize(scores, params["normalizer"])
+    return normalizer.normalize(scores, params["normalizer"])
 
 
 @operation("fusion.parse_weights", {"count": 2})
 def parse_weights(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
     """Weights out of a text or a list."""
-    return Weights.parse(given["weights"], params["count"])
+    return weights.parse(given["weights"], params["count"])
 
 
 @operation("fusion.expression", {"topn": 10, "params": {}})

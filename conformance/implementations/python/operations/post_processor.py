@@ -5,14 +5,12 @@ from typing import Any
 
 from conformance.implementations.python.registry import Trace, operation
 from conformance.implementations.python.scripted_model import ScriptedModel
+from hybrid_search.post_processor import ranked_list
 from hybrid_search.post_processor.configuration import RetrievalConfiguration
-from hybrid_search.post_processor.cut import Cut
-from hybrid_search.post_processor.deduplication import Deduplication
 from hybrid_search.post_processor.document import Document
 from hybrid_search.post_processor.keyword_cosine import KeywordCosine
 from hybrid_search.post_processor.post_processor import PostProcessor
-from hybrid_search.post_processor.reorder import Reorder
-from hybrid_search.post_processor.score_weights import ScoreWeights
+from hybrid_search.post_processor.weighted_score import ScoreWeights
 from hybrid_search.text.keyword_extractor import KeywordExtractor
 
 
@@ -58,21 +56,22 @@ def keyword_scores(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
 def documents(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
     """Documents as they are read, without repeats."""
     read = Document.build_many("documents", given["documents"])
-    return [document.to_dict() for document in Deduplication.apply(read)]
+    return [document.to_dict() for document in ranked_list.deduplicate(read)]
 
 
 @operation("post_processor.cut", {"score_threshold": None, "top_n": None})
 def cut(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
     """Documents with scores: those that pass, in order."""
     read = Document.build_many("documents", given["documents"])
-    return [document.to_dict() for document in Cut(params["score_threshold"], params["top_n"]).apply(read)]
+    limits = ranked_list.limits(params["score_threshold"], params["top_n"])
+    return [document.to_dict() for document in ranked_list.cut(read, *limits)]
 
 
 @operation("post_processor.reorder")
 def reorder(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
     """Texts, best first, in the order in which they are to be read."""
     read = [Document(text) for text in given["texts"]]
-    return [document.page_content for document in Reorder.apply(read)]
+    return [document.page_content for document in ranked_list.reorder(read)]
 
 
 @operation("post_processor.weights")

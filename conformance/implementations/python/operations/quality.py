@@ -1,6 +1,5 @@
 """Operations of the ranking table: what each way of searching ranks first for one query of a collection."""
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,14 +7,13 @@ from conformance.implementations.python import corpora
 from conformance.implementations.python.registry import Trace, operation
 from hybrid_search.fusion.fusion import Fusion
 from hybrid_search.fusion.fusion_expr import FusionExpr
-from hybrid_search.post_processor.cut import Cut
+from hybrid_search.post_processor import ranked_list, weighted_score
 from hybrid_search.post_processor.document import Document
-from hybrid_search.post_processor.keyword_cache import KeywordCache
-from hybrid_search.post_processor.keyword_cosine import KeywordCosine, KeywordScores
-from hybrid_search.post_processor.score_weights import ScoreWeights
-from hybrid_search.post_processor.weighted_score import WeightedScore
+from hybrid_search.post_processor.keyword_cosine import KeywordCosine
+from hybrid_search.post_processor.weighted_score import ScoreWeights
 from hybrid_search.query_builder.builder import QueryBuilder
 from hybrid_search.retriever.retriever import Retriever
+from hybrid_search.text.keyword_cache import KeywordCache
 
 TOPK = 1024
 DEPTH = 50
@@ -24,18 +22,6 @@ NORMALIZERS = ["min_max", "none"]
 CANDIDATES = 200
 WEIGHED = "Dify "
 """What the name of a way begins with that weighs vectors and keywords (DFY-2): `Dify 0.3/0.7`."""
-
-
-class KeptScores(KeywordCosine):
-    """The keyword scores of one query's documents, worked out once for all weights."""
-
-    def __init__(self, keywords: KeywordCache, query: str, texts: Sequence[str]) -> None:
-        super().__init__(keywords)
-        self._kept = super().scores(query, texts)
-
-    def scores(self, query: str, texts: Sequence[str]) -> KeywordScores:
-        """Those of the one query."""
-        return self._kept
 
 
 class Ranker:
@@ -47,7 +33,7 @@ class Ranker:
         self._store = self.collection.store()
         self._embedding = self.collection.embedding()
         self._retriever = Retriever(self._store, self._builder, self._embedding)
-        self._keywords = KeywordCache(capacity=1_000_000)
+        self._keyword_cosine = KeywordCosine(KeywordCache(capacity=1_000_000))
         self._texts = {one["_id"]: f"{one.get('title', '')} {one['text']}" for one in self.collection.documents}
 
     def rankings(
@@ -105,11 +91,11 @@ class Ranker:
         if not weights:
             return {}
         documents = self.candidates(text_leg, nearest)
-        kept = KeptScores(self._keywords, question, [document.page_content for document in documents])
+        keywords = self._keyword_cosine.scores(question, [document.page_content for document in documents])
         found = {}
         for way, pair in weights.items():
-            scored, _ = WeightedScore(ScoreWeights.parse(",".join(pair)), kept).score(question, documents)
-            found[way] = [str(document.doc_id) for document in Cut(top_n=DEPTH).apply(scored)]
+            scored = weighted_score.score(documents, keywords, ScoreWeights.parse(",".join(pair)))
+            found[way] = [str(document.doc_id) for document in ranked_list.best(scored, DEPTH)]
         return found
 
     def candidates(self, text_leg: list[tuple[str, float]], nearest: list[tuple[str, float]]) -> list[Document]:

@@ -12,11 +12,11 @@ from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.doc_store_adapter.stored_fields import StoredFields
 from hybrid_search.query_builder.builder import QueryBuilder
 from hybrid_search.query_builder.token_similarity import QueryKeys, TokenSimilarity
+from hybrid_search.reranker import spacing
 from hybrid_search.reranker.outcome import RerankOutcome
 from hybrid_search.reranker.rank_features import RankFeatures
 from hybrid_search.reranker.rerank_model import RerankModel
 from hybrid_search.reranker.reranker import QuestionReader, Reranker
-from hybrid_search.reranker.spacing import Spacing
 
 RERANK_DEFAULTS = {"tkweight": 0.3, "vtweight": 0.7, "rank_feature": None}
 MODEL_DEFAULTS = {**RERANK_DEFAULTS, "fail_open": True, "rerank_timeout": 30.0}
@@ -152,9 +152,9 @@ def tags(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
 
 
 @operation("reranker.spacing")
-def spacing(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+def without_redundant_blanks(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
     """Texts without redundant blanks."""
-    return [Spacing.remove_redundant(text) for text in given["texts"]]
+    return [spacing.remove_redundant(text) for text in given["texts"]]
 
 
 @operation("reranker.store_scores")

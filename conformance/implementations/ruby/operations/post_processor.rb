@@ -60,17 +60,18 @@ Conformance.operation("post_processor.keyword_scores") do |params, given, _trace
 end
 
 Conformance.operation("post_processor.documents") do |_params, given, _trace|
-  HybridSearch::Deduplication.apply(PostProcessorOperations.read(given)).map(&:to_h)
+  HybridSearch::RankedList.deduplicate(PostProcessorOperations.read(given)).map(&:to_h)
 end
 
 Conformance.operation("post_processor.cut") do |params, given, _trace|
   documents = PostProcessorOperations.read(given)
-  HybridSearch::Cut.new(params["score_threshold"], params["top_n"]).apply(documents).map(&:to_h)
+  limits = HybridSearch::RankedList.limits(params["score_threshold"], params["top_n"])
+  HybridSearch::RankedList.cut(documents, *limits).map(&:to_h)
 end
 
 Conformance.operation("post_processor.reorder") do |_params, given, _trace|
   documents = given["texts"].map { |text| HybridSearch::Document.new(text) }
-  HybridSearch::Reorder.apply(documents).map(&:page_content)
+  HybridSearch::RankedList.reorder(documents).map(&:page_content)
 end
 
 Conformance.operation("post_processor.weights") do |_params, given, _trace|

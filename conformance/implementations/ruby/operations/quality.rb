@@ -4,18 +4,6 @@ require "corpora"
 
 # The port's side of the conformance suite.
 module Conformance
-  # The keyword scores of one query's documents, worked out once for all weights; stands for a KeywordCosine.
-  class KeptScores
-    def initialize(keywords, query, texts)
-      @kept = HybridSearch::KeywordCosine.new(keywords).scores(query, texts)
-    end
-
-    # @return [HybridSearch::KeywordScores] those of the one query
-    def scores(_query, _texts)
-      @kept
-    end
-  end
-
   # Operations of the ranking table: what each way of searching ranks first for one query of a collection.
   class QualityRanker
     TOPK = 1024
@@ -35,7 +23,7 @@ module Conformance
       @store = @collection.store
       @embedding = @collection.embedding
       @retriever = HybridSearch::Retriever.new(@store, @builder, @embedding)
-      @keywords = HybridSearch::KeywordCache.new(capacity: 1_000_000)
+      @keyword_cosine = HybridSearch::KeywordCosine.new(HybridSearch::KeywordCache.new(capacity: 1_000_000))
       @texts = @collection.documents.to_h { |one| [one["_id"], "#{one["title"]} #{one["text"]}"] }
     end
 
@@ -84,11 +72,11 @@ module Conformance
       return {} if pairs.empty?
 
       documents = candidates(text_leg, nearest)
-      kept = KeptScores.new(@keywords, question, documents.map(&:page_content))
+      keywords = @keyword_cosine.scores(question, documents.map(&:page_content))
       pairs.transform_values do |pair|
         weights = HybridSearch::ScoreWeights.parse(pair.join(","))
-        scored, = HybridSearch::WeightedScore.new(weights, kept).score(question, documents)
-        HybridSearch::Cut.new(nil, DEPTH).apply(scored).map(&:doc_id)
+        scored = HybridSearch::WeightedScore.score(documents, keywords, weights)
+        HybridSearch::RankedList.best(scored, DEPTH).map(&:doc_id)
       end
     end
 

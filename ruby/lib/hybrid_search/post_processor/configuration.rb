@@ -67,7 +67,7 @@ module HybridSearch
         Validation.choice("search_method", given.fetch("search_method", SEARCH_METHODS[0]), SEARCH_METHODS)
       @reranking_enable = Validation.boolean("reranking_enable", given.fetch("reranking_enable", false))
       @reranking_mode = Validation.choice(
-        "reranking_mode", given.fetch("reranking_mode", RerankingModes::MODEL), RerankingModes::MODES
+        "reranking_mode", given.fetch("reranking_mode", DifySettings::MODEL), DifySettings::MODES
       )
       @reranking_model = DifySettings.model_name(given["reranking_model"])
       @weights = given.key?("weights") ? ScoreWeights.from_dify(given["weights"]) : nil
@@ -78,7 +78,7 @@ module HybridSearch
     # @return [Boolean] whether documents are reranked: where it is switched on, and, as in Dify, where a hybrid search
     #   has weights in the mode weighted_score: its interface writes those with `reranking_enable` false
     def reranks?
-      weighted = reranking_mode == RerankingModes::WEIGHTED && !weights.nil?
+      weighted = reranking_mode == DifySettings::WEIGHTED && !weights.nil?
       reranking_enable || (weighted && search_method == "hybrid_search")
     end
 
@@ -87,8 +87,8 @@ module HybridSearch
     # @return [void]
     # @raise [ConfigurationError] weighted_score without weights, reranking_model without the model's name
     def check_reranking
-      raise ConfigurationError, NO_WEIGHTS if reranking_mode == RerankingModes::WEIGHTED && weights.nil?
-      raise ConfigurationError, NO_MODEL if reranking_mode == RerankingModes::MODEL && reranking_model.nil?
+      raise ConfigurationError, NO_WEIGHTS if reranking_mode == DifySettings::WEIGHTED && weights.nil?
+      raise ConfigurationError, NO_MODEL if reranking_mode == DifySettings::MODEL && reranking_model.nil?
     end
 
     # @param models [Hash{String=>Object}, nil]

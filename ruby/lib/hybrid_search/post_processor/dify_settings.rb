@@ -4,6 +4,11 @@ module HybridSearch
   # Reads settings as Dify's knowledge bases, apps, workflow nodes and API write them, under one name each, however they
   # are spelled and nested (DFY-7).
   module DifySettings
+    # Dify's modes of reranking (DFY-1).
+    WEIGHTED = "weighted_score"
+    MODEL = "reranking_model"
+    MODES = [WEIGHTED, MODEL].freeze
+
     SETTINGS = %w[
       search_method reranking_enable reranking_mode reranking_model weights top_k score_threshold_enabled
       score_threshold
@@ -70,7 +75,7 @@ module HybridSearch
 
     # Whether a workflow node reranks that does not say so: where there are weights, or a model, to do it by.
     def node_reranks?(settings)
-      return settings.key?("weights") if settings["reranking_mode"] == RerankingModes::WEIGHTED
+      return settings.key?("weights") if settings["reranking_mode"] == WEIGHTED
 
       !model_name(settings["reranking_model"]).nil?
     end

@@ -31,7 +31,7 @@ module HybridSearch
 
   # A partly reranked list.
   class PartialOutcome
-    include Enumerable
+    include Listing
     include Value
 
     # @return [Array<TieredEntry>] in the order of ORD-2
@@ -48,23 +48,10 @@ module HybridSearch
       freeze
     end
 
-    # @yieldparam entry [TieredEntry]
-    # @return [Enumerator, PartialOutcome] the result itself, or an enumerator without a block
-    def each(&block)
-      return enum_for(:each) { entries.size } unless block
+    private
 
-      entries.each(&block)
-      self
-    end
-
-    # @return [Integer] how many there are
-    def size
-      entries.size
-    end
-
-    # @return [Boolean]
-    def empty?
-      entries.empty?
+    def items
+      entries
     end
   end
 

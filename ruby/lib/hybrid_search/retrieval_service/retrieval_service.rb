@@ -42,7 +42,7 @@ module HybridSearch
       @reorder = Validation.boolean("reorder", reorder)
       keyword_extractor = KeywordCache.new(keyword_extractor) unless keyword_extractor.is_a?(KeywordCache)
       @processing = { document_keywords:, reorder:, fail_open:, rerank_timeout:, keyword_extractor: }
-      RerankingModes::MODES.each do |mode| # options that no retrieval could use are refused here
+      DifySettings::MODES.each do |mode| # options that no retrieval could use are refused here
         PostProcessor.new(mode, weights: "1,1", reranking_model: ->(_, texts) { texts }, **@processing)
       end
       @query_builder = query_builder || QueryBuilder.new
@@ -135,7 +135,7 @@ module HybridSearch
     # The documents that are to be scored, and a warning if there are no cosines for them.
     def documents(query, wanted, filters, candidates)
       hybrid = wanted.search_method == "hybrid_search"
-      weighted = wanted.reranks? && wanted.reranking_mode == RerankingModes::WEIGHTED
+      weighted = wanted.reranks? && wanted.reranking_mode == DifySettings::WEIGHTED
       cosines = {}
       warnings = []
       if hybrid ? candidates.leg_names.include?("semantic_search") : weighted
@@ -171,8 +171,8 @@ module HybridSearch
       elsif wanted.search_method != "semantic_search"
         threshold = nil
       end
-      shown = Cut.new(threshold, wanted.top_k).apply(documents)
-      shown = Reorder.apply(shown) if @reorder
+      shown = RankedList.cut(documents, threshold, wanted.top_k)
+      shown = RankedList.reorder(shown) if @reorder
       ProcessedDocuments.new(documents: shown, warnings:)
     end
 

@@ -3,7 +3,7 @@
 module HybridSearch
   # What the retrieval service answers (DFY-6): documents, best first.
   class ServiceResult
-    include Enumerable
+    include Listing
     include Value
 
     # @return [Array<Document>] with `score`, `leg_scores` and what else is known in their metadata
@@ -20,30 +20,17 @@ module HybridSearch
       freeze
     end
 
-    # @yieldparam document [Document]
-    # @return [Enumerator, ServiceResult] the result itself, or an enumerator without a block
-    def each(&block)
-      return enum_for(:each) { documents.size } unless block
-
-      documents.each(&block)
-      self
-    end
-
-    # @return [Integer] how many there are
-    def size
-      documents.size
-    end
-
-    # @return [Boolean]
-    def empty?
-      documents.empty?
-    end
-
     # @return [Hash{String=>Object}] the result as plain data; `explain` only where it was asked for
     def to_h
       plain = { "documents" => documents.map(&:to_h), "warnings" => warnings.dup }
       plain["explain"] = explain unless explain.nil?
       plain
+    end
+
+    private
+
+    def items
+      documents
     end
   end
 end

@@ -74,7 +74,7 @@ module HybridSearch
 
   # One page (RET-5).
   class RetrievalResult
-    include Enumerable
+    include Listing
     include Value
 
     # @return [Integer] how many candidates the store matched, at most `topk`
@@ -110,25 +110,6 @@ module HybridSearch
       freeze
     end
 
-    # @yieldparam chunk [Chunk]
-    # @return [Enumerator, RetrievalResult] the result itself, or an enumerator without a block
-    def each(&block)
-      return enum_for(:each) { chunks.size } unless block
-
-      chunks.each(&block)
-      self
-    end
-
-    # @return [Integer] how many there are
-    def size
-      chunks.size
-    end
-
-    # @return [Boolean]
-    def empty?
-      chunks.empty?
-    end
-
     alias has_more? has_more
 
     # @return [Hash{String=>Object}] the result as plain data; `explain` only where it was asked for
@@ -145,6 +126,12 @@ module HybridSearch
       }
       plain["explain"] = explain unless explain.nil?
       plain
+    end
+
+    private
+
+    def items
+      chunks
     end
   end
 end

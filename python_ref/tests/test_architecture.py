@@ -38,6 +38,14 @@ ONLY_PYTHON_METHODS = {
     "Posting.add_scores": "numpy adds the scores of many documents at once; Ruby asks for one",
 }
 
+# The same for functions of a module, with what does the same in Ruby.
+ONLY_PYTHON_FUNCTIONS = {
+    "doc_store_adapter/stored_document.copy_value": "Ruby's stored documents are frozen whole",
+    "ordering.tiered_key": "`compare_tiered`: Ruby sorts by comparing two, Python by a key",
+    "text/idf_table.entries": "the lines of jieba's file, out of which Ruby's table is made",
+    "validation.fail": "`failure`: `fail` is a word of Ruby's own",
+}
+
 # The ends of lines that may add as they like: what they give is no score (NUM-2), or the order does not matter.
 RECALL_ONLY = "# recall only"
 WHOLE_NUMBERS = "# whole numbers"
@@ -101,6 +109,18 @@ def test_twins_define_the_same_classes_and_methods(path):
                 if not {name, name.removeprefix("is_").removeprefix("has_")} & ruby_methods:
                     missing.append(f"{node.name}.{member.name}")
     assert [name for name in missing if name not in ONLY_PYTHON_METHODS] == []
+
+
+@pytest.mark.parametrize("path", paired_python_files(), ids=lambda path: name_of(path, PACKAGE))
+def test_twins_define_the_same_functions(path):
+    facts = ruby_facts().get(twin_of(path))
+    if facts is None:
+        pytest.skip("no twin: told by the test of pairs")
+    ruby = {name.rstrip("?!=") for name, _ in facts["methods"]}
+    nodes = ast.parse(path.read_text(encoding="utf-8")).body
+    names = {node.name for node in nodes if isinstance(node, ast.FunctionDef) and not node.name.startswith("_")}
+    missing = {name for name in names if not {name, name.removeprefix("is_").removeprefix("has_")} & ruby}
+    assert {f"{name_of(path, PACKAGE)}.{name}" for name in missing} - ONLY_PYTHON_FUNCTIONS.keys() == set()
 
 
 def test_the_list_of_autoloads_is_whole():

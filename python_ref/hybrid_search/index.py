@@ -46,7 +46,7 @@ class Index:
         max_question_length: how many code points a question has at the most, 1 or more; none: any number.
         max_page_size: the largest page a search may ask for.
         kernels: "plain" or "fast", for what is not given; see `kernels.choice`.
-        options: defaults of `search`, see `RetrievalOptions`.
+        options: defaults of `search`, see `RetrievalOptions`; `full_pages` is true unless given.
     """
 
     def __init__(
@@ -77,8 +77,9 @@ class Index:
             fields=fields,
             max_question_length=max_question_length,
         )
+        defaults: RetrievalOptions = {"full_pages": True, **options}
         self.retriever = Retriever(
-            self.store, query_builder, embedding, max_page_size=max_page_size, kernels=kernels, **options
+            self.store, query_builder, embedding, max_page_size=max_page_size, kernels=kernels, **defaults
         )
         self._documents = DocumentBuilder(tokenizer=tokenizer, embedding=embedding, title_weight=title_weight)
 

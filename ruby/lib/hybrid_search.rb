@@ -132,7 +132,12 @@ module HybridSearch
   autoload :Vocabulary, "hybrid_search/doc_store_adapter/prepared"
 
   autoload :Chunk, "hybrid_search/retriever/result"
+  autoload :Entry, "hybrid_search/retriever/page"
   autoload :Explain, "hybrid_search/retriever/explain"
+  autoload :FetchedCandidates, "hybrid_search/retriever/recall"
+  autoload :FullPages, "hybrid_search/retriever/page_entries"
+  autoload :PageEntries, "hybrid_search/retriever/page_entries"
+  autoload :WindowPages, "hybrid_search/retriever/page_entries"
   autoload :RankedBlock, "hybrid_search/retriever/page"
   autoload :Recall, "hybrid_search/retriever/recall"
   autoload :Recalled, "hybrid_search/retriever/recall"

@@ -1,10 +1,10 @@
 """Every part of every score of a page, so that each similarity can be computed again (RET-5)."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from hybrid_search.query_builder import render
-from hybrid_search.retriever.page import RankedBlock
+from hybrid_search.retriever.page import Entry, RankedBlock
+from hybrid_search.retriever.page_entries import PageEntries
 from hybrid_search.retriever.recall import Recalled
 from hybrid_search.retriever.request import RetrievalRequest
 from hybrid_search.retriever.window import Window
@@ -17,32 +17,43 @@ FORMULAS = {
 }
 
 
-def explanation(
-    request: RetrievalRequest, recalled: Recalled, ranked: RankedBlock, shown: Sequence[int], window: Window
-) -> dict[str, Any]:
-    """How the page came about: what was asked, which formula made the similarities, and their parts."""
-    outcome = ranked.outcome
-    result = ranked.recalled.result
-    return {
+def explanation(request: RetrievalRequest, recalled: Recalled, entries: PageEntries, window: Window) -> dict[str, Any]:
+    """How the page came about: what was asked, which formula made the similarities, and their parts.
+
+    The blocks of full pages may have been scored by different formulas, so there each chunk tells its own.
+    """
+    explained: dict[str, Any] = {
         "query_text": None if recalled.query is None else render.lucene(recalled.query),
-        "keywords": list(result.keywords),
+        "keywords": list(recalled.result.keywords),
         "min_match": recalled.min_match,
         "similarity": recalled.similarity,
         "listed": recalled.listed,
         "window": window.size,
-        "formula": FORMULAS[outcome.formula],
         "tkweight": request.tkweight,
         "vtweight": request.vtweight,
-        "chunks": [
-            {
-                "chunk_id": outcome.ids[index],
-                "recall_score": result.scores.get(outcome.ids[index]),
-                "recall_rank": window.first + index + 1,
-                "term_similarity": outcome.term_similarity[index],
-                "vector_similarity": outcome.vector_similarity[index],
-                "rank_feature": outcome.rank_feature[index],
-                "similarity": outcome.similarity[index],
-            }
-            for index in shown
-        ],
+        "chunks": [_parts(entry) for entry in entries.shown],
+    }
+    if request.full_pages:
+        for entry, parts in zip(entries.shown, explained["chunks"], strict=True):
+            parts["formula"] = _formula(entry.block)
+    else:
+        explained["formula"] = _formula(entries.blocks[0])
+    return explained
+
+
+def _formula(block: RankedBlock) -> str:
+    return FORMULAS[block.outcome.formula]
+
+
+def _parts(entry: Entry) -> dict[str, Any]:
+    outcome, index = entry.block.outcome, entry.index
+    identifier = outcome.ids[index]
+    return {
+        "chunk_id": identifier,
+        "recall_score": entry.block.recalled.result.scores.get(identifier),
+        "recall_rank": entry.block.first + index + 1,
+        "term_similarity": outcome.term_similarity[index],
+        "vector_similarity": outcome.vector_similarity[index],
+        "rank_feature": outcome.rank_feature[index],
+        "similarity": outcome.similarity[index],
     }

@@ -1,7 +1,7 @@
-"""From a ranked block to the hits of one page (RET-5)."""
+"""From ranked blocks to the hits of one page (RET-5)."""
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hybrid_search.reranker.reranker import RerankOutcome
@@ -17,11 +17,17 @@ class RankedBlock:
         recalled: the candidates, in the order of recall.
         outcome: their scores, in the same order.
         order: the positions of those that pass the threshold, best first.
+        first: the place of the block's first candidate among all.
     """
 
     recalled: Recalled
     outcome: RerankOutcome
     order: tuple[int, ...]
+    first: int = 0
+
+    def entries(self) -> list["Entry"]:
+        """Those that pass the threshold, best first."""
+        return [Entry(self, index) for index in self.order]
 
     def chunk(self, index: int, highlight: bool) -> Chunk:
         """The hit at one position of the block."""
@@ -46,18 +52,36 @@ class RankedBlock:
             metadata=_object(fields, "metadata"),
         )
 
-    def document_counts(self) -> tuple[Mapping[str, Any], ...]:
-        """How many of the passing candidates belong to each document, by count descending, then name.
+    def document(self, index: int) -> tuple[str, str]:
+        """Name and id of the document that the candidate at one position is part of."""
+        fields = self.recalled.result.fields[self.outcome.ids[index]]
+        return _text(fields, "docnm_kwd"), _text(fields, "doc_id")
 
-        As in RAGFlow a document is known by its name; its id is that of its best candidate.
-        """
-        counts: dict[str, list[Any]] = {}
-        for index in self.order:
-            fields = self.recalled.result.fields[self.outcome.ids[index]]
-            entry = counts.setdefault(_text(fields, "docnm_kwd"), [_text(fields, "doc_id"), 0])
-            entry[1] += 1
-        ordered = sorted(counts.items(), key=lambda item: (-item[1][1], item[0]))
-        return tuple({"doc_name": name, "doc_id": doc_id, "count": count} for name, (doc_id, count) in ordered)
+
+@dataclasses.dataclass(frozen=True)
+class Entry:
+    """A candidate that passes the threshold: one position of a ranked block."""
+
+    block: RankedBlock
+    index: int
+
+    def chunk(self, highlight: bool) -> Chunk:
+        """The hit."""
+        return self.block.chunk(self.index, highlight)
+
+
+def document_counts(entries: Sequence[Entry]) -> tuple[Mapping[str, Any], ...]:
+    """How many of the entries belong to each document, by count descending, then name.
+
+    As in RAGFlow a document is known by its name; its id is that of its best entry.
+    """
+    counts: dict[str, list[Any]] = {}
+    for entry in entries:
+        name, doc_id = entry.block.document(entry.index)
+        counted = counts.setdefault(name, [doc_id, 0])
+        counted[1] += 1
+    ordered = sorted(counts.items(), key=lambda item: (-item[1][1], item[0]))
+    return tuple({"doc_name": name, "doc_id": doc_id, "count": count} for name, (doc_id, count) in ordered)
 
 
 def _text(fields: Mapping[str, Any], name: str) -> str:

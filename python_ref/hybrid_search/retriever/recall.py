@@ -1,6 +1,7 @@
 """The first stage of a retrieval: what the store is asked, and asked again when it found nothing (RET-1, RET-2)."""
 
 import dataclasses
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -72,9 +73,18 @@ class Recall:
         self._query_builder = query_builder
         self._embedding = embedding
 
+    def candidates(self, request: RetrievalRequest) -> "FetchedCandidates":
+        """The candidates of a request; the question's vector is made now, the store is asked later."""
+        started = time.perf_counter()
+        dense = self._dense(request)
+        return FetchedCandidates(self, request, dense, time.perf_counter() - started)
+
     def search(self, request: RetrievalRequest, offset: int, limit: int) -> Recalled:
         """The candidates from `offset` on, at most `limit`, by the fused order of both legs (ORD-1)."""
-        dense = self._dense(request)
+        return self.search_with(request, self._dense(request), offset, limit)
+
+    def search_with(self, request: RetrievalRequest, dense: MatchDenseExpr | None, offset: int, limit: int) -> Recalled:
+        """As `search`, with a dense query that was made before."""
         recalled = self._attempt(request, request.min_match, dense, offset, limit)
         if recalled.result.total > 0:
             return recalled
@@ -147,6 +157,57 @@ class Recall:
                 if len(part) >= 2:
                     found.setdefault(part)
         return list(found)
+
+
+class FetchedCandidates:
+    """The candidates of one request, fetched from the store block by block, or all at once.
+
+    Attributes:
+        seconds: how long recall has taken so far.
+    """
+
+    def __init__(
+        self, recall: Recall, request: RetrievalRequest, dense: MatchDenseExpr | None, seconds: float = 0.0
+    ) -> None:
+        self._recall = recall
+        self._request = request
+        self._dense = dense
+        self._latest: Recalled | None = None
+        self._all: Recalled | None = None
+        self.seconds = seconds
+
+    @property
+    def limit(self) -> int:
+        """How many there are at the most."""
+        return self._request.topk
+
+    @property
+    def latest(self) -> Recalled:
+        """What was fetched last."""
+        assert self._latest is not None
+        return self._latest
+
+    @property
+    def total(self) -> int:
+        """How many there are, as the store said last."""
+        return self.latest.result.total
+
+    def block(self, first: int, size: int) -> Recalled:
+        """So many from a place on; the store is asked unless all have been fetched."""
+        return self._fetch(first, size) if self._all is None else self._all.block(first, size)
+
+    def fetch_all(self) -> bool:
+        """Fetch all, unless they have been. Returns whether the store was asked."""
+        if self._all is not None:
+            return False
+        self._all = self._fetch(0, self._request.topk)
+        return True
+
+    def _fetch(self, offset: int, limit: int) -> Recalled:
+        started = time.perf_counter()
+        self._latest = self._recall.search_with(self._request, self._dense, offset, limit)
+        self.seconds += time.perf_counter() - started
+        return self._latest
 
 
 def _vector(dense: MatchDenseExpr | None) -> tuple[float, ...] | None:

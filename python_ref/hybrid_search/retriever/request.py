@@ -18,6 +18,8 @@ DEFAULTS: dict[str, Any] = {
     "rerank_model": None,
     "rank_feature": None,
     "filters": None,
+    "full_pages": False,
+    "exact_total": False,
     "highlight": False,
     "aggs": True,
     "explain": False,
@@ -44,6 +46,9 @@ class RetrievalOptions(TypedDict, total=False):
         rank_feature: tags of the query, name → number, to meet the documents' tags (RNK-5).
         filters: field → value or list of values; `available_int`; `must_not` with `exists`, for fields that must be
             missing (DOC-2).
+        full_pages: whether pages have no gaps where the threshold cuts, or are RAGFlow's windows (RET-7); true in an
+            `Index`.
+        exact_total: whether all candidates are ranked, so that `total` and `pages` of full pages are exact (RET-7).
         highlight: whether chunks carry their text with the matches in `<em>` (DOC-4).
         aggs: whether documents are counted in `doc_aggs`.
         explain: whether the result carries every part of every score.
@@ -62,6 +67,8 @@ class RetrievalOptions(TypedDict, total=False):
     rerank_model: Any
     rank_feature: Mapping[str, float] | None
     filters: Mapping[str, Any] | None
+    full_pages: bool
+    exact_total: bool
     highlight: bool
     aggs: bool
     explain: bool
@@ -89,6 +96,8 @@ class RetrievalRequest:
     rerank_model: Any
     rank_feature: Mapping[str, float] | None
     filters: Mapping[str, Any]
+    full_pages: bool
+    exact_total: bool
     highlight: bool
     aggs: bool
     explain: bool
@@ -118,6 +127,8 @@ class RetrievalRequest:
             rerank_model=given["rerank_model"],
             rank_feature=_rank_feature(given["rank_feature"]),
             filters=_filters(given["filters"]),
+            full_pages=validation.boolean("full_pages", given["full_pages"]),
+            exact_total=validation.boolean("exact_total", given["exact_total"]),
             highlight=validation.boolean("highlight", given["highlight"]),
             aggs=validation.boolean("aggs", given["aggs"]),
             explain=validation.boolean("explain", given["explain"]),

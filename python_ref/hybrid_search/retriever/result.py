@@ -76,16 +76,25 @@ class Chunk:
 class RetrievalResult:
     """One page.
 
+    With full pages (RET-7) it tells what "page 3 of 12" needs; with RAGFlow's windows it tells what RAGFlow does, and
+    `total` counts candidates of which the threshold may cut some.
+
     Attributes:
-        total: how many candidates the store matched, at most `topk`.
-        window_total: how many candidates of this page's block pass the threshold.
+        total: how many entries all pages together show; with windows, how many candidates the store matched, at most
+            `topk`.
+        window_total: how many candidates of the page's block pass the threshold; with full pages, `total`.
         chunks: the page's hits, best first.
-        doc_aggs: {doc_name, doc_id, count} over the block's passing candidates, by count descending, then name.
+        doc_aggs: {doc_name, doc_id, count} over the candidates that `window_total` counts, by count descending, then
+            name.
         page: the page shown, from 1.
-        has_more: whether a later page may show something.
+        has_more: whether a later page shows something; with windows, whether it may.
         timings: milliseconds of `recall`, `rerank` and `total`.
         warnings: what went wrong without stopping the retrieval.
         explain: every part of every score, none unless asked for.
+        page_size: entries on a full page.
+        total_is_lower_bound: whether there may be more than `total` says: not all candidates have been ranked, or,
+            with windows, the store matched as many as `topk` lets through.
+        full_pages: whether pages have no gaps.
     """
 
     total: int
@@ -97,9 +106,20 @@ class RetrievalResult:
     timings: Mapping[str, float]
     warnings: Sequence[str] = ()
     explain: Mapping[str, Any] | None = None
+    page_size: int = 10
+    total_is_lower_bound: bool = False
+    full_pages: bool = False
+
+    @property
+    def pages(self) -> int:
+        """How many pages there are: `total` in pages of `page_size`, rounded up; as much of a lower bound as that."""
+        return -(-self.total // self.page_size)
 
     def to_dict(self) -> dict[str, Any]:
-        """The result as plain data; `explain` only where it was asked for."""
+        """The result as plain data; `explain` only where it was asked for, what counts pages only where they are full.
+
+        With windows it has RAGFlow's keys.
+        """
         plain: dict[str, Any] = {
             "total": self.total,
             "window_total": self.window_total,
@@ -110,6 +130,8 @@ class RetrievalResult:
             "timings": dict(self.timings),
             "warnings": list(self.warnings),
         }
+        if self.full_pages:
+            plain.update(page_size=self.page_size, pages=self.pages, total_is_lower_bound=self.total_is_lower_bound)
         if self.explain is not None:
             plain["explain"] = dict(self.explain)
         return plain

@@ -1,4 +1,4 @@
-"""Recall, rerank, filter, paginate (RET-1 … RET-6)."""
+"""Recall, rerank, filter, paginate (RET-1 … RET-7)."""
 
 import time
 from collections.abc import Iterator, Mapping
@@ -10,8 +10,9 @@ from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.query_builder.builder import QueryBuilder
 from hybrid_search.reranker.reranker import Reranker, RerankOutcome
 from hybrid_search.retriever.explain import explanation
-from hybrid_search.retriever.page import RankedBlock
-from hybrid_search.retriever.recall import Recall, Recalled
+from hybrid_search.retriever.page import RankedBlock, document_counts
+from hybrid_search.retriever.page_entries import FullPages, WindowPages
+from hybrid_search.retriever.recall import FetchedCandidates, Recall, Recalled
 from hybrid_search.retriever.request import DEFAULTS, RetrievalOptions, RetrievalRequest
 from hybrid_search.retriever.result import RetrievalResult
 from hybrid_search.retriever.window import Window
@@ -67,49 +68,56 @@ class Retriever:
         started = time.perf_counter()
         request = self._request(question, options)
         if _blank(request.question):
-            return _empty(request.page, started)
-        window = self._window(request)
-        recalled = self._recall.search(request, window.first, window.size)
-        recall_done = time.perf_counter()
-        ranked = self.rank(request, recalled)
-        return self._page(request, recalled, ranked, window, (started, recall_done, time.perf_counter()))
+            return _empty(request, started)
+        candidates = self._recall.candidates(request)
+        return self._page(request, candidates, self._paging(request, candidates), started, 0.0)
 
     def each_page(self, question: str, **options: Unpack[RetrievalOptions]) -> Iterator[RetrievalResult]:
-        """All pages from `page` on, while there may be more: the same pages as `retrieve` gives one by one.
+        """All pages from `page` on, while there is more: the same pages as `retrieve` gives one by one.
 
         Recall runs once and each block is reranked once, so a whole walk costs little more than its first page.
         """
         request = self._request(question, options)
         return self._pages(request)
 
-    def rank(self, request: RetrievalRequest, recalled: Recalled) -> RankedBlock:
-        """Rerank one block of candidates and keep what passes the threshold, in the order of ORD-1 (RET-4)."""
+    def rank(self, request: RetrievalRequest, recalled: Recalled, first: int = 0) -> RankedBlock:
+        """Rerank one block of candidates and keep what passes the threshold, in the order of ORD-1 (RET-4).
+
+        Args:
+            request: what is asked for.
+            recalled: the block.
+            first: the place of its first candidate among all.
+        """
         outcome = self._rerank(request, recalled)
         order = ordering.rank_indexes(list(outcome.ids), list(outcome.similarity))
         if request.vector_similarity_weight != 0.0:
             order = [index for index in order if outcome.similarity[index] >= request.similarity_threshold]
-        return RankedBlock(recalled, outcome, tuple(order))
+        return RankedBlock(recalled, outcome, tuple(order), first)
 
     def _pages(self, request: RetrievalRequest) -> Iterator[RetrievalResult]:
         started = time.perf_counter()
         if _blank(request.question):
-            yield _empty(request.page, started)
+            yield _empty(request, started)
             return
-        recalled = self._recall.search(request, 0, request.topk)
-        recall_done = time.perf_counter()
-        first = -1
+        candidates = self._recall.candidates(request)
+        candidates.fetch_all()
+        paging = self._paging(request, candidates)
+        recalled_before = 0.0
         while True:
-            window = self._window(request)
-            if window.first != first:
-                first = window.first
-                ranked = self.rank(request, recalled.block(first, window.size))
-            clocks = (started, recall_done, time.perf_counter())
-            page = self._page(request, recalled, ranked, window, clocks)
+            page = self._page(request, candidates, paging, started, recalled_before)
             yield page
             if not page.has_more:
                 return
             request = request.on_page(request.page + 1)
-            started = recall_done = time.perf_counter()
+            started, recalled_before = time.perf_counter(), candidates.seconds
+
+    def _paging(self, request: RetrievalRequest, candidates: FetchedCandidates) -> WindowPages | FullPages:
+        def rank(recalled: Recalled, first: int) -> RankedBlock:
+            return self.rank(request, recalled, first)
+
+        if request.full_pages:
+            return FullPages(candidates, rank, request.exact_total)
+        return WindowPages(candidates, rank)
 
     def _request(self, question: Any, options: Mapping[str, Any]) -> RetrievalRequest:
         accepted = self._query_builder.accept_question(question)
@@ -144,46 +152,55 @@ class Retriever:
             keywords=recalled.keywords,
         )
 
-    @staticmethod
+    @classmethod
     def _page(
+        cls,
         request: RetrievalRequest,
-        recalled: Recalled,
-        ranked: RankedBlock,
-        window: Window,
-        clocks: tuple[float, float, float],
+        candidates: FetchedCandidates,
+        paging: WindowPages | FullPages,
+        started: float,
+        recalled_before: float,
     ) -> RetrievalResult:
-        total = recalled.result.total
-        shown = ranked.order[window.begin : window.end]
-        started, recall_done, rerank_done = clocks
+        """The page a request is for; the clock was started then, recall had taken so long before."""
+        window = cls._window(request)
+        entries = paging.page(window)
+        recall = candidates.seconds - recalled_before
+        rerank = time.perf_counter() - started - recall
         return RetrievalResult(
-            total=total,
-            window_total=len(ranked.order),
-            chunks=tuple(ranked.chunk(index, request.highlight) for index in shown),
-            doc_aggs=ranked.document_counts() if request.aggs else (),
+            total=entries.total,
+            window_total=len(entries.counted),
+            chunks=tuple(entry.chunk(request.highlight) for entry in entries.shown),
+            doc_aggs=document_counts(entries.counted) if request.aggs else (),
             page=request.page,
-            has_more=window.has_more(len(ranked.order), total),
-            timings={
-                "recall": (recall_done - started) * 1000.0,
-                "rerank": (rerank_done - recall_done) * 1000.0,
-                "total": (time.perf_counter() - started) * 1000.0,
-            },
-            warnings=ranked.outcome.warnings,
-            explain=explanation(request, recalled, ranked, shown, window) if request.explain else None,
+            has_more=entries.has_more,
+            timings=_timings(recall, rerank, started),
+            warnings=entries.warnings,
+            explain=explanation(request, candidates.latest, entries, window) if request.explain else None,
+            page_size=request.page_size,
+            total_is_lower_bound=entries.total_is_lower_bound,
+            full_pages=request.full_pages,
         )
+
+
+def _timings(recall: float, rerank: float, started: float) -> dict[str, float]:
+    """Milliseconds, from seconds and the clock when it began."""
+    total = time.perf_counter() - started
+    return {"recall": recall * 1000.0, "rerank": rerank * 1000.0, "total": total * 1000.0}
 
 
 def _blank(question: str) -> bool:
     return not characters.strip(question.replace("\x00", " "))
 
 
-def _empty(page: int, started: float) -> RetrievalResult:
-    total = (time.perf_counter() - started) * 1000.0
+def _empty(request: RetrievalRequest, started: float) -> RetrievalResult:
     return RetrievalResult(
         total=0,
         window_total=0,
         chunks=(),
         doc_aggs=(),
-        page=page,
+        page=request.page,
         has_more=False,
-        timings={"recall": 0.0, "rerank": 0.0, "total": total},
+        timings=_timings(0.0, 0.0, started),
+        page_size=request.page_size,
+        full_pages=request.full_pages,
     )

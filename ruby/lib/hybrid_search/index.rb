@@ -28,7 +28,7 @@ module HybridSearch
     #   number
     # @param max_page_size [Integer] the largest page a search may ask for
     # @param kernels [String, nil] "plain" or "fast", for what is not given; see {Kernels.choice}
-    # @param options [Hash] defaults of {#search}, see {RetrievalOptions}
+    # @param options [Hash] defaults of {#search}, see {RetrievalOptions}; `full_pages` is true unless given
     def initialize(store: nil, embedding: nil, tokenizer: nil, synonyms: nil, term_weight: nil, fields: nil,
                    title_weight: nil, max_question_length: QueryBuilder::MAX_QUESTION_LENGTH, max_page_size: 1024,
                    kernels: nil, **options)
@@ -37,7 +37,8 @@ module HybridSearch
       embedding = Embedding.new(embedding) unless embedding.nil? || embedding.is_a?(Embedding)
       @store = store || MemoryDocStore.new
       query_builder = QueryBuilder.new(tokenizer:, term_weight:, synonyms:, fields:, max_question_length:)
-      @retriever = Retriever.new(@store, query_builder, embedding, max_page_size:, kernels:, **options)
+      defaults = { full_pages: true, **options }
+      @retriever = Retriever.new(@store, query_builder, embedding, max_page_size:, kernels:, **defaults)
       @documents = DocumentBuilder.new(tokenizer:, embedding:, title_weight:)
     end
 

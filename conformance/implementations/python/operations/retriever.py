@@ -1,4 +1,4 @@
-"""Operations of the retriever (RET-1 … RET-6): one page, and walks over all pages for several page sizes."""
+"""Operations of the retriever (RET-1 … RET-7): one page, and walks over all pages for several page sizes."""
 
 import time
 from typing import Any
@@ -50,6 +50,14 @@ def pages(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     return [_page_table(setting, question, options, page_size) for page_size in params["page_sizes"]]
 
 
+@operation("retriever.full_pages", {"options": {}})
+def full_pages(params: dict[str, Any], given: Any, trace: Trace) -> Any:
+    """For each page size what `pages` tells, of pages without gaps, and what each page says of all (RET-7)."""
+    setting = _Setting(given)
+    options = {**setting.options(params["options"]), "full_pages": True}
+    return [_full_page_table(setting, given["question"], options, page_size) for page_size in params["page_sizes"]]
+
+
 @operation("retriever.scored_pages", {"options": {}})
 def scored_pages(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """For each page size the pages over candidates that a store has scored by itself: no text, no vector is read."""
@@ -73,6 +81,17 @@ def _page_table(setting: "_Setting", question: str, options: dict[str, Any], pag
         "window_totals": [page.window_total for page in walked],
         "has_more": [page.has_more for page in walked],
         "same": [page.chunks for page in again] == [page.chunks for page in single],
+    }
+
+
+def _full_page_table(setting: "_Setting", question: str, options: dict[str, Any], page_size: int) -> dict[str, Any]:
+    walked = list(setting.retriever.each_page(question, **{**options, "page_size": page_size}))
+    return {
+        **_page_table(setting, question, options, page_size),
+        "totals": [page.total for page in walked],
+        "total_is_lower_bound": [page.total_is_lower_bound for page in walked],
+        "page_counts": [page.pages for page in walked],
+        "doc_aggs": [[list(entry.values()) for entry in page.doc_aggs] for page in walked[-1:]],
     }
 
 

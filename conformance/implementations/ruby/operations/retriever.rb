@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# Operations of the retriever (RET-1 … RET-6): one page, and walks over all pages for several page sizes.
+# Operations of the retriever (RET-1 … RET-7): one page, and walks over all pages for several page sizes.
 module RetrieverOperations
   MAX_PAGE_SIZE = 1024
   MOST_FETCHED_AGAIN = 8
@@ -127,6 +127,16 @@ module RetrieverOperations
       "same" => again.map { |page| page.chunks.map(&:to_h) } == single.map { |page| page.chunks.map(&:to_h) }
     }
   end
+
+  def full_page_table(setting, question, options, page_size)
+    walked = setting.retriever.each_page(question, **options, page_size:).to_a
+    page_table(setting, question, options, page_size).merge(
+      "totals" => walked.map(&:total),
+      "total_is_lower_bound" => walked.map(&:total_is_lower_bound),
+      "page_counts" => walked.map(&:pages),
+      "doc_aggs" => walked.last(1).map { |page| page.doc_aggs.map(&:values) }
+    )
+  end
 end
 
 Conformance.operation("retriever.window") do |params, _given, _trace|
@@ -147,6 +157,12 @@ Conformance.operation("retriever.pages") do |params, given, trace|
   options = setting.options(params.fetch("options", {}))
   setting.record(trace, given["question"], options)
   params["page_sizes"].map { |size| RetrieverOperations.page_table(setting, given["question"], options, size) }
+end
+
+Conformance.operation("retriever.full_pages") do |params, given, _trace|
+  setting = RetrieverOperations::Setting.new(given)
+  options = setting.options(params.fetch("options", {})).merge(full_pages: true)
+  params["page_sizes"].map { |size| RetrieverOperations.full_page_table(setting, given["question"], options, size) }
 end
 
 Conformance.operation("retriever.scored_pages") do |params, given, trace|

@@ -14,38 +14,48 @@ module HybridSearch
 
     # How the page came about: what was asked, which formula made the similarities, and their parts.
     #
+    # The blocks of full pages may have been scored by different formulas, so there each chunk tells its own.
+    #
     # @return [Hash{String=>Object}]
-    def explanation(request, recalled, ranked, shown, window)
-      {
+    def explanation(request, recalled, entries, window)
+      explained = {
         "query_text" => recalled.query && Render.lucene(recalled.query),
-        "keywords" => ranked.recalled.result.keywords.dup,
+        "keywords" => recalled.result.keywords.dup,
         "min_match" => recalled.min_match,
         "similarity" => recalled.similarity,
         "listed" => recalled.listed,
         "window" => window.size,
-        "formula" => FORMULAS.fetch(ranked.outcome.formula),
         "tkweight" => request.tkweight,
         "vtweight" => request.vtweight,
-        "chunks" => chunks(ranked, shown, window)
+        "chunks" => entries.shown.map { |entry| parts(entry) }
       }
+      if request.full_pages
+        entries.shown.zip(explained["chunks"]) { |entry, parts| parts["formula"] = formula(entry.block) }
+      else
+        explained["formula"] = formula(entries.blocks.first)
+      end
+      explained
     end
 
-    # @return [Array<Hash{String=>Object}>] the parts of each shown score
-    def chunks(ranked, shown, window)
-      outcome = ranked.outcome
-      scores = ranked.recalled.result.scores
-      shown.map do |index|
-        {
-          "chunk_id" => outcome.ids[index],
-          "recall_score" => scores[outcome.ids[index]],
-          "recall_rank" => window.first + index + 1,
-          "term_similarity" => outcome.term_similarity[index],
-          "vector_similarity" => outcome.vector_similarity[index],
-          "rank_feature" => outcome.rank_feature[index],
-          "similarity" => outcome.similarity[index]
-        }
-      end
+    def formula(block)
+      FORMULAS.fetch(block.outcome.formula)
     end
-    private_class_method :chunks
+    private_class_method :formula
+
+    def parts(entry)
+      outcome = entry.block.outcome
+      index = entry.index
+      id = outcome.ids[index]
+      {
+        "chunk_id" => id,
+        "recall_score" => entry.block.recalled.result.scores[id],
+        "recall_rank" => entry.block.first + index + 1,
+        "term_similarity" => outcome.term_similarity[index],
+        "vector_similarity" => outcome.vector_similarity[index],
+        "rank_feature" => outcome.rank_feature[index],
+        "similarity" => outcome.similarity[index]
+      }
+    end
+    private_class_method :parts
   end
 end

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # A block of candidates after reranking, and the hits of one page made from it (RET-5).
+  # A block of candidates after reranking, and the hits made from it (RET-5).
   class RankedBlock
     include ShortInspect
 
@@ -11,12 +11,20 @@ module HybridSearch
     attr_reader :outcome
     # @return [Array<Integer>] the positions of those that pass the threshold, best first
     attr_reader :order
+    # @return [Integer] the place of the block's first candidate among all
+    attr_reader :first
 
-    def initialize(recalled, outcome, order)
+    def initialize(recalled, outcome, order, first = 0)
       @recalled = recalled
       @outcome = outcome
       @order = order.freeze
+      @first = first
       freeze
+    end
+
+    # @return [Array<Entry>] those that pass the threshold, best first
+    def entries
+      order.map { |index| Entry.new(self, index) }
     end
 
     # @return [Chunk] the hit at one position of the block
@@ -42,20 +50,10 @@ module HybridSearch
       )
     end
 
-    # How many of the passing candidates belong to each document, by count descending, then name.
-    #
-    # As in RAGFlow a document is known by its name; its id is that of its best candidate.
-    #
-    # @return [Array<Hash{String=>Object}>]
-    def document_counts
-      counts = {}
-      order.each do |index|
-        fields = recalled.result.fields[outcome.ids[index]]
-        entry = (counts[text(fields, "docnm_kwd")] ||= [text(fields, "doc_id"), 0])
-        entry[1] += 1
-      end
-      ordered = counts.sort_by { |name, (_, count)| [-count, name] }
-      ordered.map { |name, (doc_id, count)| { "doc_name" => name, "doc_id" => doc_id, "count" => count } }
+    # @return [Array<String>] name and id of the document that the candidate at one position is part of
+    def document(index)
+      fields = recalled.result.fields[outcome.ids[index]]
+      [text(fields, "docnm_kwd"), text(fields, "doc_id")]
     end
 
     private
@@ -75,6 +73,44 @@ module HybridSearch
     def object(fields, name)
       value = fields[name]
       value.is_a?(::Hash) ? value : {}
+    end
+  end
+
+  # A candidate that passes the threshold: one position of a ranked block.
+  class Entry
+    include ShortInspect
+
+    # @return [RankedBlock]
+    attr_reader :block
+    # @return [Integer]
+    attr_reader :index
+
+    # How many of the entries belong to each document, by count descending, then name.
+    #
+    # As in RAGFlow a document is known by its name; its id is that of its best entry.
+    #
+    # @param entries [Array<Entry>]
+    # @return [Array<Hash{String=>Object}>]
+    def self.document_counts(entries)
+      counts = {}
+      entries.each do |entry|
+        name, doc_id = entry.block.document(entry.index)
+        counted = (counts[name] ||= [doc_id, 0])
+        counted[1] += 1
+      end
+      ordered = counts.sort_by { |name, (_, count)| [-count, name] }
+      ordered.map { |name, (doc_id, count)| { "doc_name" => name, "doc_id" => doc_id, "count" => count } }
+    end
+
+    def initialize(block, index)
+      @block = block
+      @index = index
+      freeze
+    end
+
+    # @return [Chunk] the hit
+    def chunk(highlight)
+      block.chunk(index, highlight)
     end
   end
 end

@@ -63,9 +63,22 @@ module HybridSearch
       freeze
     end
 
+    # The candidates of a request: the question's vector is made now, the store is asked later.
+    #
+    # @return [FetchedCandidates]
+    def candidates(request)
+      started = FetchedCandidates.clock
+      dense = dense(request)
+      FetchedCandidates.new(self, request, dense, FetchedCandidates.clock - started)
+    end
+
     # @return [Recalled] the candidates from `offset` on, at most `limit`, by the fused order of both legs (ORD-1)
     def search(request, offset, limit)
-      dense = dense(request)
+      search_with(request, dense(request), offset, limit)
+    end
+
+    # @return [Recalled] as {#search}, with a dense query that was made before
+    def search_with(request, dense, offset, limit)
       recalled = attempt(request, request.min_match, dense, offset, limit)
       return recalled if recalled.result.total.positive?
       return listed(request, recalled, dense, offset, limit) if given?(request.filters["doc_id"])
@@ -138,6 +151,64 @@ module HybridSearch
         @query_builder.tokenizer.fine_grained(keyword).each { |part| found[part] = true if part.length >= 2 }
       end
       found.keys
+    end
+  end
+
+  # The candidates of one request, fetched from the store block by block, or all at once.
+  class FetchedCandidates
+    include ShortInspect
+
+    # @return [Float] how long recall has taken so far
+    attr_reader :seconds
+    # @return [Recalled, nil] what was fetched last
+    attr_reader :latest
+
+    # @return [Float] seconds on a clock that only goes forward
+    def self.clock
+      Process.clock_gettime(Process::CLOCK_MONOTONIC)
+    end
+
+    def initialize(recall, request, dense, seconds = 0.0)
+      @recall = recall
+      @request = request
+      @dense = dense
+      @seconds = seconds
+      @latest = nil
+      @all = nil
+    end
+
+    # @return [Integer] how many there are at the most
+    def limit
+      @request.topk
+    end
+
+    # @return [Integer] how many there are, as the store said last
+    def total
+      latest.result.total
+    end
+
+    # @return [Recalled] so many from a place on; the store is asked unless all have been fetched
+    def block(first, size)
+      @all.nil? ? fetch(first, size) : @all.block(first, size)
+    end
+
+    # Fetch all, unless they have been.
+    #
+    # @return [Boolean] whether the store was asked
+    def fetch_all
+      return false if @all
+
+      @all = fetch(0, limit)
+      true
+    end
+
+    private
+
+    def fetch(offset, limit)
+      started = FetchedCandidates.clock
+      @latest = @recall.search_with(@request, @dense, offset, limit)
+      @seconds += FetchedCandidates.clock - started
+      @latest
     end
   end
 end

@@ -14,6 +14,9 @@ module HybridSearch
   # - `rank_feature`: tags of the query, name → number, to meet the documents' tags (RNK-5).
   # - `filters`: field → value or list of values; `available_int`; `must_not` with `exists`, for fields that must be
   #   missing (DOC-2).
+  # - `full_pages`: whether pages have no gaps where the threshold cuts, or are RAGFlow's windows (RET-7); true in an
+  #   `Index`.
+  # - `exact_total`: whether all candidates are ranked, so that `total` and `pages` of full pages are exact (RET-7).
   # - `highlight`: whether chunks carry their text with the matches in `<em>` (DOC-4).
   # - `aggs`: whether documents are counted in `doc_aggs`.
   # - `explain`: whether the result carries every part of every score.
@@ -33,6 +36,8 @@ module HybridSearch
       "rerank_model" => nil,
       "rank_feature" => nil,
       "filters" => nil,
+      "full_pages" => false,
+      "exact_total" => false,
       "highlight" => false,
       "aggs" => true,
       "explain" => false,
@@ -70,6 +75,10 @@ module HybridSearch
     # @return [Hash{String=>Object}]
     attr_reader :filters
     # @return [Boolean]
+    attr_reader :full_pages
+    # @return [Boolean]
+    attr_reader :exact_total
+    # @return [Boolean]
     attr_reader :highlight
     # @return [Boolean]
     attr_reader :aggs
@@ -106,6 +115,8 @@ module HybridSearch
       @rerank_model = given["rerank_model"]
       @rank_feature = checked_rank_feature(given["rank_feature"])
       @filters = checked_filters(given["filters"])
+      @full_pages = Validation.boolean("full_pages", given["full_pages"])
+      @exact_total = Validation.boolean("exact_total", given["exact_total"])
       @highlight = Validation.boolean("highlight", given["highlight"])
       @aggs = Validation.boolean("aggs", given["aggs"])
       @explain = Validation.boolean("explain", given["explain"])

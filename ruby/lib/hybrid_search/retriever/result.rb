@@ -73,22 +73,26 @@ module HybridSearch
   end
 
   # One page (RET-5).
+  #
+  # With full pages (RET-7) it tells what "page 3 of 12" needs; with RAGFlow's windows it tells what RAGFlow does, and
+  # `total` counts candidates of which the threshold may cut some.
   class RetrievalResult
     include Listing
     include Value
 
-    # @return [Integer] how many candidates the store matched, at most `topk`
+    # @return [Integer] how many entries all pages together show; with windows, how many candidates the store matched,
+    #   at most `topk`
     attr_reader :total
-    # @return [Integer] how many candidates of this page's block pass the threshold
+    # @return [Integer] how many candidates of the page's block pass the threshold; with full pages, `total`
     attr_reader :window_total
     # @return [Array<Chunk>] the page's hits, best first
     attr_reader :chunks
-    # @return [Array<Hash{String=>Object}>] doc_name, doc_id, count over the block's passing candidates, by count
-    #   descending, then name
+    # @return [Array<Hash{String=>Object}>] doc_name, doc_id, count over the candidates that `window_total` counts, by
+    #   count descending, then name
     attr_reader :doc_aggs
     # @return [Integer] the page shown, from 1
     attr_reader :page
-    # @return [Boolean] whether a later page may show something
+    # @return [Boolean] whether a later page shows something; with windows, whether it may
     attr_reader :has_more
     # @return [Hash{String=>Float}] milliseconds of `recall`, `rerank` and `total`
     attr_reader :timings
@@ -96,8 +100,16 @@ module HybridSearch
     attr_reader :warnings
     # @return [Hash{String=>Object}, nil] every part of every score, nil unless asked for
     attr_reader :explain
+    # @return [Integer] entries on a full page
+    attr_reader :page_size
+    # @return [Boolean] whether there may be more than `total` says: not all candidates have been ranked, or, with
+    #   windows, the store matched as many as `topk` lets through
+    attr_reader :total_is_lower_bound
+    # @return [Boolean] whether pages have no gaps
+    attr_reader :full_pages
 
-    def initialize(total:, window_total:, chunks:, doc_aggs:, page:, has_more:, timings:, warnings: [], explain: nil)
+    def initialize(total:, window_total:, chunks:, doc_aggs:, page:, has_more:, timings:, warnings: [], explain: nil,
+                   page_size: 10, total_is_lower_bound: false, full_pages: false)
       @total = total
       @window_total = window_total
       @chunks = chunks.freeze
@@ -107,12 +119,26 @@ module HybridSearch
       @timings = timings.freeze
       @warnings = warnings.freeze
       @explain = explain
+      @page_size = page_size
+      @total_is_lower_bound = total_is_lower_bound
+      @full_pages = full_pages
       freeze
     end
 
-    alias has_more? has_more
+    # @return [Integer] how many pages there are: `total` in pages of `page_size`, rounded up; as much of a lower bound
+    #   as that
+    def pages
+      -(-total / page_size)
+    end
 
-    # @return [Hash{String=>Object}] the result as plain data; `explain` only where it was asked for
+    alias has_more? has_more
+    alias total_is_lower_bound? total_is_lower_bound
+    alias full_pages? full_pages
+
+    # With windows it has RAGFlow's keys.
+    #
+    # @return [Hash{String=>Object}] the result as plain data; `explain` only where it was asked for, what counts pages
+    #   only where they are full
     def to_h
       plain = {
         "total" => total,
@@ -124,6 +150,9 @@ module HybridSearch
         "timings" => timings.dup,
         "warnings" => warnings.dup
       }
+      if full_pages
+        plain.update("page_size" => page_size, "pages" => pages, "total_is_lower_bound" => total_is_lower_bound)
+      end
       plain["explain"] = explain unless explain.nil?
       plain
     end

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # Recall, rerank, filter, paginate (RET-1 … RET-6): answers questions from a store, page by page.
+  # Recall, rerank, filter, paginate (RET-1 … RET-7): answers questions from a store, page by page.
   #
   # A retriever holds no state between calls and may be used by several threads at once, as far as its store, its
   # embedding and its rerank model may.
@@ -37,16 +37,13 @@ module HybridSearch
     def retrieve(question, **options)
       started = clock
       request = request(question, options)
-      return empty(request.page, started) if blank?(request.question)
+      return empty(request, started) if blank?(request.question)
 
-      window = window(request)
-      recalled = @recall.search(request, window.first, window.size)
-      recall_done = clock
-      ranked = rank(request, recalled)
-      page(request, recalled, ranked, window, [started, recall_done, clock])
+      candidates = @recall.candidates(request)
+      page(request, candidates, paging(request, candidates), started, 0.0)
     end
 
-    # All pages from `page` on, while there may be more: the same pages as {#retrieve} gives one by one.
+    # All pages from `page` on, while there is more: the same pages as {#retrieve} gives one by one.
     #
     # Recall runs once and each block is reranked once, so a whole walk costs little more than its first page.
     #
@@ -61,40 +58,44 @@ module HybridSearch
     # Rerank one block of candidates and keep what passes the threshold, in the order of ORD-1 (RET-4).
     #
     # @param request [RetrievalRequest]
-    # @param recalled [Recalled]
+    # @param recalled [Recalled] the block
+    # @param first [Integer] the place of its first candidate among all
     # @return [RankedBlock]
-    def rank(request, recalled)
+    def rank(request, recalled, first = 0)
       outcome = rerank(request, recalled)
       order = Ordering.rank_indexes(outcome.ids, outcome.similarity)
       unless request.vector_similarity_weight.zero?
         order = order.select { |index| outcome.similarity[index] >= request.similarity_threshold }
       end
-      RankedBlock.new(recalled, outcome, order)
+      RankedBlock.new(recalled, outcome, order, first)
     end
 
     private
 
     def pages(request)
       started = clock
-      return yield(empty(request.page, started)) if blank?(request.question)
+      return yield(empty(request, started)) if blank?(request.question)
 
-      recalled = @recall.search(request, 0, request.topk)
-      recall_done = clock
-      first = -1
-      ranked = nil
+      candidates = @recall.candidates(request)
+      candidates.fetch_all
+      paging = paging(request, candidates)
+      recalled_before = 0.0
       loop do
-        window = window(request)
-        if window.first != first
-          first = window.first
-          ranked = rank(request, recalled.block(first, window.size))
-        end
-        shown = page(request, recalled, ranked, window, [started, recall_done, clock])
+        shown = page(request, candidates, paging, started, recalled_before)
         yield shown
         break unless shown.has_more
 
         request = request.on_page(request.page + 1)
-        started = recall_done = clock
+        started = clock
+        recalled_before = candidates.seconds
       end
+    end
+
+    def paging(request, candidates)
+      rank = ->(recalled, first) { rank(request, recalled, first) }
+      return FullPages.new(candidates, rank, request.exact_total) if request.full_pages
+
+      WindowPages.new(candidates, rank)
     end
 
     def request(question, options)
@@ -121,33 +122,38 @@ module HybridSearch
       @reranker.rerank_by_hybrid(result, request.question, **shares)
     end
 
-    def page(request, recalled, ranked, window, clocks)
-      total = recalled.result.total
-      shown = Slices.part(ranked.order, window.begin, request.page_size)
+    # The page a request is for; the clock was started then, recall had taken so long before.
+    def page(request, candidates, paging, started, recalled_before)
+      window = window(request)
+      entries = paging.page(window)
+      recall = candidates.seconds - recalled_before
+      rerank = clock - started - recall
       RetrievalResult.new(
-        total:,
-        window_total: ranked.order.size,
-        chunks: shown.map { |index| ranked.chunk(index, request.highlight) },
-        doc_aggs: request.aggs ? ranked.document_counts : [],
+        total: entries.total,
+        window_total: entries.counted.size,
+        chunks: entries.shown.map { |entry| entry.chunk(request.highlight) },
+        doc_aggs: request.aggs ? Entry.document_counts(entries.counted) : [],
         page: request.page,
-        has_more: window.has_more?(ranked.order.size, total),
-        timings: timings(*clocks),
-        warnings: ranked.outcome.warnings,
-        explain: request.explain ? Explain.explanation(request, recalled, ranked, shown, window) : nil
+        has_more: entries.has_more,
+        timings: timings(recall, rerank, started),
+        warnings: entries.warnings,
+        explain: request.explain ? Explain.explanation(request, candidates.latest, entries, window) : nil,
+        page_size: request.page_size,
+        total_is_lower_bound: entries.total_is_lower_bound,
+        full_pages: request.full_pages
       )
     end
 
-    def timings(started, recall_done, rerank_done)
-      {
-        "recall" => (recall_done - started) * 1000.0,
-        "rerank" => (rerank_done - recall_done) * 1000.0,
-        "total" => (clock - started) * 1000.0
-      }
+    # Milliseconds, from seconds and the clock when it began.
+    def timings(recall, rerank, started)
+      { "recall" => recall * 1000.0, "rerank" => rerank * 1000.0, "total" => (clock - started) * 1000.0 }
     end
 
-    def empty(page, started)
-      timings = { "recall" => 0.0, "rerank" => 0.0, "total" => (clock - started) * 1000.0 }
-      RetrievalResult.new(total: 0, window_total: 0, chunks: [], doc_aggs: [], page:, has_more: false, timings:)
+    def empty(request, started)
+      RetrievalResult.new(
+        total: 0, window_total: 0, chunks: [], doc_aggs: [], page: request.page, has_more: false,
+        timings: timings(0.0, 0.0, started), page_size: request.page_size, full_pages: request.full_pages
+      )
     end
 
     def blank?(question)
@@ -155,7 +161,7 @@ module HybridSearch
     end
 
     def clock
-      Process.clock_gettime(Process::CLOCK_MONOTONIC)
+      FetchedCandidates.clock
     end
   end
 end

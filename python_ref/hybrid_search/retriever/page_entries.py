@@ -1,0 +1,102 @@
+"""Which candidates a page shows: RAGFlow's windows (RET-3), or pages without gaps (RET-7)."""
+
+import dataclasses
+from collections.abc import Callable, Sequence
+
+from hybrid_search.retriever.page import Entry, RankedBlock
+from hybrid_search.retriever.recall import FetchedCandidates, Recalled
+from hybrid_search.retriever.window import Window
+
+Rank = Callable[[Recalled, int], RankedBlock]
+"""Ranks a block of candidates, of which the first has the given place among all."""
+
+
+@dataclasses.dataclass(frozen=True)
+class PageEntries:
+    """What a page shows, and what is counted beside it.
+
+    Attributes:
+        shown: the entries on the page, best first.
+        counted: those that were ranked on the way; their documents are counted.
+        blocks: the blocks that were ranked.
+        total: how many candidates there are with windows, how many entries were found with full pages.
+        total_is_lower_bound: whether there may be more than that.
+        has_more: whether a later page may show something.
+    """
+
+    shown: Sequence[Entry]
+    counted: Sequence[Entry]
+    blocks: Sequence[RankedBlock]
+    total: int
+    total_is_lower_bound: bool
+    has_more: bool
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What the blocks warned of, each once."""
+        return tuple(dict.fromkeys(warning for block in self.blocks for warning in block.outcome.warnings))
+
+
+class WindowPages:
+    """Pages as RAGFlow cuts them: each is a slice of its block's entries (RET-3)."""
+
+    def __init__(self, candidates: FetchedCandidates, rank: Rank) -> None:
+        self._candidates = candidates
+        self._rank = rank
+        self._block: RankedBlock | None = None
+
+    def page(self, window: Window) -> PageEntries:
+        """What a page shows."""
+        if self._block is None or self._block.first != window.first:
+            self._block = self._rank(self._candidates.block(window.first, window.size), window.first)
+        entries, total = self._block.entries(), self._candidates.total
+        return PageEntries(
+            shown=entries[window.begin : window.end],
+            counted=entries,
+            blocks=[self._block],
+            total=total,
+            total_is_lower_bound=total >= self._candidates.limit,
+            has_more=window.has_more(len(entries), total),
+        )
+
+
+class FullPages:
+    """Pages cut from the entries of all blocks one after another: none but the last has gaps (RET-7).
+
+    Blocks are ranked from the first on, until the page and one more entry are there.
+    """
+
+    def __init__(self, candidates: FetchedCandidates, rank: Rank, exact_total: bool) -> None:
+        self._candidates = candidates
+        self._rank = rank
+        self._exact_total = exact_total
+        self._blocks: list[RankedBlock] = []
+        self._entries: list[Entry] = []
+
+    def page(self, window: Window) -> PageEntries:
+        """What a page shows."""
+        end = window.offset + window.page_size
+        while self._more_blocks(window.size) and (self._exact_total or len(self._entries) <= end):
+            self._rank_next(window.size)
+        return PageEntries(
+            shown=self._entries[window.offset : end],
+            counted=list(self._entries),
+            blocks=list(self._blocks),
+            total=len(self._entries),
+            total_is_lower_bound=self._more_blocks(window.size),
+            has_more=len(self._entries) > end,
+        )
+
+    def _more_blocks(self, size: int) -> bool:
+        return not self._blocks or len(self._blocks) * size < self._candidates.total
+
+    def _rank_next(self, size: int) -> None:
+        """Rank one more block. Where the store has changed since the first one was fetched, begin anew."""
+        first = len(self._blocks) * size
+        if first > 0 and self._candidates.fetch_all():
+            fetched = self._candidates.block(0, size)
+            if fetched.result.ids != self._blocks[0].recalled.result.ids:
+                self._blocks, self._entries, first = [], [], 0
+        block = self._rank(self._candidates.block(first, size), first)
+        self._blocks.append(block)
+        self._entries.extend(block.entries())

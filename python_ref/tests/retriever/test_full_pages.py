@@ -1,0 +1,126 @@
+"""Full pages: what fixtures cannot see, as they look at answers alone (RET-7)."""
+
+import pytest
+
+from hybrid_search import Index, MemoryDocStore
+
+QUESTION = "red"
+SIZE = 200
+
+
+class WatchedStore(MemoryDocStore):
+    """Counts its searches, and lets something happen before one of them."""
+
+    def __init__(self):
+        super().__init__()
+        self.searches = []
+        self.before = {}
+
+    def search(self, *args, **options):
+        self.before.pop(len(self.searches), lambda: None)()
+        self.searches.append((options["offset"], options["limit"]))
+        return super().search(*args, **options)
+
+
+class WatchedEmbedder:
+    """Every third text is near to the question, the others are not."""
+
+    def __init__(self):
+        self.asked = 0
+
+    def encode_queries(self, text):
+        self.asked += 1
+        return [1.0, 0.0]
+
+
+@pytest.fixture
+def store():
+    return WatchedStore()
+
+
+@pytest.fixture
+def embedder():
+    return WatchedEmbedder()
+
+
+def _index(store, embedder, near=lambda number: number % 3 == 0, **options):
+    index = Index(store=store, embedding=embedder, vector_similarity_weight=1.0, similarity_threshold=0.5, **options)
+    index.add(
+        {"id": f"{number:03}", "content": "red", "vector": [1.0, number / 1000] if near(number) else [0.1, 1.0]}
+        for number in range(SIZE)
+    )
+    return index
+
+
+def _ids(pages):
+    return [chunk.chunk_id for page in pages for chunk in page.chunks]
+
+
+def test_a_page_that_its_first_block_fills_costs_one_search(store, embedder):
+    page = _index(store, embedder).search(QUESTION, page_size=10)
+    assert len(page.chunks) == 10
+    assert store.searches == [(0, 70)]
+    assert embedder.asked == 1
+
+
+def test_a_page_that_needs_more_blocks_costs_one_search_more(store, embedder):
+    index = _index(store, embedder, near=lambda number: number % 20 == 0)
+    page = index.search(QUESTION, page_size=10)
+    assert len(page.chunks) == 10
+    assert store.searches == [(0, 70), (0, 1024)]
+    assert embedder.asked == 1
+
+
+def test_a_walk_costs_one_search(store, embedder):
+    pages = list(_index(store, embedder).each_page(QUESTION, page_size=10))
+    assert [len(page.chunks) for page in pages] == [10] * 6 + [7]
+    assert store.searches == [(0, 1024)]
+    assert embedder.asked == 1
+
+
+@pytest.mark.parametrize("page_size", [1, 3, 10, 64])
+@pytest.mark.parametrize("exact_total", [False, True])
+def test_a_walk_gives_the_pages_one_by_one(store, embedder, page_size, exact_total):
+    index = _index(store, embedder, near=lambda number: number % 13 == 0)
+    walked = list(index.each_page(QUESTION, page_size=page_size, exact_total=exact_total))
+    for page in walked:
+        single = index.search(QUESTION, page_size=page_size, page=page.page, exact_total=exact_total)
+        wanted, given = page.to_dict(), single.to_dict()
+        assert wanted.pop("timings").keys() == given.pop("timings").keys()
+        assert given == wanted
+    assert len(set(_ids(walked))) == walked[-1].total == 16
+    assert not walked[-1].total_is_lower_bound
+    assert all(len(page.chunks) == page_size for page in walked[:-1])
+
+
+def test_a_model_scores_no_more_blocks_than_the_page_needs(store, embedder):
+    asked = []
+
+    def model(query, texts):
+        asked.append(len(texts))
+        return [1.0] * len(texts)
+
+    index = _index(store, embedder, rerank_model=model)
+    assert index.search(QUESTION, page_size=10).total_is_lower_bound
+    assert asked == [70]
+    exact = index.search(QUESTION, page_size=10, exact_total=True)
+    assert (exact.total, exact.pages, exact.total_is_lower_bound) == (SIZE, 20, False)
+    assert asked == [70, 70, 70, 60]
+
+
+def test_a_store_that_changes_on_the_way_repeats_nothing(store, embedder):
+    index = _index(store, embedder, near=lambda number: number % 20 == 0)
+    before = _ids([index.search(QUESTION, page_size=10)])
+    store.searches.clear()
+    store.before = {1: lambda: index.add([{"id": "!", "content": "red", "vector": [1.0, 0.0]}])}
+    shown = _ids([index.search(QUESTION, page_size=10)])
+    assert sorted(shown) == sorted(["!", *before[:9]])
+
+
+def test_windows_are_there_for_who_wants_them(store, embedder):
+    index = _index(store, embedder, near=lambda number: number % 20 == 0, full_pages=False)
+    page = index.search(QUESTION, page_size=10, page=2)
+    assert page.chunks == ()
+    assert page.has_more
+    assert "pages" not in page.to_dict()
+    assert not index.search(QUESTION, page_size=10, page=1, full_pages=True).has_more

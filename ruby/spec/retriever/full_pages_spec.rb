@@ -1,0 +1,90 @@
+# frozen_string_literal: true
+
+# What fixtures cannot see, as they look at answers alone (RET-7).
+RSpec.describe HybridSearch::Index do
+  # Counts its searches, and lets something happen before one of them.
+  watched = Class.new(HybridSearch::MemoryDocStore) do
+    attr_reader :searches, :before
+
+    def initialize
+      super
+      @searches = []
+      @before = {}
+    end
+
+    def search(offset:, limit:, **options)
+      before.delete(searches.size)&.call
+      searches << [offset, limit]
+      super
+    end
+  end
+
+  let(:store) { watched.new }
+  let(:asked) { [] }
+  let(:embedder) do
+    lambda do |texts|
+      asked << texts
+      texts.map { [1.0, 0.0] }
+    end
+  end
+
+  def filled(every, **options)
+    described_class.new(store:, embedding: embedder, vector_similarity_weight: 1.0, similarity_threshold: 0.5,
+                        **options).tap do |index|
+      index.add((0...200).map do |number|
+        vector = (number % every).zero? ? [1.0, number / 1000.0] : [0.1, 1.0]
+        { id: format("%03d", number), content: "red", vector: }
+      end)
+    end
+  end
+
+  def ids(pages)
+    pages.flat_map { |page| page.map(&:chunk_id) }
+  end
+
+  it "searches once where the first block fills the page, once more where it does not" do
+    expect(filled(3).search("red", page_size: 10).size).to eq(10)
+    expect(store.searches).to eq([[0, 70]])
+    expect(asked.size).to eq(1)
+  end
+
+  it "asks for the question's vector once, however many blocks a page needs" do
+    expect(filled(20).search("red", page_size: 10).size).to eq(10)
+    expect(store.searches).to eq([[0, 70], [0, 1024]])
+    expect(asked.size).to eq(1)
+  end
+
+  [3, 10].product([false, true]).each do |page_size, exact_total|
+    it "walks through the pages that a search gives one by one: #{page_size}, #{exact_total}" do
+      index = filled(13)
+      walked = index.each_page("red", page_size:, exact_total:).to_a
+      walked.each do |page|
+        single = index.search("red", page_size:, page: page.page, exact_total:)
+        expect(single.to_h.except("timings")).to eq(page.to_h.except("timings"))
+      end
+      expect(ids(walked).uniq.size).to eq(16)
+      expect(walked.last).to have_attributes(total: 16, total_is_lower_bound?: false, pages: walked.size)
+      expect(walked[0..-2].map(&:size).uniq - [page_size]).to be_empty
+    end
+  end
+
+  it "scores no more blocks by a model than the page needs" do
+    scored = []
+    model = lambda do |_query, texts|
+      scored << texts.size
+      [1.0] * texts.size
+    end
+    index = filled(3, rerank_model: model)
+    expect(index.search("red", page_size: 10)).to be_total_is_lower_bound
+    expect(index.search("red", page_size: 10, exact_total: true)).to have_attributes(total: 200, pages: 20)
+    expect(scored).to eq([70, 70, 70, 60])
+  end
+
+  it "repeats nothing when the store changes on the way" do
+    index = filled(20)
+    before = ids([index.search("red", page_size: 10)])
+    store.searches.clear
+    store.before[1] = -> { index.add([{ id: "!", content: "red", vector: [1.0, 0.0] }]) }
+    expect(ids([index.search("red", page_size: 10)])).to contain_exactly("!", *before.first(9))
+  end
+end

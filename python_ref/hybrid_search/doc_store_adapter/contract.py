@@ -11,6 +11,7 @@ class TestMyStore(DocStoreContract):
 or anywhere, `DocStoreContract.run(MyStore)` gives the names of the tests that passed, or raises.
 """
 
+import functools
 import threading
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -28,6 +29,43 @@ DOCUMENTS: tuple[dict[str, Any], ...] = (
     {"id": "d4", "kb_id": "k2", "content_ltks": "bread and water", "page_num_int": 7},
     {"id": "d5", "kb_id": "k3", "content_ltks": "flour and water", "page_num_int": 3},
     {"id": "d6", "kb_id": "k3", "content_ltks": "salt", "content_with_weight": "Salt & more. Nothing else."},
+)
+
+ATTRIBUTES: tuple[dict[str, Any], ...] = (
+    {"id": "a1", "metadata": {"lang": "zh", "year": 2019, "tag": ["x", "y"], "in": {"row": 7}}, "pagerank_fea": 2.0},
+    {"id": "a2", "metadata": {"lang": "en", "year": 2024.0, "tag": []}, "available_int": 0},
+    {"id": "a3", "metadata": {"lang": ["en", "zh"], "year": "2021", "when": "2024-05-01"}, "pagerank_fea": 0.5},
+    {"id": "a4", "tag_feas": {"good": 3, "v1.2": 1}, "page_num_int": [1, 9]},
+)
+FILTERS: tuple[tuple[dict[str, Any], list[str]], ...] = (
+    ({"metadata.lang": "zh"}, ["a1", "a3"]),
+    ({"metadata.tag": ["y", "z"], "metadata.in.row": 7}, ["a1"]),
+    ({"metadata.in.row.more": 7}, []),
+    ({"tag_feas.v1.2": {"gte": 1}}, ["a4"]),
+    ({"metadata.year": {"gte": 2019, "lt": 2024}}, ["a1"]),
+    ({"metadata.year": {"gt": 2019}}, ["a2"]),
+    ({"metadata.year": {"lte": "2022"}}, ["a3"]),
+    ({"page_num_int": {"gt": 1, "lt": 9}}, []),
+    ({"metadata.year": {"in": [2019, 2024], "gt": 2019}}, ["a2"]),
+    ({"metadata.lang": {"eq": "en", "exists": True}}, ["a2", "a3"]),
+    ({"metadata.tag": {"exists": True}}, ["a1"]),
+    ({"metadata.tag": {"exists": False}}, ["a2", "a3", "a4"]),
+    ({"pagerank_fea": {"lt": 100}}, ["a1", "a3"]),
+    ({"not": {"pagerank_fea": {"lt": 1}}}, ["a1", "a2", "a4"]),
+    ({"any": [{"id": "a4"}, {"available_int": 0}, {"metadata.lang": "zh", "pagerank_fea": 2}]}, ["a1", "a2", "a4"]),
+    ({"any": []}, []),
+    ({"all": [{"metadata.lang": "en"}, {"metadata.lang": "zh"}]}, ["a3"]),
+    ({"id": {"gte": "a2", "lt": "a4"}, "not": {"must_not": {"exists": "metadata.when"}}}, ["a3"]),
+)
+WRONG_FILTERS: tuple[dict[str, Any], ...] = (
+    {"kb_id": {"equals": 1}},
+    {"kb_id": {}},
+    {"kb_id": {"gt": float("nan")}},
+    {"kb_id": {"lt": True}},
+    {"any": {"kb_id": "k1"}},
+    {"not": None},
+    functools.reduce(lambda nested, _: {"not": nested}, range(16), {}),
+    {"any": [{}] * 128},
 )
 
 
@@ -159,6 +197,27 @@ class DocStoreContract:
             found = [identifier for identifier, _ in store.rank([], filters)]
             self.same(f"filters {filters}", found, expected)
         self.refused(InvalidInputError, lambda: store.rank([], {"kb_id": None}))
+
+    def test_filters_are_data(self) -> None:
+        """Paths into objects, ranges, existence, any, all and not."""
+        store = self.make_store()
+        store.insert(ATTRIBUTES)
+        for filters, expected in FILTERS:
+            found = [identifier for identifier, _ in store.rank([], filters)]
+            self.same(f"filters {filters}", found, expected)
+        for wrong in WRONG_FILTERS:
+            self.refused(InvalidInputError, lambda wrong=wrong: store.rank([], wrong))  # type: ignore[misc]
+
+    def test_attributes_order_and_are_counted(self) -> None:
+        """What is in `metadata` is ordered by and counted like a field."""
+        store = self.make_store()
+        store.insert(ATTRIBUTES)
+        ascending = store.search(order_by=[["metadata.year", "asc"]], agg_fields=["metadata.lang", "metadata.in"])
+        self.same("ascending", list(ascending.ids), ["a1", "a2", "a3", "a4"])
+        self.same("counts", [list(pair) for pair in ascending.aggs["metadata.lang"]], [["en", 2], ["zh", 2]])
+        self.same("counts of an object", list(ascending.aggs["metadata.in"]), [])
+        descending = store.search(order_by=[["metadata.year", "desc"], ["tag_feas.good", "asc"]], offset=1, limit=3)
+        self.same("descending", list(descending.ids), ["a2", "a1", "a4"])
 
     def test_text_queries(self) -> None:
         """Terms, phrases, near phrases, keywords and minimum_should_match."""

@@ -1,6 +1,6 @@
 """One state of a store in memory: what all readers see until the next one is published (DOC-1 … DOC-4)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -13,6 +13,7 @@ from hybrid_search.doc_store_adapter.bm25 import Bm25
 from hybrid_search.doc_store_adapter.dense_index import DenseIndex
 from hybrid_search.doc_store_adapter.dense_scores import DenseScores
 from hybrid_search.doc_store_adapter.document_table import DocumentTable, Entry
+from hybrid_search.doc_store_adapter.field_path import FieldPath
 from hybrid_search.doc_store_adapter.filter_masks import FilterMasks
 from hybrid_search.doc_store_adapter.filters import Filters
 from hybrid_search.doc_store_adapter.highlight import Highlight
@@ -160,10 +161,7 @@ class MemorySnapshot:
             scores=dict(page),
             query_vector=None if parsed.dense is None else list(parsed.dense.vector),
             highlight=_highlights(entries, wanted.highlight_fields, Highlight(wanted.keywords)),
-            aggs={
-                field: aggregations.count(self._fields(identifier).get(field) for identifier, _ in ranking)
-                for field in wanted.agg_fields
-            },
+            aggs={field: aggregations.count(self._values(field, ranking)) for field in wanted.agg_fields},
             keywords=wanted.keywords,
             prepared={entry.identifier: entry.prepared for entry in entries if entry.prepared is not None},
             dense_scores=None if parsed.dense is None else DenseScores(parsed.dense.vector, dense),
@@ -200,6 +198,10 @@ class MemorySnapshot:
 
     def _fields(self, identifier: str) -> dict[str, Any]:
         return self._table.entry(self._slot(identifier)).fields
+
+    def _values(self, field: str, ranking: Ranking) -> Iterator[Any]:
+        path = FieldPath.of(field)
+        return (path.value(self._fields(identifier)) for identifier, _ in ranking)
 
     def _select(self, slot: int, selected: Sequence[str] | None) -> dict[str, Any]:
         entry = self._table.entry(slot)

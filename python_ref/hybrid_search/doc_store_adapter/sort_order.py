@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from hybrid_search import validation
+from hybrid_search.doc_store_adapter.field_path import FieldPath
 
 DIRECTIONS = ("asc", "desc")
 FieldKey = tuple[int, Any]
@@ -25,13 +26,13 @@ class SortOrder:
     def __init__(self, order_by: Sequence[Sequence[str]]) -> None:
         if isinstance(order_by, str) or not isinstance(order_by, Sequence):
             raise validation.fail("order_by", order_by, "a list of [field, direction] pairs")
-        self._criteria: list[tuple[str, bool]] = []
+        self._criteria: list[tuple[FieldPath, bool]] = []
         for index, pair in enumerate(order_by):
             name = f"order_by[{index}]"
             if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
                 raise validation.fail(name, pair, "a [field, direction] pair")
-            field = validation.text(f"{name}[0]", pair[0])
-            self._criteria.append((field, validation.choice(f"{name}[1]", pair[1], DIRECTIONS) == "desc"))
+            path = FieldPath.of(validation.text(f"{name}[0]", pair[0]))
+            self._criteria.append((path, validation.choice(f"{name}[1]", pair[1], DIRECTIONS) == "desc"))
 
     def is_empty(self) -> bool:
         """Whether there is nothing to order by."""
@@ -44,8 +45,8 @@ class SortOrder:
             ranking: (id, score) pairs.
             fields: id → fields.
         """
-        for field, descending in reversed(self._criteria):
-            keys = {identifier: _key(fields(identifier).get(field), descending) for identifier, _ in ranking}
+        for path, descending in reversed(self._criteria):
+            keys = {identifier: _key(path.value(fields(identifier)), descending) for identifier, _ in ranking}
             ranking.sort(key=lambda pair, keys=keys: keys[pair[0]] or (0, 0), reverse=descending)  # type: ignore[misc]
             ranking.sort(key=lambda pair, keys=keys: keys[pair[0]] is None)  # type: ignore[misc]
 

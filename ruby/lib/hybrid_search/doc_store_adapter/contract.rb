@@ -25,6 +25,46 @@ module HybridSearch
       { "id" => "d5", "kb_id" => "k3", "content_ltks" => "flour and water", "page_num_int" => 3 },
       { "id" => "d6", "kb_id" => "k3", "content_ltks" => "salt", "content_with_weight" => "Salt & more. Nothing else." }
     ].freeze
+    ATTRIBUTES = [
+      { "id" => "a1", "pagerank_fea" => 2.0,
+        "metadata" => { "lang" => "zh", "year" => 2019, "tag" => %w[x y], "in" => { "row" => 7 } } },
+      { "id" => "a2", "available_int" => 0, "metadata" => { "lang" => "en", "year" => 2024.0, "tag" => [] } },
+      { "id" => "a3", "pagerank_fea" => 0.5,
+        "metadata" => { "lang" => %w[en zh], "year" => "2021", "when" => "2024-05-01" } },
+      { "id" => "a4", "tag_feas" => { "good" => 3, "v1.2" => 1 }, "page_num_int" => [1, 9] }
+    ].freeze
+    FILTERS = [
+      [{ "metadata.lang" => "zh" }, %w[a1 a3]],
+      [{ "metadata.tag" => %w[y z], "metadata.in.row" => 7 }, %w[a1]],
+      [{ "metadata.in.row.more" => 7 }, []],
+      [{ "tag_feas.v1.2" => { "gte" => 1 } }, %w[a4]],
+      [{ "metadata.year" => { "gte" => 2019, "lt" => 2024 } }, %w[a1]],
+      [{ "metadata.year" => { "gt" => 2019 } }, %w[a2]],
+      [{ "metadata.year" => { "lte" => "2022" } }, %w[a3]],
+      [{ "page_num_int" => { "gt" => 1, "lt" => 9 } }, []],
+      [{ "metadata.year" => { "in" => [2019, 2024], "gt" => 2019 } }, %w[a2]],
+      [{ "metadata.lang" => { "eq" => "en", "exists" => true } }, %w[a2 a3]],
+      [{ "metadata.tag" => { "exists" => true } }, %w[a1]],
+      [{ "metadata.tag" => { "exists" => false } }, %w[a2 a3 a4]],
+      [{ "pagerank_fea" => { "lt" => 100 } }, %w[a1 a3]],
+      [{ "not" => { "pagerank_fea" => { "lt" => 1 } } }, %w[a1 a2 a4]],
+      [{ "any" => [{ "id" => "a4" }, { "available_int" => 0 }, { "metadata.lang" => "zh", "pagerank_fea" => 2 }] },
+       %w[a1 a2 a4]],
+      [{ "any" => [] }, []],
+      [{ "all" => [{ "metadata.lang" => "en" }, { "metadata.lang" => "zh" }] }, %w[a3]],
+      [{ "id" => { "gte" => "a2", "lt" => "a4" }, "not" => { "must_not" => { "exists" => "metadata.when" } } }, %w[a3]]
+    ].freeze
+    WRONG_FILTERS = [
+      { "kb_id" => { "equals" => 1 } },
+      { "kb_id" => {} },
+      { "kb_id" => { "gt" => Float::NAN } },
+      { "kb_id" => { "lt" => true } },
+      { "any" => { "kb_id" => "k1" } },
+      { "not" => nil },
+      (1..16).reduce({}) { |nested, _| { "not" => nested } },
+      { "any" => [{}] * 128 }
+    ].freeze
+    private_constant :FILTERS, :WRONG_FILTERS
 
     class << self
       # @return [Array<String>] the names of the tests, sorted
@@ -149,6 +189,26 @@ module HybridSearch
         [{ "kb_id" => "k1' OR 'a'='a" }, []]
       ].each { |filters, expected| same("filters #{filters}", store.rank([], filters).map(&:first), expected) }
       refused(InvalidInputError) { store.rank([], { "kb_id" => nil }) }
+    end
+
+    # Paths into objects, ranges, existence, any, all and not.
+    def test_filters_are_data
+      store = make_store
+      store.insert(ATTRIBUTES)
+      FILTERS.each { |filters, expected| same("filters #{filters}", store.rank([], filters).map(&:first), expected) }
+      WRONG_FILTERS.each { |wrong| refused(InvalidInputError) { store.rank([], wrong) } }
+    end
+
+    # What is in `metadata` is ordered by and counted like a field.
+    def test_attributes_order_and_are_counted
+      store = make_store
+      store.insert(ATTRIBUTES)
+      ascending = store.search(order_by: [%w[metadata.year asc]], agg_fields: %w[metadata.lang metadata.in])
+      same("ascending", ascending.ids, %w[a1 a2 a3 a4])
+      same("counts", ascending.aggs["metadata.lang"], [["en", 2], ["zh", 2]])
+      same("counts of an object", ascending.aggs["metadata.in"], [])
+      descending = store.search(order_by: [%w[metadata.year desc], %w[tag_feas.good asc]], offset: 1, limit: 3)
+      same("descending", descending.ids, %w[a2 a1 a4])
     end
 
     # Terms, phrases, near phrases, keywords and minimum_should_match.

@@ -1,16 +1,19 @@
 # frozen_string_literal: true
 
-require "set"
-
 module HybridSearch
-  # Which documents count at all (DOC-2): conditions that must all hold.
+  # Which documents count at all (DOC-2): conditions on the fields of a store, as data; all of them must hold.
   #
+  # - a field and a text, a number, true or false, or a list of these, of which one must be equal. Where the document
+  #   holds a list, one member is enough. An empty list matches nothing. 1 equals 1.0, but not "1" or true.
+  # - a field and an object of operators, which must all hold: `eq`, `in`, `gt`, `gte`, `lt`, `lte`, `exists`. Numbers
+  #   are compared with numbers, texts with texts, by code points; what is missing satisfies no comparison.
   # - `id`: a text or a list of texts.
   # - `available_int`: 1 asks for documents whose value is at least 1 or missing, 0 for those with a value below 1.
+  # - `not`: filters that must not hold; `any`, `all`: a list of filters of which one, or each, must.
   # - `must_not`: `{"exists" => field}` (or a list of fields) asks for documents without that field; an empty list
   #   counts as missing.
-  # - any other field: a text, a number, true or false, or a list of these, of which one must be equal. Where the
-  #   document holds a list, one member is enough. An empty list matches nothing. 1 equals 1.0, but not "1" or true.
+  #
+  # `metadata.a.b` names a value within `metadata`, `tag_feas.x` the number of a tag.
   class Filters
     include ShortInspect
 
@@ -20,21 +23,17 @@ module HybridSearch
     attr_reader :key
 
     # @param filters [Hash{String=>Object}, nil] the conditions
-    # @raise [InvalidInputError] a condition of another form
+    # @raise [InvalidInputError] a condition of another form, or too many of them
     def initialize(filters)
-      @any_of = []
-      @available = nil
-      @missing = []
-      @identifiers = nil
-      Validation.mapping("filters", filters.nil? ? {} : filters).each { |field, wanted| accept(field, wanted) }
-      @any_of = @any_of.sort_by { |field, _| field }.freeze
-      @key = [@identifiers, @available, @missing, @any_of].freeze
+      @all = FilterParser.new(FilterNames.new).parse(filters.nil? ? {} : filters)
+      @identifiers = @all.conditions.find { |one| one.is_a?(FilterConditions::Identified) }&.identifiers
+      @key = @all.key.freeze
       freeze
     end
 
     # @return [Boolean] whether every document passes
     def empty?
-      @key == [nil, nil, [], []]
+      @all.conditions.empty?
     end
 
     # @param identifier [String] the document's id
@@ -42,59 +41,7 @@ module HybridSearch
     # @param vector_fields [Array<String>] the names of its vector fields
     # @return [Boolean] whether the document passes
     def accepts?(identifier, fields, vector_fields)
-      return false if @identifiers && !@identifiers.include?(identifier)
-      return false if @available && !accepts_availability?(fields["available_int"])
-      return false if @missing.any? { |field| exists?(field, fields, vector_fields) }
-
-      @any_of.all? { |field, wanted| holds?(fields[field], wanted) }
-    end
-
-    private
-
-    def exists?(field, fields, vector_fields)
-      vector_fields.include?(field) || (fields.key?(field) && fields[field] != [])
-    end
-
-    def accept(field, wanted)
-      name = "filters.#{field}"
-      case field
-      when "id" then @identifiers = texts(name, wanted).to_set.freeze
-      when "available_int" then @available = Validation.integer(name, wanted, 0, 1)
-      when "must_not"
-        conditions = Validation.mapping(name, wanted)
-        Validation.known("condition of must_not", conditions.keys, ["exists"])
-        @missing = texts("#{name}.exists", conditions["exists"]).uniq.sort.freeze if conditions.key?("exists")
-      else
-        members = wanted.is_a?(::Array) ? wanted : [wanted]
-        @any_of << [field, members.to_set { |member| member_key(name, member) }.freeze].freeze
-      end
-    end
-
-    def texts(name, value)
-      value.is_a?(::String) ? [Validation.text(name, value)] : Validation.texts(name, value)
-    end
-
-    def accepts_availability?(value)
-      return value.nil? || value >= 1 if @available == 1
-
-      !value.nil? && value < 1
-    end
-
-    def member_key(name, member)
-      case member
-      when ::String then Validation.text(name, member)
-      when true, false then nil
-      when nil, ::Array, ::Hash
-        raise Validation.failure(name, member, "a text, a number, true or false, or a list of these")
-      else Validation.number(name, member)
-      end
-      StoredDocument.scalar_key(member)
-    end
-
-    def holds?(value, wanted)
-      return value.any? { |member| wanted.include?(StoredDocument.scalar_key(member)) } if value.is_a?(::Array)
-
-      wanted.include?(StoredDocument.scalar_key(value))
+      @all.accepts?(FilterConditions::Candidate.new(identifier, fields, vector_fields))
     end
   end
 end

@@ -243,7 +243,8 @@ module HybridSearch
 
     def aggregations(ranking, fields)
       fields.to_h do |field|
-        [field, Aggregations.count(ranking.map { |identifier, _| fields_of(identifier)[field] })]
+        path = FieldPath.of(field)
+        [field, Aggregations.count(ranking.map { |identifier, _| path.value(fields_of(identifier)) })]
       end
     end
 

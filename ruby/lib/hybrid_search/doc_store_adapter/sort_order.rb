@@ -35,7 +35,7 @@ module HybridSearch
 
       keyed = ranking.each_with_index.map do |pair, place|
         fields = yield pair[0]
-        [@criteria.map { |field, descending| key(fields[field], descending) }, place, pair]
+        [@criteria.map { |path, descending| key(path.value(fields), descending) }, place, pair]
       end
       keyed.sort { |left, right| compare(left, right) }.map(&:last)
     end
@@ -45,7 +45,8 @@ module HybridSearch
     def criterion(name, pair)
       raise Validation.failure(name, pair, "a [field, direction] pair") unless pair.is_a?(::Array) && pair.size == 2
 
-      [Validation.text("#{name}[0]", pair[0]), Validation.choice("#{name}[1]", pair[1], DIRECTIONS) == "desc"].freeze
+      path = FieldPath.of(Validation.text("#{name}[0]", pair[0]))
+      [path, Validation.choice("#{name}[1]", pair[1], DIRECTIONS) == "desc"].freeze
     end
 
     def compare(left, right)

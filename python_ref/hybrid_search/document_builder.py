@@ -4,9 +4,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hybrid_search import characters, validation
+from hybrid_search import characters, numeric, own_values, validation
 from hybrid_search.embedding.embedding import Embedding
-from hybrid_search.errors import InvalidInputError
+from hybrid_search.errors import DimensionMismatchError, InvalidInputError
 from hybrid_search.text.tokenizer import Tokenizer, TokenizerLike
 
 RECORD_KEYS = (
@@ -27,6 +27,8 @@ RECORD_KEYS = (
 )
 """The keys of a record; all but `id` and `content` are optional, and a key whose value is null counts as absent."""
 
+OWN_ATTRIBUTES = "; own attributes belong in metadata"
+
 FILE_ENDING = re.compile(r"\.[A-Za-z]+\Z")
 TABLE_TAG = re.compile(r"</?(?:table|td|caption|tr|th)(?: [^<>]{0,12})?>")
 
@@ -41,6 +43,8 @@ class DocumentBuilder:
         tokenizer: what cuts titles and contents into tokens; the default `Tokenizer` when not given.
         embedding: makes the vector of records that bring none; without one they get no vector.
         title_weight: the share of the title in a vector (IDX-2), 0 to 1; none: the content alone is embedded.
+        any_vectors: whether vectors are kept that no question finds: zero, or of another dimension than those of the
+            embedding.
     """
 
     def __init__(
@@ -48,16 +52,19 @@ class DocumentBuilder:
         tokenizer: TokenizerLike | None = None,
         embedding: Embedding | None = None,
         title_weight: float | None = None,
+        any_vectors: bool = False,
     ) -> None:
         self._tokenizer = tokenizer if tokenizer is not None else Tokenizer()
         self._embedding = embedding
         self._title_weight = None if title_weight is None else validation.number("title_weight", title_weight, 0.0, 1.0)
+        self._any_vectors = validation.boolean("any_vectors", any_vectors)
 
     def build(self, record: Record) -> StoredDocument:
         """The stored document of one record.
 
         Raises:
             InvalidInputError: an unknown key, a missing or empty id, a value of the wrong type; the message names it.
+            DimensionMismatchError: a vector of another dimension than the embedding's.
         """
         return self.build_many([record])[0]
 
@@ -70,21 +77,27 @@ class DocumentBuilder:
 
         Raises:
             InvalidInputError: as `build`; the message names the place of the record too.
+            DimensionMismatchError: likewise.
         """
         checked = [self._checked(f"records[{index}]", record) for index, record in enumerate(records, start=first)]
         documents = [self._fields(record) for record in checked]
+        self._check_vectors(checked, first)
         self._add_vectors(checked, documents)
+        self._check_vectors(checked, first)
         return documents
 
     def _checked(self, place: str, record: Any) -> dict[str, Any]:
         record = validation.mapping(place, record)
-        validation.known("document field", record, RECORD_KEYS)
+        validation.known("document field", record, RECORD_KEYS, OWN_ATTRIBUTES)
         given = {key: value for key, value in record.items() if value is not None}
         for key in ("id", "content"):
             if key not in given:
                 raise InvalidInputError(f"{place} has no {key}")
         checked: dict[str, Any] = {}
-        for key in ("id", "content", "title", "doc_id", "document_name", "kb_id"):
+        for key in ("id", "doc_id", "kb_id"):
+            if key in given:
+                checked[key] = own_values.identifier(f"{place}.{key}", given[key])
+        for key in ("content", "title", "document_name"):
             if key in given:
                 checked[key] = validation.text(f"{place}.{key}", given[key])
         if not checked["id"]:
@@ -102,7 +115,7 @@ class DocumentBuilder:
         if "available" in given:
             checked["available"] = validation.boolean(f"{place}.available", given["available"])
         if "metadata" in given:
-            checked["metadata"] = dict(validation.mapping(f"{place}.metadata", given["metadata"]))
+            checked["metadata"] = own_values.attributes(f"{place}.metadata", given["metadata"])
         if "vector" in given:
             checked["vector"] = validation.vector(f"{place}.vector", given["vector"])
         return checked
@@ -140,6 +153,24 @@ class DocumentBuilder:
 
     def _fine_grained(self, tokens: list[str]) -> list[str]:
         return [part for token in tokens for part in self._tokenizer.fine_grained(token)]
+
+    def _check_vectors(self, records: list[dict[str, Any]], first: int) -> None:
+        """Refuse what no question finds; called again when the embedding has made vectors and knows its dimension."""
+        if self._any_vectors:
+            return
+        dimension = None if self._embedding is None else self._embedding.dimension
+        for index, record in enumerate(records, start=first):
+            vector = record.get("vector")
+            if vector is None:
+                continue
+            name = f"records[{index}].vector"
+            if dimension is not None and len(vector) != dimension:
+                raise DimensionMismatchError(
+                    f"{name} must have {dimension} components, as the embedding's have, not {len(vector)}; "
+                    "any_vectors keeps it"
+                )
+            if numeric.dot(vector, vector) == 0.0:
+                raise InvalidInputError(f"{name} must not be zero: its squared norm is 0; any_vectors keeps it")
 
     def _add_vectors(self, records: list[dict[str, Any]], documents: list[StoredDocument]) -> None:
         embedding = self._embedding

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Unpack
 
-from hybrid_search import validation
+from hybrid_search import own_values, validation
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
 from hybrid_search.document_builder import DocumentBuilder, Record
@@ -43,6 +43,8 @@ class Index:
         term_weight: weighs a question's terms; the default `TermWeight` when not given.
         fields: field → boost: where questions look, in the place of RAGFlow's (QRY-1).
         title_weight: the share of the title in a document's vector (IDX-2).
+        any_vectors: whether records' vectors are kept that no question finds: zero, or of another dimension than the
+            embedding's (IDX-2).
         max_question_length: how many code points a question has at the most, 1 or more; none: any number.
         max_page_size: the largest page a search may ask for.
         kernels: "plain" or "fast", for what is not given; see `kernels.choice`.
@@ -59,6 +61,7 @@ class Index:
         term_weight: TermWeight | None = None,
         fields: Mapping[str, float] | None = None,
         title_weight: float | None = None,
+        any_vectors: bool = False,
         max_question_length: int | None = MAX_QUESTION_LENGTH,
         max_page_size: int = 1024,
         kernels: str | None = None,
@@ -81,7 +84,9 @@ class Index:
         self.retriever = Retriever(
             self.store, query_builder, embedding, max_page_size=max_page_size, kernels=kernels, **defaults
         )
-        self._documents = DocumentBuilder(tokenizer=tokenizer, embedding=embedding, title_weight=title_weight)
+        self._documents = DocumentBuilder(
+            tokenizer=tokenizer, embedding=embedding, title_weight=title_weight, any_vectors=any_vectors
+        )
 
     def add(self, records: Iterable[Record], *, batch_size: int = 256, progress: Progress | None = None) -> int:
         """Add documents, batch by batch; a batch is stored whole or not at all.
@@ -96,6 +101,7 @@ class Index:
 
         Raises:
             InvalidInputError: a record is not acceptable, or its id is in the store already; earlier batches stay.
+            DimensionMismatchError: a vector of another dimension than the embedding's; likewise.
         """
         batch_size = validation.integer("batch_size", batch_size, 1)
         if isinstance(records, (str, bytes, Mapping)) or not isinstance(records, Iterable):
@@ -118,13 +124,13 @@ class Index:
             message = _PLACE_IN_BATCH.sub(lambda found: f"records[{first + int(found.group(1))}]", str(error))
             raise InvalidInputError(message) from None
 
-    def delete(self, ids: Sequence[str]) -> int:
+    def delete(self, ids: Sequence[str | int]) -> int:
         """Remove documents by id; ids that are not there are passed over. Returns how many were removed."""
-        return self.store.delete(validation.texts("ids", ids))
+        return self.store.delete(own_values.identifiers("ids", ids))
 
-    def get(self, identifier: str) -> dict[str, Any] | None:
+    def get(self, identifier: str | int) -> dict[str, Any] | None:
         """The stored document of an id, none if there is none."""
-        return self.store.get(validation.text("id", identifier))
+        return self.store.get(own_values.identifier("id", identifier))
 
     def count(self) -> int:
         """How many documents there are."""

@@ -155,13 +155,14 @@ def vector(
     return components
 
 
-def known(what: str, given: Iterable[Any], accepted: Sequence[str]) -> None:
+def known(what: str, given: Iterable[Any], accepted: Sequence[str], advice: str = "") -> None:
     """Refuse names that are not in `accepted`, with the nearest one that is.
 
     Args:
         what: what a name is, for the message: "option", "document field" …
         given: the names to check.
         accepted: the known names, in the order they are listed in the message.
+        advice: what to do about it, for the end of the message.
     """
     for name in given:
         if isinstance(name, str) and name in accepted:
@@ -169,7 +170,7 @@ def known(what: str, given: Iterable[Any], accepted: Sequence[str]) -> None:
         shown = _replace_invalid(name) if isinstance(name, str) else describe(name)
         hint = nearest(shown, accepted)
         suggestion = f"; did you mean {describe(hint)}?" if hint else "."
-        raise InvalidInputError(f"unknown {what} {describe(shown)}{suggestion} Known: {', '.join(accepted)}")
+        raise InvalidInputError(f"unknown {what} {describe(shown)}{suggestion} Known: {', '.join(accepted)}{advice}")
 
 
 def nearest(name: str, candidates: Sequence[str]) -> str | None:

@@ -11,6 +11,7 @@ module HybridSearch
 
   autoload :Accelerated, "hybrid_search/accelerated"
   autoload :Characters, "hybrid_search/characters"
+  autoload :OwnValues, "hybrid_search/own_values"
   autoload :DocumentBuilder, "hybrid_search/document_builder"
   autoload :Index, "hybrid_search/index"
   autoload :JsonScan, "hybrid_search/json_scan"

@@ -8,6 +8,7 @@ require "json"
 require "conformance"
 require "codec"
 require "corpora"
+require "own_types"
 
 module Conformance
   # Answers the harness's messages.

@@ -10,22 +10,27 @@ module HybridSearch
       id content title keywords questions tags page_rank doc_id document_name kb_id position available metadata vector
     ].freeze
 
+    OWN_ATTRIBUTES = "; own attributes belong in metadata"
     FILE_ENDING = /\.[A-Za-z]+\z/
     TABLE_TAG = %r{</?(?:table|td|caption|tr|th)(?: [^<>]{0,12})?>}
-    private_constant :FILE_ENDING, :TABLE_TAG
+    private_constant :OWN_ATTRIBUTES, :FILE_ENDING, :TABLE_TAG
 
     # @param tokenizer [#tokenize, #fine_grained] the default {Tokenizer} when not given
     # @param embedding [Embedding, nil] makes the vector of records that bring none; without one they get no vector
     # @param title_weight [Float, nil] the share of the title in a vector (IDX-2), 0 to 1; nil: the content alone
-    def initialize(tokenizer: nil, embedding: nil, title_weight: nil)
+    # @param any_vectors [Boolean] whether vectors are kept that no question finds: zero, or of another dimension than
+    #   the embedding's
+    def initialize(tokenizer: nil, embedding: nil, title_weight: nil, any_vectors: false)
       @tokenizer = tokenizer || Tokenizer.new
       @embedding = embedding
       @title_weight = title_weight.nil? ? nil : Validation.number("title_weight", title_weight, 0.0, 1.0)
+      @any_vectors = Validation.boolean("any_vectors", any_vectors)
     end
 
     # @param record [Hash] keys of {RECORD_KEYS}, texts or symbols
     # @return [Hash{String=>Object}] the stored document
     # @raise [InvalidInputError] an unknown key, a missing or empty id, a value of the wrong type
+    # @raise [DimensionMismatchError] a vector of another dimension than the embedding's
     def build(record)
       build_many([record]).first
     end
@@ -36,10 +41,13 @@ module HybridSearch
     # @param first [Integer] the place of the first of them where they come from, for messages
     # @return [Array<Hash{String=>Object}>]
     # @raise [InvalidInputError] as {#build}; the message names the place of the record too
+    # @raise [DimensionMismatchError] likewise
     def build_many(records, first = 0)
       checked = records.each.with_index(first).map { |record, index| checked("records[#{index}]", record) }
       documents = checked.map { |record| fields(record) }
+      check_vectors(checked, first)
       add_vectors(checked, documents)
+      check_vectors(checked, first)
       documents
     end
 
@@ -47,18 +55,22 @@ module HybridSearch
 
     def checked(place, record)
       record = Validation.mapping(place, record)
-      Validation.known("document field", record.keys, RECORD_KEYS)
+      Validation.known("document field", record.keys, RECORD_KEYS, OWN_ATTRIBUTES)
       given = record.compact
       %w[id content].each { |key| raise InvalidInputError, "#{place} has no #{key}" unless given.key?(key) }
-      result = {}
-      %w[id content title doc_id document_name kb_id].each do |key|
-        result[key] = Validation.text("#{place}.#{key}", given[key]) if given.key?(key)
-      end
+      result = checked_texts(place, given)
       raise InvalidInputError, "#{place}.id must not be empty" if result["id"].empty?
 
       check_lists(place, given, result)
       check_numbers(place, given, result)
       result
+    end
+
+    def checked_texts(place, given)
+      ids = %w[id doc_id kb_id].select { |key| given.key?(key) }
+      texts = %w[content title document_name].select { |key| given.key?(key) }
+      ids.to_h { |key| [key, OwnValues.identifier("#{place}.#{key}", given[key])] }
+         .merge(texts.to_h { |key| [key, Validation.text("#{place}.#{key}", given[key])] })
     end
 
     def check_lists(place, given, result)
@@ -75,7 +87,7 @@ module HybridSearch
       result["page_rank"] = Validation.number("#{place}.page_rank", given["page_rank"]) if given.key?("page_rank")
       result["position"] = positions("#{place}.position", given["position"]) if given.key?("position")
       result["available"] = Validation.boolean("#{place}.available", given["available"]) if given.key?("available")
-      result["metadata"] = Validation.mapping("#{place}.metadata", given["metadata"]) if given.key?("metadata")
+      result["metadata"] = OwnValues.attributes("#{place}.metadata", given["metadata"]) if given.key?("metadata")
       result["vector"] = Validation.vector("#{place}.vector", given["vector"]) if given.key?("vector")
     end
 
@@ -117,6 +129,26 @@ module HybridSearch
 
     def fine_grained(tokens)
       tokens.flat_map { |token| @tokenizer.fine_grained(token) }
+    end
+
+    # Refuse what no question finds; called again when the embedding has made vectors and knows its dimension.
+    def check_vectors(records, first)
+      return if @any_vectors
+
+      records.each.with_index(first) do |record, index|
+        check_vector("records[#{index}].vector", record["vector"]) if record.key?("vector")
+      end
+    end
+
+    def check_vector(name, vector)
+      dimension = @embedding&.dimension
+      if dimension && vector.size != dimension
+        raise DimensionMismatchError, "#{name} must have #{dimension} components, as the embedding's have, " \
+                                      "not #{vector.size}; any_vectors keeps it"
+      end
+      return unless Numeric.dot(vector, vector).zero?
+
+      raise InvalidInputError, "#{name} must not be zero: its squared norm is 0; any_vectors keeps it"
     end
 
     def add_vectors(records, documents)

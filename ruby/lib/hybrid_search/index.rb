@@ -24,14 +24,16 @@ module HybridSearch
     # @param term_weight [TermWeight, nil] weighs a question's terms
     # @param fields [Hash{String=>Float}, nil] field → boost: where questions look, in the place of RAGFlow's (QRY-1)
     # @param title_weight [Float, nil] the share of the title in a document's vector (IDX-2)
+    # @param any_vectors [Boolean] whether records' vectors are kept that no question finds: zero, or of another
+    #   dimension than the embedding's (IDX-2)
     # @param max_question_length [Integer, nil] how many code points a question has at the most, 1 or more; nil: any
     #   number
     # @param max_page_size [Integer] the largest page a search may ask for
     # @param kernels [String, nil] "plain" or "fast", for what is not given; see {Kernels.choice}
     # @param options [Hash] defaults of {#search}, see {RetrievalOptions}; `full_pages` is true unless given
     def initialize(store: nil, embedding: nil, tokenizer: nil, synonyms: nil, term_weight: nil, fields: nil,
-                   title_weight: nil, max_question_length: QueryBuilder::MAX_QUESTION_LENGTH, max_page_size: 1024,
-                   kernels: nil, **options)
+                   title_weight: nil, any_vectors: false, max_question_length: QueryBuilder::MAX_QUESTION_LENGTH,
+                   max_page_size: 1024, kernels: nil, **options)
       tokenizer ||= Tokenizer.new(segmenter: Segmenter.new(kernels:))
       term_weight ||= Kernels.kernel("term_weight", kernels).new(tokenizer:)
       embedding = Embedding.new(embedding) unless embedding.nil? || embedding.is_a?(Embedding)
@@ -39,7 +41,7 @@ module HybridSearch
       query_builder = QueryBuilder.new(tokenizer:, term_weight:, synonyms:, fields:, max_question_length:)
       defaults = { full_pages: true, **options }
       @retriever = Retriever.new(@store, query_builder, embedding, max_page_size:, kernels:, **defaults)
-      @documents = DocumentBuilder.new(tokenizer:, embedding:, title_weight:)
+      @documents = DocumentBuilder.new(tokenizer:, embedding:, title_weight:, any_vectors:)
     end
 
     # Add documents, batch by batch; a batch is stored whole or not at all.
@@ -50,6 +52,7 @@ module HybridSearch
     #   (-1: not known)
     # @return [Integer] how many were added
     # @raise [InvalidInputError] a record is not acceptable, or its id is in the store already; earlier batches stay
+    # @raise [DimensionMismatchError] a vector of another dimension than the embedding's; likewise
     def add(records, batch_size: 256, progress: nil)
       Validation.integer("batch_size", batch_size, 1)
       if records.is_a?(::Hash) || !records.is_a?(::Enumerable)
@@ -66,15 +69,15 @@ module HybridSearch
       added
     end
 
-    # @param ids [Array<String>] ids that are not there are passed over
+    # @param ids [Array<String, Symbol, Integer>] ids that are not there are passed over
     # @return [Integer] how many were removed
     def delete(ids)
-      @store.delete(Validation.texts("ids", ids))
+      @store.delete(OwnValues.identifiers("ids", ids))
     end
 
     # @return [Hash{String=>Object}, nil] the stored document of an id
     def get(id)
-      @store.get(Validation.text("id", id))
+      @store.get(OwnValues.identifier("id", id))
     end
 
     # @return [Integer] how many documents there are

@@ -136,8 +136,9 @@ module HybridSearch
     # @param what [String] what a name is, for the message: "option", "document field" …
     # @param given [Enumerable<String, Symbol>]
     # @param accepted [Array<String>] the known names, in the order they are listed in the message
+    # @param advice [String] what to do about it, for the end of the message
     # @return [void]
-    def known(what, given, accepted)
+    def known(what, given, accepted, advice = "")
       given.each do |name|
         text = kind?(name, ::Symbol) || kind?(name, ::String) ? replace_invalid(name.to_s) : nil
         next if text && accepted.include?(text)
@@ -145,7 +146,8 @@ module HybridSearch
         shown = text || describe(name)
         hint = nearest(shown, accepted)
         suggestion = hint ? "; did you mean #{describe(hint)}?" : "."
-        raise InvalidInputError, "unknown #{what} #{describe(shown)}#{suggestion} Known: #{accepted.join(", ")}"
+        known = "Known: #{accepted.join(", ")}#{advice}"
+        raise InvalidInputError, "unknown #{what} #{describe(shown)}#{suggestion} #{known}"
       end
     end
 

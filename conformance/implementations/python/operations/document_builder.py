@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from conformance.implementations.python import own_types
 from conformance.implementations.python.registry import Trace, operation
 from hybrid_search.document_builder import DocumentBuilder
 from hybrid_search.embedding.embedding import Embedding
@@ -10,8 +11,10 @@ from hybrid_search.embedding.hashing import HashingEmbedder
 
 @operation("document_builder.build", {"dimension": None, "title_weight": None})
 def build(params: dict[str, Any], given: Any, trace: Trace) -> Any:
-    """The stored documents of `records`; with a `dimension` they get vectors of the hashing embedder."""
+    """The stored documents of `records` (see `own_types`); with a `dimension` the hashing embedder makes vectors."""
     dimension = params["dimension"]
     embedding = None if dimension is None else Embedding(HashingEmbedder(dimension=dimension))
-    builder = DocumentBuilder(embedding=embedding, title_weight=params["title_weight"])
-    return builder.build_many(given["records"])
+    builder = DocumentBuilder(
+        embedding=embedding, title_weight=params["title_weight"], any_vectors=params.get("any_vectors", False)
+    )
+    return builder.build_many(own_types.read(given["records"]))

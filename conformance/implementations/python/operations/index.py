@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from conformance.implementations.python import own_types
 from conformance.implementations.python.registry import Trace, operation
 from hybrid_search.embedding.hashing import HashingEmbedder
 from hybrid_search.errors import HybridSearchError
@@ -10,10 +11,10 @@ from hybrid_search.index import Index
 
 @operation("index.script", {"dimension": None, "options": {}})
 def script(params: dict[str, Any], given: Any, trace: Trace) -> Any:
-    """What each step of `steps` answers; a step is [method, argument, options], an error ends only its step."""
+    """What each step of `steps` answers; a step is [method, argument, options] (see `own_types`)."""
     dimension = params["dimension"]
     index = Index(embedding=None if dimension is None else HashingEmbedder(dimension=dimension), **params["options"])
-    return [_step(index, *step) for step in given["steps"]]
+    return [_step(index, *own_types.read(step)) for step in given["steps"]]
 
 
 def _step(index: Index, method: str, argument: Any = None, options: dict[str, Any] | None = None) -> Any:

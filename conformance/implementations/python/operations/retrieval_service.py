@@ -91,7 +91,9 @@ def _service(options: dict[str, Any], given: Any) -> RetrievalService:
         return RetrievalService(corpus.store(), embedding=corpus.embedding(), models=models, **options)
     embedding = _embedding(given)
     store = _FailingStore(given.get("failing", []))
-    builder = DocumentBuilder(embedding=Embedding(HashingEmbedder(dimension=given.get("dimension", 16))))
+    builder = DocumentBuilder(
+        embedding=Embedding(HashingEmbedder(dimension=given.get("dimension", 16))), any_vectors=True
+    )
     store.insert(builder.build_many(given["records"]))
     if "fields" in given:
         store.update(given["fields"])

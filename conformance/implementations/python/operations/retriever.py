@@ -130,7 +130,7 @@ class _Setting:
         else:
             self._store = MemoryDocStore()
             embedding = _embedding(given)
-            self._store.insert(DocumentBuilder(embedding=embedding).build_many(given["records"]))
+            self._store.insert(DocumentBuilder(embedding=embedding, any_vectors=True).build_many(given["records"]))
             if "fields" in given:
                 self._store.update(given["fields"])
         synonyms = Synonyms(dictionary=given["synonyms"]) if "synonyms" in given else None

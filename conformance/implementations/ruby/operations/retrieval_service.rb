@@ -48,7 +48,7 @@ module RetrievalServiceOperations
   def store(given)
     store = FailingStore.new(given.fetch("failing", []))
     embedding = HybridSearch::Embedding.new(hashing(given))
-    store.insert(HybridSearch::DocumentBuilder.new(embedding:).build_many(given["records"]))
+    store.insert(HybridSearch::DocumentBuilder.new(embedding:, any_vectors: true).build_many(given["records"]))
     store.update(given["fields"]) if given.key?("fields")
     store
   end

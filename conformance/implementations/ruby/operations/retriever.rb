@@ -40,7 +40,8 @@ module RetrieverOperations
       else
         @embedding = RetrieverOperations.embedding(given)
         @store = HybridSearch::MemoryDocStore.new
-        @store.insert(HybridSearch::DocumentBuilder.new(embedding: @embedding).build_many(given["records"]))
+        @store.insert(HybridSearch::DocumentBuilder.new(embedding: @embedding, any_vectors: true)
+                                                     .build_many(given["records"]))
         @store.update(given["fields"]) if given.key?("fields")
       end
       synonyms = given.key?("synonyms") ? HybridSearch::Synonyms.new(dictionary: given["synonyms"]) : nil

@@ -1,0 +1,33 @@
+# frozen_string_literal: true
+
+require "bigdecimal"
+require "date"
+require "time"
+
+module Conformance
+  # Values of types that JSON has no word for, as cases write them: the same form as
+  # `implementations/python/own_types.py`.
+  module OwnTypes
+    TYPES = {
+      "$date" => ->(text) { ::Date.iso8601(text, ::Date::GREGORIAN) },
+      "$time" => ->(text) { ::Time.iso8601(text) },
+      "$decimal" => ->(text) { BigDecimal(text) },
+      "$symbol" => :to_sym.to_proc
+    }.freeze
+
+    module_function
+
+    # @return [Object] the value with every such object replaced by what it stands for
+    def read(value)
+      case value
+      when ::Array then value.map { |item| read(item) }
+      when ::Hash
+        kind, text = value.first
+        return TYPES[kind].call(text) if value.size == 1 && TYPES.key?(kind)
+
+        value.transform_values { |item| read(item) }
+      else value
+      end
+    end
+  end
+end

@@ -8,6 +8,7 @@ from typing import Any
 
 import jieba
 import numpy as np
+import numpy.typing as npt
 import pytest
 import snowballstemmer
 from rank_bm25 import BM25Okapi
@@ -126,8 +127,8 @@ def rankings(name: str) -> list[list[list[tuple[str, float]]]]:
     for question, vector in zip(questions(name), asked, strict=True):
         terms = tuple(Term(token) for token in question if " " not in token)
         text = store.text_leg(MatchTextExpr((("body_ltks", 1.0),), AnyOf(terms), 40)) if terms else []
-        cosines = numeric.RowDots.dots(vectors, vector)
-        dense = ordering.rank((f"{row:05}", float(one)) for row, one in enumerate(cosines))
+        cosines = [numeric.dot(row, vector.tolist()) for row in vectors.tolist()]
+        dense = ordering.rank((f"{row:05}", one) for row, one in enumerate(cosines))
         found.append([text, dense[:40]])
     return found
 
@@ -176,7 +177,7 @@ def test_cosines_are_near_those_of_numpy(name: str) -> None:
     assert deviations("numpy") == {"NUM-2"}
 
 
-def _farthest(vectors: numeric.FloatMatrix, asked: numeric.FloatMatrix) -> int:
+def _farthest(vectors: npt.NDArray[np.float64], asked: npt.NDArray[np.float64]) -> int:
     """The largest distance in ULP of the cosines of some rows."""
     norms = np.linalg.norm(vectors, axis=1)
     farthest = 0

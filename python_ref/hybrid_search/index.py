@@ -72,7 +72,7 @@ class Index:
             term_weight = kernel("term_weight", kernels)(tokenizer)
         if embedding is not None and not isinstance(embedding, Embedding):
             embedding = Embedding(embedding)
-        self.store = store if store is not None else MemoryDocStore()
+        self.store = store if store is not None else MemoryDocStore(kernels=kernels)
         query_builder = QueryBuilder(
             tokenizer=tokenizer,
             term_weight=term_weight,

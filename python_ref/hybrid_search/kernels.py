@@ -28,7 +28,10 @@ VARIABLE = "HYBRID_SEARCH_KERNELS"
 
 OPERATIONS = {
     "cutter": {PLAIN: "text.cutter.Cutter", FAST: "accelerated.cutter.Cutter"},
-    "row_dots": {PLAIN: "numeric.RowDots", FAST: "accelerated.row_dots.RowDots"},
+    "document_index": {
+        PLAIN: "doc_store_adapter.document_index.DocumentIndex",
+        FAST: "accelerated.document_index.DocumentIndex",
+    },
     "term_similarity": {
         PLAIN: "reranker.term_similarity.TermSimilarity",
         FAST: "accelerated.term_similarity.TermSimilarity",

@@ -11,16 +11,10 @@ from collections.abc import Iterable, Sequence
 from numbers import Real
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from hybrid_search.errors import DimensionMismatchError, InvalidInputError
 
 LONGEST_DECIMAL = 50
 DECIMAL = re.compile(r"([+-]?)([0-9]*)(?:\.([0-9]*))?(?:[eE]([+-]?[0-9]+))?")
-
-FloatMatrix = npt.NDArray[np.float64]
-FloatVector = npt.NDArray[np.float64]
 
 
 def sum_left(values: Iterable[float]) -> float:
@@ -52,11 +46,14 @@ def norm(vector: Sequence[float]) -> float:
 
 def cosine(left: Sequence[float], right: Sequence[float]) -> float:
     """`dot / (sqrt(a·a) * sqrt(b·b))`, not clamped; 0.0 when either norm is 0 (NUM-3)."""
-    left_norm = norm(left)
-    right_norm = norm(right)
+    return cosine_of(dot(left, right), norm(left), norm(right))
+
+
+def cosine_of(product: float, left_norm: float, right_norm: float) -> float:
+    """The cosine of two vectors, given their dot product and their norms (NUM-3)."""
     if left_norm == 0.0 or right_norm == 0.0:
         return 0.0
-    return dot(left, right) / (left_norm * right_norm)
+    return product / (left_norm * right_norm)
 
 
 def normalize(vector: Sequence[float]) -> list[float]:
@@ -87,16 +84,6 @@ def softmax(scores: Sequence[float], temperature: float) -> list[float]:
     exponentials = [math.exp(value - highest) for value in scaled]
     total = sum_left(exponentials)
     return [value / total for value in exponentials]
-
-
-class RowDots:
-    """The dot products of many vectors with one, a row of a matrix each (NUM-2)."""
-
-    @staticmethod
-    def dots(matrix: FloatMatrix, vector: FloatVector) -> FloatVector:
-        """`dot(row, vector)` of every row."""
-        components = vector.tolist()
-        return np.array([dot(row, components) for row in matrix.tolist()], dtype=np.float64)
 
 
 def to_bits(value: float) -> str:

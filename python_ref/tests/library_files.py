@@ -29,6 +29,7 @@ ONLY_PYTHON = {
     "embedding/local_models",
     "text/cutter",  # jieba itself, which Ruby does not have
     "accelerated/cutter",  # in Ruby the segmenter's one form cuts
+    "accelerated/row_dots",  # numpy adds up many rows at once; Ruby takes them one by one
 }
 RUBY_TWINS = {  # Ruby has one form for these, in the room of the clause
     "accelerated/hidden_markov_model": "text/hidden_markov_model",

@@ -34,7 +34,6 @@ RUBY_CLASS_NAMES = {"HybridSearchError": "Error"}
 RUBY_METHOD_NAMES = {"to_dict": "to_h", "from_dict": "from_h"}
 # Methods that only one side needs, and why.
 ONLY_PYTHON_METHODS = {
-    "RowDots.dots_and_norms": "numpy has the rows at hand for both; Ruby takes them one by one",
     "Posting.add_scores": "numpy adds the scores of many documents at once; Ruby asks for one",
 }
 

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from hybrid_search.doc_store_adapter.inverted_index import InvertedIndex
-from hybrid_search.doc_store_adapter.kept_postings import KeptPostings
-from hybrid_search.doc_store_adapter.posting import Posting
+from hybrid_search.accelerated.inverted_index import InvertedIndex
+from hybrid_search.accelerated.kept_postings import KeptPostings
+from hybrid_search.accelerated.posting import Posting
 from hybrid_search.doc_store_adapter.query_clauses import Clause
 
 Fields = Sequence[tuple[str, float]]

@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 
 from hybrid_search import numeric
-from hybrid_search.doc_store_adapter.living_slots import LivingSlots
-from hybrid_search.doc_store_adapter.posting import Mask, Scores, Slots
-from hybrid_search.kernels import kernel
+from hybrid_search.accelerated.living_slots import LivingSlots
+from hybrid_search.accelerated.posting import Mask, Scores, Slots
+from hybrid_search.accelerated.row_dots import RowDots
 
 SMALLEST_SCREENED = 1e-30
 LARGEST_SCREENED = 1e30
@@ -39,7 +39,6 @@ class DenseIndex:
         self._used = 0
         self._row_of: dict[int, int] = {}
         self._living = LivingSlots()
-        self._dots = kernel("row_dots").dots
 
     def changed(self, living: LivingSlots, added: Iterable[tuple[int, Sequence[float], float]]) -> "DenseIndex":
         """The index after a change.
@@ -140,7 +139,7 @@ class DenseIndex:
     def _cosines(self, rows: Slots, query: Scores, query_norm: float) -> Scores:
         if query_norm == 0.0:
             return np.zeros(len(rows), dtype=np.float64)
-        products = self._dots(self._rows[rows].astype(np.float64), query)
+        products = RowDots.dots(self._rows[rows].astype(np.float64), query)
         norms = self._norms[rows]
         cosines = np.zeros(len(rows), dtype=np.float64)
         usable = norms != 0.0

@@ -8,14 +8,15 @@ import copy
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from itertools import chain
 
 import numpy as np
 
+from hybrid_search.accelerated.kept_postings import KeptPostings
+from hybrid_search.accelerated.living_slots import LivingSlots
+from hybrid_search.accelerated.posting import Posting, Scores, Slots
 from hybrid_search.doc_store_adapter.bm25 import Bm25
-from hybrid_search.doc_store_adapter.kept_postings import KeptPostings
-from hybrid_search.doc_store_adapter.living_slots import LivingSlots
-from hybrid_search.doc_store_adapter.phrase_matcher import has_room, sloppy_frequency
-from hybrid_search.doc_store_adapter.posting import Posting, Scores, Slots
+from hybrid_search.doc_store_adapter.phrase_matcher import sloppy_frequency
 
 POSITION_BITS = 32
 POSITION_MASK = (1 << POSITION_BITS) - 1
@@ -207,7 +208,7 @@ class InvertedIndex:
                 token: (found[starts[token][row] : ends[token][row]] & POSITION_MASK).tolist()
                 for token, found in places.items()
             }
-            if has_room(positions.values(), len(tokens), slop):
+            if _has_room(positions.values(), len(tokens), slop):
                 matches[row] = sloppy_frequency([positions[token] for token in tokens], slop, repeats)
         found = matches > 0.0
         return common[found], matches[found]
@@ -220,3 +221,18 @@ def _frequencies(places: Slots) -> tuple[Slots, Slots]:
     first[1:] = slots[1:] != slots[:-1]
     starts = np.flatnonzero(first)
     return slots[starts], np.diff(starts, append=len(slots))
+
+
+def _has_room(positions: Iterable[Sequence[int]], count: int, slop: int) -> bool:
+    """Whether so many of the positions lie so close together that a sloppy match is possible: linear, unlike the match.
+
+    In a match every token has a position of its own. With a distance of at most `slop` the last is fewer than
+    `count + slop` behind the first.
+
+    Args:
+        positions: of each different token of the phrase, its positions in the field, ascending.
+        count: how many tokens the phrase has, one or more.
+        slop: the largest distance that counts.
+    """
+    ordered = sorted(chain.from_iterable(positions))
+    return any(last - first < count + slop for first, last in zip(ordered, ordered[count - 1 :], strict=False))

@@ -3,8 +3,10 @@
 from collections.abc import Callable
 
 import numpy as np
+import numpy.typing as npt
 
-from hybrid_search.numeric import FloatMatrix, FloatVector
+FloatMatrix = npt.NDArray[np.float64]
+FloatVector = npt.NDArray[np.float64]
 
 ROWS_AT_ONCE = 256
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from hybrid_search.accelerated.key_table import KeyTable, shares
+from hybrid_search.accelerated.prepared import PreparedDocument
 from hybrid_search.accelerated.prepared_keys import PreparedKeys
-from hybrid_search.doc_store_adapter.prepared import PreparedDocument
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.doc_store_adapter.stored_fields import StoredFields
 from hybrid_search.reranker import term_similarity

@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from hybrid_search import numeric
-from hybrid_search.accelerated.row_dots import RowDots
+from hybrid_search.accelerated.row_dots import FloatMatrix, FloatVector, RowDots
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.doc_store_adapter.stored_fields import StoredFields
-from hybrid_search.numeric import FloatMatrix, FloatVector
 
 
 class VectorSimilarity:

@@ -11,11 +11,11 @@ from hybrid_search.doc_store_adapter.filters import Filters
 from hybrid_search.doc_store_adapter.match_exprs import MatchExprs
 from hybrid_search.doc_store_adapter.memory_search import MemorySearch
 from hybrid_search.doc_store_adapter.memory_snapshot import MemorySnapshot
-from hybrid_search.doc_store_adapter.prepared import Vocabulary
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.doc_store_adapter.stored_document import StoredDocument
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.expressions import MatchDenseExpr, MatchTextExpr
+from hybrid_search.kernels import kernel
 from hybrid_search.process_lock import ProcessLock
 
 
@@ -32,22 +32,23 @@ class MemoryDocStore(DocStoreAdapter):
 
     Args:
         bm25: "okapi" (as `rank_bm25.BM25Okapi`) or "lucene".
+        kernels: "plain" or "fast", see `kernels.choice`.
 
     Raises:
-        InvalidInputError: another value of `bm25`, or an unknown option.
+        InvalidInputError: another value of `bm25` or `kernels`, or an unknown option.
     """
 
-    def __init__(self, bm25: str = "okapi", **unknown: Any) -> None:
-        validation.known("option", unknown, ["bm25"])
+    def __init__(self, bm25: str = "okapi", kernels: str | None = None, **unknown: Any) -> None:
+        validation.known("option", unknown, ["bm25", "kernels"])
         self._writing = ProcessLock()
-        self._snapshot = MemorySnapshot(Bm25.of(bm25), Vocabulary())
+        self._snapshot = MemorySnapshot(kernel("document_index", kernels)(Bm25.of(bm25)))
 
     def insert(self, documents: Sequence[Mapping[str, Any]]) -> int:
         """See `DocStoreAdapter.insert`."""
         accepted = _accept_all(documents)
         with self._writing.mutex:
             for index, document in enumerate(accepted):
-                if self._snapshot.slot(document.identifier) is not None:
+                if self._snapshot.holds(document.identifier):
                     shown = validation.describe(document.identifier)
                     raise InvalidInputError(f"documents[{index}].id {shown} is already stored; use update")
             self._publish([], accepted)
@@ -59,23 +60,21 @@ class MemoryDocStore(DocStoreAdapter):
         with self._writing.mutex:
             changes = []
             for index, document in enumerate(accepted):
-                slot = self._snapshot.slot(document.identifier)
-                if slot is None:
+                stored = self._snapshot.stored(document.identifier)
+                if stored is None:
                     shown = validation.describe(document.identifier)
                     raise InvalidInputError(f"documents[{index}].id {shown} is not stored; use insert")
-                stored = self._snapshot.stored(slot)
                 merged = _merge(stored, document)
                 if not _same_document(stored, merged):
-                    changes.append((slot, merged))
-            self._publish([slot for slot, _ in changes], [merged for _, merged in changes])
+                    changes.append(merged)
+            self._publish([document.identifier for document in changes], changes)
         return len(changes)
 
     def delete(self, identifiers: Sequence[str]) -> int:
         """See `DocStoreAdapter.delete`."""
         checked = validation.texts("identifiers", identifiers)
         with self._writing.mutex:
-            found = map(self._snapshot.slot, dict.fromkeys(checked))
-            removed = [slot for slot in found if slot is not None]
+            removed = [identifier for identifier in dict.fromkeys(checked) if self._snapshot.holds(identifier)]
             self._publish(removed, [])
         return len(removed)
 
@@ -125,15 +124,13 @@ class MemoryDocStore(DocStoreAdapter):
 
     def text_leg(self, expr: MatchTextExpr, filters: Mapping[str, Any] | None = None) -> Ranking:
         """The documents that match a text query, at most its `topn`, in the order of ORD-1."""
-        query, accepted = MatchExprs([expr]), Filters(filters)
-        return self._snapshot.text_leg(query, accepted)
+        return self.rank([expr], filters)
 
     def dense_leg(self, expr: MatchDenseExpr, filters: Mapping[str, Any] | None = None) -> Ranking:
         """The documents nearest to a vector, at most its `topn`, only with enough similarity, by ORD-1."""
-        query, accepted = MatchExprs([expr]), Filters(filters)
-        return self._snapshot.dense_leg(query, accepted)
+        return self.rank([expr], filters)
 
-    def _publish(self, removed: Sequence[int], added: Sequence[StoredDocument]) -> None:
+    def _publish(self, removed: Sequence[str], added: Sequence[StoredDocument]) -> None:
         if removed or added:
             self._snapshot = self._snapshot.changed(removed, added)
 

@@ -5,9 +5,8 @@ one place. The *distance* of a match is the highest place minus the lowest, so t
 neighbours in the wrong order cost 2, as in Lucene.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from heapq import heapify, heapreplace
-from itertools import chain
 
 
 def exact_frequency(positions: Sequence[Sequence[int]]) -> int:
@@ -20,21 +19,6 @@ def exact_frequency(positions: Sequence[Sequence[int]]) -> int:
     for offset, places in enumerate(positions[1:], start=1):
         starts.intersection_update([place - offset for place in places])
     return len(starts)
-
-
-def has_room(positions: Iterable[Sequence[int]], count: int, slop: int) -> bool:
-    """Whether so many of the positions lie so close together that a sloppy match is possible: linear, unlike the match.
-
-    In a match every token has a position of its own. With a distance of at most `slop` the last is fewer than
-    `count + slop` behind the first.
-
-    Args:
-        positions: of each different token of the phrase, its positions in the field, ascending.
-        count: how many tokens the phrase has, one or more.
-        slop: the largest distance that counts.
-    """
-    ordered = sorted(chain.from_iterable(positions))
-    return any(last - first < count + slop for first, last in zip(ordered, ordered[count - 1 :], strict=False))
 
 
 def sloppy_frequency(positions: Sequence[Sequence[int]], slop: int, repeats: bool) -> float:

@@ -7,7 +7,6 @@ from types import MappingProxyType
 from typing import Any
 
 from hybrid_search.doc_store_adapter.dense_scores import DenseScores
-from hybrid_search.doc_store_adapter.prepared import PreparedDocument
 
 
 @dataclass(frozen=True)
@@ -23,8 +22,8 @@ class SearchResult:
         highlight: id → text with `<em>` (DOC-4).
         aggs: field name → list of (value, count).
         keywords: the keywords of the question, in order.
-        prepared: id → what the store made of a document when it was inserted, for documents whose `fields` hold all
-            it was made from; one without an entry is read anew by the Reranker, with the same result.
+        prepared: id → what fast kernels of the store made of a document when it was inserted, for those of the
+            Reranker; one without an entry is read anew, with the same result.
         dense_scores: what the dense leg computed, if the store says so; the Reranker computes the rest, with the same
             result.
     """
@@ -37,7 +36,7 @@ class SearchResult:
     highlight: Mapping[str, str] = dataclasses.field(default_factory=dict)
     aggs: Mapping[str, Sequence[tuple[Any, int]]] = dataclasses.field(default_factory=dict)
     keywords: Sequence[str] = ()
-    prepared: Mapping[str, PreparedDocument] = dataclasses.field(default_factory=dict)
+    prepared: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     dense_scores: DenseScores | None = None
 
     def fields_of(self, identifier: str) -> Mapping[str, Any]:

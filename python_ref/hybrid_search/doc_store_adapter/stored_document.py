@@ -123,12 +123,7 @@ def scalar_key(value: Any) -> tuple[str, Any] | None:
 
 
 def _vector(name: str, field: str, value: Any) -> list[float]:
-    dimension = vector_dimension(name, field)
-    if isinstance(value, list) and len(value) == dimension and set(map(type, value)) == {float}:
-        row = np.array(value, dtype=np.float64)
-        if float(np.abs(row).max()) < 1e100:  # finite, and no square can overflow
-            return list(value)
-    return validation.vector(name, value, dimension)
+    return validation.vector(name, value, vector_dimension(name, field))
 
 
 def _field(name: str, field: str, value: Any) -> Any:

@@ -5,9 +5,9 @@ import random
 import numpy as np
 import pytest
 
-from hybrid_search.doc_store_adapter import posting, text_candidates
+from hybrid_search.accelerated import posting, text_candidates
+from hybrid_search.accelerated.posting import Posting
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
-from hybrid_search.doc_store_adapter.posting import Posting
 from hybrid_search.expressions import MatchTextExpr
 from hybrid_search.query_builder.tree import AnyOf, Boost, Phrase, Term
 
@@ -23,7 +23,7 @@ FIELDS = [
 
 def filled(seed: int, variant: str) -> MemoryDocStore:
     chance = random.Random(seed)
-    store = MemoryDocStore(bm25=variant)
+    store = MemoryDocStore(bm25=variant, kernels="fast")
     for batch in range(3):
         documents = []
         for place in range(150):

@@ -9,7 +9,6 @@ from hybrid_search import numeric
 from hybrid_search.accelerated.row_dots import ROWS_AT_ONCE, RowDots
 
 finite = st.floats(min_value=-1e150, max_value=1e150)
-PLAIN = numeric.RowDots
 
 
 @given(
@@ -18,7 +17,6 @@ PLAIN = numeric.RowDots
 def test_whole_matrices_give_the_bits_of_single_rows(rows, vector):
     matrix, query = np.array(rows, dtype=np.float64), np.array(vector, dtype=np.float64)
     dots, norms = [numeric.dot(row, vector) for row in rows], [numeric.norm(row) for row in rows]
-    assert [str(value) for value in PLAIN.dots(matrix, query).tolist()] == list(map(str, dots))
     for copies in (1, ROWS_AT_ONCE):
         many = np.tile(matrix, (copies, 1))
         found, lengths = RowDots.dots_and_norms(many, query)
@@ -33,8 +31,9 @@ def test_sums_of_rows_run_from_left_to_right_in_matrices_of_all_shapes(rows, com
     source = np.random.default_rng(rows)
     matrix = source.standard_normal((rows, components)) * np.exp(source.standard_normal((rows, components)) * 3.0)
     query = source.standard_normal(components)
-    assert RowDots.dots(matrix, query).tolist() == PLAIN.dots(matrix, query).tolist()
+    plain = [numeric.dot(row, query.tolist()) for row in matrix.tolist()]
+    assert RowDots.dots(matrix, query).tolist() == plain
     dots, norms = RowDots.dots_and_norms(matrix, query)
-    assert dots.tolist() == PLAIN.dots(matrix, query).tolist()
+    assert dots.tolist() == plain
     assert norms.tolist() == [numeric.norm(row) for row in matrix.tolist()]
     assert RowDots.dots(np.asfortranarray(matrix), query).tolist() == dots.tolist()

@@ -69,10 +69,6 @@ def test_every_fast_way_has_a_plain_form_or_serves_one_that_has():
     assert [name for path in paths if (name := name_of(path, PACKAGE)) not in entries | used] == []
 
 
-NUMPY_STORES = {"doc_store_adapter"}
-"""Rooms that add with numpy as long as they have one form."""
-
-
 def numpy_arithmetic(tree: ast.AST) -> Iterator[tuple[str, int]]:
     """Calls of numpy that are more than holding, making and recognising arrays."""
     for node in ast.walk(tree):
@@ -82,12 +78,8 @@ def numpy_arithmetic(tree: ast.AST) -> Iterator[tuple[str, int]]:
                 yield f"np.{node.attr}", node.lineno
 
 
-def may_compute(path: Path) -> bool:
-    return is_accelerated(path) or name_of(path, PACKAGE).split("/")[0] in NUMPY_STORES
-
-
 @pytest.mark.parametrize(
-    "path", [path for path in python_files() if not may_compute(path)], ids=lambda path: name_of(path, PACKAGE)
+    "path", [path for path in python_files() if not is_accelerated(path)], ids=lambda path: name_of(path, PACKAGE)
 )
 def test_numpy_computes_in_fast_ways_alone(path):
     found = list(numpy_arithmetic(ast.parse(path.read_text(encoding="utf-8"))))

@@ -16,6 +16,7 @@ import pytest
 import hybrid_search
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
 from hybrid_search.expressions import MatchDenseExpr, MatchTextExpr
+from hybrid_search.kernels import NAMES
 from hybrid_search.query_builder.tree import Phrase, Term
 
 LIBRARY = str(Path(hybrid_search.__file__).parent)
@@ -84,14 +85,15 @@ def seen(store: MemoryDocStore) -> list[Any]:
     return [rankings, store.rank([], {"kb_id": "k1"}), store.count(), store.generation, documents]
 
 
-def test_a_batch_that_is_interrupted_at_any_instruction_is_stored_whole_or_not_at_all():
+@pytest.mark.parametrize("kernels", NAMES)
+def test_a_batch_that_is_interrupted_at_any_instruction_is_stored_whole_or_not_at_all(kernels):
     source = random.Random(3)
-    store, whole = MemoryDocStore(), MemoryDocStore()
+    store, whole = MemoryDocStore(kernels=kernels), MemoryDocStore(kernels=kernels)
     interrupted = 0
     for _ in range(150):
         method, argument = batch(source, whole)
         before = store.generation
-        copy = MemoryDocStore()
+        copy = MemoryDocStore(kernels=kernels)
         copy.insert([whole.get(identifier) or {} for identifier, _ in whole.rank([])])
         instructions = run_until(None, lambda copy=copy, method=method, given=argument: getattr(copy, method)(given))
         assert instructions

@@ -37,7 +37,7 @@ module HybridSearch
       tokenizer ||= Tokenizer.new(segmenter: Segmenter.new(kernels:))
       term_weight ||= Kernels.kernel("term_weight", kernels).new(tokenizer:)
       embedding = Embedding.new(embedding) unless embedding.nil? || embedding.is_a?(Embedding)
-      @store = store || MemoryDocStore.new
+      @store = store || MemoryDocStore.new(kernels:)
       query_builder = QueryBuilder.new(tokenizer:, term_weight:, synonyms:, fields:, max_question_length:)
       defaults = { full_pages: true, **options }
       @retriever = Retriever.new(@store, query_builder, embedding, max_page_size:, kernels:, **defaults)

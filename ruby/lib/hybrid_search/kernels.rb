@@ -24,7 +24,7 @@ module HybridSearch
     # Operation => kernels => the class or module, as its name within HybridSearch. Words are cut in one way alone
     # ({Segmenter}): it is simple enough.
     OPERATIONS = {
-      "row_dots" => { PLAIN => "Numeric::RowDots", FAST => "Accelerated::RowDots" },
+      "document_index" => { PLAIN => "DocumentIndex", FAST => "Accelerated::DocumentIndex" },
       "term_similarity" => { PLAIN => "TermSimilarity", FAST => "Accelerated::TermSimilarity" },
       "term_weight" => { PLAIN => "TermWeight", FAST => "Accelerated::TermWeight" },
       "vector_similarity" => { PLAIN => "VectorSimilarity", FAST => "Accelerated::VectorSimilarity" }

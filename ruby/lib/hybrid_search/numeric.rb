@@ -49,11 +49,17 @@ module HybridSearch
 
     # @return [Float] `dot / (sqrt(a·a) * sqrt(b·b))`, not clamped; 0.0 when either norm is 0 (NUM-3)
     def cosine(left, right)
-      left_norm = norm(left)
-      right_norm = norm(right)
+      cosine_of(dot(left, right), norm(left), norm(right))
+    end
+
+    # @param product [Float] the dot product of two vectors
+    # @param left_norm [Float]
+    # @param right_norm [Float]
+    # @return [Float] their cosine (NUM-3)
+    def cosine_of(product, left_norm, right_norm)
       return 0.0 if left_norm.zero? || right_norm.zero?
 
-      dot(left, right) / (left_norm * right_norm)
+      product / (left_norm * right_norm)
     end
 
     # @return [Array<Float>] `v_i / sqrt(v·v)`; a vector of norm 0 comes back unchanged (NUM-3)
@@ -181,18 +187,6 @@ module HybridSearch
       "#{sign}#{whole}.#{fraction}"
     end
     private_class_method :fixed_point
-
-    # The dot products of many vectors with one (NUM-2).
-    module RowDots
-      module_function
-
-      # @param rows [Array<Array<Float>>]
-      # @param vector [Array<Float>]
-      # @return [Array<Float>] {Numeric.dot} of every row and the vector
-      def dots(rows, vector)
-        rows.map { |row| Numeric.dot(row, vector) }
-      end
-    end
 
     # @return [Integer] the place of a double on the line of all doubles
     def position(value)

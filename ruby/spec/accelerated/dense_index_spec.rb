@@ -2,7 +2,7 @@
 
 require "spec_helper"
 
-RSpec.describe HybridSearch::DenseIndex do
+RSpec.describe HybridSearch::Accelerated::DenseIndex do
   let(:random) { Random.new(20_260_101) }
 
   # Vectors of very different kinds: dense, with many equal cosines, of odd length, nearly parallel, with zeros.
@@ -16,7 +16,7 @@ RSpec.describe HybridSearch::DenseIndex do
     end
   end
 
-  # What {HybridSearch::DenseIndex#best} has to give: every row gets its exact sum.
+  # What {HybridSearch::Accelerated::DenseIndex#best} has to give: every row gets its exact sum.
   def simple(vectors, query, limit, similarity, allowed)
     found = vectors.filter_map do |slot, one|
       score = HybridSearch::Numeric.cosine(one, query)
@@ -36,7 +36,7 @@ RSpec.describe HybridSearch::DenseIndex do
     end
     gone = rows.map(&:first).select { random.rand(20).zero? }
     gone.each { |slot| vectors.delete(slot) }
-    living = HybridSearch::LivingSlots.new.changed([], 0, 2 * count)
+    living = HybridSearch::Accelerated::LivingSlots.new.changed([], 0, 2 * count)
     index = described_class.new(dimension).changed(living, rows.take(count / 3)).changed(living, rows.drop(count / 3))
     [index.changed(living.changed(gone, 2 * count, 0), []), vectors]
   end
@@ -63,7 +63,7 @@ RSpec.describe HybridSearch::DenseIndex do
   end
 
   it "takes rows that are gone before they were screened" do
-    living = HybridSearch::LivingSlots.new.changed([], 0, 200)
+    living = HybridSearch::Accelerated::LivingSlots.new.changed([], 0, 200)
     index = described_class.new(2).changed(living, Array.new(200) { |slot| [slot, [1.0, slot.to_f], 2.0] })
     living = living.changed((0...200).to_a, 300, 300)
     index = index.changed(living, (300..599).map { |slot| [slot, [1.0, 0.0], 1.0] })
@@ -73,7 +73,7 @@ RSpec.describe HybridSearch::DenseIndex do
   it "passes nothing over for the error of its estimates" do
     index = described_class.new(64)
     vectors = Array.new(300) { |slot| Array.new(64) { |place| place == slot % 64 ? 1.0 + (slot * 1e-12) : 0.3 } }
-    living = HybridSearch::LivingSlots.new.changed([], 0, 300)
+    living = HybridSearch::Accelerated::LivingSlots.new.changed([], 0, 300)
     rows = vectors.each_with_index.map { |one, slot| [slot, one, HybridSearch::Numeric.norm(one)] }
     index = index.changed(living, rows)
     query = Array.new(64) { |place| 0.1 + (place * 1e-7) }

@@ -3,7 +3,7 @@
 require "spec_helper"
 
 # What is left out for a limit, against the same search without one, which leaves nobody out.
-RSpec.describe HybridSearch::QueryEvaluator do
+RSpec.describe HybridSearch::Accelerated::QueryEvaluator do
   words = Array.new(60) { |place| "w#{place}" }
   fields = [
     [["body_ltks", 1.0]],

@@ -57,11 +57,11 @@ RSpec.describe HybridSearch::Accelerated::TermSimilarity do
     8.times do |seed|
       draw = Random.new(seed)
       fields = documents.call(draw, 20, 5)
-      vocabulary = HybridSearch::Vocabulary.new
+      vocabulary = HybridSearch::Accelerated::Vocabulary.new
       prepared = fields.select { draw.rand < 0.8 }
                        .transform_values do |given|
-        HybridSearch::PreparedDocument.prepare(vocabulary, given,
-                                               given["q_5_vec"])
+        HybridSearch::Accelerated::PreparedDocument.prepare(vocabulary, given,
+                                                            given["q_5_vec"])
       end
       query_vector = Array.new(5) { draw.rand - 0.5 }
       keywords = Array.new(draw.rand(7)) { [*words, "规则" * 40, "a" * 70].sample(random: draw) }
@@ -77,13 +77,13 @@ RSpec.describe HybridSearch::Accelerated::TermSimilarity do
   end
 
   it "finds tokens and neighbours" do
-    vocabulary = HybridSearch::Vocabulary.new
+    vocabulary = HybridSearch::Accelerated::Vocabulary.new
     vocabulary.numbers((0...70_000).map(&:to_s))
     keys = ["0", "1", "257", "65536", "69999", "0257", "65536257", "never met", "1" * 65]
     draw = Random.new(1)
     lists = Array.new(100) { Array.new(draw.rand(12)) { %w[0 1 256 257 65536 65537].sample(random: draw) } }
     stored = lists.map do |tokens|
-      HybridSearch::PreparedDocument.prepare(vocabulary, { "important_kwd" => tokens }, nil)
+      HybridSearch::Accelerated::PreparedDocument.prepare(vocabulary, { "important_kwd" => tokens }, nil)
     end
     prepared_keys = HybridSearch::Accelerated::PreparedKeys.new(keys, vocabulary)
     expect(prepared_keys).to be_usable
@@ -107,7 +107,7 @@ RSpec.describe HybridSearch::Accelerated::TermSimilarity do
   end
 
   it "looks in the fields for long keys that may be two tokens" do
-    vocabulary = HybridSearch::Vocabulary.new
+    vocabulary = HybridSearch::Accelerated::Vocabulary.new
     vocabulary.numbers(["a" * 40])
     expect(HybridSearch::Accelerated::PreparedKeys.new(["a" * 80], vocabulary)).not_to be_usable
     expect(HybridSearch::Accelerated::PreparedKeys.new(["a" * 81], vocabulary)).to be_usable
@@ -117,8 +117,10 @@ RSpec.describe HybridSearch::Accelerated::TermSimilarity do
     fields = { "a" => { "content_ltks" => "学习 机器" }, "b" => { "content_ltks" => "机器" } }
 
     def similarities(fields, builder)
-      vocabulary = HybridSearch::Vocabulary.new
-      prepared = fields.transform_values { |given| HybridSearch::PreparedDocument.prepare(vocabulary, given, nil) }
+      vocabulary = HybridSearch::Accelerated::Vocabulary.new
+      prepared = fields.transform_values do |given|
+        HybridSearch::Accelerated::PreparedDocument.prepare(vocabulary, given, nil)
+      end
       [{}, prepared].map do |made|
         HybridSearch::Reranker.new(builder).rerank_by_hybrid(result(fields, nil, made), "机器").term_similarity
       end

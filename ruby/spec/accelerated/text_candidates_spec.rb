@@ -2,7 +2,7 @@
 
 require "spec_helper"
 
-RSpec.describe HybridSearch::TextCandidates do
+RSpec.describe HybridSearch::Accelerated::TextCandidates do
   # Clauses of any frequency with few different scores, so that many sums are equal or nearly so.
   def clauses(random, slots)
     unboosted = random.rand < 0.5
@@ -13,7 +13,7 @@ RSpec.describe HybridSearch::TextCandidates do
       levels = Array.new(3) { random.rand * largest } << 0.0
       scores = held.map { levels.sample(random:) * (1.0 + (1e-15 * random.rand(3))) }
       boost = unboosted ? 1.0 : [0.0, 1e-12, 0.3, 1.0, 40.0].sample(random:)
-      [boost, HybridSearch::Posting.new(held, scores, all_slots)]
+      [boost, HybridSearch::Accelerated::Posting.new(held, scores, all_slots)]
     end
   end
 
@@ -28,7 +28,7 @@ RSpec.describe HybridSearch::TextCandidates do
     random = Random.new(1)
     [20, 90, 400, slots / 5, slots / 2, slots - 100].map do |count|
       held = Array.new(slots) { |slot| slot }.sample(count, random:).sort
-      [1.0, HybridSearch::Posting.new(held, held.map { 5 * (1 + (random.rand**4)) }, slots)]
+      [1.0, HybridSearch::Accelerated::Posting.new(held, held.map { 5 * (1 + (random.rand**4)) }, slots)]
     end
   end
 
@@ -61,25 +61,25 @@ RSpec.describe HybridSearch::TextCandidates do
   it "adds what common clauses score to all documents at once where many documents must be looked at" do
     slots = 4000
     matched = flat_clauses(slots)
-    allow(HybridSearch::CommonSums).to receive(:new).and_call_original
+    allow(HybridSearch::Accelerated::CommonSums).to receive(:new).and_call_original
     found = described_class.new(slots, Array.new(slots, 0)).find(matched, 10, nil)
-    expect(HybridSearch::CommonSums).to have_received(:new)
+    expect(HybridSearch::Accelerated::CommonSums).to have_received(:new)
     expect(found.size).to be_between(10, 30)
     expect(sums(matched).max_by(10) { |_, sum| sum }.map(&:first) - found).to eq([])
   end
 
   it "leaves it to the sums where steps do not tell" do
     [[-1.0, 2.0], [1.0, 1e6], [0.0, 0.0]].each do |scores|
-      matched = Array.new(2) { [1.0, HybridSearch::Posting.new([0, 3], scores, 5)] }
+      matched = Array.new(2) { [1.0, HybridSearch::Accelerated::Posting.new([0, 3], scores, 5)] }
       expect(described_class.new(5, Array.new(5, 0)).find(matched, 1, nil)).to be_nil
     end
   end
 end
 
-RSpec.describe HybridSearch::CommonSums do
+RSpec.describe HybridSearch::Accelerated::CommonSums do
   let(:postings) do
     [[[0, 2, 3], [1.0, 0.3, 2.0]], [[0, 1, 3], [0.25, 5.0, 0.0]]].map do |slots, scores|
-      HybridSearch::Posting.new(slots, scores, 4)
+      HybridSearch::Accelerated::Posting.new(slots, scores, 4)
     end
   end
 
@@ -101,7 +101,7 @@ RSpec.describe HybridSearch::CommonSums do
   end
 
   it "has larger units for larger scores, up to where bytes would overflow" do
-    posting = ->(score) { HybridSearch::Posting.new([0], [score], 1) }
+    posting = ->(score) { HybridSearch::Accelerated::Posting.new([0], [score], 1) }
     expect(described_class.unit([posting.call(31.75)])).to eq(16_384)
     expect(described_class.unit([posting.call(31.75), posting.call(0.25)])).to eq(32_768)
     expect(described_class.unit([posting.call(508.0)])).to eq(262_144)

@@ -7,7 +7,7 @@ from typing import Any
 from conformance.implementations.python.registry import Trace, operation
 from conformance.implementations.python.scripted_model import ScriptedModel
 from hybrid_search import ordering
-from hybrid_search.doc_store_adapter.prepared import PreparedDocument, Vocabulary
+from hybrid_search.accelerated.prepared import PreparedDocument, Vocabulary
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.doc_store_adapter.stored_fields import StoredFields
 from hybrid_search.query_builder.builder import QueryBuilder

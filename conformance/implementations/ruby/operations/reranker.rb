@@ -52,13 +52,13 @@ module Conformance
 
     # What a store would have made of the documents, of those that it would have accepted.
     def prepared(given)
-      vocabulary = HybridSearch::Vocabulary.new
+      vocabulary = HybridSearch::Accelerated::Vocabulary.new
       dimension = (given["query_vector"] || []).size
       name = HybridSearch::StoredFields.vector_field(dimension)
       given["documents"].each_with_object({}) do |(id, fields), prepared|
         reader = HybridSearch::StoredFields.new
         vector = reader.vector(id, fields, name, dimension)
-        made = HybridSearch::PreparedDocument.prepare(vocabulary, fields, vector)
+        made = HybridSearch::Accelerated::PreparedDocument.prepare(vocabulary, fields, vector)
         prepared[id] = made if made && reader.warnings.empty? && !fields[name].is_a?(::String)
       end
     end

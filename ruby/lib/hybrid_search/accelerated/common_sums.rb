@@ -1,57 +1,59 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # About what some common clauses score together in every document, never too low (DOC-3).
-  #
-  # The scores of a clause are one large Integer with a lane of seven bits for each slot, so that one addition serves
-  # all documents. Written in base 128, as `pack("w")` does, the sum is a String with a byte for each slot.
-  class CommonSums
-    include ShortInspect
+  module Accelerated
+    # About what some common clauses score together in every document, never too low (DOC-3).
+    #
+    # The scores of a clause are one large Integer with a lane of seven bits for each slot, so that one addition serves
+    # all documents. Written in base 128, as `pack("w")` does, the sum is a String with a byte for each slot.
+    class CommonSums
+      include ShortInspect
 
-    LARGEST = 127
-    # What is added to all bytes in base 128 but the last.
-    CONTINUED = 128
-    # How many steps one in a lane may be.
-    UNITS = [2, 1, 0, -1, -2].map { |bits| Posting::STEPS.to_i >> bits }.freeze
+      LARGEST = 127
+      # What is added to all bytes in base 128 but the last.
+      CONTINUED = 128
+      # How many steps one in a lane may be.
+      UNITS = [2, 1, 0, -1, -2].map { |bits| Posting::STEPS.to_i >> bits }.freeze
 
-    # @param postings [Array<Posting>]
-    # @return [Integer, nil] how many steps one in a lane is, so that no sum is above {LARGEST}; nil when even the
-    #   largest unit is too small
-    def self.unit(postings)
-      UNITS.find do |unit|
-        postings.inject(0) { |sum, posting| sum + posting.lane_of(posting.highest_step, unit) } <= LARGEST
+      # @param postings [Array<Posting>]
+      # @return [Integer, nil] how many steps one in a lane is, so that no sum is above {LARGEST}; nil when even the
+      #   largest unit is too small
+      def self.unit(postings)
+        UNITS.find do |unit|
+          postings.inject(0) { |sum, posting| sum + posting.lane_of(posting.highest_step, unit) } <= LARGEST
+        end
       end
-    end
 
-    # @return [Integer] how many steps one in a lane is
-    attr_reader :unit
-    # @return [String] for each slot, from the second byte on, {CONTINUED} and its sum
-    attr_reader :bytes
+      # @return [Integer] how many steps one in a lane is
+      attr_reader :unit
+      # @return [String] for each slot, from the second byte on, {CONTINUED} and its sum
+      attr_reader :bytes
 
-    # @param postings [Array<Posting>] at least one; there must be a unit for them
-    # @param slots [Integer] how many slots there are
-    def initialize(postings, slots)
-      @unit = CommonSums.unit(postings) || 0
-      lanes = postings.map { |posting| posting.lanes(@unit, slots) }
-      @bytes = [lanes.inject { |sum, one| sum + one }].pack("w")
-    end
+      # @param postings [Array<Posting>] at least one; there must be a unit for them
+      # @param slots [Integer] how many slots there are
+      def initialize(postings, slots)
+        @unit = CommonSums.unit(postings) || 0
+        lanes = postings.map { |posting| posting.lanes(@unit, slots) }
+        @bytes = [lanes.inject { |sum, one| sum + one }].pack("w")
+      end
 
-    # @return [Integer] the steps of a byte where the sum is 0
-    def nothing
-      CONTINUED * @unit
-    end
+      # @return [Integer] the steps of a byte where the sum is 0
+      def nothing
+        CONTINUED * @unit
+      end
 
-    # @param least [Integer] steps, above 0
-    # @return [Array<Integer>] the slots where the sum is at least so much, ascending
-    def slots_with(least)
-      lowest = CONTINUED + ((least + @unit - 1) / @unit)
-      return [] if lowest > CONTINUED + LARGEST
+      # @param least [Integer] steps, above 0
+      # @return [Array<Integer>] the slots where the sum is at least so much, ascending
+      def slots_with(least)
+        lowest = CONTINUED + ((least + @unit - 1) / @unit)
+        return [] if lowest > CONTINUED + LARGEST
 
-      at_least = Regexp.new(format("[\\x%02x-\\xff]", lowest), Regexp::NOENCODING)
-      found = []
-      place = 0
-      found << (place - 1) while (place = @bytes.index(at_least, place + 1))
-      found
+        at_least = Regexp.new(format("[\\x%02x-\\xff]", lowest), Regexp::NOENCODING)
+        found = []
+        place = 0
+        found << (place - 1) while (place = @bytes.index(at_least, place + 1))
+        found
+      end
     end
   end
 end

@@ -1,109 +1,111 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # The documents of one state of a store, by slot and by id (DOC-1): a view of tables that only grow.
-  #
-  # All views of a table share its entries. A change appends to them, which at once takes the slots it uses; nobody sees
-  # them before the view that {#changed} gives. Only one change at a time may be made, each from the view that the last
-  # one that was not given up has given.
-  class DocumentTable
-    include ShortInspect
-
-    FEWEST_RELEASED = 1024
-    DOCUMENTS_PER_RELEASED = 8
-
-    # A document in its slot, never changed.
-    class Entry
+  module Accelerated
+    # The documents of one state of a store, by slot and by id (DOC-1): a view of tables that only grow.
+    #
+    # All views of a table share its entries. A change appends to them, which at once takes the slots it uses; nobody
+    # sees them before the view that {#changed} gives. Only one change at a time may be made, each from the view that
+    # the last one that was not given up has given.
+    class DocumentTable
       include ShortInspect
 
-      # @return [String] its id
-      attr_reader :identifier
-      # @return [Hash{String=>Object}] its fields but the vectors
-      attr_reader :fields
-      # @return [Array<String>] the names of its vector fields
-      attr_reader :vector_fields
-      # @return [PreparedDocument, nil] what the hybrid rerank needs of it
-      attr_reader :prepared
+      FEWEST_RELEASED = 1024
+      DOCUMENTS_PER_RELEASED = 8
 
-      def initialize(identifier, fields, vector_fields, prepared)
-        @identifier = identifier
-        @fields = fields
-        @vector_fields = vector_fields
-        @prepared = prepared
-        freeze
+      # A document in its slot, never changed.
+      class Entry
+        include ShortInspect
+
+        # @return [String] its id
+        attr_reader :identifier
+        # @return [Hash{String=>Object}] its fields but the vectors
+        attr_reader :fields
+        # @return [Array<String>] the names of its vector fields
+        attr_reader :vector_fields
+        # @return [PreparedDocument, nil] what the hybrid rerank needs of it
+        attr_reader :prepared
+
+        def initialize(identifier, fields, vector_fields, prepared)
+          @identifier = identifier
+          @fields = fields
+          @vector_fields = vector_fields
+          @prepared = prepared
+          freeze
+        end
       end
-    end
 
-    # @return [LivingSlots] which slots belong to the view
-    attr_reader :living
+      # @return [LivingSlots] which slots belong to the view
+      attr_reader :living
 
-    def initialize
-      @living = LivingSlots.new
-      @entries = []
-      # The last slot that was written for an id, and the one before it.
-      @slot_of = {}
-      @earlier = {}
-      @released = 0
-    end
-
-    # @param identifier [String]
-    # @return [Integer, nil] the slot of a document
-    def slot(identifier)
-      slot = @slot_of[identifier]
-      slot = @earlier[slot] until slot.nil? || @living.holds?(slot)
-      slot
-    end
-
-    # @return [Array<Integer>] the slots of all documents, ascending
-    def slots
-      (0...@living.limit).select { |slot| @living.holds?(slot) }
-    end
-
-    # @param slot [Integer] one that holds a document
-    # @return [Entry]
-    def entry(slot)
-      @entries.fetch(slot)
-    end
-
-    # @param slot [Integer]
-    # @return [Entry, nil] what is in it, be it of a document that is gone
-    def entry_if_any(slot)
-      @entries[slot]
-    end
-
-    # @param slots [Array<Integer>]
-    # @return [Array<String>] the ids of the documents in them
-    def identifiers(slots)
-      slots.map { |slot| entry(slot).identifier }
-    end
-
-    # @param removed [Array<Integer>] slots of documents that are gone
-    # @param added [Array<Entry>] the new documents
-    # @return [Array(DocumentTable, Integer)] the view after a change, and the first slot of the new documents
-    def changed(removed, added)
-      first = @entries.size
-      @entries.concat(added)
-      added.each_with_index do |entry, index|
-        earlier = @slot_of[entry.identifier]
-        @earlier[first + index] = earlier if earlier
-        @slot_of[entry.identifier] = first + index
+      def initialize
+        @living = LivingSlots.new
+        @entries = []
+        # The last slot that was written for an id, and the one before it.
+        @slot_of = {}
+        @earlier = {}
+        @released = 0
       end
-      table = dup
-      table.show(@living.changed(removed, first, added.size))
-      [table, first]
-    end
 
-    protected
+      # @param identifier [String]
+      # @return [Integer, nil] the slot of a document
+      def slot(identifier)
+        slot = @slot_of[identifier]
+        slot = @earlier[slot] until slot.nil? || @living.holds?(slot)
+        slot
+      end
 
-    # Become the view of these slots.
-    #
-    # Documents that are gone are let go of once they are many: those who still read an older view keep its list.
-    def show(living)
-      @living = living
-      return unless living.dead - @released > [FEWEST_RELEASED, living.count / DOCUMENTS_PER_RELEASED].max
+      # @return [Array<Integer>] the slots of all documents, ascending
+      def slots
+        (0...@living.limit).select { |slot| @living.holds?(slot) }
+      end
 
-      @entries = @entries.map.with_index { |entry, slot| entry if living.holds?(slot) }
-      @released = living.dead
+      # @param slot [Integer] one that holds a document
+      # @return [Entry]
+      def entry(slot)
+        @entries.fetch(slot)
+      end
+
+      # @param slot [Integer]
+      # @return [Entry, nil] what is in it, be it of a document that is gone
+      def entry_if_any(slot)
+        @entries[slot]
+      end
+
+      # @param slots [Array<Integer>]
+      # @return [Array<String>] the ids of the documents in them
+      def identifiers(slots)
+        slots.map { |slot| entry(slot).identifier }
+      end
+
+      # @param removed [Array<Integer>] slots of documents that are gone
+      # @param added [Array<Entry>] the new documents
+      # @return [Array(DocumentTable, Integer)] the view after a change, and the first slot of the new documents
+      def changed(removed, added)
+        first = @entries.size
+        @entries.concat(added)
+        added.each_with_index do |entry, index|
+          earlier = @slot_of[entry.identifier]
+          @earlier[first + index] = earlier if earlier
+          @slot_of[entry.identifier] = first + index
+        end
+        table = dup
+        table.show(@living.changed(removed, first, added.size))
+        [table, first]
+      end
+
+      protected
+
+      # Become the view of these slots.
+      #
+      # Documents that are gone are let go of once they are many: those who still read an older view keep its list.
+      def show(living)
+        @living = living
+        return unless living.dead - @released > [FEWEST_RELEASED, living.count / DOCUMENTS_PER_RELEASED].max
+
+        @entries = @entries.map.with_index { |entry, slot| entry if living.holds?(slot) }
+        @released = living.dead
+      end
     end
   end
 end

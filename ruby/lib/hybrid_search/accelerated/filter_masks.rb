@@ -1,52 +1,54 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # Which documents pass filters, remembered (DOC-2): for filters a mask over the slots of all views of one table.
-  #
-  # What is in a slot never changes, so what is known of older slots is kept when others are added; a mask says nothing
-  # about which documents are gone. Several threads may ask at once.
-  class FilterMasks
-    include ShortInspect
+  module Accelerated
+    # Which documents pass filters, remembered (DOC-2): for filters a mask over the slots of all views of one table.
+    #
+    # What is in a slot never changes, so what is known of older slots is kept when others are added; a mask says
+    # nothing about which documents are gone. Several threads may ask at once.
+    class FilterMasks
+      include ShortInspect
 
-    MOST_FILTER_MASKS = 16
+      MOST_FILTER_MASKS = 16
 
-    def initialize
-      @masks = {}
-    end
-
-    # @param filters [Filters]
-    # @param table [DocumentTable]
-    # @return [String, nil] for each slot a byte, 1 when its document passes, and perhaps more; nil when all do
-    def mask(filters, table)
-      return nil if filters.empty?
-      return mask_of_identifiers(filters, table) if filters.identifiers
-
-      limit = table.living.limit
-      mask = @masks[filters.key] || ""
-      if mask.bytesize < limit
-        mask = mask.b
-        mask << (passes?(mask.bytesize, filters, table) ? 1 : 0) while mask.bytesize < limit
+      def initialize
+        @masks = {}
       end
-      @masks.delete(filters.key)
-      @masks[filters.key] = mask
-      @masks.shift if @masks.size > MOST_FILTER_MASKS
-      mask
-    end
 
-    private
+      # @param filters [Filters]
+      # @param table [DocumentTable]
+      # @return [String, nil] for each slot a byte, 1 when its document passes, and perhaps more; nil when all do
+      def mask(filters, table)
+        return nil if filters.empty?
+        return mask_of_identifiers(filters, table) if filters.identifiers
 
-    def mask_of_identifiers(filters, table)
-      mask = "\0".b * table.living.limit
-      filters.identifiers.each do |identifier|
-        slot = table.slot(identifier)
-        mask.setbyte(slot, 1) if slot && passes?(slot, filters, table)
+        limit = table.living.limit
+        mask = @masks[filters.key] || ""
+        if mask.bytesize < limit
+          mask = mask.b
+          mask << (passes?(mask.bytesize, filters, table) ? 1 : 0) while mask.bytesize < limit
+        end
+        @masks.delete(filters.key)
+        @masks[filters.key] = mask
+        @masks.shift if @masks.size > MOST_FILTER_MASKS
+        mask
       end
-      mask
-    end
 
-    def passes?(slot, filters, table)
-      entry = table.entry_if_any(slot)
-      !entry.nil? && filters.accepts?(entry.identifier, entry.fields, entry.vector_fields)
+      private
+
+      def mask_of_identifiers(filters, table)
+        mask = "\0".b * table.living.limit
+        filters.identifiers.each do |identifier|
+          slot = table.slot(identifier)
+          mask.setbyte(slot, 1) if slot && passes?(slot, filters, table)
+        end
+        mask
+      end
+
+      def passes?(slot, filters, table)
+        entry = table.entry_if_any(slot)
+        !entry.nil? && filters.accepts?(entry.identifier, entry.fields, entry.vector_fields)
+      end
     end
   end
 end

@@ -1,137 +1,139 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # The documents that hold a term or a phrase, and what it scores in them (DOC-3).
-  class Posting
-    include ShortInspect
+  module Accelerated
+    # The documents that hold a term or a phrase, and what it scores in them (DOC-3).
+    class Posting
+      include ShortInspect
 
-    STEPS = 65_536.0
-    COMMON = 64
-    LARGEST_BYTE = 255
+      STEPS = 65_536.0
+      COMMON = 64
+      LARGEST_BYTE = 255
 
-    # @return [Array<Integer>] their slots, ascending; at least one
-    attr_reader :slots
-    # @return [Array<Float>] what it scores in each
-    attr_reader :scores
-    # @return [Float] the lowest score
-    attr_reader :lowest
-    # @return [Float] the highest score
-    attr_reader :highest
-    # @return [Integer] how many slots the store had
-    attr_reader :all_slots
+      # @return [Array<Integer>] their slots, ascending; at least one
+      attr_reader :slots
+      # @return [Array<Float>] what it scores in each
+      attr_reader :scores
+      # @return [Float] the lowest score
+      attr_reader :lowest
+      # @return [Float] the highest score
+      attr_reader :highest
+      # @return [Integer] how many slots the store had
+      attr_reader :all_slots
 
-    # @param slots [Array<Integer>] ascending, at least one
-    # @param scores [Array<Float>]
-    # @param all_slots [Integer] how many slots the store has
-    def initialize(slots, scores, all_slots)
-      @slots = slots
-      @scores = scores
-      @all_slots = all_slots
-      @lowest = scores.min
-      @highest = scores.max
-      @common = slots.size * COMMON > all_slots
-      @highest_step = nil
-      @unit = nil
-      @steps = nil
-      @bytes = nil
-      @lanes = {}
-    end
-
-    # @return [Array<Integer>] the scores in steps of 1 / {STEPS}, rounded up: whole numbers add up faster
-    def steps
-      @steps ||= @scores.map { |score| (score * STEPS).ceil }
-    end
-
-    # @return [Integer] the highest of {#steps}
-    def highest_step
-      @highest_step ||= (@highest * STEPS).ceil
-    end
-
-    # @return [Integer] what a byte of {#bytes} counts
-    def unit
-      @unit ||= @common ? [(highest_step + LARGEST_BYTE - 1) / LARGEST_BYTE, 1].max : 1
-    end
-
-    # @return [Boolean] whether so many documents hold it that {#bytes} are kept
-    def common?
-      @common
-    end
-
-    # @return [String] for each slot a byte: its steps in steps of {#unit}, rounded up, 0 where it is not held; of
-    #   common ones only
-    def bytes
-      @bytes ||= bytes_of_all
-    end
-
-    # @param unit [Integer] how many steps one in a lane is
-    # @param slots [Integer] how many lanes there are
-    # @return [Integer] for each slot seven bits, the first slot's the highest: its {#lane_of} its steps; one lane more
-    #   at both ends, so that in base 128 all have the same length
-    def lanes(unit, slots)
-      # A store that has grown asks for more lanes and never again for fewer.
-      kept = @lanes[slots]
-      @lanes = { slots => (kept = {}) } unless kept
-      kept[unit] ||= lanes_of_all(unit, slots)
-    end
-
-    # @return [Integer] steps in steps of `unit`, rounded up
-    def lane_of(step, unit)
-      (step + unit - 1) / unit
-    end
-
-    # @return [Integer] how many numbers are kept, in the end
-    def size
-      common? ? @slots.size + (@all_slots / 2) : @slots.size
-    end
-
-    # @param slot [Integer]
-    # @return [Integer] the steps of a document that need not hold it, up to {#unit} too many
-    def step_at(slot)
-      return (bytes.getbyte(slot) || 0) * unit if @common
-
-      place = place_of(slot)
-      place ? steps[place] : 0
-    end
-
-    # @param slot [Integer]
-    # @return [Float] what it scores in a document that need not hold it, 0.0 when it does not
-    def score_at(slot)
-      place = place_of(slot)
-      place ? @scores[place] : 0.0
-    end
-
-    private
-
-    def lanes_of_all(unit, slots)
-      found = steps
-      bytes = "\x80".b * (slots + 2)
-      @slots.each_with_index { |slot, index| bytes.setbyte(slot + 1, 128 + lane_of(found[index], unit)) }
-      bytes.setbyte(0, 129)
-      bytes.setbyte(slots + 1, 0)
-      bytes.unpack1("w")
-    end
-
-    def bytes_of_all
-      one = unit
-      found = steps
-      bytes = "\0".b * @all_slots
-      @slots.each_with_index { |slot, index| bytes.setbyte(slot, (found[index] + one - 1) / one) }
-      bytes
-    end
-
-    def place_of(slot)
-      slots = @slots
-      low = 0
-      high = slots.size
-      while low < high
-        middle = (low + high) >> 1
-        if slots[middle] < slot
-          low = middle + 1
-        else
-          high = middle
-        end
+      # @param slots [Array<Integer>] ascending, at least one
+      # @param scores [Array<Float>]
+      # @param all_slots [Integer] how many slots the store has
+      def initialize(slots, scores, all_slots)
+        @slots = slots
+        @scores = scores
+        @all_slots = all_slots
+        @lowest = scores.min
+        @highest = scores.max
+        @common = slots.size * COMMON > all_slots
+        @highest_step = nil
+        @unit = nil
+        @steps = nil
+        @bytes = nil
+        @lanes = {}
       end
-      slots[low] == slot ? low : nil
+
+      # @return [Array<Integer>] the scores in steps of 1 / {STEPS}, rounded up: whole numbers add up faster
+      def steps
+        @steps ||= @scores.map { |score| (score * STEPS).ceil }
+      end
+
+      # @return [Integer] the highest of {#steps}
+      def highest_step
+        @highest_step ||= (@highest * STEPS).ceil
+      end
+
+      # @return [Integer] what a byte of {#bytes} counts
+      def unit
+        @unit ||= @common ? [(highest_step + LARGEST_BYTE - 1) / LARGEST_BYTE, 1].max : 1
+      end
+
+      # @return [Boolean] whether so many documents hold it that {#bytes} are kept
+      def common?
+        @common
+      end
+
+      # @return [String] for each slot a byte: its steps in steps of {#unit}, rounded up, 0 where it is not held; of
+      #   common ones only
+      def bytes
+        @bytes ||= bytes_of_all
+      end
+
+      # @param unit [Integer] how many steps one in a lane is
+      # @param slots [Integer] how many lanes there are
+      # @return [Integer] for each slot seven bits, the first slot's the highest: its {#lane_of} its steps; one lane
+      #   more at both ends, so that in base 128 all have the same length
+      def lanes(unit, slots)
+        # A store that has grown asks for more lanes and never again for fewer.
+        kept = @lanes[slots]
+        @lanes = { slots => (kept = {}) } unless kept
+        kept[unit] ||= lanes_of_all(unit, slots)
+      end
+
+      # @return [Integer] steps in steps of `unit`, rounded up
+      def lane_of(step, unit)
+        (step + unit - 1) / unit
+      end
+
+      # @return [Integer] how many numbers are kept, in the end
+      def size
+        common? ? @slots.size + (@all_slots / 2) : @slots.size
+      end
+
+      # @param slot [Integer]
+      # @return [Integer] the steps of a document that need not hold it, up to {#unit} too many
+      def step_at(slot)
+        return (bytes.getbyte(slot) || 0) * unit if @common
+
+        place = place_of(slot)
+        place ? steps[place] : 0
+      end
+
+      # @param slot [Integer]
+      # @return [Float] what it scores in a document that need not hold it, 0.0 when it does not
+      def score_at(slot)
+        place = place_of(slot)
+        place ? @scores[place] : 0.0
+      end
+
+      private
+
+      def lanes_of_all(unit, slots)
+        found = steps
+        bytes = "\x80".b * (slots + 2)
+        @slots.each_with_index { |slot, index| bytes.setbyte(slot + 1, 128 + lane_of(found[index], unit)) }
+        bytes.setbyte(0, 129)
+        bytes.setbyte(slots + 1, 0)
+        bytes.unpack1("w")
+      end
+
+      def bytes_of_all
+        one = unit
+        found = steps
+        bytes = "\0".b * @all_slots
+        @slots.each_with_index { |slot, index| bytes.setbyte(slot, (found[index] + one - 1) / one) }
+        bytes
+      end
+
+      def place_of(slot)
+        slots = @slots
+        low = 0
+        high = slots.size
+        while low < high
+          middle = (low + high) >> 1
+          if slots[middle] < slot
+            low = middle + 1
+          else
+            high = middle
+          end
+        end
+        slots[low] == slot ? low : nil
+      end
     end
   end
 end

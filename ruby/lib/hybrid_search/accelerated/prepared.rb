@@ -1,86 +1,88 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # Tokens and their numbers, in the order in which they were first met.
-  #
-  # One thread may give numbers while others ask for them: a token gets its number after {#longest} counts it.
-  class Vocabulary
-    include ShortInspect
+  module Accelerated
+    # Tokens and their numbers, in the order in which they were first met.
+    #
+    # One thread may give numbers while others ask for them: a token gets its number after {#longest} counts it.
+    class Vocabulary
+      include ShortInspect
 
-    # @return [Integer] how many characters the longest token has
-    attr_reader :longest
+      # @return [Integer] how many characters the longest token has
+      attr_reader :longest
 
-    def initialize
-      @numbers = {}
-      @longest = 0
-    end
-
-    # @param tokens [Array<String>]
-    # @return [Array<Integer>] their numbers; new tokens get the next numbers
-    def numbers(tokens)
-      tokens.each { |token| @longest = token.length if token.length > @longest }
-      tokens.map { |token| @numbers[token] ||= @numbers.size }
-    end
-
-    # @param token [String]
-    # @return [Integer, nil] its number, nil if it is in no prepared document
-    def number(token)
-      @numbers[token]
-    end
-
-    # @param key [String]
-    # @return [Array<Array(Integer, Integer)>] the numbers of the pairs of tokens that concatenated are the key
-    def pairs(key)
-      size = key.length
-      cut = [1, size - @longest].max
-      last = [size - 1, @longest].min
-      pairs = []
-      while cut <= last
-        first = @numbers[key[0, cut]]
-        second = first && @numbers[key[cut, size]]
-        pairs << [first, second] if second
-        cut += 1
+      def initialize
+        @numbers = {}
+        @longest = 0
       end
-      pairs
-    end
-  end
 
-  # A document as the hybrid rerank needs it (RNK-1): what a store may make of it when it is inserted, so that
-  # reranking need not read it again.
-  #
-  # Tokens become numbers of one vocabulary: whether a document holds a token, or two tokens next to each other, is then
-  # seen without comparing texts. The fields stay the truth: a prepared document gives the same bits.
-  class PreparedDocument
-    include ShortInspect
+      # @param tokens [Array<String>]
+      # @return [Array<Integer>] their numbers; new tokens get the next numbers
+      def numbers(tokens)
+        tokens.each { |token| @longest = token.length if token.length > @longest }
+        tokens.map { |token| @numbers[token] ||= @numbers.size }
+      end
 
-    # @return [Vocabulary] what the numbers mean; one per store
-    attr_reader :vocabulary
-    # @return [Array<Integer>] the numbers of the tokens of RNK-1, in their order
-    attr_reader :tokens
-    # @return [Float, nil] the norm of the vector in the vector field, nil without a usable vector
-    attr_reader :norm
-    # @return [Integer] how many components that vector has; 0 without one
-    attr_reader :dimension
+      # @param token [String]
+      # @return [Integer, nil] its number, nil if it is in no prepared document
+      def number(token)
+        @numbers[token]
+      end
 
-    # @param vocabulary [Vocabulary] the store's
-    # @param fields [Hash{String=>Object}] the stored fields of the document
-    # @param vector [Array<Float>, nil] the checked vector of the document, finite and with a finite squared norm
-    # @return [PreparedDocument, nil] nil when a field is not what it should be (the {Reranker} then says so)
-    def self.prepare(vocabulary, fields, vector)
-      reader = StoredFields.new
-      tokens = StoredFields.hybrid_tokens("", fields, reader)
-      return nil unless reader.warnings.empty?
-
-      new(vocabulary:, tokens: vocabulary.numbers(tokens).freeze, norm: vector && Numeric.norm(vector),
-          dimension: vector ? vector.size : 0)
+      # @param key [String]
+      # @return [Array<Array(Integer, Integer)>] the numbers of the pairs of tokens that concatenated are the key
+      def pairs(key)
+        size = key.length
+        cut = [1, size - @longest].max
+        last = [size - 1, @longest].min
+        pairs = []
+        while cut <= last
+          first = @numbers[key[0, cut]]
+          second = first && @numbers[key[cut, size]]
+          pairs << [first, second] if second
+          cut += 1
+        end
+        pairs
+      end
     end
 
-    def initialize(vocabulary:, tokens:, norm:, dimension:)
-      @vocabulary = vocabulary
-      @tokens = tokens
-      @norm = norm
-      @dimension = dimension
-      freeze
+    # A document as the hybrid rerank needs it (RNK-1): what a store may make of it when it is inserted, so that
+    # reranking need not read it again.
+    #
+    # Tokens become numbers of one vocabulary: whether a document holds a token, or two tokens next to each other, is
+    # then seen without comparing texts. The fields stay the truth: a prepared document gives the same bits.
+    class PreparedDocument
+      include ShortInspect
+
+      # @return [Vocabulary] what the numbers mean; one per store
+      attr_reader :vocabulary
+      # @return [Array<Integer>] the numbers of the tokens of RNK-1, in their order
+      attr_reader :tokens
+      # @return [Float, nil] the norm of the vector in the vector field, nil without a usable vector
+      attr_reader :norm
+      # @return [Integer] how many components that vector has; 0 without one
+      attr_reader :dimension
+
+      # @param vocabulary [Vocabulary] the store's
+      # @param fields [Hash{String=>Object}] the stored fields of the document
+      # @param vector [Array<Float>, nil] the checked vector of the document, finite and with a finite squared norm
+      # @return [PreparedDocument, nil] nil when a field is not what it should be (the {Reranker} then says so)
+      def self.prepare(vocabulary, fields, vector)
+        reader = StoredFields.new
+        tokens = StoredFields.hybrid_tokens("", fields, reader)
+        return nil unless reader.warnings.empty?
+
+        new(vocabulary:, tokens: vocabulary.numbers(tokens).freeze, norm: vector && Numeric.norm(vector),
+            dimension: vector ? vector.size : 0)
+      end
+
+      def initialize(vocabulary:, tokens:, norm:, dimension:)
+        @vocabulary = vocabulary
+        @tokens = tokens
+        @norm = norm
+        @dimension = dimension
+        freeze
+      end
     end
   end
 end

@@ -12,7 +12,7 @@ module HybridSearch
       # @param reader [StoredFields] collects what is not usable
       # @return [Array<Float>] the cosine of each document, in the order of `result.ids`
       def similarities(result, query_vector, reader)
-        query_norm = RowDots.norm(query_vector)
+        query_norm = Numeric.norm(query_vector)
         name = StoredFields.vector_field(query_vector.size)
         scores = result.dense_scores if result.dense_scores&.belongs_to?(query_vector)
         result.ids.map do |identifier|
@@ -20,9 +20,7 @@ module HybridSearch
           next known if known && !result.fields_of(identifier)[name].nil?
 
           vector, norm = vector(result, identifier, name, query_vector.size, reader)
-          next 0.0 if vector.nil? || norm.zero? || query_norm.zero?
-
-          RowDots.dot(vector, query_vector) / (query_norm * norm)
+          vector.nil? ? 0.0 : Numeric.cosine_of(Numeric.dot(vector, query_vector), query_norm, norm)
         end
       end
 
@@ -37,11 +35,11 @@ module HybridSearch
 
         # Where all are floats and the norm is finite, the vector is usable.
         if value.is_a?(::Array) && value.size == dimension && value.all?(::Float)
-          norm = RowDots.norm(value)
+          norm = Numeric.norm(value)
           return [value, norm] if norm.finite?
         end
         vector = reader.vector(identifier, fields, name, dimension)
-        vector && [vector, RowDots.norm(vector)]
+        vector && [vector, Numeric.norm(vector)]
       end
       private_class_method :vector
     end

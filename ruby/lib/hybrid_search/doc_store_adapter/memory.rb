@@ -14,12 +14,13 @@ module HybridSearch
   # come out are frozen.
   class MemoryDocStore < DocStoreAdapter
     # @param bm25 [String] "okapi" (as `rank_bm25.BM25Okapi`) or "lucene"
-    # @raise [InvalidInputError] another value of `bm25`, or an unknown option
-    def initialize(bm25: "okapi", **unknown)
+    # @param kernels [String, nil] "plain" or "fast", see {Kernels.choice}
+    # @raise [InvalidInputError] another value of `bm25` or `kernels`, or an unknown option
+    def initialize(bm25: "okapi", kernels: nil, **unknown)
       super()
-      Validation.known("option", unknown.keys, ["bm25"])
+      Validation.known("option", unknown.keys, %w[bm25 kernels])
       @writing = Thread::Mutex.new
-      @snapshot = MemorySnapshot.new(Bm25.of(bm25), Vocabulary.new)
+      @snapshot = MemorySnapshot.new(Kernels.kernel("document_index", kernels).new(Bm25.of(bm25)))
     end
 
     # @see DocStoreAdapter#insert
@@ -27,7 +28,7 @@ module HybridSearch
       accepted = accept_all(documents)
       @writing.synchronize do
         accepted.each_with_index do |document, index|
-          next unless @snapshot.slot(document.identifier)
+          next unless @snapshot.holds?(document.identifier)
 
           shown = Validation.describe(document.identifier)
           raise InvalidInputError, "documents[#{index}].id #{shown} is already stored; use update"
@@ -42,7 +43,7 @@ module HybridSearch
       accepted = accept_all(documents)
       @writing.synchronize do
         changes = accepted.each_with_index.filter_map { |document, index| change("documents[#{index}]", document) }
-        publish(changes.map(&:first), changes.map(&:last))
+        publish(changes.map(&:identifier), changes)
         changes.size
       end
     end
@@ -51,7 +52,7 @@ module HybridSearch
     def delete(identifiers)
       checked = Validation.texts("identifiers", identifiers)
       @writing.synchronize do
-        removed = checked.uniq.filter_map { |identifier| @snapshot.slot(identifier) }
+        removed = checked.uniq.select { |identifier| @snapshot.holds?(identifier) }
         publish(removed, [])
         removed.size
       end
@@ -97,9 +98,7 @@ module HybridSearch
     # @param filters [Hash{String=>Object}, nil]
     # @return [Array<Array(String, Float)>] the documents that match a text query, at most its `topn`, by ORD-1
     def text_leg(expr, filters = nil)
-      query = MatchExprs.new([expr])
-      accepted = Filters.new(filters)
-      @snapshot.text_leg(query, accepted)
+      rank([expr], filters)
     end
 
     # @param expr [MatchDenseExpr]
@@ -107,9 +106,7 @@ module HybridSearch
     # @return [Array<Array(String, Float)>] the documents nearest to a vector, at most its `topn`, only with enough
     #   similarity, by ORD-1
     def dense_leg(expr, filters = nil)
-      query = MatchExprs.new([expr])
-      accepted = Filters.new(filters)
-      @snapshot.dense_leg(query, accepted)
+      rank([expr], filters)
     end
 
     private
@@ -139,16 +136,15 @@ module HybridSearch
       accepted
     end
 
-    # The slot of a stored document and what it becomes; nil when it stays the same.
+    # What a stored document becomes; nil when it stays the same.
     def change(name, document)
-      slot = @snapshot.slot(document.identifier)
-      unless slot
+      stored = @snapshot.stored(document.identifier)
+      unless stored
         raise InvalidInputError, "#{name}.id #{Validation.describe(document.identifier)} is not stored; use insert"
       end
 
-      stored = @snapshot.stored(slot)
       merged = merge(stored, document)
-      [slot, merged] unless same_document?(stored, merged)
+      merged unless same_document?(stored, merged)
     end
 
     def merge(stored, changes)

@@ -22,21 +22,6 @@ module HybridSearch
       starts.size
     end
 
-    # Whether so many of the positions lie so close together that a sloppy match is possible: linear, unlike the match.
-    #
-    # In a match every token has a position of its own. With a distance of at most `slop` the last is fewer than
-    # `count + slop` behind the first.
-    #
-    # @param positions [Array<Array<Integer>>] of each different token of the phrase, its positions in the field,
-    #   ascending
-    # @param count [Integer] how many tokens the phrase has, one or more
-    # @param slop [Integer] the largest distance that counts
-    # @return [Boolean]
-    def room?(positions, count, slop)
-      ordered = positions.flatten.sort
-      (count - 1...ordered.size).any? { |last| ordered[last] - ordered[last - count + 1] < count + slop }
-    end
-
     # The sum of `1 / (1 + distance)` over the matches with a distance of at most `slop`.
     #
     # Matches are found in one pass: every token begins at its first position. The token with the lowest place (of equal

@@ -22,9 +22,8 @@ module HybridSearch
     attr_reader :aggs
     # @return [Array<String>] the keywords of the question, in order
     attr_reader :keywords
-    # @return [Hash{String=>PreparedDocument}] id → what the store made of a document when it was inserted, for
-    #   documents whose `fields` hold all it was made from; one without an entry is read anew by the {Reranker}, with
-    #   the same result
+    # @return [Hash{String=>Object}] id → what fast kernels of the store made of a document when it was inserted, for
+    #   those of the {Reranker}; one without an entry is read anew, with the same result
     attr_reader :prepared
     # @return [DenseScores, nil] what the dense leg computed, if the store says so; the {Reranker} computes the rest,
     #   with the same result

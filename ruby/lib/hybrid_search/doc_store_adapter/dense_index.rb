@@ -1,0 +1,31 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  # The vectors of one field, of all documents that have it, and how near they are to others (DOC-3, NUM-3); never
+  # changed.
+  class DenseIndex
+    include ShortInspect
+
+    # @param vectors [Hash{String=>Array<Float>}] id → the vector of a document
+    def initialize(vectors)
+      @vectors = vectors
+      @norms = vectors.transform_values { |vector| Numeric.norm(vector) }
+    end
+
+    # @param vector [Array<Float>]
+    # @param identifiers [Array<String>]
+    # @return [Array<Array(String, Float)>] the cosines of the vector with those of these documents, as (id, cosine);
+    #   documents without one are left out
+    def cosines(vector, identifiers)
+      norm = Numeric.norm(vector)
+      having = identifiers.select { |identifier| @vectors.key?(identifier) }
+      having.map { |identifier| [identifier, cosine(vector, norm, identifier)] }
+    end
+
+    private
+
+    def cosine(vector, norm, identifier)
+      Numeric.cosine_of(Numeric.dot(vector, @vectors[identifier]), norm, @norms[identifier])
+    end
+  end
+end

@@ -10,18 +10,6 @@ RSpec.describe HybridSearch::Accelerated::VectorSimilarity do
     [kernel.similarities(found, query, reader), reader.warnings]
   end
 
-  it "gives the products of one row after the other" do
-    draw = Random.new(2)
-    [1, 2, 15, 16, 17, 33, 384].each do |size|
-      rows = Array.new(9) { Array.new(size) { Math.exp(draw.rand * 9) * (draw.rand - 0.5) } }
-      query = Array.new(size) { draw.rand - 0.5 }
-      dots = HybridSearch::Numeric::RowDots.dots(rows, query)
-      expect(HybridSearch::Accelerated::RowDots.dots(rows, query)).to eq(dots)
-      expect(rows.map { |row| HybridSearch::Accelerated::RowDots.norm(row) })
-        .to eq(rows.map { |row| HybridSearch::Numeric.norm(row) })
-    end
-  end
-
   it "takes odd vectors and components as the plain form does" do
     odd = [true, 1, 2**70, "1", nil, Float::NAN, Float::INFINITY, 1e308, 5e-324, -0.0, [1.0], Rational(1, 3)]
     query = [0.25, -1.5, 3.0, 0.125]

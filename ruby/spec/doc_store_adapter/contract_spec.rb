@@ -3,13 +3,9 @@
 require "spec_helper"
 
 RSpec.describe HybridSearch::DocStoreContract do
-  described_class.names.each do |name|
-    it "is kept by MemoryDocStore: #{name}" do
-      described_class.new { HybridSearch::MemoryDocStore.new }.public_send(name)
-    end
-
-    it "is kept by MemoryDocStore with Lucene's BM25: #{name}" do
-      described_class.new { HybridSearch::MemoryDocStore.new(bm25: "lucene") }.public_send(name)
+  described_class.names.product(%w[okapi lucene], HybridSearch::Kernels::NAMES).each do |name, bm25, kernels|
+    it "is kept by MemoryDocStore: #{name}, #{bm25}, #{kernels}" do
+      described_class.new { HybridSearch::MemoryDocStore.new(bm25:, kernels:) }.public_send(name)
     end
   end
 

@@ -55,22 +55,25 @@ RSpec.describe HybridSearch::MemoryDocStore, unchecked: "batches that are interr
      store.rank([]).map { |identifier, _| store.get(identifier) }]
   end
 
-  it "has stored all of a batch or nothing when it is interrupted, at 100 random moments" do
-    random = Random.new(3)
-    store = described_class.new
-    whole = described_class.new
-    interrupted = 0
-    150.times do
-      method, argument = batch.call(random, whole)
-      before = store.generation
-      rehearsed = Marshal.load(Marshal.dump(argument))
-      copy = described_class.new.tap { |one| one.insert(whole.rank([]).map { |identifier, _| whole.get(identifier) }) }
-      lines = run_until.call(nil) { copy.public_send(method, rehearsed) }
-      interrupted += 1 unless run_until.call(1 + random.rand(lines)) { store.public_send(method, argument) }
-      whole.public_send(method, argument) if store.generation > before
-      expect(seen.call(store)).to eq(seen.call(whole))
+  HybridSearch::Kernels::NAMES.each do |kernels|
+    it "has stored all of a batch or nothing when it is interrupted, at 100 random moments, #{kernels}" do
+      random = Random.new(3)
+      store = described_class.new(kernels:)
+      whole = described_class.new(kernels:)
+      interrupted = 0
+      150.times do
+        method, argument = batch.call(random, whole)
+        before = store.generation
+        rehearsed = Marshal.load(Marshal.dump(argument))
+        copy = described_class.new(kernels:)
+        copy.insert(whole.rank([]).map { |identifier, _| whole.get(identifier) })
+        lines = run_until.call(nil) { copy.public_send(method, rehearsed) }
+        interrupted += 1 unless run_until.call(1 + random.rand(lines)) { store.public_send(method, argument) }
+        whole.public_send(method, argument) if store.generation > before
+        expect(seen.call(store)).to eq(seen.call(whole))
+      end
+      expect(interrupted).to be >= 100
     end
-    expect(interrupted).to be >= 100
   end
 
   it "has stored all of a batch or nothing when another thread raises in it" do

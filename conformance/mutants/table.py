@@ -19,7 +19,7 @@ IMPLEMENTATIONS = {
     "ruby": {"plain": "ruby-plain", "fast": "ruby"},
 }
 """Language → kernels → the name of the implementation in `implementations.yml`."""
-FAST_FILES = ("accelerated/", "doc_store_adapter/prepared", "doc_store_adapter/dense_scores")
+FAST_FILES = ("accelerated/", "doc_store_adapter/dense_scores")
 """How the names of files begin that only fast kernels use; mutants of others are tried with plain ones."""
 
 LIST_KEYS = {"modules", "mutants"}

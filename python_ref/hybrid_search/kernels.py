@@ -1,4 +1,4 @@
-"""The seam between plain forms and fast ways: the one place that knows both.
+"""The seam between plain forms and fast ways: the one place that knows both (KRN-1).
 
 Some operations have two forms with one interface. The plain form stands in the room of its clause, can be held against
 the specification line by line, and makes the golden fixtures. The fast way is in `accelerated/`; it may lean on the

@@ -46,14 +46,14 @@ def norm(vector: Sequence[float]) -> float:
 
 def cosine(left: Sequence[float], right: Sequence[float]) -> float:
     """`dot / (sqrt(a·a) * sqrt(b·b))`, not clamped; 0.0 when either norm is 0 (NUM-3)."""
-    return cosine_of(dot(left, right), norm(left), norm(right))
+    return cosine_of(left, norm(left), right, norm(right))
 
 
-def cosine_of(product: float, left_norm: float, right_norm: float) -> float:
-    """The cosine of two vectors, given their dot product and their norms (NUM-3)."""
+def cosine_of(left: Sequence[float], left_norm: float, right: Sequence[float], right_norm: float) -> float:
+    """The cosine of two vectors whose norms are known (NUM-3)."""
     if left_norm == 0.0 or right_norm == 0.0:
         return 0.0
-    return product / (left_norm * right_norm)
+    return dot(left, right) / (left_norm * right_norm)
 
 
 def normalize(vector: Sequence[float]) -> list[float]:

@@ -20,10 +20,7 @@ class DenseIndex:
         """The cosines of a vector with those of some documents, as (id, cosine); documents without one are left out."""
         norm = numeric.norm(vector)
         return [
-            (identifier, self._cosine(vector, norm, identifier))
+            (identifier, numeric.cosine_of(vector, norm, self._vectors[identifier], self._norms[identifier]))
             for identifier in identifiers
             if identifier in self._vectors
         ]
-
-    def _cosine(self, vector: Sequence[float], norm: float, identifier: str) -> float:
-        return numeric.cosine_of(numeric.dot(vector, self._vectors[identifier]), norm, self._norms[identifier])

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # The seam between plain forms and fast ways: the one place that knows both.
+  # The seam between plain forms and fast ways: the one place that knows both (KRN-1).
   #
   # Some operations have two forms with one interface. The plain form stands in the room of its clause and can be held
   # against the specification line by line. The fast way is in `accelerated/`; it may lean on the plain form, never the

@@ -49,17 +49,14 @@ module HybridSearch
 
     # @return [Float] `dot / (sqrt(a·a) * sqrt(b·b))`, not clamped; 0.0 when either norm is 0 (NUM-3)
     def cosine(left, right)
-      cosine_of(dot(left, right), norm(left), norm(right))
+      cosine_of(left, norm(left), right, norm(right))
     end
 
-    # @param product [Float] the dot product of two vectors
-    # @param left_norm [Float]
-    # @param right_norm [Float]
-    # @return [Float] their cosine (NUM-3)
-    def cosine_of(product, left_norm, right_norm)
+    # @return [Float] the cosine of two vectors whose norms are known (NUM-3)
+    def cosine_of(left, left_norm, right, right_norm)
       return 0.0 if left_norm.zero? || right_norm.zero?
 
-      product / (left_norm * right_norm)
+      dot(left, right) / (left_norm * right_norm)
     end
 
     # @return [Array<Float>] `v_i / sqrt(v·v)`; a vector of norm 0 comes back unchanged (NUM-3)

@@ -65,7 +65,7 @@ RSpec.describe HybridSearch::MemoryDocStore do
   %w[okapi lucene].each do |bm25|
     it "gives the same with both kernels, under #{bm25}" do
       random = Random.new(11)
-      25.times do
+      12.times do
         asked = steps.call(random)
         plain, fast = HybridSearch::Kernels::NAMES.map do |kernels|
           store = described_class.new(bm25:, kernels:)

@@ -241,7 +241,7 @@ module HybridSearch
         slots = []
         scores = []
         rows.each do |row|
-          score = Numeric.cosine_of(Numeric.dot(@rows[row], vector), query_norm, @norms[row])
+          score = Numeric.cosine_of(vector, query_norm, @rows[row], @norms[row])
           next if similarity && score < similarity
 
           slots << @slots[row]

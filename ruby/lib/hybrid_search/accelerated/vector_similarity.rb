@@ -20,7 +20,7 @@ module HybridSearch
           next known if known && !result.fields_of(identifier)[name].nil?
 
           vector, norm = vector(result, identifier, name, query_vector.size, reader)
-          vector.nil? ? 0.0 : Numeric.cosine_of(Numeric.dot(vector, query_vector), query_norm, norm)
+          vector.nil? ? 0.0 : Numeric.cosine_of(query_vector, query_norm, vector, norm)
         end
       end
 

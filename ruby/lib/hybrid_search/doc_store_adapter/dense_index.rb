@@ -19,13 +19,9 @@ module HybridSearch
     def cosines(vector, identifiers)
       norm = Numeric.norm(vector)
       having = identifiers.select { |identifier| @vectors.key?(identifier) }
-      having.map { |identifier| [identifier, cosine(vector, norm, identifier)] }
-    end
-
-    private
-
-    def cosine(vector, norm, identifier)
-      Numeric.cosine_of(Numeric.dot(vector, @vectors[identifier]), norm, @norms[identifier])
+      having.map do |identifier|
+        [identifier, Numeric.cosine_of(vector, norm, @vectors[identifier], @norms[identifier])]
+      end
     end
   end
 end

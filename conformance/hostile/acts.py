@@ -72,31 +72,49 @@ def hold(connection: Any) -> None:
         pass
 
 
+def linger(connection: Any) -> None:
+    """End one's own side, then take what still comes, as RFC 9112 (9.6) asks, lest RST destroy what was said."""
+    connection.shutdown(socket.SHUT_WR)
+    hold(connection)
+
+
+ENDS = {"reset": reset, "hold": hold, "linger": linger}
+
+
 class Act:
     """What to do with a connection.
 
     Args:
         pieces: what is sent after the request has been read.
         gap: seconds between pieces.
-        then: what happens afterwards: `close`, `reset` or `hold`.
+        then: what happens afterwards: `close`, `reset`, `hold` or `linger`.
         reads: how many bytes of the request's body are read before; none of the request at all with -1.
+        held_back: whether the kernel holds a small piece back until all before it is acknowledged (Nagle); who then
+            closes with some of the request unread throws that piece away, and nobody ever sees it.
     """
 
-    def __init__(self, pieces: Iterable[bytes] = (), gap: float = 0.0, then: str = "close", reads: int | None = None):
+    def __init__(
+        self,
+        pieces: Iterable[bytes] = (),
+        gap: float = 0.0,
+        then: str = "close",
+        reads: int | None = None,
+        held_back: bool = False,
+    ) -> None:
         self._pieces = pieces
         self._gap = gap
         self._then = then
         self._reads = reads
+        self._held_back = held_back
 
     def __call__(self, connection: Any) -> None:
         """Do it."""
         if self._reads != -1:
             request_of(connection, self._reads)
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, not self._held_back)
         send_all(connection, iter(self._pieces), self._gap)
-        if self._then == "reset":
-            reset(connection)
-        elif self._then == "hold":
-            hold(connection)
+        if self._then in ENDS:
+            ENDS[self._then](connection)
 
 
 class Good:
@@ -169,10 +187,8 @@ class Raw:
         if self._wait:
             connection.recv(PIECE)
         connection.sendall(self._said)
-        if self._then == "reset":
-            reset(connection)
-        elif self._then == "hold":
-            hold(connection)
+        if self._then in ENDS:
+            ENDS[self._then](connection)
 
 
 class Forever:

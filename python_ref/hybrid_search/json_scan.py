@@ -16,8 +16,8 @@ NUMBER = rb"-?(?>0|[1-9][0-9]{0,3999})(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]++)?+"
 PLAIN = re.compile(rb"(?>(?:[ \t\n\r,:]++|(?:true|false|null|%b)(?=[ \t\n\r,:\]}]|\Z)){1,512})" % NUMBER)
 QUOTE = ord('"')
 OPENING = b"[{"
-PER_TEXT, PER_CONTAINER, PER_COMMA, PER_COLON = 56, 64, 48, 64
-"""Bytes of memory, roughly: a text besides its characters, a container, what a comma or a colon leads to."""
+PER_TEXT, PER_CONTAINER, PER_COMMA, PER_COLON = 56, 144, 64, 128
+"""Bytes of memory, at the most: a text besides its characters, a container, what a comma or a colon leads to."""
 
 
 class JsonTooLargeError(ValueError):
@@ -31,17 +31,18 @@ class JsonScan:
     digits, containers at most 100 levels deep. In which order they come is left to the parser.
 
     Args:
-        most_bytes: how much memory the values may take, roughly; none: any.
+        most_bytes: how much memory the values may take, and the longest text a second time, as parsers unescape it in
+            a place of its own; none: any.
         width: how many bytes of memory a character may take.
-        check: called now and then; may raise.
+        check: called now and then; may raise; none: nothing.
     """
 
     def __init__(
-        self, most_bytes: int | None = None, width: int = 1, check: Callable[[], object] = lambda: None
+        self, most_bytes: int | None = None, width: int = 1, check: Callable[[], object] | None = None
     ) -> None:
         self._most_bytes = most_bytes
         self._width = width
-        self._check = check
+        self._check = check or (lambda: None)
 
     def scan(self, data: bytes | bytearray) -> None:
         """Look through UTF-8.
@@ -52,12 +53,13 @@ class JsonScan:
         """
         most = self._most_bytes
         width = self._width
-        place = steps = depth = memory = 0
+        place = steps = depth = memory = longest = 0
         while place < len(data):
             byte = data[place]
             if byte == QUOTE and (match := TEXT.match(data, place)):
                 end = match.end() if match.group(1) is not None else self._end_of_text(data, match.end())
                 memory += PER_TEXT + PER_COLON + width * (end - place)
+                longest = max(longest, width * (end - place))
             elif byte in OPENING:
                 end = place + 1
                 depth += 1
@@ -73,7 +75,7 @@ class JsonScan:
                 raise ValueError("not strict JSON")
             if depth > DEEPEST:
                 raise ValueError("nested too deeply")
-            if most is not None and memory > most:
+            if most is not None and memory + longest > most:
                 raise JsonTooLargeError("too large")
             steps += 1
             if steps % 1024 == 0:

@@ -1,46 +1,59 @@
 """The JSON of an answer, read strictly and within bounds of memory and time."""
 
-from collections.abc import Callable
 from typing import Any
 
 from hybrid_search import strict_json
 from hybrid_search.json_scan import JsonScan, JsonTooLargeError
+from hybrid_search.network.deadline import Deadline
 from hybrid_search.network.exchange_error import ExchangeError
 
 ALWAYS = 65_536
 CONTINUATION = bytes(range(0x80, 0xC0))
 BELOW_FOUR = bytes(range(0xF0))
+WIDEST = 4
+BUILD_LOOKS = 6
+"""Nothing can interrupt the making of values; it takes no longer than so many looks through the same text."""
 
 
 class AnswerJson:
     """Reads the body of an answer."""
 
     @staticmethod
-    def parse(body: bytearray, max_response_bytes: int, check: Callable[[], object] = lambda: None) -> Any:
+    def parse(body: bytearray, max_response_bytes: int, deadline: Deadline | None = None) -> Any:
         """The value that a body holds, once it is known to be strict JSON that does not take too much memory.
 
-        Text and values together may take twice the largest body, roughly, and 64 KiB in any case.
+        Body and text together, and text and values together, may take twice the largest body, roughly, and 64 KiB in
+        any case.
 
         Args:
             body: UTF-8; emptied before values are built.
             max_response_bytes: the largest body that was allowed.
-            check: called now and then; may raise.
+            deadline: when the value must be there; none: any time.
 
         Raises:
-            ExchangeError: it is no such.
+            ExchangeError: it is no such, or there is not time enough left.
         """
-        check()
-        width, characters = _text_memory(body)
+        began = 0.0 if deadline is None else deadline.left()
         try:
-            JsonScan(2 * max_response_bytes + ALWAYS - width * characters, width, check).scan(body)
+            _look(body, 2 * max_response_bytes + ALWAYS, deadline)
             text = body.decode("utf-8")
             body.clear()
-            check()
+            if deadline is not None:
+                deadline.demand(BUILD_LOOKS * (began - deadline.left()))
             return strict_json.build(text)
         except JsonTooLargeError:
             raise ExchangeError("returned JSON that would take too much memory", retryable=False) from None
         except ValueError:
             raise ExchangeError("returned invalid JSON", retryable=False) from None
+
+
+def _look(body: bytearray, most_bytes: int, deadline: Deadline | None) -> None:
+    width, characters = _text_memory(body)
+    if len(body) + width * characters > most_bytes:
+        raise JsonTooLargeError("too large")
+    value_width = WIDEST if rb"\u" in body else width
+    check = deadline.check if deadline is not None else None
+    JsonScan(most_bytes - width * characters, value_width, check).scan(body)
 
 
 def _text_memory(body: bytearray) -> tuple[int, int]:

@@ -54,6 +54,15 @@ class Deadline:
         if self.left() <= 0.0:
             raise self.past()
 
+    def demand(self, seconds: float) -> None:
+        """Raise unless so many seconds are left.
+
+        Raises:
+            ExchangeError: fewer are.
+        """
+        if self.left() < seconds:
+            raise self.past()
+
     def least(self) -> float:
         """How many seconds must be left for a request to go out."""
         return min(LEAST_SECONDS, LEAST_SHARE * self._limits.deadline)

@@ -200,7 +200,7 @@ class HttpClient:
         return self._failed(told, RetryPolicy.is_retryable(answer.status), answer.retry_after)
 
     def _read(self, body: bytearray, secrets: list[str], deadline: Deadline, read: Callable[[Any], Any]) -> "_Outcome":
-        value = AnswerJson.parse(body, self._limits.max_response_bytes, deadline.check)
+        value = AnswerJson.parse(body, self._limits.max_response_bytes, deadline)
         try:
             return _Outcome(read(value))
         except self._error as problem:

@@ -12,11 +12,14 @@ from conformance.implementations import listing
 from conformance.implementations.python.operations import network
 from conformance.implementations.python.registry import Trace
 from hybrid_search.network.answer_json import AnswerJson
+from hybrid_search.network.deadline import Deadline, Limits
 from hybrid_search.network.exchange_error import ExchangeError
+from hybrid_search.strict_json import StrictJson
 
 from .odd_json import texts
 
 COUNT = int(os.environ.get("ODD_JSON_TEXTS", "400"))
+LARGEST = 33_554_432
 SEED = int(os.environ.get("ODD_JSON_SEED", "1"))
 
 
@@ -38,25 +41,49 @@ def test_the_body_is_gone_once_it_is_read():
     assert body == b""
 
 
+class Clock:
+    """Seconds that go forward by so much with every look at them."""
+
+    def __init__(self, step):
+        self.now = 0.0
+        self.step = step
+
+    def __call__(self):
+        self.now += self.step
+        return self.now
+
+
+def deadline_of(step, seconds):
+    limits = Limits(connect_timeout=5.0, read_timeout=5.0, deadline=seconds, max_response_bytes=LARGEST)
+    return Deadline(limits, Clock(step), seconds)
+
+
 @pytest.mark.parametrize(
     "body",
     [
         b"[" + b"1," * 600_000 + b"1]",
-        b"[" + b"[]," * 600_000 + b"[]]",
+        b"[" + b"[]," * 250_000 + b"[]]",
         b'["' + b"\\n" * 600_000 + b'"]',
     ],
     ids=["numbers", "lists", "escapes"],
 )
 def test_time_is_looked_at_while_a_large_body_is_read(body):
-    looks = []
-
-    def check():
-        looks.append(1)
-        if len(looks) > 3:
-            raise ExchangeError("did not answer before the deadline of 1 seconds", retryable=False)
-
     with pytest.raises(ExchangeError, match="before the deadline"):
-        AnswerJson.parse(bytearray(body), 33_554_432, check)
+        AnswerJson.parse(bytearray(body), LARGEST, deadline_of(1.0, 4.0))
+
+
+@pytest.mark.parametrize(("seconds", "made"), [(9.0, True), (8.9, False)])
+def test_values_are_made_only_with_time_enough_for_them(monkeypatch, seconds, made):
+    """The clock is looked at before the look, after it, and once more: 1 s, 2 s and 3 s; six times 1 s must be left."""
+    built = []
+    monkeypatch.setattr(StrictJson, "build", staticmethod(built.append))
+    deadline = deadline_of(1.0, seconds)
+    if made:
+        AnswerJson.parse(bytearray(b"[1]"), LARGEST, deadline)
+    else:
+        with pytest.raises(ExchangeError, match=r"did not answer before the deadline of 8\.9 seconds"):
+            AnswerJson.parse(bytearray(b"[1]"), LARGEST, deadline)
+    assert built == (["[1]"] if made else [])
 
 
 MEASURE = """
@@ -90,15 +117,18 @@ TOO_MUCH = "returned JSON that would take too much memory"
     ("beginning", "piece", "end", "most", "told"),
     [
         ("[", "[],", "[]]", 10**7, TOO_MUCH),
-        ("[", "[],", "[]]", 290_000, "read"),
+        ("[", "[],", "[]]", 159_000, "read"),
         ("[", "0.1234567890123456,", "1]", 10**7, TOO_MUCH),
-        ("[", "0.1234567890123456,", "1]", 495_000, "read"),
-        ("[", '{"a":1},', "{}]", 120_000, "read"),
-        ("[", '"中文",', "1]", 190_000, "read"),
-        ('["', "x", '"]', 10**8, "read"),
-        ('["', "\\n", '"]', 10**8, "read"),
+        ("[", "0.1234567890123456,", "1]", 400_000, "read"),
+        ("[", '{"a":1},', "{}]", 82_000, "read"),
+        ("[", '"中文",', "1]", 120_000, "read"),
+        ('["', "x", '"]', 10**8, TOO_MUCH),
+        ('["', "x", '"]', 11_180_000, "read"),
+        ('["', "\\n", '"]', 5_590_000, "read"),
+        ('["\\ud83e\\udd8a', "x", '"]', 10**8, TOO_MUCH),
+        ('["\\ud83e\\udd8a', "x", '"]', 3_720_000, "read"),
         ('["🦊', "x", '"]', 10**8, TOO_MUCH),
-        ('["🦊', "x", '"]', 4_180_000, "read"),
+        ('["🦊', "x", '"]', 2_790_000, "read"),
     ],
 )
 def test_no_body_takes_more_memory_than_twice_the_largest(beginning, piece, end, most, told):
@@ -109,4 +139,4 @@ def test_no_body_takes_more_memory_than_twice_the_largest(beginning, piece, end,
     )
     grown, said = made.stdout.split(maxsplit=1)
     assert said.strip() == told
-    assert float(grown) < 2 * MEGABYTES + 8
+    assert float(grown) < 2 * MEGABYTES + 2

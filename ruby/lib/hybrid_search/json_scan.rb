@@ -28,23 +28,27 @@ module HybridSearch
     NUMBER = /-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]++)?+/n
     # In a pattern a bound so large takes time that grows with its square.
     MOST_DIGITS = 4000
+    NO_DIGITS = /[^0-9]++/n
+    DIGITS = /[0-9]++/n
+    REST = /[^ \t\n\r,:]++/n
     PLAIN = /(?>(?:[ \t\n\r,:]++|(?:true|false|null|#{NUMBER})(?=[ \t\n\r,:\]}]|\z)){1,512})/n
-    # Bytes of memory, roughly: a text besides its characters, a container, what a comma or a colon leads to.
+    # Bytes of memory, at the most: a text besides its characters, a container, what a comma or a colon leads to.
     PER_TEXT = 56
-    PER_CONTAINER = 64
-    PER_COMMA = 48
-    PER_COLON = 64
-    private_constant :TAIL, :CHARACTERS, :TEXT, :MORE_TEXT, :CLOSING, :NUMBER, :MOST_DIGITS, :PLAIN, :PER_TEXT,
-                     :PER_CONTAINER, :PER_COMMA, :PER_COLON
+    PER_CONTAINER = 144
+    PER_COMMA = 64
+    PER_COLON = 128
+    private_constant :TAIL, :CHARACTERS, :TEXT, :MORE_TEXT, :CLOSING, :NUMBER, :MOST_DIGITS, :NO_DIGITS, :DIGITS,
+                     :REST, :PLAIN, :PER_TEXT, :PER_CONTAINER, :PER_COMMA, :PER_COLON
 
-    # @param most_bytes [Integer, nil] how much memory the values may take, roughly; nil: any
+    # @param most_bytes [Integer, nil] how much memory the values may take, and the longest text a second time, as parsers
+    #   unescape it in a place of its own; nil: any
     # @param width [Integer] how many bytes of memory a character may take
     # @param check [#call, nil] called now and then; may raise
     def initialize(most_bytes = nil, width = 1, check = nil)
       @most_bytes = most_bytes
       @width = width
       @check = check
-      @depth = @memory = 0
+      @depth = @memory = @longest = 0
     end
 
     # Look through UTF-8.
@@ -59,7 +63,7 @@ module HybridSearch
       until scanner.eos?
         part(scanner, data.getbyte(scanner.pos))
         refuse("nested too deeply") if @depth > DEEPEST
-        raise JsonTooLargeError, "too large" if @most_bytes && @memory > @most_bytes
+        raise JsonTooLargeError, "too large" if @most_bytes && @memory + @longest > @most_bytes
 
         steps += 1
         @check&.call if (steps % 1024).zero?
@@ -84,7 +88,9 @@ module HybridSearch
         @check&.call
         refuse("a text that is not closed, or holds what no text may") if skip(scanner, MORE_TEXT).zero?
       end
-      @memory += PER_TEXT + PER_COLON + (@width * (scanner.pos - start))
+      characters = @width * (scanner.pos - start)
+      @memory += PER_TEXT + PER_COLON + characters
+      @longest = characters if characters > @longest
     end
 
     def opening(scanner)
@@ -104,10 +110,19 @@ module HybridSearch
       matched = scanner.matched
       refuse("a whole number of too many digits") if matched.bytesize > MOST_DIGITS && long_number?(matched)
       @memory += (PER_COMMA * matched.count(",")) + (PER_COLON * matched.count(":"))
+      matched.clear
     end
 
+    # Whether some number begins with too many digits; found without a copy of any of them.
     def long_number?(matched)
-      matched.scan(NUMBER).any? { |number| number[/[0-9]++/n].length > MOST_DIGITS }
+      scanner = StringScanner.new(matched)
+      until scanner.eos?
+        scanner.skip(NO_DIGITS)
+        return true if (scanner.skip(DIGITS) || 0) > MOST_DIGITS
+
+        scanner.skip(REST)
+      end
+      false
     end
 
     def skip(scanner, pattern)

@@ -8,36 +8,43 @@ module HybridSearch
     ALWAYS = 65_536
     CONTINUATION = "\x80-\xBF".b.freeze
     OF_FOUR = "\xF0-\xFF".b.freeze
-    private_constant :ALWAYS, :CONTINUATION, :OF_FOUR
+    WIDEST = 4
+    # Nothing can interrupt the making of values; it takes no longer than so many looks through the same text.
+    BUILD_LOOKS = 6
+    private_constant :ALWAYS, :CONTINUATION, :OF_FOUR, :WIDEST, :BUILD_LOOKS
 
     module_function
 
-    # Text and values together may take twice the largest body, roughly, and 64 KiB in any case.
+    # Body and text together, and text and values together, may take twice the largest body, roughly, and 64 KiB in any
+    # case.
     #
     # @param body [String] UTF-8 as ASCII-8BIT; emptied once values are built
     # @param max_response_bytes [Integer] the largest body that was allowed
-    # @param check [#call, nil] called now and then; may raise
+    # @param deadline [Deadline, nil] when the value must be there; nil: any time
     # @return [Object] the value that a body holds, once it is known to be strict JSON that takes not too much memory
-    # @raise [ExchangeError] it is no such
-    def parse(body, max_response_bytes, check = nil)
-      check&.call
-      width, characters = text_memory(body)
-      JsonScan.new((2 * max_response_bytes) + ALWAYS - (width * characters), width, check).scan(body)
-      build(body, check)
+    # @raise [ExchangeError] it is no such, or there is not time enough left
+    def parse(body, max_response_bytes, deadline = nil)
+      began = deadline&.left
+      look(body, (2 * max_response_bytes) + ALWAYS, deadline)
+      text = body.force_encoding(Encoding::UTF_8)
+      raise JSON::ParserError, "not UTF-8" unless text.valid_encoding?
+
+      deadline&.demand(BUILD_LOOKS * (began - deadline.left))
+      StrictJson.build(text).tap { body.clear }
     rescue JsonTooLargeError
       raise ExchangeError.new("returned JSON that would take too much memory", retryable: false)
     rescue JSON::JSONError
       raise ExchangeError.new("returned invalid JSON", retryable: false)
     end
 
-    def build(body, check)
-      text = body.force_encoding(Encoding::UTF_8)
-      raise JSON::ParserError, "not UTF-8" unless text.valid_encoding?
+    def look(body, most_bytes, deadline)
+      width, characters = text_memory(body)
+      raise JsonTooLargeError, "too large" if body.bytesize + (width * characters) > most_bytes
 
-      check&.call
-      StrictJson.build(text).tap { body.clear }
+      value_width = body.include?("\\u") ? WIDEST : width
+      JsonScan.new(most_bytes - (width * characters), value_width, deadline&.method(:check)).scan(body)
     end
-    private_class_method :build
+    private_class_method :look
 
     # How many bytes a character of a text may take in memory of those languages that take most, and how many it has.
     def text_memory(body)

@@ -57,6 +57,13 @@ module HybridSearch
       raise past unless left.positive?
     end
 
+    # @param seconds [Float]
+    # @return [void]
+    # @raise [ExchangeError] fewer seconds are left
+    def demand(seconds)
+      raise past if left < seconds
+    end
+
     # @return [Float] how many seconds must be left for a request to go out
     def least
       [LEAST_SECONDS, LEAST_SHARE * @limits.deadline].min

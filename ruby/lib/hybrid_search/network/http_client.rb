@@ -162,7 +162,7 @@ module HybridSearch
     end
 
     def read(body, secrets, deadline)
-      value = AnswerJson.parse(body, @limits.max_response_bytes, deadline.method(:check))
+      value = AnswerJson.parse(body, @limits.max_response_bytes, deadline)
       Outcome.new(yield(value))
     rescue @error => e
       return failed("returned an answer that is not usable") if ServiceWords.show?(e.message, secrets)

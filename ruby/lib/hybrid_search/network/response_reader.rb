@@ -40,7 +40,8 @@ module HybridSearch
     WITHOUT_BODY = [204, 304].freeze
     private_constant :STATUS_LINE, :FIELD, :UNPRINTABLE, :LENGTH, :CHUNK_LINE
 
-    # @param read [#call] gives some bytes, at most as many as it is asked for; none at the end
+    # @param read [#call] gives some bytes, at most as many as it is asked for, in a text that it does not keep; none at
+    #   the end
     # @param max_response_bytes [Integer] the largest body
     def initialize(read, max_response_bytes)
       @read = read
@@ -143,14 +144,14 @@ module HybridSearch
         piece = some(count)
         raise cut if piece.empty?
 
-        body << piece
         count -= piece.bytesize
+        move(piece, body)
       end
     end
 
     def read_to_the_end(body)
       until (piece = some(PIECE)).empty?
-        body << piece
+        move(piece, body)
         check_size(body.bytesize)
       end
     end
@@ -161,9 +162,15 @@ module HybridSearch
       raise ExchangeError.new("returned more than #{@max_response_bytes} bytes", retryable: false)
     end
 
+    # The piece is emptied, as a collector of garbage lets many of them lie about.
+    def move(piece, body)
+      body << piece
+      piece.clear
+    end
+
     # The next bytes, those read ahead first; none at the end.
     def some(most)
-      piece = @buffer.byteslice(@position, most)
+      piece = copy(most)
       return @read.call([most, PIECE].min) if piece.empty?
 
       @position += piece.bytesize
@@ -203,11 +210,17 @@ module HybridSearch
 
     # Read further ahead; the buffer then begins with what is not used up. False at the end.
     def more?
-      @buffer = @buffer.byteslice(@position, ahead) if @position.positive?
+      @buffer.replace(copy(ahead)) if @position.positive?
       @position = 0
       piece = @read.call(PIECE)
-      @buffer << piece
-      !piece.empty?
+      found = !piece.empty?
+      move(piece, @buffer)
+      found
+    end
+
+    # Bytes that were read ahead; a slice up to their end would keep all of them in memory.
+    def copy(most)
+      @buffer.unpack1("@#{@position}a#{most}")
     end
 
     def ended_in(beginning)

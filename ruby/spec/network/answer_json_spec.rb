@@ -1,0 +1,38 @@
+# frozen_string_literal: true
+
+require "spec_helper"
+
+RSpec.describe HybridSearch::AnswerJson do
+  # A clock that goes forward by a second with every look at it.
+  def deadline_of(seconds)
+    now = 0.0
+    limits = HybridSearch::Limits.new(connect_timeout: 5.0, read_timeout: 5.0, deadline: seconds,
+                                      max_response_bytes: 33_554_432)
+    HybridSearch::Deadline.new(limits, -> { now += 1.0 }, seconds)
+  end
+
+  def parse(body, seconds)
+    described_class.parse(body.b, 33_554_432, deadline_of(seconds))
+  end
+
+  it "looks at the time while a large body is read" do
+    ["[#{"1," * 600_000}1]", "[#{"[]," * 250_000}[]]", "[\"#{'\n' * 600_000}\"]"].each do |body|
+      expect { parse(body, 4.0) }.to raise_error(HybridSearch::ExchangeError, /before the deadline of 4.0 seconds/)
+    end
+  end
+
+  # The clock is looked at before the look, after it, and once more: 1 s, 2 s and 3 s; six times 1 s must be left.
+  it "makes values only with time enough for them" do
+    expect(parse("[1]", 9.0)).to eq([1])
+    allow(HybridSearch::StrictJson).to receive(:build)
+    expect { parse("[1]", 8.9) }
+      .to raise_error(HybridSearch::ExchangeError, "did not answer before the deadline of 8.9 seconds")
+    expect(HybridSearch::StrictJson).not_to have_received(:build)
+  end
+
+  it "leaves nothing of a body once its value is made" do
+    body = '{"a": [1]}'.b
+    expect(described_class.parse(body, 1000)).to eq("a" => [1])
+    expect(body).to be_empty
+  end
+end

@@ -23,6 +23,7 @@ from conformance.bench import table, texts
 from conformance.bench.context import Context
 from conformance.bench.results import Report
 from conformance.bench.workloads import bm25, dictionary, keywords, rerank, segmentation, store, weighted
+from conformance.command_line import CommandParser
 from conformance.errors import BrokenError
 from conformance.paths import CORPORA
 from conformance.reports.terminal import new_console
@@ -41,9 +42,7 @@ MEASURED, DIFFERENT, BROKEN = 0, 1, 2
 
 def parser() -> argparse.ArgumentParser:
     """The command line."""
-    result = argparse.ArgumentParser(
-        prog="conformance bench", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    result = CommandParser("bench", __doc__)
     result.add_argument(
         "--data",
         type=Path,

@@ -3,6 +3,7 @@
 import argparse
 from pathlib import Path
 
+from conformance.command_line import CommandParser
 from conformance.implementations import listing
 from conformance.judging import runner
 from conformance.paths import FIXTURES, REPORTS
@@ -59,13 +60,7 @@ other commands, each with its own --help:
 
 def parser() -> argparse.ArgumentParser:
     """The parser of the command line."""
-    result = argparse.ArgumentParser(
-        prog="conformance",
-        description=DESCRIPTION,
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+    result = CommandParser("", DESCRIPTION, EPILOG)
     _selection(result.add_argument_group("which cases (each option may be given more than once)"))
     _ways(result.add_argument_group("how"))
     out = result.add_argument_group("reports")

@@ -17,6 +17,7 @@ import sys
 from rich.console import Console
 from rich.table import Table
 
+from conformance.command_line import CommandParser
 from conformance.errors import BrokenError
 from conformance.growth.measuring import FACTOR, Growth
 from conformance.growth.patterns import PATTERNS
@@ -28,9 +29,7 @@ FINE, TOO_FAST, BROKEN = 0, 1, 2
 
 def parser() -> argparse.ArgumentParser:
     """The command line."""
-    result = argparse.ArgumentParser(
-        prog="growth", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    result = CommandParser("growth", __doc__)
     result.add_argument("--size", type=int, default=1024, help="n: characters of the short text, 64 or more")
     result.add_argument("--operation", default="*", metavar="GLOB", help="only the operations of these names")
     result.add_argument("--pattern", default="*", metavar="GLOB", help="only the patterns of these names")

@@ -6,6 +6,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from conformance.cases import fixtures
+from conformance.command_line import CommandParser
 from conformance.errors import BrokenError
 from conformance.known_bad import check, table
 from conformance.known_bad.check import Outcome
@@ -22,13 +23,7 @@ EPILOG = "exit status: 0 each got its verdict, 1 one did not, 2 the list or the 
 
 def parser() -> argparse.ArgumentParser:
     """The parser of the command line."""
-    result = argparse.ArgumentParser(
-        prog="conformance known-bad",
-        description=DESCRIPTION,
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+    result = CommandParser("known-bad", DESCRIPTION, EPILOG)
     result.add_argument("--name", action="append", default=[], metavar="NAME", help="only these (may be repeated)")
     result.add_argument("--list", action="store_true", help="only show the declared verdicts; run nothing")
     return result

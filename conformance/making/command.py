@@ -5,20 +5,18 @@
 `bin/conformance make options [--check]`
 """
 
-import argparse
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+from conformance.command_line import CommandParser
 from conformance.making import written
 from conformance.paths import ROOT
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command; 0 when all is well, 1 when `--check` found drift or something could not be made."""
-    parser = argparse.ArgumentParser(
-        prog="conformance make", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = CommandParser("make", __doc__)
     parser.add_argument(
         "what",
         choices=["data", "fixtures", "options"],

@@ -11,6 +11,7 @@ from fnmatch import fnmatchcase
 from rich.console import Console
 
 from conformance.cases import fixtures
+from conformance.command_line import CommandParser
 from conformance.errors import BrokenError
 from conformance.mutants import check, ledger, table
 from conformance.mutants.check import Fate
@@ -29,13 +30,7 @@ EPILOG = "exit status: 0 as the ledger tells, 1 not so, 2 the lists, the ledger 
 
 def parser() -> argparse.ArgumentParser:
     """The parser of the command line."""
-    result = argparse.ArgumentParser(
-        prog="conformance mutants",
-        description=DESCRIPTION,
-        epilog=EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
+    result = CommandParser("mutants", DESCRIPTION, EPILOG)
     result.add_argument("--name", action="append", default=[], metavar="NAME", help="only these; may hold * (repeat)")
     result.add_argument("--area", action="append", default=[], metavar="AREA", help="only these areas (repeat)")
     result.add_argument("--language", choices=sorted(SOURCES), help="only those of the reference, or of the port")

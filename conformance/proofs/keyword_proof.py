@@ -9,11 +9,8 @@ has random user words. Exit status: 0 no difference, 1 differences, 2 the port c
 
 import argparse
 import itertools
-import json
 import multiprocessing
 import random
-import shutil
-import subprocess
 import sys
 import time
 import warnings
@@ -23,8 +20,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from conformance.paths import ROOT
+from conformance.errors import BrokenError
 from conformance.proofs.jieba_oracle import plain_jieba
+from conformance.proofs.port import Port
 from conformance.proofs.segmentation_proof import SEED, SHOWN, RandomStrings, texts_of
 from hybrid_search.text import stop_words
 from hybrid_search.text.keyword_extractor import KeywordExtractor, Keywords
@@ -111,33 +109,6 @@ class RandomTexts:
         return self._strings.string()[:4]
 
 
-class Port:
-    """The Ruby extractors in a process of their own."""
-
-    def __init__(self, options: list[str]) -> None:
-        ruby = shutil.which("ruby")
-        if ruby is None:
-            raise RuntimeError("ruby is not installed")
-        command = [ruby, *options, "-w", "-I", str(ROOT / "ruby" / "lib"), "-r", "hybrid_search", "-e", PORT]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
-
-    def send(self, texts: list[str], words: list[str] | None) -> None:
-        """Ask for some texts; `words` are for new extractors, which answer this once."""
-        assert self._process.stdin is not None
-        line = {"texts": texts} | ({} if words is None else {"user_words": words})
-        self._process.stdin.write(json.dumps(line) + "\n")
-        self._process.stdin.flush()
-
-    def receive(self) -> list[list[Found]]:
-        """What the port found in each text of the question before."""
-        assert self._process.stdout is not None
-        answer = self._process.stdout.readline()
-        if not answer:
-            raise RuntimeError(f"it ended with status {self._process.wait()}")
-        found: list[list[Found]] = json.loads(answer)
-        return found
-
-
 class Reference:
     """The reference's extractors in both ways, and jieba's own."""
 
@@ -206,7 +177,7 @@ class Side:
 
     def __init__(self, ruby_options: list[str]) -> None:
         self._reference = Reference()
-        self._port = Port(ruby_options)
+        self._port = Port(PORT, ruby_options)
 
     @classmethod
     def start(cls, ruby_options: list[str]) -> None:
@@ -219,14 +190,15 @@ class Side:
         return cls._own._compare(*batch)
 
     def _compare(self, words: list[str] | None, texts: list[str]) -> Compared:
-        self._port.send(texts, words)
+        # `user_words` are for new extractors, which answer this once.
+        self._port.send({"texts": texts} | ({} if words is None else {"user_words": words}))
         reference = self._reference
         if words is not None:
             reference = Reference()
             reference.add_words(words)
         found = [reference.find(text) for text in texts]
         seen = Compared(len(texts), sum(map(len, texts)))
-        for text, ours, others in zip(texts, found, self._port.receive(), strict=True):
+        for text, ours, others in zip(texts, found, self._port.receive("some texts"), strict=True):
             if words is None:
                 seen.same("the reference against jieba", text, reference.find_as_jieba(text), ours[0])
             for way, one, other in zip(WAYS, ours, others, strict=True):
@@ -261,7 +233,7 @@ def main(arguments: list[str] | None = None) -> int:
             try:
                 for part in pool.imap_unordered(Side.compare, batches):
                     seen.add(part)
-            except RuntimeError as problem:
+            except BrokenError as problem:
                 print(f"the port could not be run: {problem}", file=sys.stderr)
                 return 2
             differences += seen.differences

@@ -10,16 +10,15 @@ import argparse
 import itertools
 import json
 import random
-import shutil
-import subprocess
 import sys
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from conformance.paths import ROOT
+from conformance.errors import BrokenError
 from conformance.proofs.jieba_oracle import UserWord, plain_jieba, route_without_whole
+from conformance.proofs.port import Port
 from hybrid_search.text.segmenter import Segmenter
 
 COLLECTIONS = ("stard", "dureader_demo", "drcd", "cmrc2018", "xquad_zh2en")
@@ -171,31 +170,9 @@ def expected(oracle: Oracle, segmenter: Segmenter, text: str) -> list[list[str]]
     return wanted
 
 
-class Port:
-    """The Ruby segmenter in a process of its own; it answers a text with the tokens of all `WAYS`."""
-
-    def __init__(self, options: list[str]) -> None:
-        ruby = shutil.which("ruby")
-        if ruby is None:
-            raise RuntimeError("ruby is not installed")
-        command = [ruby, *options, "-w", "-I", str(ROOT / "ruby" / "lib"), "-r", "hybrid_search", "-e", PORT]
-        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
-
-    def ask(self, texts: list[str], words: list[UserWord] | None = None) -> Any:
-        """The answers to some texts; `words` are for a new segmenter, which answers from then on."""
-        assert self._process.stdin is not None
-        assert self._process.stdout is not None
-        line = {"texts": texts, "longest_route": LONGEST_ROUTE} | ({} if words is None else {"user_words": words})
-        self._process.stdin.write(json.dumps(line) + "\n")
-        self._process.stdin.flush()
-        answer = self._process.stdout.readline()
-        if not answer:
-            raise RuntimeError(f"it ended with status {self._process.wait()} at one of {texts!r}")
-        return json.loads(answer)
-
-    def close(self) -> None:
-        """End the process."""
-        self._process.communicate()
+def _question(texts: list[str], words: list[UserWord] | None) -> dict[str, Any]:
+    """What the port is asked: texts; `words` are for a new segmenter, which answers from then on."""
+    return {"texts": texts, "longest_route": LONGEST_ROUTE} | ({} if words is None else {"user_words": words})
 
 
 class Tally:
@@ -213,7 +190,8 @@ class Tally:
             count += len(texts)
             characters += sum(map(len, texts))
             tokens += sum(len(found) for ways in wanted for found in ways)
-            for text, left, right in zip(texts, wanted, port.ask(texts, words), strict=True):
+            answers = port.exchange(_question(texts, words), f"one of {texts!r}")
+            for text, left, right in zip(texts, wanted, answers, strict=True):
                 self._compare(text, left, right)
         print(
             f"{name}: {count} texts, {characters} characters, {tokens} tokens, "
@@ -240,7 +218,7 @@ def main(arguments: list[str] | None = None) -> int:
     tally = Tally()
     strings = RandomStrings(options.seed)
     try:
-        port = Port(options.ruby_option)
+        port = Port(PORT, options.ruby_option)
         if options.data:
             tally.compare("collections", port, _plain(collection_texts(options.data)))
         drawn = (strings.string() for _ in range(options.random))
@@ -248,7 +226,7 @@ def main(arguments: list[str] | None = None) -> int:
         sessions = options.random // (20 * BATCH)
         tally.compare("random strings with user words", port, _with_user_words(strings, sessions))
         port.close()
-    except RuntimeError as problem:
+    except BrokenError as problem:
         print(f"the port could not be run: {problem}", file=sys.stderr)
         return 2
     print(f"{tally.differences} differences")

@@ -55,22 +55,26 @@ class WorkerProcess:
         self.close()
 
     def exchange(self, request: Mapping[str, Any], about: str) -> Any:
-        """What the worker answers.
-
-        Args:
-            request: one line.
-            about: what was asked, for the message.
+        """What the worker answers to one line; `about` is what was asked, for the message.
 
         Raises:
             BrokenError: it ended; the message shows what it said last.
         """
+        self.send(request)
+        return self.receive(about)
+
+    def send(self, request: Mapping[str, Any]) -> None:
+        """Ask; `receive` gives the answer."""
         assert self._process.stdin is not None
-        assert self._process.stdout is not None
         try:
             self._process.stdin.write(json.dumps(request) + "\n")
             self._process.stdin.flush()
         except OSError:
             pass  # it is gone; reading will say so
+
+    def receive(self, about: str) -> Any:
+        """The answer to what was sent, see `exchange`."""
+        assert self._process.stdout is not None
         line = self._process.stdout.readline()
         if not line.endswith("\n"):
             self._process.wait()

@@ -1,14 +1,12 @@
 """Finding keywords in Chinese text: jieba's `extract_tags`, the reference and the port; with identifiers too."""
 
 from conformance.bench.context import Context
-from conformance.bench.process import Worker, yjit_is_there
 from conformance.bench.results import Row
 from conformance.bench.timing import Spread
 from conformance.bench.workloads import segmentation
-from conformance.bench.workloads.rounds import speed, take_turns, together
+from conformance.bench.workloads.rounds import JIEBA, REFERENCE, jieba_and_ours, load, speed, take_turns, together
 
 TASK = "keywords"
-JIEBA, REFERENCE, PLAIN, YJIT = "jieba", "Python", "Ruby", "Ruby + YJIT"
 WITH_IDENTIFIERS = "with identifiers"
 
 
@@ -17,17 +15,9 @@ def run(context: Context) -> None:
     lines = segmentation.chinese_lines(context, 30_000 if context.quick else 400_000)
     size = sum(len(line.encode()) for line in lines)
     path = context.write("keywords.jsonl", lines)
-    workers = {
-        JIEBA: Worker.python("jieba_keywords"),
-        REFERENCE: Worker.python("keywords"),
-        PLAIN: Worker.ruby("keywords", False),
-    }
-    if yjit_is_there():
-        workers[YJIT] = Worker.ruby("keywords", True)
+    workers = jieba_and_ours("jieba_keywords", "keywords")
     with together(workers):
-        for name, worker in workers.items():
-            context.say(f"{TASK}: loading: {name}")
-            worker.ask("load", path=path)
+        load(context, TASK, workers, path)
         runs = {name: (lambda one=worker: one.ask("run")) for name, worker in workers.items()}
         for name, worker in list(workers.items())[1:]:
             runs[f"{name}, {WITH_IDENTIFIERS}"] = lambda one=worker: one.ask("run", identifiers=True)

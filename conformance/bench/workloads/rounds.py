@@ -5,9 +5,11 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from conformance.bench.context import Context
-from conformance.bench.process import Worker
+from conformance.bench.process import Worker, yjit_is_there
 from conformance.bench.results import Ratio
 from conformance.bench.timing import ratios
+
+JIEBA, REFERENCE, PLAIN, YJIT = "jieba", "Python", "Ruby", "Ruby + YJIT"
 
 Answers = dict[str, list[Any]]
 
@@ -20,6 +22,19 @@ def together(workers: Mapping[str, Worker]) -> Iterator[Mapping[str, Worker]]:
     finally:
         for worker in workers.values():
             worker.close()
+
+
+def jieba_and_ours(jieba: str, ours: str) -> dict[str, Worker]:
+    """The workers that hold a subject of jieba's, and one of ours in every way it can be run."""
+    workers = {JIEBA: Worker.python(jieba), REFERENCE: Worker.python(ours), PLAIN: Worker.ruby(ours, False)}
+    return {**workers, YJIT: Worker.ruby(ours, True)} if yjit_is_there() else workers
+
+
+def load(context: Context, task: str, workers: Mapping[str, Worker], path: str) -> None:
+    """Let each worker read a file."""
+    for name, worker in workers.items():
+        context.say(f"{task}: loading: {name}")
+        worker.ask("load", path=path)
 
 
 def take_turns(context: Context, what: str, runs: Mapping[str, Callable[[], Any]], rounds: int) -> Answers:

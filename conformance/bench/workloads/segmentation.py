@@ -1,13 +1,21 @@
 """Cutting Chinese text into words: jieba, the reference, the port."""
 
 from conformance.bench.context import Context
-from conformance.bench.process import Worker, yjit_is_there
 from conformance.bench.results import Row
 from conformance.bench.timing import Spread
-from conformance.bench.workloads.rounds import speed, take_turns, together
+from conformance.bench.workloads.rounds import (
+    JIEBA,
+    PLAIN,
+    REFERENCE,
+    YJIT,
+    jieba_and_ours,
+    load,
+    speed,
+    take_turns,
+    together,
+)
 
 TASK = "segmentation"
-JIEBA, REFERENCE, PLAIN, YJIT = "jieba", "Python", "Ruby", "Ruby + YJIT"
 GOALS = {REFERENCE: 1.9, PLAIN: 3.5, YJIT: 5.0}
 
 
@@ -16,17 +24,9 @@ def run(context: Context) -> None:
     lines = chinese_lines(context, 60_000 if context.quick else 1_000_000)
     size = sum(len(line.encode()) for line in lines)
     path = context.write("segmentation.jsonl", lines)
-    workers = {
-        JIEBA: Worker.python("jieba"),
-        REFERENCE: Worker.python("segmentation"),
-        PLAIN: Worker.ruby("segmentation", False),
-    }
-    if yjit_is_there():
-        workers[YJIT] = Worker.ruby("segmentation", True)
+    workers = jieba_and_ours("jieba", "segmentation")
     with together(workers):
-        for name, worker in workers.items():
-            context.say(f"{TASK}: loading: {name}")
-            worker.ask("load", path=path)
+        load(context, TASK, workers, path)
         runs = {name: (lambda one=worker: one.ask("run")) for name, worker in workers.items()}
         answers = take_turns(context, TASK, runs, 2 if context.quick else 5)
     for name in workers:

@@ -8,6 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from hybrid_search.async_index import AsyncIndex
     from hybrid_search.doc_store_adapter.base import DocStoreAdapter
     from hybrid_search.doc_store_adapter.memory import MemoryDocStore
     from hybrid_search.doc_store_adapter.search_result import SearchResult
@@ -62,6 +63,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _MODULES = {
+    "AsyncIndex": "async_index",
     "Chunk": "retriever.result",
     "ConfigurationError": "errors",
     "CrossEncoderModel": "reranker.cross_encoder",
@@ -120,6 +122,7 @@ _MODULES = {
 }
 
 __all__ = [
+    "AsyncIndex",
     "Chunk",
     "ConfigurationError",
     "CrossEncoderModel",

@@ -4,11 +4,11 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Unpack
 
-from hybrid_search import own_values, validation
+from hybrid_search import awaitable, own_values, validation
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
 from hybrid_search.document_builder import DocumentBuilder, Record
-from hybrid_search.embedding.embedding import Embedding
+from hybrid_search.embedding.embedding import METHODS, Embedding
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.kernels import kernel
 from hybrid_search.query_builder.builder import MAX_QUESTION_LENGTH, QueryBuilder
@@ -71,6 +71,7 @@ class Index:
         if term_weight is None:
             term_weight = kernel("term_weight", kernels)(tokenizer)
         if embedding is not None and not isinstance(embedding, Embedding):
+            awaitable.refuse("embedding", embedding, METHODS)
             embedding = Embedding(embedding)
         self.store = store if store is not None else MemoryDocStore(kernels=kernels)
         query_builder = QueryBuilder(

@@ -24,6 +24,11 @@ ONLY_RUBY = {
     "slices",  # Python's slices take integers of any size
 }
 ONLY_PYTHON = {
+    "async_index",  # asyncio is Python's; Ruby's threads and fibres call the same Index
+    "async_calls",
+    "async_providers",
+    "worker_threads",
+    "awaitable",
     "process_lock",  # Ruby opens the locks of threads that a forked child does not have
     "reranker/cross_encoder",  # these two run models of Python's own libraries
     "embedding/local_models",

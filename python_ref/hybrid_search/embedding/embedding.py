@@ -5,10 +5,13 @@ from typing import Any
 
 import numpy as np
 
-from hybrid_search import numeric, validation
+from hybrid_search import awaitable, numeric, validation
 from hybrid_search.errors import EmbeddingError, HybridSearchError
 from hybrid_search.expressions import MatchDenseExpr
 from hybrid_search.process_lock import ProcessLock
+
+METHODS = ("encode", "encode_queries")
+"""What is called of a provider that is an object."""
 
 
 class Embedding:
@@ -31,12 +34,14 @@ class Embedding:
             unknown: refused.
 
         Raises:
-            InvalidInputError: the provider is not a callable and has neither method, or an option is wrong.
+            InvalidInputError: the provider is not a callable and has neither method, or has to be awaited (ASY-1); or
+                an option is wrong.
         """
         validation.known("option", unknown, ("provider", "model", "dimension"))
         able = callable(provider) or _has(provider, "encode") or _has(provider, "encode_queries")
         if isinstance(provider, str) or not able:
             raise validation.fail("provider", provider, "a callable or an object with encode or encode_queries")
+        awaitable.refuse("provider", provider, METHODS)
         model = getattr(provider, "model", None) if model is None else model
         dimension = getattr(provider, "dimension", None) if dimension is None else dimension
         self._provider = provider
@@ -112,11 +117,13 @@ class Embedding:
 
     def _call(self, function: Callable[[Any], Any], argument: Any) -> Any:
         try:
-            return function(argument)
+            answer = function(argument)
         except HybridSearchError:
             raise
         except Exception as problem:
             raise EmbeddingError(f"the embedding provider failed: {validation.plain_message(problem)}") from problem
+        awaitable.refuse_answer("the embedding provider", answer, EmbeddingError)
+        return answer
 
     def _checked(self, name: str, value: Any) -> list[float]:
         vector = validation.vector(name, value, error=EmbeddingError)

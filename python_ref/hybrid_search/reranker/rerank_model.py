@@ -3,11 +3,12 @@
 import math
 import threading
 from collections.abc import Callable, Sequence
+from contextvars import copy_context
 from typing import Any
 
 import numpy as np
 
-from hybrid_search import validation
+from hybrid_search import awaitable, validation
 from hybrid_search.errors import InvalidInputError, RerankError
 from hybrid_search.fusion import normalizer
 
@@ -53,6 +54,7 @@ class RerankModel:
         validation.known("option", unknown, ("model", "fail_open", "rerank_timeout", "rerank_batch_size"))
         if not (callable(model) or callable(getattr(model, "similarity", None))):
             raise validation.fail("model", model, "a callable or an object with similarity")
+        awaitable.refuse("model", model, ("similarity",))
         self._model = model
         self._fail_open = validation.boolean("fail_open", fail_open)
         self._timeout = validation.number("rerank_timeout", rerank_timeout)
@@ -122,6 +124,8 @@ class RerankModel:
 
     def _call(self, query: str, texts: list[str]) -> list[float]:
         """The model's scores, from a thread of its own, so that a late one can be left behind."""
+        if callable(getattr(self._model, "scores_within", None)):  # an AsyncIndex has its own threads
+            return self._checked(self._model.scores_within(self._timeout, query, texts), len(texts))
         function, seconds = self._function()
         scores: list[list[float]] = []
         problem: list[Exception] = []
@@ -159,7 +163,7 @@ class RerankModel:
         _left_behind.difference_update([thread for thread in _left_behind.copy() if not thread.is_alive()])
         if len(_left_behind) >= MOST_LEFT_BEHIND:
             raise RerankError(f"the rerank model was not called: {MOST_LEFT_BEHIND} late calls are still under way")
-        thread = threading.Thread(target=run, name="rerank model", daemon=True)
+        thread = threading.Thread(target=copy_context().run, args=(run,), name="rerank model", daemon=True)
         thread.start()
         return thread
 
@@ -175,6 +179,7 @@ class RerankModel:
 
     @staticmethod
     def _checked(answer: Any, count: int) -> list[float]:
+        awaitable.refuse_answer("the rerank model", answer, RerankError)
         values = answer.tolist() if isinstance(answer, np.ndarray) else answer
         if not isinstance(values, (list, tuple)):
             raise validation.fail("the rerank model's answer", values, "a list of scores", RerankError)

@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hybrid_search import characters, validation
+from hybrid_search import awaitable, characters, validation
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.embedding.cache import EmbeddingCache
-from hybrid_search.embedding.embedding import Embedding
+from hybrid_search.embedding.embedding import METHODS, Embedding
 from hybrid_search.errors import ConfigurationError, HybridSearchError
 from hybrid_search.post_processor import ranked_list
 from hybrid_search.post_processor.configuration import RetrievalConfiguration
@@ -79,6 +79,8 @@ class RetrievalService:
     ) -> None:
         validation.known("option", unknown, OPTIONS)
         self._models = validation.mapping("models", {} if models is None else models)
+        for name, model in self._models.items():
+            awaitable.refuse(f"models[{validation.describe(name)}]", model, ("similarity",))
         self._candidates = validation.integer("candidates", candidates, 1)
         self._fail_open = validation.boolean("fail_open", fail_open)
         self._reorder = validation.boolean("reorder", reorder)
@@ -242,4 +244,5 @@ def _cached(embedding: Any) -> Embedding | None:
     """The embedding with a cache; one that is a cache already stays."""
     if embedding is None:
         return None
+    awaitable.refuse("embedding", embedding, METHODS)
     return Embedding(embedding if isinstance(embedding, EmbeddingCache) else EmbeddingCache(embedding))

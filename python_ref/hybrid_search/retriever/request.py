@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any, TypedDict
 
-from hybrid_search import validation
+from hybrid_search import awaitable, validation
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.fusion.fusion_expr import FusionExpr
 
@@ -124,7 +124,7 @@ class RetrievalRequest:
             vector_similarity_weight=validation.number(
                 "vector_similarity_weight", given["vector_similarity_weight"], 0.0, 1.0
             ),
-            rerank_model=given["rerank_model"],
+            rerank_model=_called("rerank_model", given["rerank_model"]),
             rank_feature=_rank_feature(given["rank_feature"]),
             filters=_filters(given["filters"]),
             full_pages=validation.boolean("full_pages", given["full_pages"]),
@@ -160,6 +160,11 @@ class RetrievalRequest:
     def on_page(self, page: int) -> "RetrievalRequest":
         """The same request for another page."""
         return dataclasses.replace(self, page=page)
+
+
+def _called(name: str, model: Any) -> Any:
+    awaitable.refuse(name, model, ("similarity",))
+    return model
 
 
 def _rank_feature(value: Any) -> Mapping[str, float] | None:

@@ -1,0 +1,152 @@
+"""The front door for asyncio (ASY-2); Python only."""
+
+from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
+from functools import partial
+from types import TracebackType
+from typing import Any, Self, Unpack
+
+from hybrid_search import validation
+from hybrid_search.async_calls import AsyncCall, Workers
+from hybrid_search.async_providers import embedding_provider, rerank_model
+from hybrid_search.doc_store_adapter.base import DocStoreAdapter
+from hybrid_search.document_builder import Record
+from hybrid_search.index import Index
+from hybrid_search.retriever.request import RetrievalOptions
+from hybrid_search.retriever.result import RetrievalResult
+
+Progress = Callable[[int, int], Awaitable[None] | None]
+
+
+class AsyncIndex:
+    """An `Index` whose methods are awaited, and whose providers may be: the same answers, and the loop stays free.
+
+    ```python
+    async def embed(texts: list[str]) -> list[list[float]]:
+        return await client.embed(texts)
+
+    index = AsyncIndex(embedding=embed)
+    await index.add([{"id": "1", "content": "MISRA C++ rule 6-2-1: no assignment in sub-expressions"}])
+    for chunk in (await index.search("rule 6-2-1")).chunks:
+        print(chunk.similarity, chunk.content_with_weight)
+    ```
+
+    An `Index` does the work in a thread. A coroutine of a provider (embedding, rerank model) is awaited on the loop of
+    the call that needs it; a plain provider is called in a thread. May be used by several loops and tasks at once.
+
+    A search that is cancelled ends at once: what it awaits is cancelled, and what it computes comes to nothing. `add`
+    and `delete` that are cancelled end when they have stopped: nothing is stored or removed any more, but whole batches
+    that were stored before stay.
+
+    Args:
+        embedding: as for `Index`; its functions may be coroutine functions.
+        rerank_model: as for `Index.search`, likewise; used where a search names no other.
+        workers: how many calls compute at the same time, at least 1. More of them mean more threads that compete with
+            the loop for the interpreter.
+        max_calls: how many calls may be under way at the same time, at least 1; further ones wait for one to end. Each
+            has a thread, which sleeps while it waits for a provider.
+        options: the other arguments of `Index`.
+
+    Raises:
+        InvalidInputError: an argument is not acceptable, or unknown.
+    """
+
+    def __init__(
+        self,
+        *,
+        embedding: Any = None,
+        rerank_model: Any = None,
+        workers: int = 2,
+        max_calls: int = 128,
+        **options: Any,
+    ) -> None:
+        self._workers = Workers(
+            validation.integer("workers", workers, 1), validation.integer("max_calls", max_calls, 1)
+        )
+        given = {**options, **_for_retrieval({"rerank_model": rerank_model})}
+        self._index = Index(embedding=embedding_provider(embedding), **given)
+
+    @property
+    def store(self) -> DocStoreAdapter:
+        """Where the documents are."""
+        return self._index.store
+
+    async def add(
+        self,
+        records: Iterable[Record] | AsyncIterable[Record],
+        *,
+        batch_size: int = 256,
+        progress: Progress | None = None,
+    ) -> int:
+        """Add documents, batch by batch; a batch is stored whole or not at all.
+
+        Args:
+            records: as for `Index.add`, read in a thread; or an asynchronous stream, read on the loop.
+            batch_size: records embedded and stored at once, at least 1.
+            progress: as for `Index.add`, called on the loop; may be a coroutine function.
+
+        Returns:
+            How many were added.
+
+        Raises:
+            InvalidInputError: as `Index.add`.
+            EmbeddingError: the embedding failed.
+        """
+        batch_size = validation.integer("batch_size", batch_size, 1)
+
+        def work() -> int:
+            call = AsyncCall.current()
+            drawn = call.drawn(records, batch_size) if isinstance(records, AsyncIterable) else records
+
+            def after_batch(added: int, total: int) -> None:
+                call.check()
+                if progress is not None:
+                    call.tell(progress, added, total)
+
+            return self._index.add(drawn, batch_size=batch_size, progress=after_batch)
+
+        return await self._workers.run(work, settled=True)
+
+    async def delete(self, ids: Sequence[str]) -> int:
+        """Remove documents by id; ids that are not there are passed over. Returns how many were removed."""
+        return await self._workers.run(partial(self._index.delete, ids), settled=True)
+
+    async def get(self, identifier: str) -> dict[str, Any] | None:
+        """The stored document of an id, none if there is none."""
+        return await self._workers.run(partial(self._index.get, identifier))
+
+    async def count(self) -> int:
+        """How many documents there are."""
+        return await self._workers.run(self._index.count)
+
+    async def search(self, question: str, **options: Unpack[RetrievalOptions]) -> RetrievalResult:
+        """One page of answers; see `Retriever.retrieve`. A `rerank_model` may have to be awaited."""
+        return await self._workers.run(partial(self._index.search, question, **_for_retrieval(options)))
+
+    def each_page(self, question: str, **options: Unpack[RetrievalOptions]) -> AsyncIterator[RetrievalResult]:
+        """All pages of answers one after another; see `Retriever.each_page`.
+
+        Raises:
+            InvalidInputError: at once, an option that is unknown or not accepted, or a question that is too long.
+        """
+        return self._pages(self._index.each_page(question, **_for_retrieval(options)))
+
+    async def aclose(self) -> None:
+        """Let the threads end; calls that are under way are not disturbed, and later ones make new threads."""
+        self._workers.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    async def _pages(self, pages: Iterator[RetrievalResult]) -> AsyncIterator[RetrievalResult]:
+        while (page := await self._workers.run(partial(next, pages, None))) is not None:
+            yield page
+
+
+def _for_retrieval(options: Any) -> Any:
+    """The options with a rerank model that may have to be awaited."""
+    return {**options, "rerank_model": rerank_model(options["rerank_model"])} if "rerank_model" in options else options

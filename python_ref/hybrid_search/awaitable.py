@@ -1,0 +1,49 @@
+"""What has to be awaited, told apart from what is simply called (ASY-1); Python only."""
+
+import functools
+import inspect
+from collections.abc import Sequence
+from typing import Any
+
+from hybrid_search.errors import HybridSearchError, InvalidInputError
+
+WHO_AWAITS = "which only AsyncIndex awaits"
+
+
+def refuse(name: str, provider: Any, methods: Sequence[str] = ()) -> None:
+    """Refuse a provider whose calls would have to be awaited.
+
+    Args:
+        name: the argument, for the message.
+        provider: a callable, or an object with some of the methods.
+        methods: the methods that are called of it.
+
+    Raises:
+        InvalidInputError: it, or such a method of it, is a coroutine function.
+    """
+    called = [(f"{name}.{method}", getattr(provider, method, None)) for method in methods]
+    there = [(place, function) for place, function in called if callable(function)]
+    for place, function in there or [(name, provider)]:
+        if _is_coroutine_function(function):
+            raise InvalidInputError(f"{place} is a coroutine function (async def), {WHO_AWAITS}")
+
+
+def refuse_answer(who: str, answer: Any, error: type[HybridSearchError]) -> None:
+    """Refuse an answer that would have to be awaited.
+
+    Args:
+        who: who gave it, for the message: "the rerank model" …
+        answer: what was given; a coroutine is closed, as nobody will await it.
+        error: the class of the error.
+    """
+    if inspect.isawaitable(answer):
+        if inspect.iscoroutine(answer):
+            answer.close()
+        raise error(f"{who} returned an awaitable, {WHO_AWAITS}")
+
+
+def _is_coroutine_function(function: Any) -> bool:
+    while isinstance(function, functools.partial):
+        function = function.func
+    called = type(function).__call__ if callable(function) else None
+    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(called)

@@ -1,0 +1,117 @@
+"""The index for asyncio gives the answers and errors of the plain one (ASY-2), which refuses to await (ASY-1)."""
+
+import asyncio
+import functools
+import threading
+
+import pytest
+
+from hybrid_search import AsyncIndex, Embedding, EmbeddingError, Index, InvalidInputError, RerankError, RetrievalService
+from python_ref.tests.async_index.support import (
+    HASHING,
+    QUESTIONS,
+    RECORDS,
+    AsyncEmbedder,
+    Together,
+    awaited_shares,
+    embed,
+    plain_index,
+    shares,
+    without_timings,
+)
+
+
+@pytest.mark.parametrize(
+    "provider",
+    [embed, AsyncEmbedder(), HASHING, Embedding(HASHING), HASHING.encode, functools.partial(embed), lambda t: embed(t)],
+    ids=["function", "methods", "plain object", "Embedding", "plain function", "partial", "returns a coroutine"],
+)
+def test_answers_equal_those_of_index(provider):
+    expected = plain_index()
+
+    async def run():
+        async with AsyncIndex(embedding=provider) as index:
+            assert await index.add(RECORDS) == len(RECORDS)
+            assert await index.count() == len(RECORDS)
+            assert await index.get("7") == expected.get("7")
+            for question in QUESTIONS:
+                got = await index.search(question, explain=True)
+                assert without_timings(got) == without_timings(expected.search(question, explain=True))
+            pages = [without_timings(page) async for page in index.each_page("assignment reload", page_size=30)]
+            assert pages == [without_timings(one) for one in expected.each_page("assignment reload", page_size=30)]
+            assert len(pages) > 1
+            assert await index.delete(["7", "no such"]) == 1
+            assert await index.get("7") is None
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize("model", [awaited_shares, shares, lambda q, t: awaited_shares(q, t)])
+def test_rerank_models_give_the_scores_that_they_give_index(model):
+    expected = plain_index().search("assignment reload", rerank_model=shares, explain=True)
+
+    async def run():
+        index = AsyncIndex(embedding=embed, rerank_model=model)
+        await index.add(RECORDS)
+        by_default = await index.search("assignment reload", explain=True)
+        named = await AsyncIndex(embedding=embed, store=index.store).search(
+            "assignment reload", rerank_model=model, explain=True
+        )
+        assert without_timings(by_default) == without_timings(named) == without_timings(expected)
+
+    asyncio.run(run())
+
+
+def test_records_may_come_from_an_asynchronous_stream():
+    loop_thread = threading.current_thread()
+    told = []
+
+    async def records():
+        for record in RECORDS:
+            assert threading.current_thread() is loop_thread
+            yield record
+
+    async def tell(added, total):
+        assert threading.current_thread() is loop_thread
+        told.append((added, total))
+
+    async def run():
+        index = AsyncIndex(embedding=embed)
+        assert await index.add(records(), batch_size=128, progress=tell) == 300
+        assert told == [(128, -1), (256, -1), (300, -1)]
+        assert await index.add([{"id": "new", "content": "x"}], progress=lambda *told_now: told.append(told_now)) == 1
+        assert told[-1] == (1, 1)
+
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Index(embedding=embed), "embedding is a coroutine function (async def)"),
+        (lambda: Index(embedding=functools.partial(embed)), "embedding is a coroutine function (async def)"),
+        (lambda: Index(embedding=Together(1)), "embedding is a coroutine function (async def)"),
+        (lambda: Index(embedding=AsyncEmbedder()), "embedding.encode is a coroutine function (async def)"),
+        (lambda: Embedding(AsyncEmbedder().encode), "provider is a coroutine function (async def)"),
+        (lambda: RetrievalService(Index().store, embedding=embed), "embedding is a coroutine function (async def)"),
+        (lambda: Index(rerank_model=awaited_shares), "rerank_model is a coroutine function (async def)"),
+        (lambda: Index().search("x", rerank_model=awaited_shares), "rerank_model is a coroutine function (async def)"),
+        (
+            lambda: RetrievalService(Index().store, models={"m": awaited_shares}),
+            'models["m"] is a coroutine function (async def)',
+        ),
+    ],
+)
+def test_coroutine_functions_are_refused_by_name(make, message):
+    with pytest.raises(InvalidInputError) as refused:
+        make()
+    assert str(refused.value) == f"{message}, which only AsyncIndex awaits"
+
+
+def test_awaitables_that_are_returned_are_refused():
+    index = Index(embedding=lambda texts: embed(texts))
+    with pytest.raises(EmbeddingError, match=r"^the embedding provider returned an awaitable, which only AsyncIndex"):
+        index.add(RECORDS[:1])
+    index = plain_index(rerank_model=lambda query, texts: awaited_shares(query, texts))
+    with pytest.raises(RerankError, match=r"^the rerank model returned an awaitable, which only AsyncIndex awaits$"):
+        index.search("assignment", fail_open=False)

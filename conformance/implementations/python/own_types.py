@@ -9,10 +9,11 @@
 """
 
 import datetime
+from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
-TYPES = {
+TYPES: dict[str, Callable[[str], Any]] = {
     "$date": datetime.date.fromisoformat,
     "$time": datetime.datetime.fromisoformat,
     "$decimal": Decimal,
@@ -26,7 +27,7 @@ def read(value: Any) -> Any:
         return [read(item) for item in value]
     if isinstance(value, dict):
         kind = next(iter(value)) if len(value) == 1 else None
-        if kind in TYPES:
+        if kind is not None and kind in TYPES:
             return TYPES[kind](value[kind])
         return {key: read(item) for key, item in value.items()}
     return value

@@ -40,8 +40,8 @@ module HybridSearch
     private_constant :TAIL, :CHARACTERS, :TEXT, :MORE_TEXT, :CLOSING, :NUMBER, :MOST_DIGITS, :NO_DIGITS, :DIGITS,
                      :REST, :PLAIN, :PER_TEXT, :PER_CONTAINER, :PER_COMMA, :PER_COLON
 
-    # @param most_bytes [Integer, nil] how much memory the values may take, and the longest text a second time, as parsers
-    #   unescape it in a place of its own; nil: any
+    # @param most_bytes [Integer, nil] how much memory the values may take, and the longest text a second time, as
+    #   parsers unescape it in a place of its own; nil: any
     # @param width [Integer] how many bytes of memory a character may take
     # @param check [#call, nil] called now and then; may raise
     def initialize(most_bytes = nil, width = 1, check = nil)

@@ -114,8 +114,6 @@ def _finite(boost: float) -> float:
 def _key(node: Term | Phrase) -> list[Key]:
     """The key of a term or phrase, none without tokens."""
     if isinstance(node, Term):
-        if type(node.text) is str and node.text.isascii() and " " not in node.text:
-            return [((node.text,), 0)] if node.text else []
         texts = [validation.text("a term", node.text)]
         slop = 0
     else:

@@ -46,12 +46,10 @@ module HybridSearch
       boosts = {}
       keys = {}.compare_by_identity
       collect(tree, 1.0, 0, boosts, keys)
-      @clauses = boosts.map do |key, boost|
-        key.is_a?(::Array) ? Clause.new(key[0], key[1], boost) : Clause.new([key].freeze, 0, boost)
-      end.freeze
+      @clauses = boosts.map { |(slop, *tokens), boost| Clause.new(tokens.freeze, slop, boost) }.freeze
       places = boosts.each_key.with_index.to_h
       @alternatives = alternatives_of(tree, keys).map do |found|
-        found.size == 1 ? [places.fetch(found[0])] : found.map { |key| places.fetch(key) }.uniq.sort
+        found.map { |key| places.fetch(key) }.uniq.sort
       end.freeze
       @required = required_of(minimum_should_match)
       freeze
@@ -95,22 +93,19 @@ module HybridSearch
       raise InvalidInputError, "the boosts of the query tree multiply to more than a float can hold"
     end
 
-    # The key of a term or phrase, none without tokens: a token, or tokens and how many moves apart they may be.
+    # The key of a term or phrase, none without tokens: how many moves apart its tokens may be, and they.
     def key_of(node)
       if node.is_a?(Tree::Term)
-        text = node.text
-        return text.empty? ? [] : [text] if text.is_a?(::String) && text.ascii_only? && !text.include?(" ")
-
-        texts = [Validation.text("a term", text)]
+        texts = [Validation.text("a term", node.text)]
         slop = 0
       else
         texts = Validation.texts("the tokens of a phrase", node.tokens)
         slop = Validation.integer("the slop of a phrase", node.slop, 0)
       end
       tokens = texts.flat_map { |one| StoredDocument.split_blank(one) }
-      return tokens if tokens.size < 2
+      return [] if tokens.empty?
 
-      [[tokens, slop]]
+      [[tokens.size > 1 ? slop : 0, *tokens]]
     end
 
     def alternatives_of(tree, keys)

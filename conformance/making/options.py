@@ -117,13 +117,24 @@ def _ruby_request(options: list[Option]) -> list[str]:
     return [*lines, ""]
 
 
+YARD_TYPES = {
+    "bool": "Boolean",
+    "RerankModel::source?": "#similarity, #call, nil",
+    "Array[[String, String]]": "Array<Array(String, String)>",
+}
+
+
 def _yard(kind: str) -> str:
     """An RBS type in YARD's words."""
-    shown = {"bool": "Boolean", "RerankModel::source?": "#similarity, #call, nil"}.get(kind)
+    shown = YARD_TYPES.get(kind)
     if shown:
         return shown
     optional = kind.endswith("?")
-    plain = kind.removesuffix("?").replace("Hash[String, Float]", "Hash{String=>Float}")
+    plain = (
+        kind.removesuffix("?")
+        .replace("Hash[String, String]", "Hash{String=>String}")
+        .replace("Hash[String, Float]", "Hash{String=>Float}")
+    )
     plain = plain.replace("Hash[String, untyped]", "Hash{String=>Object}")
     return f"{plain}, nil" if optional else plain
 
@@ -158,12 +169,12 @@ TARGETS: Mapping[str, Mapping[str, Callable[[list[Option]], list[str]]]] = {
     "ruby/lib/hybrid_search/retriever/request.rb": {"options": _ruby, "request": _ruby_request},
     "ruby/sig/hybrid_search/retriever/request.rbs": {"request": _rbs_request},
     "ruby/sig/hybrid_search/retriever/retriever.rbs": {
-        "retrieve": _rbs_method("def retrieve: (String question, ", ") -> RetrievalResult"),
-        "each_page": _rbs_method("def each_page: (String question, ", PAGES),
+        "retrieve": _rbs_method("def retrieve: (?String question, ", ") -> RetrievalResult"),
+        "each_page": _rbs_method("def each_page: (?String question, ", PAGES),
     },
     "ruby/sig/hybrid_search/index.rbs": {
-        "search": _rbs_method("def search: (String question, ", ") -> RetrievalResult"),
-        "each_page": _rbs_method("def each_page: (String question, ", PAGES),
+        "search": _rbs_method("def search: (?String question, ", ") -> RetrievalResult"),
+        "each_page": _rbs_method("def each_page: (?String question, ", PAGES),
     },
     "README.md": {"options": _table(json.dumps)},
     "ruby/README.md": {"options": _table(_ruby_literal)},

@@ -137,11 +137,11 @@ class Index:
         """How many documents there are."""
         return self.store.count()
 
-    def search(self, question: str, **options: Unpack[RetrievalOptions]) -> RetrievalResult:
+    def search(self, question: str = "", **options: Unpack[RetrievalOptions]) -> RetrievalResult:
         """One page of answers; see `Retriever.retrieve`."""
         return self.retriever.retrieve(question, **options)
 
-    def each_page(self, question: str, **options: Unpack[RetrievalOptions]) -> Iterator[RetrievalResult]:
+    def each_page(self, question: str = "", **options: Unpack[RetrievalOptions]) -> Iterator[RetrievalResult]:
         """All pages of answers one after another; see `Retriever.each_page`."""
         return self.retriever.each_page(question, **options)
 

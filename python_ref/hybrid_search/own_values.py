@@ -39,11 +39,16 @@ def identifiers(name: str, value: Any) -> list[str]:
     return [identifier(f"{name}[{index}]", item) for index, item in enumerate(value)]
 
 
-def plain(name: str, value: Any) -> Any:
+def plain(name: str, value: Any, accepted: str = ONE_VALUE) -> Any:
     """One value as it is stored: a text, a number, true, false or null.
 
     A date is `2024-05-01`, a time `2024-05-01T09:30:00.000000Z` in UTC, so that texts in order are times in order. A
     decimal is an integer if it is whole, else the nearest double.
+
+    Args:
+        name: what it is called in messages.
+        value: what was given.
+        accepted: what is accepted, for messages.
 
     Raises:
         InvalidInputError: another type, a time without a time zone, a number that is not finite.
@@ -62,7 +67,7 @@ def plain(name: str, value: Any) -> Any:
         return value.isoformat()
     if numeric.is_number(value):
         return validation.number(name, value)
-    raise _failure(name, value, ONE_VALUE)
+    raise _failure(name, value, accepted)
 
 
 def attributes(name: str, value: Any, depth: int = 1) -> dict[str, Any]:

@@ -135,6 +135,8 @@ module HybridSearch
   autoload :PageEntries, "hybrid_search/retriever/page_entries"
   autoload :WindowPages, "hybrid_search/retriever/page_entries"
   autoload :RankedBlock, "hybrid_search/retriever/page"
+  autoload :Facets, "hybrid_search/retriever/facets"
+  autoload :FieldWords, "hybrid_search/retriever/field_words"
   autoload :Recall, "hybrid_search/retriever/recall"
   autoload :Recalled, "hybrid_search/retriever/recall"
   autoload :RetrievalOptions, "hybrid_search/retriever/request"

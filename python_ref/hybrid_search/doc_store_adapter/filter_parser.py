@@ -29,6 +29,7 @@ BOUNDS = ("gt", "gte", "lt", "lte")
 
 KINDS = {"id": "identifier", "available_int": "availability"}
 VALUES = "a text, a number, true or false, or a list of these"
+BY_PATH = "; what is in it is filtered by its path, like metadata.lang"
 ONE_VALUE = "a text, a number, true or false"
 
 
@@ -137,7 +138,7 @@ class FilterParser:
 
     def _operators(self, place: str, field: FilterField, wanted: Mapping[str, Any]) -> Condition:
         accepted = OPERATORS if field.kind in ("value", "identifier") else ("exists",)
-        validation.known(f"operator of {place}", wanted, accepted)
+        validation.known(f"operator of {place}", wanted, accepted, BY_PATH if field.name == "metadata" else "")
         if not wanted:
             raise InvalidInputError(f"{place} must hold at least one operator. Known: {', '.join(accepted)}")
         self._count(len(wanted) - 1)

@@ -55,7 +55,7 @@ class WindowPages:
             counted=entries,
             blocks=[self._block],
             total=total,
-            total_is_lower_bound=total >= self._candidates.limit,
+            total_is_lower_bound=self._candidates.is_cut,
             has_more=window.has_more(len(entries), total),
         )
 

@@ -85,10 +85,13 @@ class Recall:
 
     def search_with(self, request: RetrievalRequest, dense: MatchDenseExpr | None, offset: int, limit: int) -> Recalled:
         """As `search`, with a dense query that was made before."""
+        if request.match_all:
+            found = self._search(request, [], None, [], offset, limit)
+            return Recalled(found, None, request.min_match, request.similarity, (), listed=True)
         recalled = self._attempt(request, request.min_match, dense, offset, limit)
         if recalled.result.total > 0:
             return recalled
-        if request.filters.get("doc_id"):
+        if request.names_documents:
             keywords = recalled.result.keywords
             result = self._search(request, [], dense, keywords, offset, limit)
             return dataclasses.replace(
@@ -100,8 +103,12 @@ class Recall:
             dense = dataclasses.replace(dense, extra_options={"similarity": RETRY_SIMILARITY})
         return self._attempt(request, RETRY_MIN_MATCH, dense, offset, limit)
 
+    def limit(self, request: RetrievalRequest) -> int:
+        """How many candidates there are at the most."""
+        return self._store.count() if request.match_all else request.topk
+
     def _dense(self, request: RetrievalRequest) -> MatchDenseExpr | None:
-        if self._embedding is None:
+        if self._embedding is None or request.match_all:
             return None
         return self._embedding.match_dense(request.question, topk=request.topk, similarity=request.similarity)
 
@@ -140,10 +147,11 @@ class Recall:
             select_fields=fields,
             filters=request.filters,
             match_exprs=expressions,
-            order_by=[],
+            order_by=request.order_by,
             limit=limit,
             offset=offset,
             rank_feature=request.rank_feature,
+            agg_fields=list(dict.fromkeys((request.facets or {}).values())),
             highlight_fields=["content_with_weight"] if request.highlight else [],
             keywords=keywords,
         )
@@ -177,9 +185,9 @@ class FetchedCandidates:
         self.seconds = seconds
 
     @property
-    def limit(self) -> int:
-        """How many there are at the most."""
-        return self._request.topk
+    def is_cut(self) -> bool:
+        """Whether there may be more than the budget lets through (RET-1)."""
+        return not self._request.match_all and self.total >= self._request.topk
 
     @property
     def latest(self) -> Recalled:
@@ -200,7 +208,7 @@ class FetchedCandidates:
         """Fetch all, unless they have been. Returns whether the store was asked."""
         if self._all is not None:
             return False
-        self._all = self._fetch(0, self._request.topk)
+        self._all = self._fetch(0, self._recall.limit(self._request))
         return True
 
     def _fetch(self, offset: int, limit: int) -> Recalled:

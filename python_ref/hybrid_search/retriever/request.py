@@ -1,12 +1,19 @@
 """What one retrieval asks for, checked and with its defaults filled in (RET-1, RET-6)."""
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TypedDict
 
-from hybrid_search import awaitable, validation
+from hybrid_search import awaitable, characters, validation
+from hybrid_search.doc_store_adapter.filter_parser import FilterParser
+from hybrid_search.doc_store_adapter.sort_order import SortOrder
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.fusion.fusion_expr import FusionExpr
+from hybrid_search.retriever.field_words import FieldWords
+
+MOST_NAMES = 16
+"""So many names to order by, or facets, at the most."""
+MOST_FACET_VALUES = 10_000
 
 # options:begin: made by `bin/conformance make options`
 DEFAULTS: dict[str, Any] = {
@@ -18,10 +25,14 @@ DEFAULTS: dict[str, Any] = {
     "rerank_model": None,
     "rank_feature": None,
     "filters": None,
+    "order_by": None,
+    "match_all": False,
     "full_pages": False,
     "exact_total": False,
     "highlight": False,
     "aggs": True,
+    "facets": None,
+    "facet_values": 100,
     "explain": False,
     "fusion": "weighted_sum",
     "weights": "0.05,0.95",
@@ -44,13 +55,16 @@ class RetrievalOptions(TypedDict, total=False):
         vector_similarity_weight: the share of the vector in the similarity, 0 to 1; the rest is the text's.
         rerank_model: an object with `similarity(query, texts)`, or a callable, used instead of the vectors (RNK-3).
         rank_feature: tags of the query, name → number, to meet the documents' tags (RNK-5).
-        filters: field → value or list of values; `available_int`; `must_not` with `exists`, for fields that must be
-            missing (DOC-2).
+        filters: which documents count at all, as data: `{"metadata.lang": "zh", "page_rank": {"gte": 2}}` (RET-8).
+        order_by: `[name, "asc" or "desc"]` pairs that order the candidates in the place of their similarity (RET-8).
+        match_all: whether all documents within the filters are shown, without a question (RET-9).
         full_pages: whether pages have no gaps where the threshold cuts, or are RAGFlow's windows (RET-7); true in an
             `Index`.
         exact_total: whether all candidates are ranked, so that `total` and `pages` of full pages are exact (RET-7).
         highlight: whether chunks carry their text with the matches in `<em>` (DOC-4).
         aggs: whether documents are counted in `doc_aggs`.
+        facets: names whose values are counted over all candidates (RET-9).
+        facet_values: how many values a facet shows at the most, 1 to 10000.
         explain: whether the result carries every part of every score.
         fusion: how the two legs of recall are fused: "weighted_sum" or "rrf" (FUS-1).
         weights: the weights of the text and the dense leg in a weighted sum, "t,d".
@@ -67,10 +81,14 @@ class RetrievalOptions(TypedDict, total=False):
     rerank_model: Any
     rank_feature: Mapping[str, float] | None
     filters: Mapping[str, Any] | None
+    order_by: Sequence[Sequence[str]] | None
+    match_all: bool
     full_pages: bool
     exact_total: bool
     highlight: bool
     aggs: bool
+    facets: Sequence[str] | None
+    facet_values: int
     explain: bool
     fusion: str
     weights: str
@@ -96,10 +114,14 @@ class RetrievalRequest:
     rerank_model: Any
     rank_feature: Mapping[str, float] | None
     filters: Mapping[str, Any]
+    order_by: Sequence[Sequence[str]]
+    match_all: bool
     full_pages: bool
     exact_total: bool
     highlight: bool
     aggs: bool
+    facets: Mapping[str, str] | None
+    facet_values: int
     explain: bool
     fusion: FusionExpr
     fail_open: bool
@@ -115,8 +137,9 @@ class RetrievalRequest:
         """
         validation.known("option", options, tuple(DEFAULTS))
         given = {**DEFAULTS, **options}
+        match_all = validation.boolean("match_all", given["match_all"])
         return cls(
-            question=validation.text("question", question),
+            question=_question(question, match_all),
             page=max(1, validation.integer("page", given["page"])),
             page_size=validation.integer("page_size", given["page_size"], 1, max_page_size),
             topk=validation.integer("topk", given["topk"], 1),
@@ -124,13 +147,17 @@ class RetrievalRequest:
             vector_similarity_weight=validation.number(
                 "vector_similarity_weight", given["vector_similarity_weight"], 0.0, 1.0
             ),
-            rerank_model=_called("rerank_model", given["rerank_model"]),
+            rerank_model=None if match_all else _called("rerank_model", given["rerank_model"]),
             rank_feature=_rank_feature(given["rank_feature"]),
             filters=_filters(given["filters"]),
+            order_by=_order(given["order_by"]),
+            match_all=match_all,
             full_pages=validation.boolean("full_pages", given["full_pages"]),
             exact_total=validation.boolean("exact_total", given["exact_total"]),
             highlight=validation.boolean("highlight", given["highlight"]),
             aggs=validation.boolean("aggs", given["aggs"]),
+            facets=_facets(given["facets"]),
+            facet_values=validation.integer("facet_values", given["facet_values"], 1, MOST_FACET_VALUES),
             explain=validation.boolean("explain", given["explain"]),
             fusion=_fusion(given),
             fail_open=validation.boolean("fail_open", given["fail_open"]),
@@ -157,6 +184,17 @@ class RetrievalRequest:
         """The share of the vector similarity, or of the model's scores."""
         return self.vector_similarity_weight
 
+    @property
+    def is_blank(self) -> bool:
+        """Whether nothing is asked: no question, and not everything either (RET-6)."""
+        return not self.match_all and _is_blank(self.question)
+
+    @property
+    def names_documents(self) -> bool:
+        """Whether the filters name the documents that count (RET-2)."""
+        wanted = self.filters.get("doc_id")
+        return isinstance(wanted, (str, list)) and bool(wanted)
+
     def on_page(self, page: int) -> "RetrievalRequest":
         """The same request for another page."""
         return dataclasses.replace(self, page=page)
@@ -174,9 +212,43 @@ def _rank_feature(value: Any) -> Mapping[str, float] | None:
     return {name: validation.number(f"rank_feature.{name}", tags[name]) for name in tags}
 
 
+def _question(question: Any, match_all: bool) -> str:
+    text = validation.text("question", question)
+    if match_all and not _is_blank(text):
+        raise validation.fail("question", text, "empty where match_all is true")
+    return text
+
+
+def _is_blank(question: str) -> bool:
+    return not characters.strip(question.replace("\x00", " "))
+
+
 def _filters(value: Any) -> Mapping[str, Any]:
-    filters = {} if value is None else dict(validation.mapping("filters", value))
-    return filters if "available_int" in filters else {**filters, "available_int": 1}
+    """The filters in the names of the store; only available documents unless they say otherwise."""
+    parser = FilterParser(FieldWords())
+    filters = parser.parse({} if value is None else value).data()
+    return filters if "available_int" in parser.fields else {**filters, "available_int": 1}
+
+
+def _order(value: Any) -> Sequence[Sequence[str]]:
+    given = [] if value is None else value
+    SortOrder(given)
+    _bounded("order_by", given)
+    words = FieldWords()
+    return [[words.name("name to order by", field), str(direction)] for field, direction in given]
+
+
+def _facets(value: Any) -> Mapping[str, str] | None:
+    if value is None:
+        return None
+    names = validation.texts("facets", value)
+    _bounded("facets", names)
+    return {name: FieldWords().name("facet", name) for name in names}
+
+
+def _bounded(name: str, given: Sequence[Any]) -> None:
+    if len(given) > MOST_NAMES:
+        raise InvalidInputError(f"{name} must hold at most {MOST_NAMES} names, not {len(given)}")
 
 
 def _fusion(given: Mapping[str, Any]) -> FusionExpr:

@@ -95,6 +95,7 @@ class RetrievalResult:
         total_is_lower_bound: whether there may be more than `total` says: not all candidates have been ranked, or,
             with windows, the store matched as many as `topk` lets through.
         full_pages: whether pages have no gaps.
+        facets: name → {value, count} over all candidates, by count descending, then value; none unless asked for.
     """
 
     total: int
@@ -109,6 +110,7 @@ class RetrievalResult:
     page_size: int = 10
     total_is_lower_bound: bool = False
     full_pages: bool = False
+    facets: Mapping[str, Sequence[Mapping[str, Any]]] | None = None
 
     @property
     def pages(self) -> int:
@@ -116,7 +118,7 @@ class RetrievalResult:
         return -(-self.total // self.page_size)
 
     def to_dict(self) -> dict[str, Any]:
-        """The result as plain data; `explain` only where it was asked for, what counts pages only where they are full.
+        """The result as plain data; `explain` and `facets` only where asked for, what counts pages where they are full.
 
         With windows it has RAGFlow's keys.
         """
@@ -134,4 +136,6 @@ class RetrievalResult:
             plain.update(page_size=self.page_size, pages=self.pages, total_is_lower_bound=self.total_is_lower_bound)
         if self.explain is not None:
             plain["explain"] = dict(self.explain)
+        if self.facets is not None:
+            plain["facets"] = {name: [dict(entry) for entry in entries] for name, entries in self.facets.items()}
         return plain

@@ -1,15 +1,16 @@
-"""Recall, rerank, filter, paginate (RET-1 … RET-7)."""
+"""Recall, rerank, filter, paginate (RET-1 … RET-9)."""
 
 import time
 from collections.abc import Iterator, Mapping
 from typing import Any, Unpack
 
-from hybrid_search import characters, ordering, validation
+from hybrid_search import ordering, validation
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.query_builder.builder import QueryBuilder
 from hybrid_search.reranker.reranker import Reranker, RerankOutcome
 from hybrid_search.retriever.explain import explanation
+from hybrid_search.retriever.facets import facets
 from hybrid_search.retriever.page import RankedBlock, document_counts
 from hybrid_search.retriever.page_entries import FullPages, WindowPages
 from hybrid_search.retriever.recall import FetchedCandidates, Recall, Recalled
@@ -52,12 +53,12 @@ class Retriever:
         self._options: Mapping[str, Any] = dict(options)
         self._request("", {})
 
-    def retrieve(self, question: str, **options: Unpack[RetrievalOptions]) -> RetrievalResult:
+    def retrieve(self, question: str = "", **options: Unpack[RetrievalOptions]) -> RetrievalResult:
         """One page of answers.
 
         Args:
-            question: what is looked for; an empty or blank one has an empty answer (RET-6). It has at most as many
-                code points as the query builder's `max_question_length` says.
+            question: what is looked for; an empty or blank one has an empty answer (RET-6), unless `match_all` is true.
+                It has at most as many code points as the query builder's `max_question_length` says.
             options: see `RetrievalOptions`.
 
         Raises:
@@ -67,12 +68,12 @@ class Retriever:
         """
         started = time.perf_counter()
         request = self._request(question, options)
-        if _blank(request.question):
+        if request.is_blank:
             return _empty(request, started)
         candidates = self._recall.candidates(request)
         return self._page(request, candidates, self._paging(request, candidates), started, 0.0)
 
-    def each_page(self, question: str, **options: Unpack[RetrievalOptions]) -> Iterator[RetrievalResult]:
+    def each_page(self, question: str = "", **options: Unpack[RetrievalOptions]) -> Iterator[RetrievalResult]:
         """All pages from `page` on, while there is more: the same pages as `retrieve` gives one by one.
 
         Recall runs once and each block is reranked once, so a whole walk costs little more than its first page.
@@ -83,20 +84,25 @@ class Retriever:
     def rank(self, request: RetrievalRequest, recalled: Recalled, first: int = 0) -> RankedBlock:
         """Rerank one block of candidates and keep what passes the threshold, in the order of ORD-1 (RET-4).
 
+        Candidates that are ordered by fields, or all that there are, stay in the order of recall (RET-8, RET-9).
+
         Args:
             request: what is asked for.
             recalled: the block.
             first: the place of its first candidate among all.
         """
         outcome = self._rerank(request, recalled)
-        order = ordering.rank_indexes(list(outcome.ids), list(outcome.similarity))
-        if request.vector_similarity_weight != 0.0:
+        as_recalled = request.match_all or bool(request.order_by)
+        order = list(range(len(outcome.ids)))
+        if not as_recalled:
+            order = ordering.rank_indexes(list(outcome.ids), list(outcome.similarity))
+        if request.vector_similarity_weight != 0.0 and not request.match_all:
             order = [index for index in order if outcome.similarity[index] >= request.similarity_threshold]
         return RankedBlock(recalled, outcome, tuple(order), first)
 
     def _pages(self, request: RetrievalRequest) -> Iterator[RetrievalResult]:
         started = time.perf_counter()
-        if _blank(request.question):
+        if request.is_blank:
             yield _empty(request, started)
             return
         candidates = self._recall.candidates(request)
@@ -115,7 +121,7 @@ class Retriever:
         def rank(recalled: Recalled, first: int) -> RankedBlock:
             return self.rank(request, recalled, first)
 
-        if request.full_pages:
+        if request.full_pages and not request.match_all:
             return FullPages(candidates, rank, request.exact_total)
         return WindowPages(candidates, rank)
 
@@ -129,7 +135,7 @@ class Retriever:
 
     def _rerank(self, request: RetrievalRequest, recalled: Recalled) -> RerankOutcome:
         result = recalled.result
-        if self._store.fuses_scores:
+        if request.match_all or self._store.fuses_scores:
             return RerankOutcome.of_store_scores(result)
         if request.rerank_model is not None and result.ids:
             return self._reranker.rerank_by_model(
@@ -179,6 +185,7 @@ class Retriever:
             page_size=request.page_size,
             total_is_lower_bound=entries.total_is_lower_bound,
             full_pages=request.full_pages,
+            facets=facets(request, candidates.latest.result.aggs),
         )
 
 
@@ -186,10 +193,6 @@ def _timings(recall: float, rerank: float, started: float) -> dict[str, float]:
     """Milliseconds, from seconds and the clock when it began."""
     total = time.perf_counter() - started
     return {"recall": recall * 1000.0, "rerank": rerank * 1000.0, "total": total * 1000.0}
-
-
-def _blank(question: str) -> bool:
-    return not characters.strip(question.replace("\x00", " "))
 
 
 def _empty(request: RetrievalRequest, started: float) -> RetrievalResult:
@@ -203,4 +206,5 @@ def _empty(request: RetrievalRequest, started: float) -> RetrievalResult:
         timings=_timings(0.0, 0.0, started),
         page_size=request.page_size,
         full_pages=request.full_pages,
+        facets=facets(request, {}),
     )

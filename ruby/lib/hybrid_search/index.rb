@@ -86,12 +86,12 @@ module HybridSearch
     end
 
     # @return [RetrievalResult] one page of answers; see {Retriever#retrieve}
-    def search(question, **options)
+    def search(question = "", **options)
       @retriever.retrieve(question, **options)
     end
 
     # @return [Enumerator<RetrievalResult>] all pages of answers one after another; see {Retriever#each_page}
-    def each_page(question, **options, &)
+    def each_page(question = "", **options, &)
       @retriever.each_page(question, **options, &)
     end
 

@@ -32,16 +32,19 @@ module HybridSearch
     # One value as it is stored. A date is `2024-05-01`, a time `2024-05-01T09:30:00.000000Z` in UTC, so that texts in
     # order are times in order. A decimal is an integer if it is whole, else the nearest double.
     #
+    # @param name [String] what it is called in messages
+    # @param value [Object] what was given
+    # @param accepted [String] what is accepted, for messages
     # @return [String, Integer, Float, Boolean, nil]
     # @raise [InvalidInputError] another type, a number that is not finite
-    def plain(name, value)
+    def plain(name, value, accepted = ONE_VALUE)
       case value
       when nil, true, false, ::Integer then value
       when ::Symbol then Validation.text(name, value.to_s)
       when ::String then Validation.text(name, value)
       when ::Float then Validation.number(name, value)
       when ::Time then time(name, value.getutc)
-      else of_library(name, value)
+      else of_library(name, value, accepted)
       end
     end
 
@@ -59,7 +62,7 @@ module HybridSearch
     end
 
     # A value of a class that only a library brings, if it is loaded.
-    def of_library(name, value)
+    def of_library(name, value, accepted)
       if defined?(::DateTime) && ::DateTime === value # rubocop:disable Style/CaseEquality -- as above
         time(name, value.new_offset(0).gregorian)
       elsif defined?(::Date) && ::Date === value # rubocop:disable Style/CaseEquality -- as above
@@ -67,7 +70,7 @@ module HybridSearch
       elsif defined?(::BigDecimal) && ::BigDecimal === value # rubocop:disable Style/CaseEquality -- as above
         decimal(name, value)
       else
-        raise failure(name, value, ONE_VALUE)
+        raise failure(name, value, accepted)
       end
     end
     private_class_method :of_library

@@ -33,6 +33,8 @@ def _answer(index: Index, method: str, argument: Any, options: dict[str, Any]) -
         page = index.search(argument, **options).to_dict()
         del page["timings"]
         return page
+    if method == "each_page":
+        return [[chunk.chunk_id for chunk in page.chunks] for page in index.each_page(argument, **options)]
     if method == "count":
         return index.count()
     return getattr(index, method)(argument)

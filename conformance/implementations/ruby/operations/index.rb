@@ -17,6 +17,7 @@ module IndexOperations
       added = index.add(argument, progress: ->(done, total) { seen << [done, total] }, **options)
       { "added" => added, "progress" => seen }
     when "search" then index.search(argument, **options).to_h.except("timings")
+    when "each_page" then index.each_page(argument, **options).map { |page| page.chunks.map(&:chunk_id) }
     when "count" then index.count
     else index.public_send(method, argument)
     end

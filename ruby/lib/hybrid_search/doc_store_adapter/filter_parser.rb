@@ -55,6 +55,7 @@ module HybridSearch
     OPERATORS = %w[eq in gt gte lt lte exists].freeze
     BOUNDS = %w[gt gte lt lte].freeze
     VALUES = "a text, a number, true or false, or a list of these"
+    BY_PATH = "; what is in it is filtered by its path, like metadata.lang"
     ONE_VALUE = "a text, a number, true or false"
 
     # @return [Set<String>] the fields of the store that the filters ask about
@@ -128,7 +129,7 @@ module HybridSearch
 
     def operators(place, field, wanted)
       accepted = %w[value identifier].include?(field.kind) ? OPERATORS : %w[exists]
-      Validation.known("operator of #{place}", wanted.keys, accepted)
+      Validation.known("operator of #{place}", wanted.keys, accepted, field.name == "metadata" ? BY_PATH : "")
       if wanted.empty?
         raise InvalidInputError, "#{place} must hold at least one operator. Known: #{accepted.join(", ")}"
       end

@@ -59,7 +59,7 @@ module HybridSearch
         counted: entries,
         blocks: [@block],
         total:,
-        total_is_lower_bound: total >= @candidates.limit,
+        total_is_lower_bound: @candidates.cut?,
         has_more: window.has_more?(entries.size, total)
       )
     end

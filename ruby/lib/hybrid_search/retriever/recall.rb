@@ -79,18 +79,25 @@ module HybridSearch
 
     # @return [Recalled] as {#search}, with a dense query that was made before
     def search_with(request, dense, offset, limit)
+      return everything(request, offset, limit) if request.match_all
+
       recalled = attempt(request, request.min_match, dense, offset, limit)
       return recalled if recalled.result.total.positive?
-      return listed(request, recalled, dense, offset, limit) if given?(request.filters["doc_id"])
+      return listed(request, recalled, dense, offset, limit) if request.names_documents?
 
       attempt(request, RETRY_MIN_MATCH, dense && relaxed(dense), offset, limit)
     end
 
+    # @return [Integer] how many candidates there are at the most
+    def limit(request)
+      request.match_all ? @store.count : request.topk
+    end
+
     private
 
-    # An empty list filters nothing that could be listed; an absent filter neither.
-    def given?(filter)
-      !filter.nil? && !(filter.respond_to?(:empty?) && filter.empty?)
+    def everything(request, offset, limit)
+      Recalled.new(result: ask(request, [], nil, [], offset, limit), query: nil, min_match: request.min_match,
+                   similarity: request.similarity, keywords: [], listed: true)
     end
 
     def listed(request, recalled, dense, offset, limit)
@@ -100,6 +107,8 @@ module HybridSearch
     end
 
     def dense(request)
+      return nil if request.match_all
+
       @embedding&.match_dense(request.question, topk: request.topk, similarity: request.similarity)
     end
 
@@ -134,10 +143,11 @@ module HybridSearch
         select_fields: fields,
         filters: request.filters,
         match_exprs: expressions,
-        order_by: [],
+        order_by: request.order_by,
         limit:,
         offset:,
         rank_feature: request.rank_feature,
+        agg_fields: (request.facets || {}).values.uniq,
         highlight_fields: request.highlight ? ["content_with_weight"] : [],
         keywords:
       )
@@ -177,9 +187,9 @@ module HybridSearch
       @all = nil
     end
 
-    # @return [Integer] how many there are at the most
-    def limit
-      @request.topk
+    # @return [Boolean] whether there may be more than the budget lets through (RET-1)
+    def cut?
+      !@request.match_all && total >= @request.topk
     end
 
     # @return [Integer] how many there are, as the store said last
@@ -198,7 +208,7 @@ module HybridSearch
     def fetch_all
       return false if @all
 
-      @all = fetch(0, limit)
+      @all = fetch(0, @recall.limit(@request))
       true
     end
 

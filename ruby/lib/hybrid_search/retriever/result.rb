@@ -107,9 +107,12 @@ module HybridSearch
     attr_reader :total_is_lower_bound
     # @return [Boolean] whether pages have no gaps
     attr_reader :full_pages
+    # @return [Hash{String=>Array<Hash{String=>Object}>}, nil] name → value and count over all candidates, by count
+    #   descending, then value; nil unless asked for
+    attr_reader :facets
 
     def initialize(total:, window_total:, chunks:, doc_aggs:, page:, has_more:, timings:, warnings: [], explain: nil,
-                   page_size: 10, total_is_lower_bound: false, full_pages: false)
+                   page_size: 10, total_is_lower_bound: false, full_pages: false, facets: nil)
       @total = total
       @window_total = window_total
       @chunks = chunks.freeze
@@ -122,6 +125,7 @@ module HybridSearch
       @page_size = page_size
       @total_is_lower_bound = total_is_lower_bound
       @full_pages = full_pages
+      @facets = facets.freeze
       freeze
     end
 
@@ -137,8 +141,8 @@ module HybridSearch
 
     # With windows it has RAGFlow's keys.
     #
-    # @return [Hash{String=>Object}] the result as plain data; `explain` only where it was asked for, what counts pages
-    #   only where they are full
+    # @return [Hash{String=>Object}] the result as plain data; `explain` and `facets` only where they were asked for,
+    #   what counts pages only where they are full
     def to_h
       plain = {
         "total" => total,
@@ -154,6 +158,7 @@ module HybridSearch
         plain.update("page_size" => page_size, "pages" => pages, "total_is_lower_bound" => total_is_lower_bound)
       end
       plain["explain"] = explain unless explain.nil?
+      plain["facets"] = facets.transform_values { |entries| entries.map(&:dup) } unless facets.nil?
       plain
     end
 

@@ -27,17 +27,17 @@ module HybridSearch
 
     # One page of answers.
     #
-    # @param question [String] what is looked for; an empty or blank one has an empty answer (RET-6). It has at most as
-    #   many code points as {QueryBuilder#max_question_length} says
+    # @param question [String] what is looked for; an empty or blank one has an empty answer (RET-6), unless `match_all`
+    #   is true. It has at most as many code points as {QueryBuilder#max_question_length} says
     # @param options [Hash] see {RetrievalOptions}
     # @return [RetrievalResult]
     # @raise [InvalidInputError] an option that is unknown or not accepted, or a question that is too long
     # @raise [EmbeddingError] the embedding failed
     # @raise [RerankError] the rerank model failed and `fail_open` is false
-    def retrieve(question, **options)
+    def retrieve(question = "", **options)
       started = clock
       request = request(question, options)
-      return empty(request, started) if blank?(request.question)
+      return empty(request, started) if request.blank?
 
       candidates = @recall.candidates(request)
       page(request, candidates, paging(request, candidates), started, 0.0)
@@ -48,14 +48,15 @@ module HybridSearch
     # Recall runs once and each block is reranked once, so a whole walk costs little more than its first page.
     #
     # @return [Enumerator<RetrievalResult>] when no block is given
-    def each_page(question, **options, &block)
+    def each_page(question = "", **options, &block)
       request = request(question, options)
       return Enumerator.new { |pages| pages(request) { |page| pages << page } } unless block
 
       pages(request, &block)
     end
 
-    # Rerank one block of candidates and keep what passes the threshold, in the order of ORD-1 (RET-4).
+    # Rerank one block of candidates and keep what passes the threshold, in the order of ORD-1 (RET-4). Candidates that
+    # are ordered by fields, or all that there are, stay in the order of recall (RET-8, RET-9).
     #
     # @param request [RetrievalRequest]
     # @param recalled [Recalled] the block
@@ -63,8 +64,10 @@ module HybridSearch
     # @return [RankedBlock]
     def rank(request, recalled, first = 0)
       outcome = rerank(request, recalled)
-      order = Ordering.rank_indexes(outcome.ids, outcome.similarity)
-      unless request.vector_similarity_weight.zero?
+      as_recalled = request.match_all || !request.order_by.empty?
+      order = outcome.ids.each_index.to_a if as_recalled
+      order ||= Ordering.rank_indexes(outcome.ids, outcome.similarity)
+      unless request.vector_similarity_weight.zero? || request.match_all
         order = order.select { |index| outcome.similarity[index] >= request.similarity_threshold }
       end
       RankedBlock.new(recalled, outcome, order, first)
@@ -74,7 +77,7 @@ module HybridSearch
 
     def pages(request)
       started = clock
-      return yield(empty(request, started)) if blank?(request.question)
+      return yield(empty(request, started)) if request.blank?
 
       candidates = @recall.candidates(request)
       candidates.fetch_all
@@ -93,7 +96,7 @@ module HybridSearch
 
     def paging(request, candidates)
       rank = ->(recalled, first) { rank(request, recalled, first) }
-      return FullPages.new(candidates, rank, request.exact_total) if request.full_pages
+      return FullPages.new(candidates, rank, request.exact_total) if request.full_pages && !request.match_all
 
       WindowPages.new(candidates, rank)
     end
@@ -109,7 +112,7 @@ module HybridSearch
 
     def rerank(request, recalled)
       result = recalled.result
-      return RerankOutcome.of_store_scores(result) if @store.fuses_scores?
+      return RerankOutcome.of_store_scores(result) if request.match_all || @store.fuses_scores?
 
       shares = { tkweight: request.tkweight, vtweight: request.vtweight, rank_feature: request.rank_feature,
                  keywords: recalled.keywords }
@@ -140,7 +143,8 @@ module HybridSearch
         explain: request.explain ? Explain.explanation(request, candidates.latest, entries, window) : nil,
         page_size: request.page_size,
         total_is_lower_bound: entries.total_is_lower_bound,
-        full_pages: request.full_pages
+        full_pages: request.full_pages,
+        facets: Facets.facets(request, candidates.latest.result.aggs)
       )
     end
 
@@ -152,12 +156,9 @@ module HybridSearch
     def empty(request, started)
       RetrievalResult.new(
         total: 0, window_total: 0, chunks: [], doc_aggs: [], page: request.page, has_more: false,
-        timings: timings(0.0, 0.0, started), page_size: request.page_size, full_pages: request.full_pages
+        timings: timings(0.0, 0.0, started), page_size: request.page_size, full_pages: request.full_pages,
+        facets: Facets.facets(request, {})
       )
-    end
-
-    def blank?(question)
-      Characters.strip(question.tr("\0", " ")).empty?
     end
 
     def clock

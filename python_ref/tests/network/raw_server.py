@@ -78,6 +78,7 @@ def unread(data: bytes) -> Act:
 
     def act(connection: socket.socket) -> None:
         connection.recv(100)
+        connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # lest closing throw away what is kept back
         connection.sendall(data)
         connection.close()
 

@@ -224,6 +224,13 @@ def test_a_large_request_over_tls_and_an_early_answer(certificates, monkeypatch)
         assert fails(reranker(port, "https"), LARGE)[0] == "returned status 413"
 
 
+def test_an_answer_over_tls_is_told_whose_connection_was_reset_behind_it(certificates, monkeypatch):
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificates["here"]))
+    with raw_server(secured(certificates["here"], unread(answer("413 Too Large")))) as port:
+        for _ in range(5):
+            assert fails(reranker(port, "https"), LARGE)[0] == "returned status 413"
+
+
 def test_silence_in_the_handshake_ends_at_the_deadline():
     with raw_server(silent) as port:
         problem, seconds = fails(reranker(port, "https", deadline=0.3))

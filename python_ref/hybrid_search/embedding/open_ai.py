@@ -24,6 +24,9 @@ OPTIONS = (
     *DEFAULTS,
 )
 OWN_FIELDS = ("model", "input", "encoding_format")
+PER_CHARACTER = 16
+"""Bytes of memory that a character of base64 leads to, at the most."""
+
 FORMATS = ("float", "base64")
 
 
@@ -124,6 +127,7 @@ class OpenAiEmbedder:
         data = answer.get("data") if isinstance(answer, dict) else None
         if not isinstance(data, list):
             self._fail("returned no list of data")
+        self._check_memory(data)
         vectors: dict[int, list[float]] = {}
         for place, entry in enumerate(data):
             if not isinstance(entry, dict):
@@ -136,6 +140,13 @@ class OpenAiEmbedder:
             if index not in vectors:
                 self._fail(f"returned {len(vectors)} vectors for {count} texts: index {index} is missing")
         return [vectors[index] for index in range(count)]
+
+    def _check_memory(self, data: list[Any]) -> None:
+        """Refuse base64 whose components would take more memory than answers may; those in JSON have been counted."""
+        embeddings = [entry.get("embedding") for entry in data if isinstance(entry, dict)]
+        characters = sum(len(embedding) for embedding in embeddings if isinstance(embedding, str))  # whole numbers
+        if PER_CHARACTER * characters > self._client.most_memory:
+            self._fail("returned vectors that would take too much memory")
 
     def _vectors(self, texts: list[str]) -> list[list[float]]:
         deadline = self._client.deadline_from_now()

@@ -19,6 +19,11 @@ class AnswerJson:
     """Reads the body of an answer."""
 
     @staticmethod
+    def most_memory(max_response_bytes: int) -> int:
+        """How many bytes body and text, or text and values, may take together."""
+        return 2 * max_response_bytes + ALWAYS
+
+    @staticmethod
     def parse(body: bytearray, max_response_bytes: int, deadline: Deadline | None = None) -> Any:
         """The value that a body holds, once it is known to be strict JSON that does not take too much memory.
 
@@ -35,7 +40,7 @@ class AnswerJson:
         """
         began = 0.0 if deadline is None else deadline.left()
         try:
-            _look(body, 2 * max_response_bytes + ALWAYS, deadline)
+            _look(body, AnswerJson.most_memory(max_response_bytes), deadline)
             text = body.decode("utf-8")
             body.clear()
             if deadline is not None:

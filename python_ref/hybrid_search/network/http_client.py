@@ -119,6 +119,11 @@ class HttpClient:
     def __repr__(self) -> str:
         return f"HttpClient {self._endpoint.shown}"
 
+    @property
+    def most_memory(self) -> int:
+        """How many bytes of memory an answer and what is made of it may take."""
+        return AnswerJson.most_memory(self._limits.max_response_bytes)
+
     @staticmethod
     def plain(name: str, value: Any) -> dict[str, Any]:
         """An object of texts, finite numbers, booleans, nulls, lists and objects, at most 20 levels deep; a copy.

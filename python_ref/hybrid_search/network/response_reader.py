@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from hybrid_search.network.exchange_error import ExchangeError
 
 PIECE = 65_536
+AHEAD = 8_192
+"""How far is read ahead for a line: nobody looks at the time while small chunks are taken from there."""
+
 LARGEST_HEAD = 65_536
 MOST_FIELDS = 100
 MOST_INTERIM = 20
@@ -176,7 +179,7 @@ class ResponseReader:
             searched = len(self._buffer)
             if searched >= left:
                 raise _invalid()
-            piece = self._read(PIECE)
+            piece = self._read(AHEAD)
             if not piece:
                 raise _cut() if beginning.startswith(self._buffer[: len(beginning)]) else _invalid()
             self._buffer += piece

@@ -1,5 +1,6 @@
 """The JSON of answers: both languages say the same of every text, in bounded memory and in time."""
 
+import base64
 import os
 import subprocess
 import sys
@@ -11,6 +12,8 @@ from conformance.fuzz.panel import Panel
 from conformance.implementations import listing
 from conformance.implementations.python.operations import network
 from conformance.implementations.python.registry import Trace
+from hybrid_search.embedding.open_ai import OpenAiEmbedder
+from hybrid_search.errors import EmbeddingError
 from hybrid_search.network.answer_json import AnswerJson
 from hybrid_search.network.deadline import Deadline, Limits
 from hybrid_search.network.exchange_error import ExchangeError
@@ -140,3 +143,11 @@ def test_no_body_takes_more_memory_than_twice_the_largest(beginning, piece, end,
     grown, said = made.stdout.split(maxsplit=1)
     assert said.strip() == told
     assert float(grown) < 2 * MEGABYTES + 2
+
+
+def test_base64_whose_components_would_take_too_much_memory_is_refused():
+    client = OpenAiEmbedder("http://localhost/v1", "model", max_response_bytes=2)
+    one = base64.b64encode(b"\0\0\x80?" * 768).decode()
+    assert client.read({"data": [{"index": 0, "embedding": one}]}, 1) == [[1.0] * 768]
+    with pytest.raises(EmbeddingError, match="returned vectors that would take too much memory"):
+        client.read({"data": [{"index": 0, "embedding": one}, {"index": 1, "embedding": "AACAPw=="}]}, 2)

@@ -44,4 +44,12 @@ RSpec.describe HybridSearch::OpenAiEmbedder do
     expect { client.encode(["a"]) }
       .to raise_error(HybridSearch::EmbeddingError, /data\[0\].embedding must have 3 components, not 64\z/)
   end
+
+  it "refuses base64 whose components would take too much memory" do
+    client = described_class.new("http://localhost/v1", "model", max_response_bytes: 2)
+    answer = ->(size) { { "data" => [{ "index" => 0, "embedding" => ["\0\0\x80?" * size].pack("m0") }] } }
+    expect(client.read(answer.call(768), 1)[0].size).to eq(768)
+    expect { client.read(answer.call(769), 1) }
+      .to raise_error(HybridSearch::EmbeddingError, /returned vectors that would take too much memory/)
+  end
 end

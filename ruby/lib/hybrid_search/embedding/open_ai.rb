@@ -10,6 +10,9 @@ module HybridSearch
                "extra", *HttpClient::OPTIONS].freeze
     OWN_FIELDS = %w[model input encoding_format].freeze
     FORMATS = %w[float base64].freeze
+    # Bytes of memory that a character of base64 leads to, at the most.
+    PER_CHARACTER = 16
+    private_constant :PER_CHARACTER
 
     # @return [String] the name of the model, for caches
     attr_reader :model
@@ -78,6 +81,7 @@ module HybridSearch
     def read(answer, count)
       data = answer.is_a?(::Hash) ? answer["data"] : nil
       failure("returned no list of data") unless data.is_a?(::Array)
+      check_memory(data)
       vectors = {}
       data.each_with_index do |entry, place|
         failure("returned data that is not an object: data[#{place}]") unless entry.is_a?(::Hash)
@@ -93,6 +97,15 @@ module HybridSearch
     end
 
     private
+
+    # Refuse base64 whose components would take more memory than answers may; those in JSON have been counted.
+    def check_memory(data)
+      embeddings = data.grep(::Hash).map { |entry| entry["embedding"] }
+      characters = embeddings.grep(::String).sum(&:length) # whole numbers
+      return if PER_CHARACTER * characters <= @client.most_memory
+
+      failure("returned vectors that would take too much memory")
+    end
 
     def vectors(texts)
       deadline = @client.deadline_from_now

@@ -15,6 +15,12 @@ module HybridSearch
 
     module_function
 
+    # @param max_response_bytes [Integer] the largest body
+    # @return [Integer] how many bytes body and text, or text and values, may take together
+    def most_memory(max_response_bytes)
+      (2 * max_response_bytes) + ALWAYS
+    end
+
     # Body and text together, and text and values together, may take twice the largest body, roughly, and 64 KiB in any
     # case.
     #
@@ -25,7 +31,7 @@ module HybridSearch
     # @raise [ExchangeError] it is no such, or there is not time enough left
     def parse(body, max_response_bytes, deadline = nil)
       began = deadline&.left
-      look(body, (2 * max_response_bytes) + ALWAYS, deadline)
+      look(body, most_memory(max_response_bytes), deadline)
       text = body.force_encoding(Encoding::UTF_8)
       raise JSON::ParserError, "not UTF-8" unless text.valid_encoding?
 

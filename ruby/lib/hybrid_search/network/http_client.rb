@@ -94,6 +94,11 @@ module HybridSearch
       "#<#{self.class} #{@endpoint.shown}>"
     end
 
+    # @return [Integer] how many bytes of memory an answer and what is made of it may take
+    def most_memory
+      AnswerJson.most_memory(@limits.max_response_bytes)
+    end
+
     # @param most [Float, nil] seconds that a call may take besides what the options say; nil: any
     # @return [Deadline] when a call that begins now must have ended
     def deadline_from_now(most = nil)

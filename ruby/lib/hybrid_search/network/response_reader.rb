@@ -26,6 +26,8 @@ module HybridSearch
     include ShortInspect
 
     PIECE = 65_536
+    # How far is read ahead for a line: nobody looks at the time while small chunks are taken from there.
+    AHEAD = 8192
     LARGEST_HEAD = 65_536
     MOST_FIELDS = 100
     MOST_INTERIM = 20
@@ -212,7 +214,7 @@ module HybridSearch
     def more?
       @buffer.replace(copy(ahead)) if @position.positive?
       @position = 0
-      piece = @read.call(PIECE)
+      piece = @read.call(AHEAD)
       found = !piece.empty?
       move(piece, @buffer)
       found

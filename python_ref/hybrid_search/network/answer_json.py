@@ -54,6 +54,8 @@ class AnswerJson:
 
 def _look(body: bytearray, most_bytes: int, deadline: Deadline | None) -> None:
     width, characters = _text_memory(body)
+    if deadline is not None:
+        deadline.check()
     if len(body) + width * characters > most_bytes:
         raise JsonTooLargeError("too large")
     value_width = WIDEST if rb"\u" in body else width

@@ -7,7 +7,7 @@ module HybridSearch
   module AnswerJson
     ALWAYS = 65_536
     CONTINUATION = "\x80-\xBF".b.freeze
-    OF_FOUR = "\xF0-\xFF".b.freeze
+    OF_FOUR = /[\xF0-\xFF]/n
     WIDEST = 4
     # Nothing can interrupt the making of values; it takes no longer than so many looks through the same text.
     BUILD_LOOKS = 6
@@ -45,6 +45,7 @@ module HybridSearch
 
     def look(body, most_bytes, deadline)
       width, characters = text_memory(body)
+      deadline&.check
       raise JsonTooLargeError, "too large" if body.bytesize + (width * characters) > most_bytes
 
       value_width = body.include?("\\u") ? WIDEST : width
@@ -56,7 +57,7 @@ module HybridSearch
     def text_memory(body)
       return [1, body.bytesize] if body.ascii_only?
 
-      [body.count(OF_FOUR).positive? ? 4 : 2, body.bytesize - body.count(CONTINUATION)]
+      [body.match?(OF_FOUR) ? 4 : 2, body.bytesize - body.count(CONTINUATION)]
     end
     private_class_method :text_memory
   end

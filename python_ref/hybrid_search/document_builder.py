@@ -4,9 +4,10 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hybrid_search import characters, numeric, own_values, validation
+from hybrid_search import characters, log, numeric, own_values, validation
 from hybrid_search.embedding.embedding import Embedding
-from hybrid_search.errors import DimensionMismatchError, InvalidInputError
+from hybrid_search.errors import DimensionMismatchError, EmbeddingError, InvalidInputError
+from hybrid_search.observation import Observation, Observer
 from hybrid_search.text.tokenizer import Tokenizer, TokenizerLike
 
 RECORD_KEYS = (
@@ -45,6 +46,7 @@ class DocumentBuilder:
         title_weight: the share of the title in a vector (IDX-2), 0 to 1; none: the content alone is embedded.
         any_vectors: whether vectors are kept that no question finds: zero, or of another dimension than those of the
             embedding.
+        observer: told of the vectors that are asked for (OBS-1).
     """
 
     def __init__(
@@ -53,7 +55,9 @@ class DocumentBuilder:
         embedding: Embedding | None = None,
         title_weight: float | None = None,
         any_vectors: bool = False,
+        observer: Observation | Observer | None = None,
     ) -> None:
+        self._observation = Observation.of(observer)
         self._tokenizer = tokenizer if tokenizer is not None else Tokenizer()
         self._embedding = embedding
         self._title_weight = None if title_weight is None else validation.number("title_weight", title_weight, 0.0, 1.0)
@@ -188,7 +192,9 @@ class DocumentBuilder:
             return
         weight = self._title_weight
         titled = [entry for entry in wanted if weight is not None and not _blank(entry[1])]
-        vectors = embedding.encode([content for _, _, content in wanted] + [title for _, title, _ in titled])
+        texts = [content for _, _, content in wanted] + [title for _, title, _ in titled]
+        with self._observation.measure("embed", texts=len(texts), kind="passage"), log.failures(EmbeddingError):
+            vectors = embedding.encode(texts)
         title_vectors = {entry[0]: vector for entry, vector in zip(titled, vectors[len(wanted) :], strict=True)}
         for (index, _, _), vector in zip(wanted, vectors, strict=False):
             if weight is not None and index in title_vectors:

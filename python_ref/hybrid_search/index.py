@@ -11,6 +11,7 @@ from hybrid_search.document_builder import DocumentBuilder, Record
 from hybrid_search.embedding.embedding import METHODS, Embedding
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.kernels import kernel
+from hybrid_search.observation import Observation, Observer
 from hybrid_search.query_builder.builder import MAX_QUESTION_LENGTH, QueryBuilder
 from hybrid_search.query_builder.synonyms import Synonyms
 from hybrid_search.query_builder.term_weight import TermWeight
@@ -48,6 +49,7 @@ class Index:
         max_question_length: how many code points a question has at the most, 1 or more; none: any number.
         max_page_size: the largest page a search may ask for.
         kernels: "plain" or "fast", for what is not given; see `kernels.choice`.
+        observer: called with the name and the data of each event (OBS-1).
         options: defaults of `search`, see `RetrievalOptions`; `full_pages` is true unless given.
     """
 
@@ -65,6 +67,7 @@ class Index:
         max_question_length: int | None = MAX_QUESTION_LENGTH,
         max_page_size: int = 1024,
         kernels: str | None = None,
+        observer: Observer | None = None,
         **options: Unpack[RetrievalOptions],
     ) -> None:
         tokenizer = tokenizer if tokenizer is not None else Tokenizer(Segmenter(kernels=kernels))
@@ -82,11 +85,22 @@ class Index:
             max_question_length=max_question_length,
         )
         defaults: RetrievalOptions = {"full_pages": True, **options}
+        self._observation = Observation(observer)
         self.retriever = Retriever(
-            self.store, query_builder, embedding, max_page_size=max_page_size, kernels=kernels, **defaults
+            self.store,
+            query_builder,
+            embedding,
+            max_page_size=max_page_size,
+            kernels=kernels,
+            observer=self._observation,
+            **defaults,
         )
         self._documents = DocumentBuilder(
-            tokenizer=tokenizer, embedding=embedding, title_weight=title_weight, any_vectors=any_vectors
+            tokenizer=tokenizer,
+            embedding=embedding,
+            title_weight=title_weight,
+            any_vectors=any_vectors,
+            observer=self._observation,
         )
 
     def add(self, records: Iterable[Record], *, batch_size: int = 256, progress: Progress | None = None) -> int:
@@ -110,7 +124,8 @@ class Index:
         total = len(records) if isinstance(records, Sequence) else -1
         added = 0
         for batch in _batches(records, batch_size):
-            self._store(batch, added)
+            with self._observation.measure("add", documents=len(batch)):
+                self._store(batch, added)
             added += len(batch)
             if progress is not None:
                 progress(added, total)

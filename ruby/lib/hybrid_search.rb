@@ -18,9 +18,11 @@ module HybridSearch
   autoload :JsonTooLargeError, "hybrid_search/json_scan"
   autoload :Kernels, "hybrid_search/kernels"
   autoload :Listing, "hybrid_search/listing"
+  autoload :Log, "hybrid_search/log"
   autoload :MatchDenseExpr, "hybrid_search/expressions"
   autoload :MatchTextExpr, "hybrid_search/expressions"
   autoload :Numeric, "hybrid_search/numeric"
+  autoload :Observation, "hybrid_search/observation"
   autoload :Ordering, "hybrid_search/ordering"
   autoload :ShortInspect, "hybrid_search/short_inspect"
   autoload :StrictJson, "hybrid_search/strict_json"
@@ -161,4 +163,28 @@ module HybridSearch
   autoload :ScoreTable, "hybrid_search/retrieval_service/score_table"
   autoload :SearchLegs, "hybrid_search/retrieval_service/search_legs"
   autoload :ServiceResult, "hybrid_search/retrieval_service/service_result"
+
+  class << self
+    # @return [#warn, nil] what gets a line for each thing that failed (LOG-1); nil: nobody is told
+    attr_reader :logger
+    # @return [#instrument, #call, nil] the observer of each {Index} and {Retriever} that is given none (OBS-1)
+    attr_reader :observer
+
+    # @param logger [#warn, nil] a `Logger`, or what is like one
+    # @raise [InvalidInputError] it has no `warn`
+    def logger=(logger)
+      raise Validation.failure("logger", logger, "an object with warn") unless logger.nil? || logger.respond_to?(:warn)
+
+      @logger = logger
+    end
+
+    # @param observer [#instrument, #call, nil] see {Observation#initialize}
+    # @raise [InvalidInputError] it is no observer
+    def observer=(observer)
+      Observation.new(observer)
+      @observer = observer
+    end
+  end
 end
+
+require_relative "hybrid_search/railtie" if defined?(Rails::Railtie)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypedDict, Unpack
 
-from hybrid_search import validation
+from hybrid_search import log, validation
 from hybrid_search.errors import HybridSearchError, InvalidInputError
 from hybrid_search.network.answer_json import AnswerJson
 from hybrid_search.network.api_key import ApiKey
@@ -168,6 +168,7 @@ class HttpClient:
             delay = self._retry_policy.delay(attempt, outcome.retry_after)
             if delay >= deadline.left():
                 raise self._error(f"{outcome.problem}{_attempts(attempt)}, too late for another")
+            log.warning(f"{outcome.problem}; attempt {attempt + 1} follows in {delay:.1f} seconds")
             if delay > 0.0:
                 self._timing.sleep(delay)
             attempt += 1

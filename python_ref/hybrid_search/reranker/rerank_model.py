@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from hybrid_search import awaitable, validation
+from hybrid_search import awaitable, log, validation
 from hybrid_search.errors import InvalidInputError, RerankError
 from hybrid_search.fusion import normalizer
 
@@ -82,8 +82,11 @@ class RerankModel:
             return (self.scores if scaled else self.raw_scores)(query, texts), None
         except RerankError as problem:
             if not self._fail_open:
+                log.warning(str(problem))
                 raise
-            return None, f"ranked without the rerank model: {problem}"
+            warning = f"ranked without the rerank model: {problem}"
+            log.warning(warning)
+            return None, warning
 
     def scores(self, query: str, texts: Sequence[str]) -> list[float]:
         """The model's scores of the texts on [0, 1]; zeros without asking it for an empty query or no texts.

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hybrid_search import awaitable, characters, validation
+from hybrid_search import awaitable, characters, log, validation
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.embedding.cache import EmbeddingCache
@@ -167,7 +167,8 @@ class RetrievalService:
         method = wanted.search_method
         if method != "hybrid_search":
             depth = self._candidates if wanted.reranks else wanted.top_k
-            return Candidates([(method, self._legs.search(method, query, filters, depth))]), ()
+            with log.failures(HybridSearchError):
+                return Candidates([(method, self._legs.search(method, query, filters, depth))]), ()
         answers = self._legs.together(
             [lambda leg=leg: self._legs.search(leg, query, filters, self._candidates) for leg in HYBRID]  # type: ignore[misc]
         )
@@ -179,8 +180,9 @@ class RetrievalService:
             else:
                 found.append((leg, answer))
         if problems and (not self._fail_open or not found):
-            raise problems[0][1]
-        return Candidates(found), tuple(f"retrieved without {leg}: {problem}" for leg, problem in problems)
+            with log.failures(HybridSearchError):
+                raise problems[0][1]
+        return Candidates(found), tuple(_warned(f"retrieved without {leg}: {problem}") for leg, problem in problems)
 
     def _documents(
         self, query: str, wanted: RetrievalConfiguration, filters: Mapping[str, Any], candidates: Candidates
@@ -207,8 +209,9 @@ class RetrievalService:
             return self._legs.cosines(query, candidates.without("semantic_search"), filters), ()
         except HybridSearchError as problem:
             if not self._fail_open:
+                log.warning(str(problem))
                 raise
-            return {}, (f"ranked without vectors: {problem}",)
+            return {}, (_warned(f"ranked without vectors: {problem}"),)
 
     def _processed(
         self,
@@ -238,6 +241,11 @@ def _formula(wanted: RetrievalConfiguration, processed: ProcessedDocuments) -> s
     if wanted.reranks and processed.applied:
         return wanted.reranking_mode
     return "rrf" if wanted.search_method == "hybrid_search" else "leg"
+
+
+def _warned(warning: str) -> str:
+    log.warning(warning)
+    return warning
 
 
 def _cached(embedding: Any) -> Embedding | None:

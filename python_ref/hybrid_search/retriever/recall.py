@@ -5,10 +5,13 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+from hybrid_search import log
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.embedding.embedding import Embedding
+from hybrid_search.errors import EmbeddingError
 from hybrid_search.expressions import MatchDenseExpr
+from hybrid_search.observation import Observation
 from hybrid_search.query_builder.builder import QueryBuilder
 from hybrid_search.query_builder.tree import Node
 from hybrid_search.retriever.request import RetrievalRequest
@@ -66,9 +69,17 @@ class Recall:
         store: the documents.
         query_builder: makes the text query.
         embedding: makes the dense query; without one only the text leg runs.
+        observation: told of each recall, and of the vector that it asks for (OBS-1).
     """
 
-    def __init__(self, store: DocStoreAdapter, query_builder: QueryBuilder, embedding: Embedding | None) -> None:
+    def __init__(
+        self,
+        store: DocStoreAdapter,
+        query_builder: QueryBuilder,
+        embedding: Embedding | None,
+        observation: Observation | None = None,
+    ) -> None:
+        self._observation = Observation.of(observation)
         self._store = store
         self._query_builder = query_builder
         self._embedding = embedding
@@ -85,6 +96,12 @@ class Recall:
 
     def search_with(self, request: RetrievalRequest, dense: MatchDenseExpr | None, offset: int, limit: int) -> Recalled:
         """As `search`, with a dense query that was made before."""
+        with self._observation.measure("recall", offset=offset, limit=limit) as event:
+            recalled = self._found(request, dense, offset, limit)
+            event.update(candidates=len(recalled.result.ids), total=recalled.result.total)
+            return recalled
+
+    def _found(self, request: RetrievalRequest, dense: MatchDenseExpr | None, offset: int, limit: int) -> Recalled:
         if request.match_all:
             found = self._search(request, [], None, [], offset, limit)
             return Recalled(found, None, request.min_match, request.similarity, (), listed=True)
@@ -110,7 +127,8 @@ class Recall:
     def _dense(self, request: RetrievalRequest) -> MatchDenseExpr | None:
         if self._embedding is None or request.match_all:
             return None
-        return self._embedding.match_dense(request.question, topk=request.topk, similarity=request.similarity)
+        with self._observation.measure("embed", texts=1, kind="query"), log.failures(EmbeddingError):
+            return self._embedding.match_dense(request.question, topk=request.topk, similarity=request.similarity)
 
     def _attempt(
         self, request: RetrievalRequest, min_match: float, dense: MatchDenseExpr | None, offset: int, limit: int

@@ -7,6 +7,7 @@ from typing import Any, Unpack
 from hybrid_search import ordering, validation
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.embedding.embedding import Embedding
+from hybrid_search.observation import Observation, Observer
 from hybrid_search.query_builder.builder import QueryBuilder
 from hybrid_search.reranker.reranker import Reranker, RerankOutcome
 from hybrid_search.retriever.explain import explanation
@@ -31,6 +32,7 @@ class Retriever:
         embedding: makes query vectors; without one only the text leg runs.
         max_page_size: the largest page that may be asked for, at least 1.
         kernels: "plain" or "fast", for the reranker; see `kernels.choice`.
+        observer: called with the name and the data of each event (OBS-1).
         options: defaults of `retrieve`, see `RetrievalOptions`.
     """
 
@@ -42,10 +44,12 @@ class Retriever:
         *,
         max_page_size: int = 1024,
         kernels: str | None = None,
+        observer: Observation | Observer | None = None,
         **options: Unpack[RetrievalOptions],
     ) -> None:
         self._store = store
-        self._recall = Recall(store, query_builder, embedding)
+        self._observation = Observation.of(observer)
+        self._recall = Recall(store, query_builder, embedding, self._observation)
         self._reranker = Reranker(query_builder, kernels)
         self._query_builder = query_builder
         self._max_page_size = validation.integer("max_page_size", max_page_size, 1)
@@ -66,6 +70,12 @@ class Retriever:
             EmbeddingError: the embedding failed.
             RerankError: the rerank model failed and `fail_open` is false.
         """
+        with self._observation.measure("search") as event:
+            result = self._retrieve(question, options)
+            event.update(page=result.page, total=result.total, shown=len(result.chunks))
+            return result
+
+    def _retrieve(self, question: str, options: Mapping[str, Any]) -> RetrievalResult:
         started = time.perf_counter()
         request = self._request(question, options)
         if request.is_blank:
@@ -91,6 +101,12 @@ class Retriever:
             recalled: the block.
             first: the place of its first candidate among all.
         """
+        with self._observation.measure("rerank", candidates=len(recalled.result.ids)) as event:
+            ranked = self._ranked(request, recalled, first)
+            event.update(shown=len(ranked.order), formula=ranked.outcome.formula)
+            return ranked
+
+    def _ranked(self, request: RetrievalRequest, recalled: Recalled, first: int) -> RankedBlock:
         outcome = self._rerank(request, recalled)
         as_recalled = request.match_all or bool(request.order_by)
         order = list(range(len(outcome.ids)))

@@ -22,7 +22,7 @@ def test_a_hundred_searches_wait_for_their_provider_at_the_same_time(role):
             return shares(query, texts)
 
         providers = {"embedding": together} if role == "embedding" else {"embedding": embed, "rerank_model": score}
-        index = AsyncIndex(store=store, fail_open=False, **providers)
+        index = AsyncIndex(store=store, fail_open=False, similarity_threshold=0, **providers)
         results = await asyncio.gather(*(index.search(f"assignment {WORDS[place % 10]}") for place in range(100)))
         assert together.most == 100
         assert all(result.total > 0 and not result.warnings for result in results)

@@ -44,13 +44,22 @@ def act(call)
   end
 end
 
+# Keeps the lines of the library's log.
+class Lines < Array
+  def warn(_program)
+    push(yield)
+  end
+end
+
 outcomes = JSON.parse($stdin.read).map do |call|
   started = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+  HybridSearch.logger = Lines.new
   outcome = begin
     { "value" => plain(act(call)) }
   rescue HybridSearch::Error => e
     { "error" => [e.class.name.split("::").last, e.message], "shown" => [e.full_message, e.inspect] }
   end
+  outcome["lines"] = HybridSearch.logger
   outcome["inspect"] = client(call).inspect
   outcome["seconds"] = Process.clock_gettime(Process::CLOCK_MONOTONIC) - started
   outcome

@@ -1,6 +1,7 @@
 """Both languages' clients against the same server: the same bits, the same errors, the same number of requests."""
 
 import json
+import logging
 import os
 import subprocess
 import threading
@@ -78,16 +79,31 @@ def act(call: dict[str, Any]) -> Any:
     return model.similarity(call["query"], call["texts"])
 
 
+class Lines(logging.Handler):
+    """Keeps the lines of the library's log."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lines: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.lines.append(record.getMessage())
+
+
 def run_python(calls: list[dict[str, Any]]) -> list[dict[str, Any]]:
     outcomes = []
     for call in calls:
         started = time.monotonic()
+        log = Lines()
+        logging.getLogger("hybrid_search").addHandler(log)
         outcome: dict[str, Any]
         try:
             outcome = {"value": plain(act(call))}
         except HybridSearchError as problem:
             shown = ["".join(traceback.format_exception(problem)), repr(problem)]
             outcome = {"error": [type(problem).__name__, str(problem)], "shown": shown}
+        logging.getLogger("hybrid_search").removeHandler(log)
+        outcome["lines"] = log.lines
         outcome["inspect"] = repr(client(call))
         outcome["seconds"] = time.monotonic() - started
         outcomes.append(outcome)
@@ -139,7 +155,9 @@ def without_language(value: Any, language: str) -> Any:
 @each
 def test_both_languages_answer_alike(outcomes, scenario: Scenario):
     python, ruby = (
-        without_language({key: outcomes[language][scenario.name].get(key) for key in ("value", "error")}, language)
+        without_language(
+            {key: outcomes[language][scenario.name].get(key) for key in ("value", "error", "lines")}, language
+        )
         for language in LANGUAGES
     )
     assert python == ruby

@@ -1,6 +1,7 @@
 """No key in any message, traceback or local variable of a traceback, whatever the service sends back."""
 
 import json
+import logging
 import traceback
 
 import pytest
@@ -78,12 +79,15 @@ def callers(port):
 
 
 @pytest.mark.parametrize("sent", BROKEN, ids=range(len(BROKEN)))
-def test_no_key_is_shown_whatever_the_service_sends_back(sent):
+def test_no_key_is_shown_whatever_the_service_sends_back(sent, caplog):
+    caplog.set_level(logging.DEBUG, "hybrid_search")
     with raw_server(told(sent)) as port:
         for call in callers(port):
             with pytest.raises(HybridSearchError) as problem:
                 call()
             assert_hidden(problem.value)
+    assert [piece for secret in (KEY, IN_QUERY, ENCODED) for piece in pieces(secret) if piece in caplog.text] == []
+    assert "attempt 2 follows" in caplog.text or not sent.startswith(b"HTTP/1.1 500")
 
 
 def test_the_check_finds_keys_in_the_locals_of_our_frames():

@@ -20,7 +20,9 @@ module HybridSearch
     # @param title_weight [Float, nil] the share of the title in a vector (IDX-2), 0 to 1; nil: the content alone
     # @param any_vectors [Boolean] whether vectors are kept that no question finds: zero, or of another dimension than
     #   the embedding's
-    def initialize(tokenizer: nil, embedding: nil, title_weight: nil, any_vectors: false)
+    # @param observer [Observation, #instrument, #call, nil] told of the vectors that are asked for (OBS-1)
+    def initialize(tokenizer: nil, embedding: nil, title_weight: nil, any_vectors: false, observer: nil)
+      @observation = Observation.of(observer)
       @tokenizer = tokenizer || Tokenizer.new
       @embedding = embedding
       @title_weight = title_weight.nil? ? nil : Validation.number("title_weight", title_weight, 0.0, 1.0)
@@ -169,9 +171,15 @@ module HybridSearch
       embed(wanted, documents) unless wanted.empty?
     end
 
+    def vectors_of(texts)
+      @observation.measure("embed", texts: texts.size, kind: "passage") do
+        Log.failures(EmbeddingError) { @embedding.encode(texts) }
+      end
+    end
+
     def embed(wanted, documents)
       titled = @title_weight.nil? ? [] : wanted.reject { |entry| blank?(entry[1]) }
-      vectors = @embedding.encode(wanted.map { |entry| entry[2] } + titled.map { |entry| entry[1] })
+      vectors = vectors_of(wanted.map { |entry| entry[2] } + titled.map { |entry| entry[1] })
       title_vectors = titled.each_with_index.to_h { |entry, place| [entry[0], vectors[wanted.size + place]] }
       wanted.each_with_index do |entry, place|
         vector = vectors[place]

@@ -30,18 +30,21 @@ module HybridSearch
     #   number
     # @param max_page_size [Integer] the largest page a search may ask for
     # @param kernels [String, nil] "plain" or "fast", for what is not given; see {Kernels.choice}
+    # @param observer [#instrument, #call, nil] told of each event (OBS-1), see {Observation#initialize}
     # @param options [Hash] defaults of {#search}, see {RetrievalOptions}; `full_pages` is true unless given
     def initialize(store: nil, embedding: nil, tokenizer: nil, synonyms: nil, term_weight: nil, fields: nil,
                    title_weight: nil, any_vectors: false, max_question_length: QueryBuilder::MAX_QUESTION_LENGTH,
-                   max_page_size: 1024, kernels: nil, **options)
+                   max_page_size: 1024, kernels: nil, observer: HybridSearch.observer, **options)
       tokenizer ||= Tokenizer.new(segmenter: Segmenter.new(kernels:))
       term_weight ||= Kernels.kernel("term_weight", kernels).new(tokenizer:)
       embedding = Embedding.new(embedding) unless embedding.nil? || embedding.is_a?(Embedding)
       @store = store || MemoryDocStore.new(kernels:)
       query_builder = QueryBuilder.new(tokenizer:, term_weight:, synonyms:, fields:, max_question_length:)
       defaults = { full_pages: true, **options }
-      @retriever = Retriever.new(@store, query_builder, embedding, max_page_size:, kernels:, **defaults)
-      @documents = DocumentBuilder.new(tokenizer:, embedding:, title_weight:, any_vectors:)
+      @observation = Observation.new(observer)
+      @retriever = Retriever.new(@store, query_builder, embedding, max_page_size:, kernels:, observer: @observation,
+                                                                   **defaults)
+      @documents = DocumentBuilder.new(tokenizer:, embedding:, title_weight:, any_vectors:, observer: @observation)
     end
 
     # Add documents, batch by batch; a batch is stored whole or not at all.
@@ -62,7 +65,7 @@ module HybridSearch
       total = records.is_a?(::Array) ? records.size : -1
       added = 0
       each_batch(records, batch_size) do |batch|
-        store_batch(batch, added)
+        @observation.measure("add", documents: batch.size) { store_batch(batch, added) }
         added += batch.size
         progress&.call(added, total)
       end

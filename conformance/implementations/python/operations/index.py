@@ -1,5 +1,6 @@
-"""Operations of the front door (IDX-3): a script of calls on one index."""
+"""Operations of the front door (IDX-3): a script of calls on one index, and what is told of it (LOG-1, OBS-1)."""
 
+import logging
 from typing import Any
 
 from conformance.implementations.python import own_types
@@ -15,6 +16,47 @@ def script(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     dimension = params["dimension"]
     index = Index(embedding=None if dimension is None else HashingEmbedder(dimension=dimension), **params["options"])
     return [_step(index, *own_types.read(step)) for step in given["steps"]]
+
+
+@operation("index.told", {"dimension": None, "options": {}, "embedding_fails": None, "model_fails": None})
+def told(params: dict[str, Any], given: Any, trace: Trace) -> Any:
+    """What an observer and a log are told of the steps of `steps`: events without their durations, and lines."""
+    embedding: Any = None if params["dimension"] is None else HashingEmbedder(dimension=params["dimension"])
+    if params["embedding_fails"] is not None:
+        embedding = _failing(params["embedding_fails"])
+    options = dict(params["options"])
+    if params["model_fails"] is not None:
+        options["rerank_model"] = _failing(params["model_fails"])
+    events: list[Any] = []
+    index = Index(embedding=embedding, observer=lambda name, data: events.append([name, data]), **options)
+    lines = _Lines()
+    logging.getLogger("hybrid_search").addHandler(lines)
+    try:
+        for step in given["steps"]:
+            _step(index, *step)
+    finally:
+        logging.getLogger("hybrid_search").removeHandler(lines)
+    for _, data in events:
+        del data["duration"]
+    return {"events": events, "lines": lines.lines}
+
+
+class _Lines(logging.Handler):
+    """Keeps the lines of the library's log."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lines: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.lines.append(record.getMessage())
+
+
+def _failing(message: str) -> Any:
+    def fail(*_: Any) -> Any:
+        raise RuntimeError(message)
+
+    return fail
 
 
 def _step(index: Index, method: str, argument: Any = None, options: dict[str, Any] | None = None) -> Any:
@@ -37,4 +79,6 @@ def _answer(index: Index, method: str, argument: Any, options: dict[str, Any]) -
         return [[chunk.chunk_id for chunk in page.chunks] for page in index.each_page(argument, **options)]
     if method == "count":
         return index.count()
+    if method == "each_page":
+        return len(list(index.each_page(argument, **options)))
     return getattr(index, method)(argument)

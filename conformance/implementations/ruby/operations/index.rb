@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# Operations of the front door (IDX-3): a script of calls on one index.
+# Operations of the front door (IDX-3): a script of calls on one index, and what is told of it (LOG-1, OBS-1).
 module IndexOperations
   module_function
 
@@ -19,9 +19,47 @@ module IndexOperations
     when "search" then index.search(argument, **options).to_h.except("timings")
     when "each_page" then index.each_page(argument, **options).map { |page| page.chunks.map(&:chunk_id) }
     when "count" then index.count
+    when "each_page" then index.each_page(argument, **options).to_a.size
     else index.public_send(method, argument)
     end
   end
+
+  # Keeps the lines of the library's log.
+  class Lines < Array
+    def warn(_program)
+      push(yield)
+    end
+  end
+
+  def failing(message)
+    message && ->(*) { raise message }
+  end
+
+  def observed(params, events)
+    options = (params["options"] || {}).transform_keys(&:to_sym)
+    dimension = params["dimension"]
+    embedding = dimension && HybridSearch::HashingEmbedder.new(dimension:)
+    embedding = failing(params["embedding_fails"]) || embedding
+    options[:rerank_model] = failing(params["model_fails"]) if params["model_fails"]
+    HybridSearch::Index.new(embedding:, observer: ->(name, data) { events << [name, data] }, **options)
+  end
+
+  def logged
+    HybridSearch.logger = Lines.new
+    yield
+    HybridSearch.logger
+  ensure
+    HybridSearch.logger = nil
+  end
+end
+
+Conformance.operation("index.told") do |params, given, _trace|
+  events = []
+  index = IndexOperations.observed(params, events)
+  lines = IndexOperations.logged { given["steps"].each { |step| IndexOperations.step(index, *step) } }
+  { "events" => events.map do |name, data|
+                  [name, data.except(:duration).transform_keys(&:to_s)]
+                end, "lines" => lines.to_a }
 end
 
 Conformance.operation("index.script") do |params, given, _trace|

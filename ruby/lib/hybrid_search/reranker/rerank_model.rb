@@ -80,9 +80,11 @@ module HybridSearch
     def attempt(query, texts, scaled: true)
       [scaled ? scores(query, texts) : raw_scores(query, texts), nil]
     rescue RerankError => e
+      warning = @fail_open ? "ranked without the rerank model: #{e.message}" : e.message
+      Log.warning(warning)
       raise unless @fail_open
 
-      [nil, "ranked without the rerank model: #{e.message}"]
+      [nil, warning]
     end
 
     # @param query [String]

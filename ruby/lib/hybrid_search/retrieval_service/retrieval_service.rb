@@ -121,15 +121,15 @@ module HybridSearch
       return hybrid_recall(query, filters) if method == "hybrid_search"
 
       depth = wanted.reranks? ? @candidates : wanted.top_k
-      [Candidates.new([[method, @legs.search(method, query, filters, depth)]]), []]
+      Log.failures(Error) { [Candidates.new([[method, @legs.search(method, query, filters, depth)]]), []] }
     end
 
     def hybrid_recall(query, filters)
       answers = SearchLegs.together(HYBRID.map { |leg| -> { @legs.search(leg, query, filters, @candidates) } })
       problems, found = HYBRID.zip(answers).partition { |_, answer| answer.is_a?(Error) }
-      raise problems[0][1] if !problems.empty? && (!@fail_open || found.empty?)
+      Log.failures(Error) { raise problems[0][1] } if !problems.empty? && (!@fail_open || found.empty?)
 
-      [Candidates.new(found), problems.map { |leg, problem| "retrieved without #{leg}: #{problem.message}" }]
+      [Candidates.new(found), problems.map { |leg, problem| warned("retrieved without #{leg}: #{problem.message}") }]
     end
 
     # The documents that are to be scored, and a warning if there are no cosines for them.
@@ -153,10 +153,16 @@ module HybridSearch
       begin
         [@legs.cosines(query, candidates.without("semantic_search"), filters), []]
       rescue Error => e
+        Log.warning(e.message) unless @fail_open
         raise unless @fail_open
 
-        [{}, ["ranked without vectors: #{e.message}"]]
+        [{}, [warned("ranked without vectors: #{e.message}")]]
       end
+    end
+
+    def warned(warning)
+      Log.warning(warning)
+      warning
     end
 
     def processed(query, wanted, processor, documents)

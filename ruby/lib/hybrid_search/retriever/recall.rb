@@ -56,7 +56,9 @@ module HybridSearch
     # @param store [DocStoreAdapter] the documents
     # @param query_builder [QueryBuilder] makes the text query
     # @param embedding [Embedding, nil] makes the dense query; without one only the text leg runs
-    def initialize(store, query_builder, embedding)
+    # @param observation [Observation, nil] told of each recall, and of the vector that it asks for (OBS-1)
+    def initialize(store, query_builder, embedding, observation = nil)
+      @observation = Observation.of(observation)
       @store = store
       @query_builder = query_builder
       @embedding = embedding
@@ -79,13 +81,11 @@ module HybridSearch
 
     # @return [Recalled] as {#search}, with a dense query that was made before
     def search_with(request, dense, offset, limit)
-      return everything(request, offset, limit) if request.match_all
-
-      recalled = attempt(request, request.min_match, dense, offset, limit)
-      return recalled if recalled.result.total.positive?
-      return listed(request, recalled, dense, offset, limit) if request.names_documents?
-
-      attempt(request, RETRY_MIN_MATCH, dense && relaxed(dense), offset, limit)
+      @observation.measure("recall", offset:, limit:) do |event|
+        found(request, dense, offset, limit).tap do |recalled|
+          event.update(candidates: recalled.result.ids.size, total: recalled.result.total)
+        end
+      end
     end
 
     # @return [Integer] how many candidates there are at the most
@@ -94,6 +94,16 @@ module HybridSearch
     end
 
     private
+
+    def found(request, dense, offset, limit)
+      return everything(request, offset, limit) if request.match_all
+
+      recalled = attempt(request, request.min_match, dense, offset, limit)
+      return recalled if recalled.result.total.positive?
+      return listed(request, recalled, dense, offset, limit) if request.names_documents?
+
+      attempt(request, RETRY_MIN_MATCH, dense && relaxed(dense), offset, limit)
+    end
 
     def everything(request, offset, limit)
       Recalled.new(result: ask(request, [], nil, [], offset, limit), query: nil, min_match: request.min_match,
@@ -107,9 +117,13 @@ module HybridSearch
     end
 
     def dense(request)
-      return nil if request.match_all
+      return if @embedding.nil? || request.match_all
 
-      @embedding&.match_dense(request.question, topk: request.topk, similarity: request.similarity)
+      @observation.measure("embed", texts: 1, kind: "query") do
+        Log.failures(EmbeddingError) do
+          @embedding.match_dense(request.question, topk: request.topk, similarity: request.similarity)
+        end
+      end
     end
 
     def relaxed(dense)

@@ -13,10 +13,13 @@ module HybridSearch
     # @param embedding [Embedding, nil] makes query vectors; without one only the text leg runs
     # @param max_page_size [Integer] the largest page that may be asked for, at least 1
     # @param kernels [String, nil] "plain" or "fast", for the reranker; see {Kernels.choice}
+    # @param observer [Observation, #instrument, #call, nil] told of each event (OBS-1), see {Observation#initialize}
     # @param options [Hash] defaults of {#retrieve}, see {RetrievalOptions}
-    def initialize(store, query_builder, embedding = nil, max_page_size: 1024, kernels: nil, **options)
+    def initialize(store, query_builder, embedding = nil, max_page_size: 1024, kernels: nil,
+                   observer: HybridSearch.observer, **options)
       @store = store
-      @recall = Recall.new(store, query_builder, embedding)
+      @observation = Observation.of(observer)
+      @recall = Recall.new(store, query_builder, embedding, @observation)
       @reranker = Reranker.new(query_builder, kernels:)
       @query_builder = query_builder
       @max_page_size = Validation.integer("max_page_size", max_page_size, 1)
@@ -35,12 +38,11 @@ module HybridSearch
     # @raise [EmbeddingError] the embedding failed
     # @raise [RerankError] the rerank model failed and `fail_open` is false
     def retrieve(question = "", **options)
-      started = clock
-      request = request(question, options)
-      return empty(request, started) if request.blank?
-
-      candidates = @recall.candidates(request)
-      page(request, candidates, paging(request, candidates), started, 0.0)
+      @observation.measure("search") do |event|
+        retrieved(question, options).tap do |result|
+          event.update(page: result.page, total: result.total, shown: result.chunks.size)
+        end
+      end
     end
 
     # All pages from `page` on, while there is more: the same pages as {#retrieve} gives one by one.
@@ -63,6 +65,25 @@ module HybridSearch
     # @param first [Integer] the place of its first candidate among all
     # @return [RankedBlock]
     def rank(request, recalled, first = 0)
+      @observation.measure("rerank", candidates: recalled.result.ids.size) do |event|
+        ranked(request, recalled, first).tap do |ranked|
+          event.update(shown: ranked.order.size, formula: ranked.outcome.formula)
+        end
+      end
+    end
+
+    private
+
+    def retrieved(question, options)
+      started = clock
+      request = request(question, options)
+      return empty(request, started) if request.blank?
+
+      candidates = @recall.candidates(request)
+      page(request, candidates, paging(request, candidates), started, 0.0)
+    end
+
+    def ranked(request, recalled, first)
       outcome = rerank(request, recalled)
       as_recalled = request.match_all || !request.order_by.empty?
       order = outcome.ids.each_index.to_a if as_recalled
@@ -72,8 +93,6 @@ module HybridSearch
       end
       RankedBlock.new(recalled, outcome, order, first)
     end
-
-    private
 
     def pages(request)
       started = clock

@@ -1,0 +1,73 @@
+"""What an observer is told, and that it stops nothing (OBS-1)."""
+
+import logging
+
+import pytest
+
+from hybrid_search import HashingEmbedder, Index, InvalidInputError, Retriever
+from hybrid_search.observation import Observation
+
+RECORDS = [{"id": "1", "content": "apples"}, {"id": "2", "content": "pears"}]
+
+
+def observed(observer, **options):
+    index = Index(embedding=HashingEmbedder(), observer=observer, **options)
+    index.add(RECORDS)
+    return index
+
+
+def names(events):
+    return [name.removesuffix(".hybrid_search") for name, _ in events]
+
+
+def test_every_step_is_told_in_the_order_in_which_they_end():
+    events = []
+    index = observed(lambda name, data: events.append((name, data)))
+    index.search("apples")
+    assert names(events) == ["embed", "add", "embed", "recall", "rerank", "search"]
+    assert all(data["duration"] >= 0.0 for _, data in events)
+    durations = {name: data["duration"] for name, data in events}
+    inner = durations["recall.hybrid_search"] + durations["rerank.hybrid_search"]
+    assert durations["search.hybrid_search"] >= inner
+    del events[:]
+    assert len(list(index.each_page("apples"))) == 1
+    assert names(events) == ["embed", "recall", "rerank"]
+
+
+def test_what_failed_is_told_by_the_name_of_its_class():
+    events = []
+    with pytest.raises(InvalidInputError):
+        observed(lambda *event: events.append(event)).search("apples", page_size=0)
+    assert events[-1][0] == "search.hybrid_search"
+    assert events[-1][1]["error"] == "InvalidInputError"
+
+
+def test_an_observer_that_raises_stops_nothing_and_is_logged_once(caplog):
+    caplog.set_level(logging.WARNING, "hybrid_search")
+
+    def observer(name, data):
+        raise ValueError("no disk")
+
+    assert len(observed(observer).search("apples").chunks) == 1
+    assert [record.getMessage() for record in caplog.records] == ["the observer failed, which is told once: no disk"]
+
+
+def test_without_an_observer_nothing_is_measured():
+    observation = Observation()
+    with observation.measure("search", page=1) as event:
+        event.update(total=1)
+    assert event is observation.measure("recall")
+    assert not vars(event)
+
+
+def test_what_is_no_observer_is_refused():
+    async def observer(name, data):
+        raise AssertionError
+
+    with pytest.raises(InvalidInputError, match=r"^observer must be a callable, not 5$"):
+        Index(observer=5)
+    with pytest.raises(InvalidInputError, match=r"^observer is a coroutine function"):
+        Index(observer=observer)
+    index = Index()
+    with pytest.raises(InvalidInputError, match=r"^observer must be a callable, not an object of 0$"):
+        Retriever(index.store, None, observer={})

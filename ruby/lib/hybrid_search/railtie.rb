@@ -1,0 +1,18 @@
+# frozen_string_literal: true
+
+require "rails/railtie"
+require "active_support/notifications"
+
+module HybridSearch
+  # In a Rails application lines go to `Rails.logger` and events to `ActiveSupport::Notifications`, unless the
+  # application has said otherwise before. Loaded by the gem where Rails is there.
+  class Railtie < ::Rails::Railtie
+    initializer "hybrid_search.logger", after: :initialize_logger do
+      HybridSearch.logger ||= ::Rails.logger
+    end
+
+    initializer "hybrid_search.observer" do
+      HybridSearch.observer ||= ::ActiveSupport::Notifications
+    end
+  end
+end

@@ -26,6 +26,8 @@ RUNNERS = {
 }
 LOADED = {"python": "hybrid_search import", "ruby": 'require "hybrid_search"'}
 RECURSIVE = re.compile(r"bin/test|\.ci/run|pytest|^ *rake *$", re.MULTILINE)
+SERVICES = ("rag_service",)
+"""Examples that another test starts and asks."""
 SILENT = ("text", "yaml")
 """Blocks that are no programs."""
 
@@ -90,7 +92,8 @@ def examples() -> list[Program]:
         language = path.parent.name
         twin = f"docs/examples/python/{path.stem}.py" if language == "ruby" else None
         name = str(path.relative_to(ROOT))
-        found.append(Program(name, language, path.read_text(encoding="utf-8"), twin=twin))
+        why = "it serves until it is stopped: test_services.py" if path.stem in SERVICES else None
+        found.append(Program(name, language, path.read_text(encoding="utf-8"), why, twin=twin))
     return found
 
 

@@ -20,7 +20,7 @@ class TiesInInputOrder(Fault):
 
     def begin(self) -> None:
         """Sort by the score alone."""
-        from hybrid_search import ordering
+        from hybrid_search import _ordering as ordering
 
         def rank(scored: Iterable[tuple[str, float]]) -> list[tuple[str, float]]:
             return sorted(scored, key=lambda pair: -pair[1])
@@ -41,7 +41,7 @@ class TiesByTurns(Fault):
 
     def begin(self) -> None:
         """Equal scores by id, up in the first pass, down in the second."""
-        from hybrid_search import ordering
+        from hybrid_search import _ordering as ordering
 
         right = ordering.rank
 
@@ -61,7 +61,7 @@ class IdsByUtf16(Fault):
 
     def begin(self) -> None:
         """Compare big-endian UTF-16."""
-        from hybrid_search import ordering
+        from hybrid_search import _ordering as ordering
 
         def rank(scored: Iterable[tuple[str, float]]) -> list[tuple[str, float]]:
             return sorted(scored, key=lambda pair: (-pair[1], pair[0].encode("utf-16-be")))
@@ -75,7 +75,7 @@ class Window64(Fault):
 
     def begin(self) -> None:
         """A window of at most 64, in the retriever and in what the cases ask."""
-        from hybrid_search.retriever.window import Window
+        from hybrid_search.retriever._window import Window
 
         length = Window.length
 
@@ -157,7 +157,7 @@ class CompensatedSum(Fault):
 
     def begin(self) -> None:
         """The exact sum, rounded once."""
-        from hybrid_search import numeric
+        from hybrid_search import _numeric as numeric
 
         def sum_left(values: Iterable[float]) -> float:
             return math.fsum(values)
@@ -171,7 +171,7 @@ class EqualScoresAreZero(Fault):
 
     def begin(self) -> None:
         """Another min_max."""
-        from hybrid_search.fusion import normalizer
+        from hybrid_search.fusion import _normalizer as normalizer
 
         right = normalizer.min_max
 

@@ -17,7 +17,7 @@ from conformance.implementations.python import codec, execute, registry
 from conformance.making import case_files, manifest
 from conformance.making.case_files import Case, CaseFile
 from conformance.paths import FIXTURES
-from hybrid_search.kernels import PLAIN, VARIABLE
+from hybrid_search._kernels import PLAIN, VARIABLE
 
 LARGEST_STAGE = 4096
 KEPT_FOLDERS = {"cases", "corpora", "schema"}

@@ -165,7 +165,7 @@ def _table(literal: Callable[[Any], str]) -> Callable[[list[Option]], list[str]]
 
 PAGES = ") ?{ (RetrievalResult) -> void } -> Enumerator[RetrievalResult, void]?"
 TARGETS: Mapping[str, Mapping[str, Callable[[list[Option]], list[str]]]] = {
-    "python_ref/hybrid_search/retriever/request.py": {"options": _python, "request": _python_request},
+    "python_ref/hybrid_search/retriever/_request.py": {"options": _python, "request": _python_request},
     "ruby/lib/hybrid_search/retriever/request.rb": {"options": _ruby, "request": _ruby_request},
     "ruby/sig/hybrid_search/retriever/request.rbs": {"request": _rbs_request},
     "ruby/sig/hybrid_search/retriever/retriever.rbs": {

@@ -4,7 +4,7 @@ import logging
 from collections.abc import Iterable
 from typing import Any
 
-from hybrid_search.text.dictionary_table import DictionaryTable, jieba
+from hybrid_search.text._dictionary_table import DictionaryTable, jieba
 
 UserWord = tuple[str, int | None]
 

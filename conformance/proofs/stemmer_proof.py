@@ -21,7 +21,7 @@ WORD_LIST = Path("/usr/share/dict/words")
 WORD = re.compile("[a-z]+")
 SEED = 20_260_101
 SHOWN = 20
-PORT = "stemmer = HybridSearch::Stemmer.new; $stdin.each_line(chomp: true) { |word| puts stemmer.stem(word) }"
+PORT = "stemmer = HybridSearch::Text::Stemmer.new; $stdin.each_line(chomp: true) { |word| puts stemmer.stem(word) }"
 SUFFIXES = WORD.findall(
     "s es ies ied sses us ss ed eed edly eedly ing ingly ying y ly li ogi logist tional ational enci anci abli entli "
     "izer ization ation ator alism aliti alli fulness ousli ousness iveness iviti biliti bli fulli lessli alize icate "

@@ -23,7 +23,7 @@ def mutant(**changes: str | None) -> Mutant:
         "area": "fusion",
         "language": "python",
         "does": "nothing is right",
-        "path": "python_ref/hybrid_search/ordering.py",
+        "path": "python_ref/hybrid_search/_ordering.py",
         "function": None,
         "replace": "one",
         "by": "two",

@@ -4,7 +4,7 @@ import pytest
 
 from conformance.errors import BrokenError
 from conformance.making import options, written
-from hybrid_search.retriever.request import DEFAULTS
+from hybrid_search.retriever._request import DEFAULTS
 
 
 def test_everything_that_tells_the_options_tells_the_same():

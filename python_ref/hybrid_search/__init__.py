@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from hybrid_search.async_index import AsyncIndex
     from hybrid_search.doc_store_adapter.base import DocStoreAdapter
     from hybrid_search.doc_store_adapter.memory import MemoryDocStore
-    from hybrid_search.doc_store_adapter.search_result import SearchResult
     from hybrid_search.document_builder import DocumentBuilder
     from hybrid_search.embedding.cache import EmbeddingCache
     from hybrid_search.embedding.embedding import Embedding
@@ -29,35 +28,25 @@ if TYPE_CHECKING:
         InvalidInputError,
         RerankError,
     )
-    from hybrid_search.expressions import MatchDenseExpr, MatchTextExpr
     from hybrid_search.fusion.fusion import Fusion
-    from hybrid_search.fusion.fusion_expr import FusionExpr
     from hybrid_search.index import Index
     from hybrid_search.post_processor.configuration import RetrievalConfiguration
     from hybrid_search.post_processor.document import Document
-    from hybrid_search.post_processor.post_processor import PostProcessor, ProcessedDocuments
+    from hybrid_search.post_processor.post_processor import PostProcessor
     from hybrid_search.query_builder.builder import QueryBuilder
     from hybrid_search.query_builder.synonyms import Synonyms
     from hybrid_search.query_builder.term_weight import TermWeight
-    from hybrid_search.query_builder.token_similarity import TokenSimilarity
     from hybrid_search.query_builder.word_net import WordNet
     from hybrid_search.reranker.cross_encoder import CrossEncoderModel
     from hybrid_search.reranker.http_reranker import HttpReranker
-    from hybrid_search.reranker.outcome import RerankOutcome
-    from hybrid_search.reranker.partial_rerank import PartialOutcome, PartialRerank, TieredEntry
-    from hybrid_search.reranker.rank_features import RankFeatures
-    from hybrid_search.reranker.rerank_model import RerankModel
+    from hybrid_search.reranker.partial_rerank import PartialRerank
     from hybrid_search.reranker.reranker import Reranker
     from hybrid_search.retrieval_service.retrieval_service import RetrievalService
-    from hybrid_search.retrieval_service.service_result import ServiceResult
     from hybrid_search.retriever.result import Chunk, RetrievalResult
     from hybrid_search.retriever.retriever import Retriever
-    from hybrid_search.text.dictionary import Dictionary
     from hybrid_search.text.keyword_cache import KeywordCache
-    from hybrid_search.text.keyword_extractor import KeywordExtractor, Keywords
-    from hybrid_search.text.normalizer import Normalizer
+    from hybrid_search.text.keyword_extractor import KeywordExtractor
     from hybrid_search.text.segmenter import Segmenter
-    from hybrid_search.text.stemmer import Stemmer
     from hybrid_search.text.tokenizer import Tokenizer
 
 __version__ = "0.1.0"
@@ -67,7 +56,6 @@ _MODULES = {
     "Chunk": "retriever.result",
     "ConfigurationError": "errors",
     "CrossEncoderModel": "reranker.cross_encoder",
-    "Dictionary": "text.dictionary",
     "DimensionMismatchError": "errors",
     "DocStoreAdapter": "doc_store_adapter.base",
     "DocStoreError": "errors",
@@ -77,7 +65,6 @@ _MODULES = {
     "EmbeddingCache": "embedding.cache",
     "EmbeddingError": "errors",
     "Fusion": "fusion.fusion",
-    "FusionExpr": "fusion.fusion_expr",
     "HashingEmbedder": "embedding.hashing",
     "HttpReranker": "reranker.http_reranker",
     "HybridSearchError": "errors",
@@ -87,36 +74,22 @@ _MODULES = {
     "InvalidInputError": "errors",
     "KeywordCache": "text.keyword_cache",
     "KeywordExtractor": "text.keyword_extractor",
-    "Keywords": "text.keyword_extractor",
-    "MatchDenseExpr": "expressions",
-    "MatchTextExpr": "expressions",
     "MemoryDocStore": "doc_store_adapter.memory",
     "Model2VecEmbedder": "embedding.local_models",
-    "Normalizer": "text.normalizer",
     "OpenAiEmbedder": "embedding.open_ai",
-    "PartialOutcome": "reranker.partial_rerank",
     "PartialRerank": "reranker.partial_rerank",
     "PostProcessor": "post_processor.post_processor",
-    "ProcessedDocuments": "post_processor.post_processor",
     "QueryBuilder": "query_builder.builder",
-    "RankFeatures": "reranker.rank_features",
     "RerankError": "errors",
-    "RerankModel": "reranker.rerank_model",
-    "RerankOutcome": "reranker.outcome",
     "Reranker": "reranker.reranker",
     "RetrievalConfiguration": "post_processor.configuration",
     "RetrievalResult": "retriever.result",
     "RetrievalService": "retrieval_service.retrieval_service",
     "Retriever": "retriever.retriever",
-    "SearchResult": "doc_store_adapter.search_result",
     "Segmenter": "text.segmenter",
     "SentenceTransformerEmbedder": "embedding.local_models",
-    "ServiceResult": "retrieval_service.service_result",
-    "Stemmer": "text.stemmer",
     "Synonyms": "query_builder.synonyms",
     "TermWeight": "query_builder.term_weight",
-    "TieredEntry": "reranker.partial_rerank",
-    "TokenSimilarity": "query_builder.token_similarity",
     "Tokenizer": "text.tokenizer",
     "WordNet": "query_builder.word_net",
 }
@@ -126,7 +99,6 @@ __all__ = [
     "Chunk",
     "ConfigurationError",
     "CrossEncoderModel",
-    "Dictionary",
     "DimensionMismatchError",
     "DocStoreAdapter",
     "DocStoreError",
@@ -136,7 +108,6 @@ __all__ = [
     "EmbeddingCache",
     "EmbeddingError",
     "Fusion",
-    "FusionExpr",
     "HashingEmbedder",
     "HttpReranker",
     "HybridSearchError",
@@ -146,36 +117,22 @@ __all__ = [
     "InvalidInputError",
     "KeywordCache",
     "KeywordExtractor",
-    "Keywords",
-    "MatchDenseExpr",
-    "MatchTextExpr",
     "MemoryDocStore",
     "Model2VecEmbedder",
-    "Normalizer",
     "OpenAiEmbedder",
-    "PartialOutcome",
     "PartialRerank",
     "PostProcessor",
-    "ProcessedDocuments",
     "QueryBuilder",
-    "RankFeatures",
     "RerankError",
-    "RerankModel",
-    "RerankOutcome",
     "Reranker",
     "RetrievalConfiguration",
     "RetrievalResult",
     "RetrievalService",
     "Retriever",
-    "SearchResult",
     "Segmenter",
     "SentenceTransformerEmbedder",
-    "ServiceResult",
-    "Stemmer",
     "Synonyms",
     "TermWeight",
-    "TieredEntry",
-    "TokenSimilarity",
     "Tokenizer",
     "WordNet",
     "__version__",

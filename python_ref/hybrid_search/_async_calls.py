@@ -14,7 +14,7 @@ from concurrent.futures import wait
 from functools import partial
 from typing import Any, Protocol, TypeVar
 
-from hybrid_search.worker_threads import WorkerThreads
+from hybrid_search._worker_threads import WorkerThreads
 
 LOOK_UP = 1.0
 """Seconds after which a thread that waits looks whether its loop can still answer."""

@@ -4,10 +4,10 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from hybrid_search.async_calls import Abandoned, AsyncCall
+from hybrid_search._async_calls import Abandoned, AsyncCall
 from hybrid_search.embedding.embedding import METHODS
 from hybrid_search.errors import RerankError
-from hybrid_search.reranker.rerank_model import LONGEST_WAIT, RerankModel
+from hybrid_search.reranker._rerank_model import LONGEST_WAIT, RerankModel
 
 
 def embedding_provider(provider: Any) -> Any:

@@ -19,7 +19,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any
 
-from hybrid_search import validation
+from hybrid_search import _validation as validation
 from hybrid_search.errors import ConfigurationError, InvalidInputError
 
 PLAIN, FAST = "plain", "fast"
@@ -27,19 +27,19 @@ NAMES = (PLAIN, FAST)
 VARIABLE = "HYBRID_SEARCH_KERNELS"
 
 OPERATIONS = {
-    "cutter": {PLAIN: "text.cutter.Cutter", FAST: "accelerated.cutter.Cutter"},
+    "cutter": {PLAIN: "text._cutter.Cutter", FAST: "accelerated._cutter.Cutter"},
     "document_index": {
-        PLAIN: "doc_store_adapter.document_index.DocumentIndex",
-        FAST: "accelerated.document_index.DocumentIndex",
+        PLAIN: "doc_store_adapter._document_index.DocumentIndex",
+        FAST: "accelerated._document_index.DocumentIndex",
     },
     "term_similarity": {
-        PLAIN: "reranker.term_similarity.TermSimilarity",
-        FAST: "accelerated.term_similarity.TermSimilarity",
+        PLAIN: "reranker._term_similarity.TermSimilarity",
+        FAST: "accelerated._term_similarity.TermSimilarity",
     },
-    "term_weight": {PLAIN: "query_builder.term_weight.TermWeight", FAST: "accelerated.term_weight.TermWeight"},
+    "term_weight": {PLAIN: "query_builder.term_weight.TermWeight", FAST: "accelerated._term_weight.TermWeight"},
     "vector_similarity": {
-        PLAIN: "reranker.vector_similarity.VectorSimilarity",
-        FAST: "accelerated.vector_similarity.VectorSimilarity",
+        PLAIN: "reranker._vector_similarity.VectorSimilarity",
+        FAST: "accelerated._vector_similarity.VectorSimilarity",
     },
 }
 """Operation → kernels → the class, as `module.Class` within the package; loaded on first use."""

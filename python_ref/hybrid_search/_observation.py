@@ -5,7 +5,9 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import Any
 
-from hybrid_search import awaitable, log, validation
+from hybrid_search import _awaitable as awaitable
+from hybrid_search import _log as log
+from hybrid_search import _validation as validation
 
 Observer = Callable[[str, dict[str, Any]], object]
 """Called with the name of an event, `search.hybrid_search`, and its data."""

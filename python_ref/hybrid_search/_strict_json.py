@@ -7,7 +7,7 @@ most 4,000 digits. Of equal keys the last value counts, in the place of the firs
 import json
 from typing import Any
 
-from hybrid_search.json_scan import JsonScan
+from hybrid_search._json_scan import JsonScan
 
 
 def parse(text: str) -> Any:

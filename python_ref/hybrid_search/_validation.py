@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from hybrid_search import numeric
+from hybrid_search import _numeric as numeric
 from hybrid_search.errors import DimensionMismatchError, HybridSearchError, InvalidInputError
 
 SHOWN_CHARACTERS = 60

@@ -4,10 +4,14 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hybrid_search import characters, log, numeric, own_values, validation
+from hybrid_search import _characters as characters
+from hybrid_search import _log as log
+from hybrid_search import _numeric as numeric
+from hybrid_search import _own_values as own_values
+from hybrid_search import _validation as validation
+from hybrid_search._observation import Observation, Observer
 from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.errors import DimensionMismatchError, EmbeddingError, InvalidInputError
-from hybrid_search.observation import Observation, Observer
 from hybrid_search.text.tokenizer import Tokenizer, TokenizerLike
 
 RECORD_KEYS = (

@@ -4,18 +4,20 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Unpack
 
-from hybrid_search import awaitable, own_values, validation
+from hybrid_search import _awaitable as awaitable
+from hybrid_search import _own_values as own_values
+from hybrid_search import _validation as validation
+from hybrid_search._kernels import kernel
+from hybrid_search._observation import Observation, Observer
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
 from hybrid_search.document_builder import DocumentBuilder, Record
 from hybrid_search.embedding.embedding import METHODS, Embedding
 from hybrid_search.errors import InvalidInputError
-from hybrid_search.kernels import kernel
-from hybrid_search.observation import Observation, Observer
 from hybrid_search.query_builder.builder import MAX_QUESTION_LENGTH, QueryBuilder
 from hybrid_search.query_builder.synonyms import Synonyms
 from hybrid_search.query_builder.term_weight import TermWeight
-from hybrid_search.retriever.request import RetrievalOptions
+from hybrid_search.retriever._request import RetrievalOptions
 from hybrid_search.retriever.result import RetrievalResult
 from hybrid_search.retriever.retriever import Retriever
 from hybrid_search.text.segmenter import Segmenter

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from hybrid_search.post_processor import dify_settings, document, score_weights
+from hybrid_search.post_processor import _dify_settings as dify_settings
+from hybrid_search.post_processor import document, score_weights
 
 TABLES = ("settings", "scoring", "documents", "deviations")
 KNOWN_METADATA = ("doc_id", "vector", *document.NUMBERS)

@@ -7,8 +7,8 @@ import pytest
 
 from hybrid_search import Chunk, HttpReranker, InvalidInputError, OpenAiEmbedder, RetrievalResult, errors
 from hybrid_search.document_builder import RECORD_KEYS
-from hybrid_search.network.http_client import DEFAULTS as CONNECTION
-from hybrid_search.retriever.request import DEFAULTS
+from hybrid_search.network._http_client import DEFAULTS as CONNECTION
+from hybrid_search.retriever._request import DEFAULTS
 
 SELDOM = {HttpReranker: ["url", "timing"], OpenAiEmbedder: ["base_url", "timing"]}
 """Arguments that docs/http-models.md leaves to the docstrings."""

@@ -5,8 +5,8 @@ from collections import Counter
 from typing import Any
 
 from conformance.bench.contestants.helpers import each_timed, lines
-from hybrid_search import numeric
-from hybrid_search.doc_store_adapter.bm25 import Bm25
+from hybrid_search import _numeric as numeric
+from hybrid_search.doc_store_adapter._bm25 import Bm25
 
 TOP = 10
 

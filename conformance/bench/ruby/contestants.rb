@@ -24,7 +24,7 @@ module Bench
   # `Dictionary`, once in a process.
   class DictionaryLoad
     def run
-      kind = HybridSearch::Dictionary
+      kind = HybridSearch::Text::Dictionary
       HybridSearch::Validation.text("term", "中国")
       GC.start
       before = Measure.resident
@@ -39,7 +39,7 @@ module Bench
     # Read the lines and load the dictionary and the frequencies.
     def load(path:)
       @lines = Measure.lines(path)
-      stop_words = HybridSearch::StopWords.jieba_words
+      stop_words = HybridSearch::Text::StopWords.jieba_words
       @extractors = { false => HybridSearch::KeywordExtractor.new(identifiers: false, stop_words:),
                       true => HybridSearch::KeywordExtractor.new }
       @extractors.each_value { |extractor| extractor.extract("热身") }
@@ -93,9 +93,9 @@ module Bench
     end
 
     def expression(tokens)
-      terms = tokens.map { |token| HybridSearch::Tree::Term.new("t#{token}") }
-      tree = HybridSearch::Tree::AnyOf.new(terms)
-      HybridSearch::MatchTextExpr.new(fields: [["body_ltks", 1.0]], tree:, topn: TOP)
+      terms = tokens.map { |token| HybridSearch::AdapterKit::Tree::Term.new("t#{token}") }
+      tree = HybridSearch::AdapterKit::Tree::AnyOf.new(terms)
+      HybridSearch::AdapterKit::MatchTextExpr.new(fields: [["body_ltks", 1.0]], tree:, topn: TOP)
     end
   end
 
@@ -132,13 +132,13 @@ module Bench
     private
 
     def found(store, vector, count)
-      nearest = HybridSearch::MatchDenseExpr.new(field: "q_#{vector.size}_vec", vector:, topn: count)
+      nearest = HybridSearch::AdapterKit::MatchDenseExpr.new(field: "q_#{vector.size}_vec", vector:, topn: count)
       store.search(match_exprs: [nearest], limit: count)
     end
 
     def without_prepared(found)
-      HybridSearch::SearchResult.new(total: found.total, ids: found.ids, fields: found.fields, scores: found.scores,
-                                     query_vector: found.query_vector)
+      HybridSearch::AdapterKit::SearchResult.new(total: found.total, ids: found.ids, fields: found.fields,
+                                                 scores: found.scores, query_vector: found.query_vector)
     end
   end
 

@@ -79,13 +79,13 @@ module Growth
     return result if prepared
 
     kept = tokens ? fields : fields.slice("id", "content_ltks", "title_tks")
-    SearchResult.new(total: result.total, ids: result.ids, fields: { "a" => kept }, scores: result.scores)
+    AdapterKit::SearchResult.new(total: result.total, ids: result.ids, fields: { "a" => kept }, scores: result.scores)
   end
 
   def rendered(name)
     OPERATIONS[name] = lambda do |text|
       query, = builder.build_text_query(text)
-      tree = query ? query.tree : Tree::AnyOf.new([])
+      tree = query ? query.tree : AdapterKit::Tree::AnyOf.new([])
       -> { yield tree }
     end
   end
@@ -119,22 +119,22 @@ module Growth
   simple("strip") { |text| Characters.strip(text) }
   simple("split_white") { |text| Characters.split_white(text) }
   simple("parse_decimal") { |text| Numeric.parse_decimal(text) }
-  simple("normalize") { |text| Normalizer.new.normalize(text) }
+  simple("normalize") { |text| Text::Normalizer.new.normalize(text) }
   simple("tokenize") { |text| TOKENIZER.tokenize(text) }
   simple("fine_grained") { |text| TOKENIZER.fine_grained(text) }
   simple("cut") { |text| SEGMENTER.cut(text) }
   simple("cut_without_model") { |text| SEGMENTER.cut(text, hmm: false) }
   simple("cut_for_search") { |text| SEGMENTER.cut_for_search(text) }
-  simple("stem") { |text| Stemmer.new.stem(text) }
-  simple("identifiers") { |text| Identifiers.new.pieces(Identifiers.new.prepare(text)) }
-  simple("identifier_parts") { |text| Identifiers.new.parts(text) }
+  simple("stem") { |text| Text::Stemmer.new.stem(text) }
+  simple("identifiers") { |text| Text::Identifiers.new.pieces(Text::Identifiers.new.prepare(text)) }
+  simple("identifier_parts") { |text| Text::Identifiers.new.parts(text) }
   simple("keywords") { |text| EXTRACTOR.extract(text) }
   simple("all_keywords") { |text| EXTRACTOR.extract(text, top_k: nil) }
   simple("plain_keywords") { |text| PLAIN_EXTRACTOR.extract(text) }
-  simple("separate_scripts") { |text| QuestionWords.separate_scripts(text) }
-  simple("fold_separators") { |text| QuestionWords.fold_separators(text) }
-  simple("remove_question_words") { |text| QuestionWords.remove_question_words(text) }
-  simple("is_chinese") { |text| QuestionWords.chinese?(text) }
+  simple("separate_scripts") { |text| Querying::QuestionWords.separate_scripts(text) }
+  simple("fold_separators") { |text| Querying::QuestionWords.fold_separators(text) }
+  simple("remove_question_words") { |text| Querying::QuestionWords.remove_question_words(text) }
+  simple("is_chinese") { |text| Querying::QuestionWords.chinese?(text) }
   simple("pretokenize") { |text| weights.pretokenize(text) }
   simple("split") { |text| weights.split(text) }
   simple("merge_characters") { |text| weights.merge(text.chars) }
@@ -147,7 +147,7 @@ module Growth
   simple("synonyms") { |text| Synonyms.new(dictionary: { "a" => "b" }).lookup(text) }
   simple("synonym_table") { |text| Synonyms.new(dictionary: { "#{text[0, DOCUMENT]}x" => text }) }
   simple("hashing_embedder") { |text| HashingEmbedder.new(dimension: 64).encode([text]) }
-  simple("remove_redundant_blanks") { |text| Spacing.remove_redundant(text) }
+  simple("remove_redundant_blanks") { |text| Reranking::Spacing.remove_redundant(text) }
   simple("strict_json") { |text| refused { StrictJson.parse(text) } }
   on_tokens("paragraph") { |tokens| builder.paragraph(tokens, tokens) }
 
@@ -168,9 +168,9 @@ module Growth
     -> { StrictJson.parse(written) }
   end
 
-  rendered("lucene") { |tree| Render.lucene(tree) }
-  rendered("tsquery") { |tree| Render.tsquery(tree) }
-  rendered("fts5") { |tree| Render.fts5(tree) }
+  rendered("lucene") { |tree| AdapterKit::Render.lucene(tree) }
+  rendered("tsquery") { |tree| AdapterKit::Render.tsquery(tree) }
+  rendered("fts5") { |tree| AdapterKit::Render.fts5(tree) }
 
   meeting("token_similarity") do |document, question|
     builder = builder()
@@ -198,12 +198,12 @@ module Growth
 
   meeting("highlight") do |document, question|
     keywords = [question, *TOKENIZER.tokenize(question)]
-    -> { Highlight.new(keywords).mark(document) }
+    -> { Storing::Highlight.new(keywords).mark(document) }
   end
 
   OPERATIONS["aggregations"] = lambda do |text|
     values = [text, *text.chars, text.split(" ", -1)]
-    -> { Aggregations.count(values) }
+    -> { Storing::Aggregations.count(values) }
   end
 
   reranking("rerank_prepared", prepared: true, tokens: true)
@@ -251,7 +251,7 @@ module Growth
   from_file("frequencies_file", "tsv", WHOLE) do |path|
     TermWeight.new(tokenizer: TOKENIZER, document_frequencies: path)
   end
-  from_file("user_dictionary", "txt", WHOLE) { |path| UserDictionary.read(path) }
+  from_file("user_dictionary", "txt", WHOLE) { |path| Text::UserDictionary.read(path) }
 
   # Operations of a known cost, by which the measurement itself is tried.
   PROOFS = {

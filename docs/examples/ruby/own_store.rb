@@ -89,7 +89,7 @@ end
 
 Dir.mktmpdir do |folder|
   number = -1
-  kept = HybridSearch::DocStoreContract.run { JournalStore.new("#{folder}/contract-#{number += 1}.jsonl") }
+  kept = HybridSearch::AdapterKit::DocStoreContract.run { JournalStore.new("#{folder}/contract-#{number += 1}.jsonl") }
   puts "keeps all #{kept.size} promises of the contract"
 
   path = "#{folder}/documents.jsonl"

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from hybrid_search.accelerated.inverted_index import InvertedIndex
-from hybrid_search.accelerated.kept_postings import KeptPostings
-from hybrid_search.accelerated.posting import Posting
-from hybrid_search.doc_store_adapter.query_clauses import Clause
+from hybrid_search.accelerated._inverted_index import InvertedIndex
+from hybrid_search.accelerated._kept_postings import KeptPostings
+from hybrid_search.accelerated._posting import Posting
+from hybrid_search.doc_store_adapter._query_clauses import Clause
 
 Fields = Sequence[tuple[str, float]]
 

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterable
 from operator import add
 
-from hybrid_search.accelerated.hidden_markov_model import HiddenMarkovModel
-from hybrid_search.accelerated.route_finder import RouteFinder
-from hybrid_search.text.dictionary import Dictionary
+from hybrid_search.accelerated._hidden_markov_model import HiddenMarkovModel
+from hybrid_search.accelerated._route_finder import RouteFinder
+from hybrid_search.text._dictionary import Dictionary
 from hybrid_search.text.segmenter import Segmenter
 
 _BLOCK = re.compile("([\u4e00-\u9fd5a-zA-Z0-9+#&._%-]+)")

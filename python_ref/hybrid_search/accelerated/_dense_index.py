@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from hybrid_search import numeric
-from hybrid_search.accelerated.living_slots import LivingSlots
-from hybrid_search.accelerated.posting import Mask, Scores, Slots
-from hybrid_search.accelerated.row_dots import RowDots
+from hybrid_search import _numeric as numeric
+from hybrid_search.accelerated._living_slots import LivingSlots
+from hybrid_search.accelerated._posting import Mask, Scores, Slots
+from hybrid_search.accelerated._row_dots import RowDots
 
 SMALLEST_SCREENED = 1e-30
 LARGEST_SCREENED = 1e30

@@ -8,21 +8,22 @@ from typing import Any
 
 import numpy as np
 
-from hybrid_search import numeric, ordering
-from hybrid_search.accelerated.best_fields import BestFields
-from hybrid_search.accelerated.dense_index import DenseIndex
-from hybrid_search.accelerated.document_table import DocumentTable, Entry
-from hybrid_search.accelerated.filter_masks import FilterMasks
-from hybrid_search.accelerated.inverted_index import InvertedIndex
-from hybrid_search.accelerated.posting import Scores, Slots
-from hybrid_search.accelerated.prepared import PreparedDocument, Vocabulary
-from hybrid_search.accelerated.query_evaluator import QueryEvaluator
-from hybrid_search.doc_store_adapter import stored_document
+from hybrid_search import _numeric as numeric
+from hybrid_search import _ordering as ordering
+from hybrid_search.accelerated._best_fields import BestFields
+from hybrid_search.accelerated._dense_index import DenseIndex
+from hybrid_search.accelerated._document_table import DocumentTable, Entry
+from hybrid_search.accelerated._filter_masks import FilterMasks
+from hybrid_search.accelerated._inverted_index import InvertedIndex
+from hybrid_search.accelerated._posting import Scores, Slots
+from hybrid_search.accelerated._prepared import PreparedDocument, Vocabulary
+from hybrid_search.accelerated._query_evaluator import QueryEvaluator
+from hybrid_search.doc_store_adapter import _stored_document as stored_document
+from hybrid_search.doc_store_adapter._bm25 import Bm25
+from hybrid_search.doc_store_adapter._filters import Filters
+from hybrid_search.doc_store_adapter._match_exprs import DenseQuery, TextQuery
+from hybrid_search.doc_store_adapter._stored_document import StoredDocument
 from hybrid_search.doc_store_adapter.base import Ranking
-from hybrid_search.doc_store_adapter.bm25 import Bm25
-from hybrid_search.doc_store_adapter.filters import Filters
-from hybrid_search.doc_store_adapter.match_exprs import DenseQuery, TextQuery
-from hybrid_search.doc_store_adapter.stored_document import StoredDocument
 
 FEWEST_DEAD_SLOTS = 1024
 

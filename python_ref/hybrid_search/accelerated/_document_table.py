@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator, Sequence
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-from hybrid_search.accelerated.living_slots import LivingSlots
-from hybrid_search.accelerated.prepared import PreparedDocument
+from hybrid_search.accelerated._living_slots import LivingSlots
+from hybrid_search.accelerated._prepared import PreparedDocument
 
 FEWEST_RELEASED = 1024
 DOCUMENTS_PER_RELEASED = 8

@@ -8,7 +8,7 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-from hybrid_search.text.dictionary_table import jieba
+from hybrid_search.text._dictionary_table import jieba
 
 _HAN = re.compile("([\u4e00-\u9fd5]+)")
 _SKIP = re.compile(r"([a-zA-Z0-9]+(?:\.[0-9]+)?%?)")

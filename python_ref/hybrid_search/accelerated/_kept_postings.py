@@ -3,7 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Hashable
 
-from hybrid_search.accelerated.posting import Posting
+from hybrid_search.accelerated._posting import Posting
 
 SMALLEST_ROOM = 4_000_000
 ROOM_PER_TOKEN = 2

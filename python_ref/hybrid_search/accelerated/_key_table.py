@@ -7,7 +7,7 @@ the key is cut in two: one look-up for each token tells whether it is a key or m
 from collections.abc import Sequence
 from itertools import compress, pairwise
 
-from hybrid_search.query_builder.token_similarity import SMALLEST, QueryKeys
+from hybrid_search.query_builder._token_similarity import SMALLEST, QueryKeys
 
 LONGEST_CUT = 64
 """Longer keys are not cut in two at every place; neighbours of their length are concatenated instead."""

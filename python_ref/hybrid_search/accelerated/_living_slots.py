@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hybrid_search.accelerated.posting import Mask
+from hybrid_search.accelerated._posting import Mask
 
 
 class LivingSlots:

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from hybrid_search import numeric
-from hybrid_search.doc_store_adapter.stored_fields import StoredFields
+from hybrid_search import _numeric as numeric
+from hybrid_search.doc_store_adapter._stored_fields import StoredFields
 
 BYTES_PER_TOKEN = 4
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hybrid_search.accelerated.prepared import BYTES_PER_TOKEN, PreparedDocument, Vocabulary
+from hybrid_search.accelerated._prepared import BYTES_PER_TOKEN, PreparedDocument, Vocabulary
 
 LONGEST_CUT = 64
 LAST_PLACE = 4095

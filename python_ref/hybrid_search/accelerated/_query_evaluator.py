@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hybrid_search.accelerated.best_fields import BestFields, Fields
-from hybrid_search.accelerated.posting import Mask, Posting, Scores, Slots, Steps
-from hybrid_search.accelerated.text_candidates import Matched, TextCandidates
-from hybrid_search.doc_store_adapter.query_clauses import QueryClauses
+from hybrid_search.accelerated._best_fields import BestFields, Fields
+from hybrid_search.accelerated._posting import Mask, Posting, Scores, Slots, Steps
+from hybrid_search.accelerated._text_candidates import Matched, TextCandidates
+from hybrid_search.doc_store_adapter._query_clauses import QueryClauses
 
 
 class QueryEvaluator:

@@ -6,7 +6,7 @@ sums the longest word. Where no word begins, the character counts as one with fr
 
 import math
 
-from hybrid_search.text.dictionary import Dictionary
+from hybrid_search.text._dictionary import Dictionary
 
 
 class RouteFinder:

@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from typing import Any
 
-from hybrid_search.accelerated.key_table import KeyTable, shares
-from hybrid_search.accelerated.prepared import PreparedDocument
-from hybrid_search.accelerated.prepared_keys import PreparedKeys
+from hybrid_search.accelerated._key_table import KeyTable, shares
+from hybrid_search.accelerated._prepared import PreparedDocument
+from hybrid_search.accelerated._prepared_keys import PreparedKeys
+from hybrid_search.doc_store_adapter._stored_fields import StoredFields
 from hybrid_search.doc_store_adapter.search_result import SearchResult
-from hybrid_search.doc_store_adapter.stored_fields import StoredFields
-from hybrid_search.reranker import term_similarity
-from hybrid_search.reranker.term_similarity import QuestionReader
+from hybrid_search.reranker import _term_similarity as term_similarity
+from hybrid_search.reranker._term_similarity import QuestionReader
 
 
 class TermSimilarity(term_similarity.TermSimilarity):

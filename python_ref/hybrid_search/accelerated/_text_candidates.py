@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hybrid_search.accelerated.posting import USUAL_FACTORS, Mask, Posting, Slots, Steps
+from hybrid_search.accelerated._posting import USUAL_FACTORS, Mask, Posting, Slots, Steps
 
 Matched = tuple[float, Posting]
 """The boost of a clause that matches somewhere, and what it scores in its best fields."""

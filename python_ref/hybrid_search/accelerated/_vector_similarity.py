@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from hybrid_search import numeric
-from hybrid_search.accelerated.row_dots import FloatMatrix, FloatVector, RowDots
+from hybrid_search import _numeric as numeric
+from hybrid_search.accelerated._row_dots import FloatMatrix, FloatVector, RowDots
+from hybrid_search.doc_store_adapter._stored_fields import StoredFields
 from hybrid_search.doc_store_adapter.search_result import SearchResult
-from hybrid_search.doc_store_adapter.stored_fields import StoredFields
 
 
 class VectorSimilarity:

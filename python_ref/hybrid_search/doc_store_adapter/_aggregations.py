@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import Any
 
-from hybrid_search.doc_store_adapter.stored_document import scalar_key
+from hybrid_search.doc_store_adapter._stored_document import scalar_key
 
 KINDS = ("number", "text", "boolean")
 

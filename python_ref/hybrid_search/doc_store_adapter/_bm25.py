@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from hybrid_search import validation
+from hybrid_search import _validation as validation
 
 VARIANTS = ("okapi", "lucene")
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from hybrid_search import numeric
+from hybrid_search import _numeric as numeric
 
 
 class DenseIndex:

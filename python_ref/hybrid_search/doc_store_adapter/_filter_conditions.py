@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
-from hybrid_search.doc_store_adapter.field_path import FieldPath
-from hybrid_search.doc_store_adapter.stored_document import scalar_key
+from hybrid_search.doc_store_adapter._field_path import FieldPath
+from hybrid_search.doc_store_adapter._stored_document import scalar_key
 
 ScalarKey = tuple[str, Any]
 Key = tuple[Any, ...]

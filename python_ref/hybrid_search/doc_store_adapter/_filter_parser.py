@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from hybrid_search import validation
-from hybrid_search.doc_store_adapter.field_path import FieldPath
-from hybrid_search.doc_store_adapter.filter_conditions import (
+from hybrid_search import _validation as validation
+from hybrid_search.doc_store_adapter._field_path import FieldPath
+from hybrid_search.doc_store_adapter._filter_conditions import (
     AllOf,
     AnyOf,
     Available,
@@ -19,7 +19,7 @@ from hybrid_search.doc_store_adapter.filter_conditions import (
     ScalarKey,
     Valued,
 )
-from hybrid_search.doc_store_adapter.stored_document import scalar_key
+from hybrid_search.doc_store_adapter._stored_document import scalar_key
 from hybrid_search.errors import InvalidInputError
 
 MOST_CONDITIONS = 128

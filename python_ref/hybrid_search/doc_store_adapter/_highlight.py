@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from hybrid_search.characters import strip
+from hybrid_search._characters import strip
 
 ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"}
 JOINER = "..."

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 
-from hybrid_search.doc_store_adapter.bm25 import Bm25
-from hybrid_search.doc_store_adapter.phrase_matcher import exact_frequency, sloppy_frequency
+from hybrid_search.doc_store_adapter._bm25 import Bm25
+from hybrid_search.doc_store_adapter._phrase_matcher import exact_frequency, sloppy_frequency
 
 
 class InvertedIndex:

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from hybrid_search import numeric, validation
-from hybrid_search.doc_store_adapter import stored_document
-from hybrid_search.doc_store_adapter.query_clauses import QueryClauses
+from hybrid_search import _numeric as numeric
+from hybrid_search import _validation as validation
+from hybrid_search.doc_store_adapter import _stored_document as stored_document
+from hybrid_search.doc_store_adapter._query_clauses import QueryClauses
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.expressions import MatchDenseExpr, MatchTextExpr
 from hybrid_search.fusion.fusion_expr import FusionExpr

@@ -4,7 +4,7 @@ import math
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from hybrid_search import validation
+from hybrid_search import _validation as validation
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.query_builder.tree import AnyOf, Boost, Group, Phrase, Term
 

@@ -3,8 +3,8 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from hybrid_search import validation
-from hybrid_search.doc_store_adapter.field_path import FieldPath
+from hybrid_search import _validation as validation
+from hybrid_search.doc_store_adapter._field_path import FieldPath
 
 DIRECTIONS = ("asc", "desc")
 FieldKey = tuple[int, Any]

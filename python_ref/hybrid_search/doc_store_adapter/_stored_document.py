@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from hybrid_search import numeric, validation
+from hybrid_search import _numeric as numeric
+from hybrid_search import _validation as validation
 from hybrid_search.errors import InvalidInputError
 
 DEEPEST_NESTING = 32

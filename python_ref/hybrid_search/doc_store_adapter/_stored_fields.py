@@ -7,8 +7,9 @@ the reader keeps a note of it, which ends as one warning per field.
 from collections.abc import Mapping
 from typing import Any
 
-from hybrid_search import numeric, validation
-from hybrid_search.characters import split_white
+from hybrid_search import _numeric as numeric
+from hybrid_search import _validation as validation
+from hybrid_search._characters import split_white
 from hybrid_search.errors import DimensionMismatchError, InvalidInputError
 
 

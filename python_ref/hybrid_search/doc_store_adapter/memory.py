@@ -3,20 +3,20 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hybrid_search import validation
-from hybrid_search.doc_store_adapter import stored_document
+from hybrid_search import _validation as validation
+from hybrid_search._kernels import kernel
+from hybrid_search._process_lock import ProcessLock
+from hybrid_search.doc_store_adapter import _stored_document as stored_document
+from hybrid_search.doc_store_adapter._bm25 import Bm25
+from hybrid_search.doc_store_adapter._filters import Filters
+from hybrid_search.doc_store_adapter._match_exprs import MatchExprs
+from hybrid_search.doc_store_adapter._memory_search import MemorySearch
+from hybrid_search.doc_store_adapter._memory_snapshot import MemorySnapshot
+from hybrid_search.doc_store_adapter._stored_document import StoredDocument
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter, Ranking
-from hybrid_search.doc_store_adapter.bm25 import Bm25
-from hybrid_search.doc_store_adapter.filters import Filters
-from hybrid_search.doc_store_adapter.match_exprs import MatchExprs
-from hybrid_search.doc_store_adapter.memory_search import MemorySearch
-from hybrid_search.doc_store_adapter.memory_snapshot import MemorySnapshot
 from hybrid_search.doc_store_adapter.search_result import SearchResult
-from hybrid_search.doc_store_adapter.stored_document import StoredDocument
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.expressions import MatchDenseExpr, MatchTextExpr
-from hybrid_search.kernels import kernel
-from hybrid_search.process_lock import ProcessLock
 
 
 class MemoryDocStore(DocStoreAdapter):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from hybrid_search.doc_store_adapter.dense_scores import DenseScores
+from hybrid_search.doc_store_adapter._dense_scores import DenseScores
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,9 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Any
 
-from hybrid_search import validation
+from hybrid_search import _validation as validation
+from hybrid_search._process_lock import ProcessLock
 from hybrid_search.embedding.embedding import Embedding
-from hybrid_search.process_lock import ProcessLock
 
 Key = tuple[str, str, int | None, str]
 Vector = tuple[float, ...]

@@ -5,10 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from hybrid_search import awaitable, numeric, validation
+from hybrid_search import _awaitable as awaitable
+from hybrid_search import _numeric as numeric
+from hybrid_search import _validation as validation
+from hybrid_search._process_lock import ProcessLock
 from hybrid_search.errors import EmbeddingError, HybridSearchError
 from hybrid_search.expressions import MatchDenseExpr
-from hybrid_search.process_lock import ProcessLock
 
 METHODS = ("encode", "encode_queries")
 """What is called of a provider that is an object."""

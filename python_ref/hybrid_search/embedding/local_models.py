@@ -4,9 +4,9 @@ import importlib
 from collections.abc import Sequence
 from typing import Any
 
-from hybrid_search import validation
+from hybrid_search import _validation as validation
+from hybrid_search._process_lock import ProcessLock
 from hybrid_search.errors import ConfigurationError, EmbeddingError, InvalidInputError
-from hybrid_search.process_lock import ProcessLock
 
 
 class SentenceTransformerEmbedder:

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 
-from hybrid_search import numeric
+from hybrid_search import _numeric as numeric
 
 NORMALIZERS = ("none", "max", "min_max", "z_score", "sigmoid", "rank")
 

@@ -3,7 +3,8 @@
 import math
 from typing import Any
 
-from hybrid_search import numeric, validation
+from hybrid_search import _numeric as numeric
+from hybrid_search import _validation as validation
 from hybrid_search.errors import InvalidInputError
 
 

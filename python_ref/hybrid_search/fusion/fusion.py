@@ -4,11 +4,12 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from hybrid_search import ordering, validation
+from hybrid_search import _ordering as ordering
+from hybrid_search import _validation as validation
 from hybrid_search.errors import InvalidInputError
+from hybrid_search.fusion._normalizer import NORMALIZERS, normalize
+from hybrid_search.fusion._weights import parse as parse_weights
 from hybrid_search.fusion.fusion_expr import FusionExpr
-from hybrid_search.fusion.normalizer import NORMALIZERS, normalize
-from hybrid_search.fusion.weights import parse as parse_weights
 
 Ranking = list[tuple[str, float]]
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from hybrid_search import validation
-from hybrid_search.fusion import weights
+from hybrid_search import _validation as validation
+from hybrid_search.fusion import _weights as weights
 
 DEFAULTS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
     {"weighted_sum": {"weights": "0.05,0.95"}, "rrf": {"k": 60}}

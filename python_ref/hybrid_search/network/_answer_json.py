@@ -3,10 +3,10 @@
 import re
 from typing import Any
 
-from hybrid_search import strict_json
-from hybrid_search.json_scan import JsonScan, JsonTooLargeError
-from hybrid_search.network.deadline import Deadline
-from hybrid_search.network.exchange_error import ExchangeError
+from hybrid_search import _strict_json as strict_json
+from hybrid_search._json_scan import JsonScan, JsonTooLargeError
+from hybrid_search.network._deadline import Deadline
+from hybrid_search.network._exchange_error import ExchangeError
 
 ALWAYS = 65_536
 CONTINUATION = bytes(range(0x80, 0xC0))

@@ -3,7 +3,7 @@
 import threading
 from collections import deque
 
-from hybrid_search import validation
+from hybrid_search import _validation as validation
 
 
 class ConcurrencyBound:

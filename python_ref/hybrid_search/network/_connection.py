@@ -6,11 +6,11 @@ import socket
 import ssl
 from typing import Any
 
-from hybrid_search.network.deadline import Deadline
-from hybrid_search.network.endpoint import Endpoint
-from hybrid_search.network.exchange_error import ExchangeError
-from hybrid_search.network.name_lookup import NameLookup
-from hybrid_search.network.tls import Tls
+from hybrid_search.network._deadline import Deadline
+from hybrid_search.network._endpoint import Endpoint
+from hybrid_search.network._exchange_error import ExchangeError
+from hybrid_search.network._name_lookup import NameLookup
+from hybrid_search.network._tls import Tls
 
 PIECE = 16_384
 Selector = getattr(selectors, "PollSelector", selectors.SelectSelector)

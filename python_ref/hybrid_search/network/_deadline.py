@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from hybrid_search import validation
-from hybrid_search.network.exchange_error import ExchangeError
+from hybrid_search import _validation as validation
+from hybrid_search.network._exchange_error import ExchangeError
 
 LEAST_SECONDS, LEAST_SHARE = 0.05, 0.02
 """No request goes out with less time left than the smaller one: so many seconds, that share of the whole."""

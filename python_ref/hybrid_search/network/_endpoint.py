@@ -4,7 +4,7 @@ import re
 from typing import Any
 from urllib.parse import unquote
 
-from hybrid_search import validation
+from hybrid_search import _validation as validation
 from hybrid_search.errors import InvalidInputError
 
 ADDRESS = re.compile(

@@ -3,11 +3,11 @@
 import threading
 from collections.abc import Mapping
 
-from hybrid_search.network.connection import Connection
-from hybrid_search.network.deadline import Deadline, Limits
-from hybrid_search.network.endpoint import Endpoint
-from hybrid_search.network.response_reader import HttpAnswer, ResponseReader
-from hybrid_search.network.tls import Tls
+from hybrid_search.network._connection import Connection
+from hybrid_search.network._deadline import Deadline, Limits
+from hybrid_search.network._endpoint import Endpoint
+from hybrid_search.network._response_reader import HttpAnswer, ResponseReader
+from hybrid_search.network._tls import Tls
 
 
 class Exchange:

@@ -5,19 +5,20 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypedDict, Unpack
 
-from hybrid_search import log, validation
+from hybrid_search import _log as log
+from hybrid_search import _validation as validation
 from hybrid_search.errors import HybridSearchError, InvalidInputError
-from hybrid_search.network.answer_json import AnswerJson
-from hybrid_search.network.api_key import ApiKey
-from hybrid_search.network.concurrency_bound import ConcurrencyBound
-from hybrid_search.network.deadline import Deadline, Limits
-from hybrid_search.network.endpoint import Endpoint
-from hybrid_search.network.exchange import Exchange
-from hybrid_search.network.exchange_error import ExchangeError
-from hybrid_search.network.response_reader import HttpAnswer
-from hybrid_search.network.retry_policy import RetryPolicy
-from hybrid_search.network.service_words import ServiceWords
-from hybrid_search.network.timing import Timing
+from hybrid_search.network._answer_json import AnswerJson
+from hybrid_search.network._api_key import ApiKey
+from hybrid_search.network._concurrency_bound import ConcurrencyBound
+from hybrid_search.network._deadline import Deadline, Limits
+from hybrid_search.network._endpoint import Endpoint
+from hybrid_search.network._exchange import Exchange
+from hybrid_search.network._exchange_error import ExchangeError
+from hybrid_search.network._response_reader import HttpAnswer
+from hybrid_search.network._retry_policy import RetryPolicy
+from hybrid_search.network._service_words import ServiceWords
+from hybrid_search.network._timing import Timing
 
 LONGEST = 86_400.0
 DEEPEST = 20

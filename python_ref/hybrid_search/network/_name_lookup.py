@@ -5,8 +5,8 @@ import socket
 import threading
 from typing import Any
 
-from hybrid_search.network.deadline import Deadline
-from hybrid_search.network.exchange_error import ExchangeError
+from hybrid_search.network._deadline import Deadline
+from hybrid_search.network._exchange_error import ExchangeError
 
 MOST = 8
 """How many hosts a process looks up at once."""

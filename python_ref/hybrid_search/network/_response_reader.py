@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from hybrid_search.network.exchange_error import ExchangeError
+from hybrid_search.network._exchange_error import ExchangeError
 
 PIECE = 65_536
 AHEAD = 8_192

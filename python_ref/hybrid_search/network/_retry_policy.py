@@ -3,8 +3,8 @@
 import calendar
 import re
 
-from hybrid_search import validation
-from hybrid_search.network.timing import Timing
+from hybrid_search import _validation as validation
+from hybrid_search.network._timing import Timing
 
 LONGEST_SECONDS = 9
 MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")

@@ -2,8 +2,9 @@
 
 from collections.abc import Sequence
 
-from hybrid_search import strict_json, validation
-from hybrid_search.network.api_key import ApiKey
+from hybrid_search import _strict_json as strict_json
+from hybrid_search import _validation as validation
+from hybrid_search.network._api_key import ApiKey
 
 LARGEST = 65_536
 

@@ -4,7 +4,7 @@ import socket
 import ssl
 from collections.abc import Callable
 
-from hybrid_search.network.exchange_error import ExchangeError
+from hybrid_search.network._exchange_error import ExchangeError
 
 ANOTHER_NAME = "has a certificate for another host name"
 PROBLEMS = {

@@ -6,7 +6,7 @@ Its knowledge bases, apps, workflow nodes and API write the same settings in dif
 from collections.abc import Mapping
 from typing import Any
 
-from hybrid_search import validation
+from hybrid_search import _validation as validation
 from hybrid_search.errors import InvalidInputError
 
 WEIGHTED = "weighted_score"

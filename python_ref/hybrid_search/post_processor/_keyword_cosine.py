@@ -5,7 +5,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from hybrid_search import numeric, validation
+from hybrid_search import _numeric as numeric
+from hybrid_search import _validation as validation
 from hybrid_search.text.keyword_cache import KeywordSource
 from hybrid_search.text.keyword_extractor import KeywordExtractor
 

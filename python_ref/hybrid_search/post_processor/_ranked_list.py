@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from hybrid_search import validation
+from hybrid_search import _validation as validation
 from hybrid_search.post_processor.document import Document
 
 

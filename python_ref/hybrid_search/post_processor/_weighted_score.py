@@ -5,11 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from hybrid_search import numeric, validation
+from hybrid_search import _numeric as numeric
+from hybrid_search import _validation as validation
 from hybrid_search.errors import ConfigurationError, InvalidInputError
-from hybrid_search.fusion.weights import parse as parse_weights
+from hybrid_search.fusion._weights import parse as parse_weights
+from hybrid_search.post_processor._keyword_cosine import KeywordScores
 from hybrid_search.post_processor.document import Document
-from hybrid_search.post_processor.keyword_cosine import KeywordScores
 
 KEYS = ("vector_setting", "keyword_setting", "weight_type")
 VECTOR_KEYS = ("vector_weight", "embedding_provider_name", "embedding_model_name")

@@ -2,7 +2,8 @@
 
 import re
 
-from hybrid_search.query_builder import clauses, words
+from hybrid_search.query_builder import _clauses as clauses
+from hybrid_search.query_builder import _words as words
 from hybrid_search.query_builder.synonyms import Synonyms
 from hybrid_search.query_builder.term_weight import TermWeight
 from hybrid_search.query_builder.tree import AnyOf, Boost, Group, Node, Phrase

@@ -3,7 +3,7 @@
 import re
 from itertools import pairwise
 
-from hybrid_search.query_builder import clauses
+from hybrid_search.query_builder import _clauses as clauses
 from hybrid_search.query_builder.synonyms import Synonyms
 from hybrid_search.query_builder.term_weight import TermWeight
 from hybrid_search.query_builder.tree import AnyOf, Boost, Group, Node, Phrase, Term

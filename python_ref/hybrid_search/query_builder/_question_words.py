@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from hybrid_search import validation
-from hybrid_search.query_builder import words
+from hybrid_search import _validation as validation
+from hybrid_search.query_builder import _words as words
 
 LETTERS_THEN_HAN = re.compile("([A-Za-z][0-9]*)(?=[\u4e00-\u9fa5])")
 HAN_THEN_LETTER = re.compile("([\u4e00-\u9fa5])(?=[A-Za-z])")

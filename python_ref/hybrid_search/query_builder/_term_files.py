@@ -9,7 +9,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from hybrid_search import strict_json, validation
+from hybrid_search import _strict_json as strict_json
+from hybrid_search import _validation as validation
 from hybrid_search.errors import ConfigurationError, InvalidInputError
 
 COUNT = re.compile(r"[0-9]{1,15}")

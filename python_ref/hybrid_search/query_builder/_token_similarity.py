@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from hybrid_search import validation
+from hybrid_search import _validation as validation
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.query_builder.term_weight import TermWeight
 

@@ -4,9 +4,12 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
-from hybrid_search import characters, numeric, strict_json, validation
+from hybrid_search import _characters as characters
+from hybrid_search import _numeric as numeric
+from hybrid_search import _strict_json as strict_json
+from hybrid_search import _validation as validation
+from hybrid_search.doc_store_adapter._stored_fields import StoredFields
 from hybrid_search.doc_store_adapter.search_result import SearchResult
-from hybrid_search.doc_store_adapter.stored_fields import StoredFields
 from hybrid_search.errors import InvalidInputError
 
 PAGE_RANK_FIELD = "pagerank_fea"

@@ -8,9 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from hybrid_search import awaitable, log, validation
+from hybrid_search import _awaitable as awaitable
+from hybrid_search import _log as log
+from hybrid_search import _validation as validation
 from hybrid_search.errors import InvalidInputError, RerankError
-from hybrid_search.fusion import normalizer
+from hybrid_search.fusion import _normalizer as normalizer
 
 SMALLEST_SPREAD = 1e-3
 LONGEST_WAIT = 1e9

@@ -3,7 +3,7 @@
 import re
 from functools import cache
 
-from hybrid_search.query_builder import words
+from hybrid_search.query_builder import _words as words
 
 
 def remove_redundant(text: str) -> str:

@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from hybrid_search import numeric
+from hybrid_search import _numeric as numeric
+from hybrid_search.doc_store_adapter._stored_fields import StoredFields
 from hybrid_search.doc_store_adapter.search_result import SearchResult
-from hybrid_search.doc_store_adapter.stored_fields import StoredFields
 
 
 class VectorSimilarity:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from hybrid_search import validation
+from hybrid_search import _validation as validation
+from hybrid_search.doc_store_adapter._stored_fields import StoredFields
 from hybrid_search.doc_store_adapter.search_result import SearchResult
-from hybrid_search.doc_store_adapter.stored_fields import StoredFields
 from hybrid_search.errors import InvalidInputError
 
 Formula = Literal["weighted", "term", "model", "store"]

@@ -5,7 +5,8 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from hybrid_search import ordering, validation
+from hybrid_search import _ordering as ordering
+from hybrid_search import _validation as validation
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.embedding.embedding import Embedding

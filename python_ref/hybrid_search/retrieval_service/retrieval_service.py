@@ -3,21 +3,24 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hybrid_search import awaitable, characters, log, validation
+from hybrid_search import _awaitable as awaitable
+from hybrid_search import _characters as characters
+from hybrid_search import _log as log
+from hybrid_search import _validation as validation
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.embedding.cache import EmbeddingCache
 from hybrid_search.embedding.embedding import METHODS, Embedding
 from hybrid_search.errors import ConfigurationError, HybridSearchError
-from hybrid_search.post_processor import ranked_list
+from hybrid_search.post_processor import _ranked_list as ranked_list
+from hybrid_search.post_processor._dify_settings import MODES, OTHER_NAMES, SETTINGS, WEIGHTED
 from hybrid_search.post_processor.configuration import RetrievalConfiguration
-from hybrid_search.post_processor.dify_settings import MODES, OTHER_NAMES, SETTINGS, WEIGHTED
 from hybrid_search.post_processor.document import Document
 from hybrid_search.post_processor.post_processor import PostProcessor, ProcessedDocuments
 from hybrid_search.query_builder.builder import QueryBuilder
-from hybrid_search.retrieval_service import score_table
-from hybrid_search.retrieval_service.candidates import RRF_K, Candidates
-from hybrid_search.retrieval_service.search_legs import SearchLegs
+from hybrid_search.retrieval_service import _score_table as score_table
+from hybrid_search.retrieval_service._candidates import RRF_K, Candidates
+from hybrid_search.retrieval_service._search_legs import SearchLegs
 from hybrid_search.retrieval_service.service_result import ServiceResult
 from hybrid_search.text.keyword_cache import KeywordCache
 

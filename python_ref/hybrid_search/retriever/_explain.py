@@ -3,11 +3,11 @@
 from typing import Any
 
 from hybrid_search.query_builder import render
-from hybrid_search.retriever.page import Entry, RankedBlock
-from hybrid_search.retriever.page_entries import PageEntries
-from hybrid_search.retriever.recall import Recalled
-from hybrid_search.retriever.request import RetrievalRequest
-from hybrid_search.retriever.window import Window
+from hybrid_search.retriever._page import Entry, RankedBlock
+from hybrid_search.retriever._page_entries import PageEntries
+from hybrid_search.retriever._recall import Recalled
+from hybrid_search.retriever._request import RetrievalRequest
+from hybrid_search.retriever._window import Window
 
 FORMULAS = {
     "weighted": "vtweight * vector_similarity + tkweight * term_similarity + rank_feature",

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hybrid_search.retriever.request import RetrievalRequest
+from hybrid_search.retriever._request import RetrievalRequest
 
 
 def facets(

@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import Any
 
-from hybrid_search import own_values, validation
-from hybrid_search.doc_store_adapter.filter_parser import FilterField, FilterNames
+from hybrid_search import _own_values as own_values
+from hybrid_search import _validation as validation
+from hybrid_search.doc_store_adapter._filter_parser import FilterField, FilterNames
 
 WORDS = {
     "id": "id",

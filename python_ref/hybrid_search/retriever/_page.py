@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hybrid_search.reranker.reranker import RerankOutcome
-from hybrid_search.retriever.recall import Recalled
+from hybrid_search.retriever._recall import Recalled
 from hybrid_search.retriever.result import Chunk
 
 

@@ -3,9 +3,9 @@
 import dataclasses
 from collections.abc import Callable, Sequence
 
-from hybrid_search.retriever.page import Entry, RankedBlock
-from hybrid_search.retriever.recall import FetchedCandidates, Recalled
-from hybrid_search.retriever.window import Window
+from hybrid_search.retriever._page import Entry, RankedBlock
+from hybrid_search.retriever._recall import FetchedCandidates, Recalled
+from hybrid_search.retriever._window import Window
 
 Rank = Callable[[Recalled, int], RankedBlock]
 """Ranks a block of candidates, of which the first has the given place among all."""

@@ -5,16 +5,16 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from hybrid_search import log
+from hybrid_search import _log as log
+from hybrid_search._observation import Observation
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.errors import EmbeddingError
 from hybrid_search.expressions import MatchDenseExpr
-from hybrid_search.observation import Observation
 from hybrid_search.query_builder.builder import QueryBuilder
 from hybrid_search.query_builder.tree import Node
-from hybrid_search.retriever.request import RetrievalRequest
+from hybrid_search.retriever._request import RetrievalRequest
 
 SELECTED_FIELDS = (
     "id",

@@ -4,12 +4,14 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any, TypedDict
 
-from hybrid_search import awaitable, characters, validation
-from hybrid_search.doc_store_adapter.filter_parser import FilterParser
-from hybrid_search.doc_store_adapter.sort_order import SortOrder
+from hybrid_search import _awaitable as awaitable
+from hybrid_search import _characters as characters
+from hybrid_search import _validation as validation
+from hybrid_search.doc_store_adapter._filter_parser import FilterParser
+from hybrid_search.doc_store_adapter._sort_order import SortOrder
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.fusion.fusion_expr import FusionExpr
-from hybrid_search.retriever.field_words import FieldWords
+from hybrid_search.retriever._field_words import FieldWords
 
 MOST_NAMES = 16
 """So many names to order by, or facets, at the most."""

@@ -4,20 +4,21 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import Any, Unpack
 
-from hybrid_search import ordering, validation
+from hybrid_search import _ordering as ordering
+from hybrid_search import _validation as validation
+from hybrid_search._observation import Observation, Observer
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.embedding.embedding import Embedding
-from hybrid_search.observation import Observation, Observer
 from hybrid_search.query_builder.builder import QueryBuilder
 from hybrid_search.reranker.reranker import Reranker, RerankOutcome
-from hybrid_search.retriever.explain import explanation
-from hybrid_search.retriever.facets import facets
-from hybrid_search.retriever.page import RankedBlock, document_counts
-from hybrid_search.retriever.page_entries import FullPages, WindowPages
-from hybrid_search.retriever.recall import FetchedCandidates, Recall, Recalled
-from hybrid_search.retriever.request import DEFAULTS, RetrievalOptions, RetrievalRequest
+from hybrid_search.retriever._explain import explanation
+from hybrid_search.retriever._facets import facets
+from hybrid_search.retriever._page import RankedBlock, document_counts
+from hybrid_search.retriever._page_entries import FullPages, WindowPages
+from hybrid_search.retriever._recall import FetchedCandidates, Recall, Recalled
+from hybrid_search.retriever._request import DEFAULTS, RetrievalOptions, RetrievalRequest
+from hybrid_search.retriever._window import Window
 from hybrid_search.retriever.result import RetrievalResult
-from hybrid_search.retriever.window import Window
 
 
 class Retriever:

@@ -3,8 +3,8 @@
 from types import FunctionType, MethodType, SimpleNamespace
 from typing import Any
 
-from hybrid_search.text.dictionary import Dictionary
-from hybrid_search.text.dictionary_table import jieba
+from hybrid_search.text._dictionary import Dictionary
+from hybrid_search.text._dictionary_table import jieba
 
 
 class Cutter:

@@ -1,8 +1,8 @@
 """Word frequencies and parts of speech for a segmenter: jieba's, and the user's on top (TXT-2, TXT-6)."""
 
-from hybrid_search import validation
-from hybrid_search.process_lock import ProcessLock
-from hybrid_search.text.dictionary_table import DictionaryTable
+from hybrid_search import _validation as validation
+from hybrid_search._process_lock import ProcessLock
+from hybrid_search.text._dictionary_table import DictionaryTable
 
 MAXIMUM_FREQUENCY = 1_000_000_000_000
 """The largest frequency a user word may have."""

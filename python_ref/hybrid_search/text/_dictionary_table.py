@@ -8,7 +8,7 @@ import sys
 import warnings
 from collections.abc import Iterable
 
-from hybrid_search.process_lock import ProcessLock
+from hybrid_search._process_lock import ProcessLock
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")

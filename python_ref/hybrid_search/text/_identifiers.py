@@ -3,9 +3,9 @@
 import re
 from functools import cache
 
-from hybrid_search import validation
-from hybrid_search.characters import character_class
-from hybrid_search.text.normalizer import Normalizer
+from hybrid_search import _validation as validation
+from hybrid_search._characters import character_class
+from hybrid_search.text._normalizer import Normalizer
 
 _NUMBER = (
     r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?%?"

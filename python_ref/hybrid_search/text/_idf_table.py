@@ -1,7 +1,7 @@
 """jieba's inverse document frequencies (TXT-8), read from its `idf.txt` on first use."""
 
-from hybrid_search.process_lock import ProcessLock
-from hybrid_search.text.dictionary_table import jieba
+from hybrid_search._process_lock import ProcessLock
+from hybrid_search.text._dictionary_table import jieba
 
 
 class IdfTable:

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from hybrid_search import validation
-from hybrid_search.characters import character_class
-from hybrid_search.text import user_dictionary
-from hybrid_search.text.dictionary import MAXIMUM_FREQUENCY, user_word
-from hybrid_search.text.identifiers import Identifiers
+from hybrid_search import _validation as validation
+from hybrid_search._characters import character_class
+from hybrid_search.text import _user_dictionary as user_dictionary
+from hybrid_search.text._dictionary import MAXIMUM_FREQUENCY, user_word
+from hybrid_search.text._identifiers import Identifiers
+from hybrid_search.text._whole_words import WholeWords
 from hybrid_search.text.segmenter import Segmenter
-from hybrid_search.text.whole_words import WholeWords
 
 OPTIONS = ("identifiers", "user_dictionary")
 

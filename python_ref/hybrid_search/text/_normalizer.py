@@ -9,7 +9,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from hybrid_search import validation
+from hybrid_search import _validation as validation
 
 FULL_WIDTH_FIRST = 0xFF01
 FULL_WIDTH_LAST = 0xFF5E

@@ -8,8 +8,8 @@ import re
 
 from snowballstemmer.english_stemmer import EnglishStemmer
 
-from hybrid_search import validation
-from hybrid_search.process_lock import ProcessLock
+from hybrid_search import _validation as validation
+from hybrid_search._process_lock import ProcessLock
 
 CACHE_SIZE = 32_768
 """How many stems a stemmer remembers at the most; then it forgets all of them and starts again."""

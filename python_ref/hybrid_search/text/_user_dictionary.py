@@ -3,9 +3,9 @@
 import os
 import re
 
-from hybrid_search import validation
+from hybrid_search import _validation as validation
 from hybrid_search.errors import ConfigurationError
-from hybrid_search.text.dictionary import MAXIMUM_FREQUENCY
+from hybrid_search.text._dictionary import MAXIMUM_FREQUENCY
 
 _ENTRY = re.compile(r"(.+?)(?: ([0-9]+))?(?: ([a-z]+))?\Z", re.DOTALL)
 _WHITE = b" \t\n\r\x0b\x0c"

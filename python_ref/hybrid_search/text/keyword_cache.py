@@ -4,8 +4,8 @@ import hashlib
 from collections import OrderedDict
 from typing import Any, Protocol
 
-from hybrid_search import validation
-from hybrid_search.process_lock import ProcessLock
+from hybrid_search import _validation as validation
+from hybrid_search._process_lock import ProcessLock
 from hybrid_search.text.keyword_extractor import KeywordExtractor, Keywords
 
 OPTIONS = ("keyword_extractor", "capacity")

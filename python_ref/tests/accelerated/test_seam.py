@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from hybrid_search import kernels
+from hybrid_search import _kernels as kernels
 from python_ref.tests.library_files import (
     LIBRARY,
     PACKAGE,

@@ -2,7 +2,7 @@ import unicodedata
 
 import pytest
 
-from hybrid_search.characters import character_class, split_white, strip
+from hybrid_search._characters import character_class, split_white, strip
 from hybrid_search.errors import InvalidInputError
 
 

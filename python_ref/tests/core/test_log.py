@@ -6,7 +6,8 @@ import sys
 
 import pytest
 
-from hybrid_search import EmbeddingError, Index, RerankError, log
+from hybrid_search import EmbeddingError, Index, RerankError
+from hybrid_search import _log as log
 
 RECORDS = [{"id": "1", "content": "apples"}]
 

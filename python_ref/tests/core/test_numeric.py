@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hybrid_search import numeric
+from hybrid_search import _numeric as numeric
 from hybrid_search.errors import DimensionMismatchError, InvalidInputError
 
 finite = st.floats(allow_nan=False, allow_infinity=False, width=32)

@@ -5,7 +5,7 @@ import logging
 import pytest
 
 from hybrid_search import HashingEmbedder, Index, InvalidInputError, Retriever
-from hybrid_search.observation import Observation
+from hybrid_search._observation import Observation
 
 RECORDS = [{"id": "1", "content": "apples"}, {"id": "2", "content": "pears"}]
 

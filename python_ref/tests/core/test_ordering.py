@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hybrid_search import ordering
+from hybrid_search import _ordering as ordering
 
 scores = st.sampled_from([0.0, -0.0, 0.5, 0.5000000000000001, -1.0])
 

@@ -9,7 +9,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from hybrid_search import InvalidInputError, own_values
+from hybrid_search import InvalidInputError
+from hybrid_search import _own_values as own_values
 
 
 class Language(enum.StrEnum):

@@ -6,7 +6,7 @@ from types import MappingProxyType
 import numpy as np
 import pytest
 
-from hybrid_search import validation
+from hybrid_search import _validation as validation
 from hybrid_search.errors import DimensionMismatchError, EmbeddingError, InvalidInputError
 
 ODD = [

@@ -12,12 +12,12 @@ from conformance.fuzz.panel import Panel
 from conformance.implementations import listing
 from conformance.implementations.python.operations import network
 from conformance.implementations.python.registry import Trace
+from hybrid_search._strict_json import StrictJson
 from hybrid_search.embedding.open_ai import OpenAiEmbedder
 from hybrid_search.errors import EmbeddingError
-from hybrid_search.network.answer_json import AnswerJson
-from hybrid_search.network.deadline import Deadline, Limits
-from hybrid_search.network.exchange_error import ExchangeError
-from hybrid_search.strict_json import StrictJson
+from hybrid_search.network._answer_json import AnswerJson
+from hybrid_search.network._deadline import Deadline, Limits
+from hybrid_search.network._exchange_error import ExchangeError
 
 from .odd_json import texts
 
@@ -92,7 +92,7 @@ def test_values_are_made_only_with_time_enough_for_them(monkeypatch, seconds, ma
 MEASURE = """
 import sys
 from pathlib import Path
-from hybrid_search.network.answer_json import AnswerJson
+from hybrid_search.network._answer_json import AnswerJson
 
 def megabytes(field):
     lines = Path("/proc/self/status").read_text().splitlines()

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from conformance.tests.model_server import EMBEDDER, scores_of
-from hybrid_search import numeric
+from hybrid_search import _numeric as numeric
 from hybrid_search.embedding.open_ai import OpenAiEmbedder
 from hybrid_search.errors import HybridSearchError
 from hybrid_search.reranker.http_reranker import HttpReranker

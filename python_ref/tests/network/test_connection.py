@@ -10,7 +10,7 @@ import time
 import pytest
 
 from hybrid_search.errors import RerankError
-from hybrid_search.network.name_lookup import MOST
+from hybrid_search.network._name_lookup import MOST
 from hybrid_search.reranker.http_reranker import HttpReranker
 
 from .raw_server import answer, raw_server, request, reset, silent, told, unread

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from hybrid_search.errors import RerankError
-from hybrid_search.network.concurrency_bound import ConcurrencyBound
+from hybrid_search.network._concurrency_bound import ConcurrencyBound
 from hybrid_search.reranker.http_reranker import HttpReranker
 
 from .raw_server import raw_server

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from hybrid_search.errors import ConfigurationError, InvalidInputError, RerankError
-from hybrid_search.network.timing import Timing
+from hybrid_search.network._timing import Timing
 from hybrid_search.reranker.http_reranker import HttpReranker
 
 

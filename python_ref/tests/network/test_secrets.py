@@ -8,8 +8,8 @@ import pytest
 
 from hybrid_search.embedding.open_ai import OpenAiEmbedder
 from hybrid_search.errors import ConfigurationError, HybridSearchError
+from hybrid_search.reranker._rerank_model import RerankModel
 from hybrid_search.reranker.http_reranker import HttpReranker
-from hybrid_search.reranker.rerank_model import RerankModel
 
 from .raw_server import answer, raw_server, request, told
 

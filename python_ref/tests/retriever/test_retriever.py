@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from hybrid_search import HashingEmbedder, Index, InvalidInputError, RerankError
-from hybrid_search.retriever.window import Window
+from hybrid_search.retriever._window import Window
 
 
 @pytest.fixture(scope="module")

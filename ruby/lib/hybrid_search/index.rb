@@ -31,7 +31,7 @@ module HybridSearch
     # @param max_page_size [Integer] the largest page a search may ask for
     # @param kernels [String, nil] "plain" or "fast", for what is not given; see {Kernels.choice}
     # @param observer [#instrument, #call, nil] told of each event (OBS-1), see {Observation#initialize}
-    # @param options [Hash] defaults of {#search}, see {RetrievalOptions}; `full_pages` is true unless given
+    # @param options [Hash] defaults of {#search}, see {Retrieving::RetrievalOptions}; `full_pages` is true unless given
     def initialize(store: nil, embedding: nil, tokenizer: nil, synonyms: nil, term_weight: nil, fields: nil,
                    title_weight: nil, any_vectors: false, max_question_length: QueryBuilder::MAX_QUESTION_LENGTH,
                    max_page_size: 1024, kernels: nil, observer: HybridSearch.observer, **options)

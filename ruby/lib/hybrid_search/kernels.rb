@@ -24,10 +24,10 @@ module HybridSearch
     # Operation => kernels => the class or module, as its name within HybridSearch. Words are cut in one way alone
     # ({Segmenter}): it is simple enough.
     OPERATIONS = {
-      "document_index" => { PLAIN => "DocumentIndex", FAST => "Accelerated::DocumentIndex" },
-      "term_similarity" => { PLAIN => "TermSimilarity", FAST => "Accelerated::TermSimilarity" },
+      "document_index" => { PLAIN => "Storing::DocumentIndex", FAST => "Accelerated::DocumentIndex" },
+      "term_similarity" => { PLAIN => "Reranking::TermSimilarity", FAST => "Accelerated::TermSimilarity" },
       "term_weight" => { PLAIN => "TermWeight", FAST => "Accelerated::TermWeight" },
-      "vector_similarity" => { PLAIN => "VectorSimilarity", FAST => "Accelerated::VectorSimilarity" }
+      "vector_similarity" => { PLAIN => "Reranking::VectorSimilarity", FAST => "Accelerated::VectorSimilarity" }
     }.freeze
 
     module_function

@@ -28,12 +28,12 @@ RSpec.describe HybridSearch::Accelerated::QueryEvaluator do
 
   def tree(random, words, count)
     nodes = words.sample(count, random:).map do |word|
-      phrase = HybridSearch::Tree::Phrase.new([word, "w0"], slop: [0, 3].sample(random:))
-      node = random.rand(5).zero? ? phrase : HybridSearch::Tree::Term.new(word)
+      phrase = HybridSearch::AdapterKit::Tree::Phrase.new([word, "w0"], slop: [0, 3].sample(random:))
+      node = random.rand(5).zero? ? phrase : HybridSearch::AdapterKit::Tree::Term.new(word)
       boost = [0.0, 1e-17, 0.3, 7.0].sample(random:)
-      random.rand(3).zero? ? HybridSearch::Tree::Boost.new(node, boost) : node
+      random.rand(3).zero? ? HybridSearch::AdapterKit::Tree::Boost.new(node, boost) : node
     end
-    HybridSearch::Tree::AnyOf.new(nodes)
+    HybridSearch::AdapterKit::Tree::AnyOf.new(nodes)
   end
 
   def expect_the_head(store, query, filters)
@@ -53,8 +53,10 @@ RSpec.describe HybridSearch::Accelerated::QueryEvaluator do
       end
       rounds.times do
         options = [{}, {}, { "minimum_should_match" => 0.3 }].sample(random:)
-        query = HybridSearch::MatchTextExpr.new(fields: fields.sample(random:), topn: 10_000, extra_options: options,
-                                                tree: tree(random, words, [1, 3, 12, 40].sample(random:)))
+        query = HybridSearch::AdapterKit::MatchTextExpr.new(
+          fields: fields.sample(random:), tree: tree(random, words, [1, 3, 12, 40].sample(random:)),
+          topn: 10_000, extra_options: options
+        )
         expect_the_head(store, query, [nil, nil, { "kb_id" => %w[k1 k2] }].sample(random:))
       end
     end

@@ -26,7 +26,9 @@ RSpec.describe HybridSearch::Accelerated::TermSimilarity do
           preprocess ? [] : tokens.map { |token| [token, 1.0 / tokens.size] }
         end
       end
-      HybridSearch::TokenSimilarity.allocate.tap { |made| made.instance_variable_set(:@term_weight, weights.new) }
+      made = HybridSearch::Querying::TokenSimilarity.allocate
+      made.instance_variable_set(:@term_weight, weights.new)
+      made
     end
   end
 
@@ -50,7 +52,7 @@ RSpec.describe HybridSearch::Accelerated::TermSimilarity do
   end
 
   def result(fields, query_vector, prepared)
-    HybridSearch::SearchResult.new(total: fields.size, ids: fields.keys, fields:, query_vector:, prepared:)
+    HybridSearch::AdapterKit::SearchResult.new(total: fields.size, ids: fields.keys, fields:, query_vector:, prepared:)
   end
 
   it "gives the same outcome as fields read anew" do

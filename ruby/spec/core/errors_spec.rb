@@ -9,7 +9,7 @@ RSpec.describe HybridSearch::Error do
   end
 
   # Caught within the library.
-  let(:inner) { [HybridSearch::ExchangeError, HybridSearch::JsonTooLargeError] }
+  let(:inner) { [HybridSearch::Network::ExchangeError, HybridSearch::JsonTooLargeError] }
 
   it "is what every error of the library is" do
     expect(errors.size).to eq(8)

@@ -18,7 +18,7 @@ RSpec.describe HybridSearch::ShortInspect do
     expect(index.inspect).to eq("#<HybridSearch::Index documents=200>")
     expect(index.store.inspect).to eq("#<HybridSearch::MemoryDocStore documents=200, generation=1>")
     expect([index.retriever, index.store.instance_variable_get(:@snapshot)].map(&:inspect))
-      .to eq(["#<HybridSearch::Retriever>", "#<HybridSearch::MemorySnapshot>"])
+      .to eq(["#<HybridSearch::Retriever>", "#<HybridSearch::Storing::MemorySnapshot>"])
   end
 
   it "keeps the message of a misspelt method short" do

@@ -26,8 +26,8 @@ RSpec.describe HybridSearch::Value do
   it "gives copies with other parts, and refuses what is no part" do
     expect(chunk.with(similarity: 1.0).similarity).to eq(1.0)
     expect { chunk.with(similarty: 1.0) }.to raise_error(HybridSearch::InvalidInputError, /did you mean "similarity"/)
-    expect(HybridSearch::FusionExpr.new("rrf", 5).with(topn: 7).topn).to eq(7)
-    expect(HybridSearch::Tree::Term.new("a", escape: false).with(text: "b").escape).to be(false)
+    expect(HybridSearch::AdapterKit::FusionExpr.new("rrf", 5).with(topn: 7).topn).to eq(7)
+    expect(HybridSearch::AdapterKit::Tree::Term.new("a", escape: false).with(text: "b").escape).to be(false)
   end
 
   it "is matched by patterns" do
@@ -39,7 +39,8 @@ RSpec.describe HybridSearch::Value do
   it "is shown in one short line, however much it holds" do
     expect(chunk.inspect).to start_with('#<HybridSearch::Chunk chunk_id="1", ')
     expect(result.inspect).to include("chunks=[2 items]")
-    shown = [chunk, result, HybridSearch::MatchDenseExpr.new(field: "q_2_vec", vector: [0.5] * 4096)].map(&:inspect)
+    dense = HybridSearch::AdapterKit::MatchDenseExpr.new(field: "q_2_vec", vector: [0.5] * 4096)
+    shown = [chunk, result, dense].map(&:inspect)
     expect(shown.map(&:length).max).to be < 600
     expect(shown.join).not_to include("\n")
   end
@@ -59,7 +60,7 @@ RSpec.describe HybridSearch::Value do
   end
 
   it "knows the difference of 1 and 1.0 as a key" do
-    one = HybridSearch::FusionExpr.new("rrf", 5, { "k" => 60 })
+    one = HybridSearch::AdapterKit::FusionExpr.new("rrf", 5, { "k" => 60 })
     other = one.with(params: { "k" => 60.0 })
     expect(one).to eq(other)
     expect(one).not_to eql(other)

@@ -2,7 +2,7 @@
 
 require "spec_helper"
 
-RSpec.describe HybridSearch::DocStoreContract do
+RSpec.describe HybridSearch::AdapterKit::DocStoreContract do
   described_class.names.product(%w[okapi lucene], HybridSearch::Kernels::NAMES).each do |name, bm25, kernels|
     it "is kept by MemoryDocStore: #{name}, #{bm25}, #{kernels}" do
       described_class.new { HybridSearch::MemoryDocStore.new(bm25:, kernels:) }.public_send(name)

@@ -5,7 +5,7 @@ require "spec_helper"
 # Batches are all or nothing, whatever ends them and whenever, and a forked child has a store that works.
 RSpec.describe HybridSearch::MemoryDocStore, unchecked: "batches that are interrupted at any line" do
   library = File.expand_path("../../lib", __dir__)
-  tree = HybridSearch::Tree
+  tree = HybridSearch::AdapterKit::Tree
   words = Array.new(12) { |place| "w#{place}" }
 
   document = lambda do |random, identifier|
@@ -47,9 +47,9 @@ RSpec.describe HybridSearch::MemoryDocStore, unchecked: "batches that are interr
   seen = lambda do |store|
     fields = [["content_ltks", 2.0], ["important_kwd", 3.0]]
     texts = [*words.map { |word| tree::Term.new(word) }, tree::Phrase.new(%w[w1 w2], slop: 2)].map do |node|
-      HybridSearch::MatchTextExpr.new(fields:, tree: node, topn: 500)
+      HybridSearch::AdapterKit::MatchTextExpr.new(fields:, tree: node, topn: 500)
     end
-    dense = HybridSearch::MatchDenseExpr.new(field: "q_2_vec", vector: [0.3, -0.7], topn: 500)
+    dense = HybridSearch::AdapterKit::MatchDenseExpr.new(field: "q_2_vec", vector: [0.3, -0.7], topn: 500)
     filtered = store.rank([], { "kb_id" => "k1" })
     [*[*texts, dense].map { |expr| store.rank([expr]) }, filtered, store.count, store.generation,
      store.rank([]).map { |identifier, _| store.get(identifier) }]
@@ -95,7 +95,8 @@ RSpec.describe HybridSearch::MemoryDocStore, unchecked: "batches that are interr
     end
     listed = store.rank([]).map { |identifier, _| identifier.split[0] }.tally
     expect(listed.values).to all(eq(80))
-    expr = HybridSearch::MatchTextExpr.new(fields: [["content_ltks", 1.0]], tree: tree::Term.new("x"), topn: 10**6)
+    fields = [["content_ltks", 1.0]]
+    expr = HybridSearch::AdapterKit::MatchTextExpr.new(fields:, tree: tree::Term.new("x"), topn: 10**6)
     expect(store.text_leg(expr).size).to eq(store.count)
   end
 
@@ -112,7 +113,8 @@ RSpec.describe HybridSearch::MemoryDocStore, unchecked: "batches that are interr
         end
       end
     end
-    expr = HybridSearch::MatchTextExpr.new(fields: [["content_ltks", 1.0]], tree: tree::Term.new("x"), topn: 10_000)
+    fields = [["content_ltks", 1.0]]
+    expr = HybridSearch::AdapterKit::MatchTextExpr.new(fields:, tree: tree::Term.new("x"), topn: 10_000)
     statuses = Array.new(20) do
       Thread.pass
       child = Process.fork do

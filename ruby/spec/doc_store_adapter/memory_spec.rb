@@ -4,7 +4,7 @@ require "spec_helper"
 
 RSpec.describe HybridSearch::MemoryDocStore do
   words = %w[a b c d e f]
-  tree = HybridSearch::Tree
+  tree = HybridSearch::AdapterKit::Tree
 
   random_tree = lambda do |random, depth|
     kind = random.rand(depth < 3 ? 5 : 2)
@@ -38,11 +38,14 @@ RSpec.describe HybridSearch::MemoryDocStore do
   exprs = lambda do |random|
     minimum = [nil, 1, 2, 0.5, 1.0].sample(random:)
     fields = [["title_tks", 10.0], ["important_kwd", 3.0], ["content_ltks", 1.0]].last(1 + random.rand(3))
-    match_text = HybridSearch::MatchTextExpr.new(fields:, tree: random_tree.call(random, 0), topn: random.rand(6),
-                                                 extra_options: { "minimum_should_match" => minimum })
-    match_dense = HybridSearch::MatchDenseExpr.new(field: "q_2_vec", vector: [0.1, 0.7], topn: random.rand(6),
-                                                   extra_options: { "similarity" => -0.5 })
-    [match_text, match_dense, HybridSearch::FusionExpr.new("weighted_sum", 5, {})]
+    match_text = HybridSearch::AdapterKit::MatchTextExpr.new(
+      fields:, tree: random_tree.call(random, 0), topn: random.rand(6),
+      extra_options: { "minimum_should_match" => minimum }
+    )
+    match_dense = HybridSearch::AdapterKit::MatchDenseExpr.new(
+      field: "q_2_vec", vector: [0.1, 0.7], topn: random.rand(6), extra_options: { "similarity" => -0.5 }
+    )
+    [match_text, match_dense, HybridSearch::AdapterKit::FusionExpr.new("weighted_sum", 5, {})]
   end
 
   # The same steps for any store: batches, rankings with and without filters, and a whole search.
@@ -89,7 +92,9 @@ RSpec.describe HybridSearch::MemoryDocStore do
       described_class.new(kernels:).tap { |store| store.insert(documents) }
     end
     terms = %w[w0 w5 w29 w1].map { |word| tree::Term.new(word) }
-    whole = HybridSearch::MatchTextExpr.new(fields: [["content_ltks", 2.0]], tree: tree::AnyOf.new(terms), topn: 200)
+    whole = HybridSearch::AdapterKit::MatchTextExpr.new(
+      fields: [["content_ltks", 2.0]], tree: tree::AnyOf.new(terms), topn: 200
+    )
     ranking = plain.text_leg(whole)
     [1, 7, 10, 50, 200].each { |topn| expect(fast.text_leg(whole.with_topn(topn))).to eq(ranking.take(topn)) }
   end
@@ -103,7 +108,7 @@ RSpec.describe HybridSearch::MemoryDocStore do
     table = %i[@snapshot @documents @table].inject(store) { |part, name| part.instance_variable_get(name) }
     expect(table.living.limit).to eq(5)
     expect(store.rank([], { "kb_id" => "k" }).map(&:first)).to eq(%w[0 1 2 3 4])
-    expr = HybridSearch::MatchTextExpr.new(fields: [["content_ltks", 1.0]], tree: tree::Term.new("x"))
+    expr = HybridSearch::AdapterKit::MatchTextExpr.new(fields: [["content_ltks", 1.0]], tree: tree::Term.new("x"))
     expect(store.text_leg(expr).map(&:first)).to eq(%w[0 1 2 3 4])
   end
 end

@@ -8,7 +8,7 @@ RSpec.describe HybridSearch::Fusion do
     ("a".."z").to_a.sample(size, random: draw).zip(scores)
   end
 
-  HybridSearch::ScoreNormalizer::NORMALIZERS.each do |normalizer|
+  HybridSearch::Fusing::ScoreNormalizer::NORMALIZERS.each do |normalizer|
     it "gives every document once and in order under #{normalizer}" do
       draw = Random.new(7)
       20.times do
@@ -26,14 +26,14 @@ RSpec.describe HybridSearch::Fusion do
   end
 
   it "takes symbols where texts are names" do
-    expression = HybridSearch::FusionExpr.new(:rrf, 5, { k: 1 })
+    expression = HybridSearch::AdapterKit::FusionExpr.new(:rrf, 5, { k: 1 })
     expect(expression.params).to eq({ "k" => 1 })
     expect(expression.with_topn(3).topn).to eq(3)
     expect(expression.params).to be_frozen
   end
 
   it "names the argument that the weights came in" do
-    expect { HybridSearch::Weights.parse("1", 2, "vector_weights") }
+    expect { HybridSearch::Fusing::Weights.parse("1", 2, "vector_weights") }
       .to raise_error(HybridSearch::InvalidInputError, /\Avector_weights must be 2 finite numbers/)
   end
 

@@ -2,13 +2,13 @@
 
 require "spec_helper"
 
-RSpec.describe HybridSearch::AnswerJson do
+RSpec.describe HybridSearch::Network::AnswerJson do
   # A clock that goes forward by a second with every look at it.
   def deadline_of(seconds)
     now = 0.0
-    limits = HybridSearch::Limits.new(connect_timeout: 5.0, read_timeout: 5.0, deadline: seconds,
-                                      max_response_bytes: 33_554_432)
-    HybridSearch::Deadline.new(limits, -> { now += 1.0 }, seconds)
+    limits = HybridSearch::Network::Limits.new(connect_timeout: 5.0, read_timeout: 5.0, deadline: seconds,
+                                               max_response_bytes: 33_554_432)
+    HybridSearch::Network::Deadline.new(limits, -> { now += 1.0 }, seconds)
   end
 
   def parse(body, seconds)
@@ -17,7 +17,8 @@ RSpec.describe HybridSearch::AnswerJson do
 
   it "looks at the time while a large body is read" do
     ["[#{"1," * 600_000}1]", "[#{"[]," * 250_000}[]]", "[\"#{'\n' * 600_000}\"]"].each do |body|
-      expect { parse(body, 4.0) }.to raise_error(HybridSearch::ExchangeError, /before the deadline of 4.0 seconds/)
+      expect { parse(body, 4.0) }
+        .to raise_error(HybridSearch::Network::ExchangeError, /before the deadline of 4.0 seconds/)
     end
   end
 
@@ -26,7 +27,7 @@ RSpec.describe HybridSearch::AnswerJson do
     expect(parse("[1]", 16.0)).to eq([1])
     allow(HybridSearch::StrictJson).to receive(:build)
     expect { parse("[1]", 15.9) }
-      .to raise_error(HybridSearch::ExchangeError, "did not answer before the deadline of 15.9 seconds")
+      .to raise_error(HybridSearch::Network::ExchangeError, "did not answer before the deadline of 15.9 seconds")
     expect(HybridSearch::StrictJson).not_to have_received(:build)
   end
 

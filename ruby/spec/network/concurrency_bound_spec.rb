@@ -2,7 +2,7 @@
 
 require "spec_helper"
 
-RSpec.describe HybridSearch::ConcurrencyBound do
+RSpec.describe HybridSearch::Network::ConcurrencyBound do
   let(:bound) { described_class.new(1) }
 
   # Threads that wait for a place, one after the other; each notes its number once it has one.

@@ -14,8 +14,9 @@ RSpec.describe HybridSearch::HttpReranker do
   let(:slept) { [] }
   # A clock that only sleeping moves.
   let(:timing) do
-    HybridSearch::Timing.new(clock: -> { 1000.0 + slept.inject(0.0) { |total, seconds| total + seconds } },
-                             now: -> { 1_445_412_480.0 }, sleep: ->(seconds) { slept << seconds }, chance: -> { 0.5 })
+    HybridSearch::Network::Timing.new(clock: -> { 1000.0 + slept.inject(0.0) { |total, seconds| total + seconds } },
+                                      now: -> { 1_445_412_480.0 }, sleep: ->(seconds) { slept << seconds },
+                                      chance: -> { 0.5 })
   end
   let(:busy) { { "status" => 503, "raw" => '{"error": {"message": "busy"}}' } }
 

@@ -9,7 +9,7 @@ RSpec.describe HybridSearch::QueryBuilder do
   let(:synonyms) { HybridSearch::Synonyms.new(dictionary: { "手机" => ["移动_电话"] }) }
 
   def lucene(expression)
-    HybridSearch::Render.lucene(expression.tree)
+    HybridSearch::AdapterKit::Render.lucene(expression.tree)
   end
 
   it "puts blanks between scripts" do

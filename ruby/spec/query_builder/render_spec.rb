@@ -2,8 +2,8 @@
 
 require "spec_helper"
 
-RSpec.describe HybridSearch::Render do
-  let(:tree) { HybridSearch::Tree }
+RSpec.describe HybridSearch::AdapterKit::Render do
+  let(:tree) { HybridSearch::AdapterKit::Tree }
 
   it "escapes what PostgreSQL reads as syntax" do
     expect(described_class.tsquery(tree::Phrase.new(["it's", "a\\b"]))).to eq("('it''s' <-> 'a\\\\b')")

@@ -2,7 +2,7 @@
 
 require "spec_helper"
 
-RSpec.describe HybridSearch::DenseScores do
+RSpec.describe HybridSearch::Storing::DenseScores do
   dimension = 6
   field = "q_#{dimension}_vec"
   reranker = HybridSearch::Reranker.new(HybridSearch::QueryBuilder.new)
@@ -15,10 +15,10 @@ RSpec.describe HybridSearch::DenseScores do
       fields[field] = Array.new(dimension) { [0.0, draw.rand - 0.5].sample(random: draw) } if draw.rand < 0.9
       store.insert([fields])
     end
-    text = HybridSearch::MatchTextExpr.new(fields: [["content_ltks", 1.0]], tree: HybridSearch::Tree::Term.new("red"),
-                                           topn: 60)
-    dense = HybridSearch::MatchDenseExpr.new(field:, vector: Array.new(dimension) { draw.rand - 0.5 }, topn:)
-    store.search(match_exprs: [text, dense, HybridSearch::FusionExpr.new("rrf", 60)], limit: 60)
+    kit = HybridSearch::AdapterKit
+    text = kit::MatchTextExpr.new(fields: [["content_ltks", 1.0]], tree: kit::Tree::Term.new("red"), topn: 60)
+    dense = kit::MatchDenseExpr.new(field:, vector: Array.new(dimension) { draw.rand - 0.5 }, topn:)
+    store.search(match_exprs: [text, dense, kit::FusionExpr.new("rrf", 60)], limit: 60)
   end
 
   values = ->(outcome) { [outcome.similarity, outcome.vector_similarity, outcome.term_similarity] }

@@ -19,7 +19,7 @@ RSpec.describe HybridSearch::Reranker do
 
   let(:result) do
     fields = %w[a b c].each_with_index.to_h { |id, place| [id, { "content_ltks" => id, "q_2_vec" => [1.0, place] }] }
-    HybridSearch::SearchResult.new(total: 3, ids: fields.keys, fields:, query_vector: [1.0, 2.0])
+    HybridSearch::AdapterKit::SearchResult.new(total: 3, ids: fields.keys, fields:, query_vector: [1.0, 2.0])
   end
 
   it "takes a callable for a model" do

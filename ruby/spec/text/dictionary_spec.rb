@@ -3,7 +3,7 @@
 require "spec_helper"
 require "tmpdir"
 
-RSpec.describe HybridSearch::Dictionary do
+RSpec.describe HybridSearch::Text::Dictionary do
   let(:dictionary) { described_class.new }
 
   it "knows jieba's frequencies and parts of speech" do
@@ -34,12 +34,12 @@ RSpec.describe HybridSearch::Dictionary do
   it "names a data file that is missing, damaged or cut short" do
     Dir.mktmpdir do |folder|
       path = File.join(folder, "dictionary.bin")
-      expect { HybridSearch::DictionaryTable.new(path) }
+      expect { HybridSearch::Text::DictionaryTable.new(path) }
         .to raise_error(HybridSearch::ConfigurationError, "the dictionary #{path.dump} cannot be read")
       whole = File.binread(File.expand_path("../../data/dictionary.bin", __dir__))
       ["", "HSDICT2\n#{"\0" * 40}", whole.byteslice(0, whole.bytesize - 1)].each do |content|
         File.binwrite(path, content)
-        expect { HybridSearch::DictionaryTable.new(path) }
+        expect { HybridSearch::Text::DictionaryTable.new(path) }
           .to raise_error(HybridSearch::ConfigurationError, "the dictionary #{path.dump} is damaged or cut short")
       end
     end

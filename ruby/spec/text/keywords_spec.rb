@@ -53,7 +53,7 @@ RSpec.describe HybridSearch::KeywordExtractor do
   end
 end
 
-RSpec.describe HybridSearch::Identifiers do
+RSpec.describe HybridSearch::Text::Identifiers do
   it "gives pieces that join to the text, and parts that are inside their token" do
     source = Random.new(11)
     alphabet = "aB1é9C-_./&@+#:%, –的规则修改Ж\u0301👍\0\u3000Ａ".chars
@@ -70,7 +70,7 @@ RSpec.describe HybridSearch::Identifiers do
   end
 end
 
-RSpec.describe HybridSearch::IdfTable do
+RSpec.describe HybridSearch::Text::IdfTable do
   it "knows words of the dictionary, others, and the median" do
     table = described_class.shared
     expect([table.idf("劳动防护"), table.idf("卢巴"), table.idf("没有这个词")])
@@ -96,7 +96,7 @@ RSpec.describe HybridSearch::IdfTable do
   end
 end
 
-RSpec.describe HybridSearch::WholeWords do
+RSpec.describe HybridSearch::Text::WholeWords do
   it "matches leftmost and longest" do
     ["a b", "a b c", "b c d"].each { |word| subject.add(word) }
     expect(subject.pieces("xa b c d")).to eq([["x", false], ["a b c", true], [" d", false]])

@@ -2,7 +2,7 @@
 
 require "spec_helper"
 
-RSpec.describe HybridSearch::Normalizer do
+RSpec.describe HybridSearch::Text::Normalizer do
   let(:normalizer) { described_class.new }
 
   it "does all steps" do

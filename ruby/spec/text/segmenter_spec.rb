@@ -62,7 +62,7 @@ RSpec.describe HybridSearch::Segmenter do
   end
 
   describe "against the plain algorithm" do
-    let(:table) { HybridSearch::DictionaryTable.shared }
+    let(:table) { HybridSearch::Text::DictionaryTable.shared }
     let(:letters) { (0x4E00..0x9FD5).to_a }
     let(:frequencies) do
       Hash.new { |_, word| table.entry(word.codepoints, 0, word.length) }.tap do |lookup|
@@ -84,7 +84,7 @@ RSpec.describe HybridSearch::Segmenter do
 
     it "labels runs alike", unchecked: "every step of the model would be checked" do
       random = Random.new(8)
-      model = HybridSearch::HiddenMarkovModel.new({})
+      model = HybridSearch::Text::HiddenMarkovModel.new({})
       Array.new(300) do
         run = Array.new(random.rand(2..12)) { letters[random.rand(letters.size)] }.pack("U*")
         expect(model.cut(run)).to eq(simple.model_words(run))

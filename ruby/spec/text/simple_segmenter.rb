@@ -10,7 +10,7 @@ class SimpleSegmenter
   def initialize(frequencies, total)
     @frequencies = frequencies
     @total = total
-    model = HybridSearch::HiddenMarkovModel.parameters
+    model = HybridSearch::Text::HiddenMarkovModel.parameters
     lowest = model.start[1]
     real = ->(number) { number == lowest ? MIN_FLOAT : number }
     @start = "BMES".chars.zip(model.start.map(&real)).to_h
@@ -83,6 +83,6 @@ class SimpleSegmenter
   end
 
   def emission(state, character)
-    @emissions[state][character.ord - HybridSearch::HiddenMarkovModel::FIRST]
+    @emissions[state][character.ord - HybridSearch::Text::HiddenMarkovModel::FIRST]
   end
 end

@@ -2,7 +2,7 @@
 
 require "spec_helper"
 
-RSpec.describe HybridSearch::Stemmer do
+RSpec.describe HybridSearch::Text::Stemmer do
   let(:stemmer) { described_class.new }
 
   it "follows the rules of Snowball 3.1" do
@@ -16,7 +16,7 @@ RSpec.describe HybridSearch::Stemmer do
   end
 
   it "bounds its cache, which changes nothing" do
-    stub_const("HybridSearch::Stemmer::CACHE_SIZE", 3)
+    stub_const("HybridSearch::Text::Stemmer::CACHE_SIZE", 3)
     words = ["running", "foxes", "jumps", "hopeful", "national", "running", "#{"a" * 50}ing"] * 2
     expect(words.map { |word| stemmer.stem(word) }).to eq(words.map { |word| described_class.new.stem(word) })
     cache = stemmer.instance_variable_get(:@cache)

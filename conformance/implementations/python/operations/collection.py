@@ -18,9 +18,9 @@ from hybrid_search.fusion.fusion import Fusion
 from hybrid_search.fusion.fusion_expr import FusionExpr
 from hybrid_search.query_builder import render
 from hybrid_search.query_builder.builder import QueryBuilder
+from hybrid_search.retriever._window import Window
 from hybrid_search.retriever.result import RetrievalResult
 from hybrid_search.retriever.retriever import Retriever
-from hybrid_search.retriever.window import Window
 
 TOPK = 1024
 PAGE_SIZES = (1, 5, 7, 10, 30, 50, 64)

@@ -8,9 +8,9 @@ extra_options}}`, `{dense: {field, vector, topn, extra_options}}` and `{fusion: 
 from typing import Any
 
 from conformance.implementations.python.registry import Trace, operation
-from hybrid_search.doc_store_adapter import aggregations
-from hybrid_search.doc_store_adapter.highlight import Highlight
-from hybrid_search.doc_store_adapter.match_exprs import MatchExprs
+from hybrid_search.doc_store_adapter import _aggregations as aggregations
+from hybrid_search.doc_store_adapter._highlight import Highlight
+from hybrid_search.doc_store_adapter._match_exprs import MatchExprs
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.errors import HybridSearchError

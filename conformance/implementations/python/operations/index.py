@@ -79,6 +79,4 @@ def _answer(index: Index, method: str, argument: Any, options: dict[str, Any]) -
         return [[chunk.chunk_id for chunk in page.chunks] for page in index.each_page(argument, **options)]
     if method == "count":
         return index.count()
-    if method == "each_page":
-        return len(list(index.each_page(argument, **options)))
     return getattr(index, method)(argument)

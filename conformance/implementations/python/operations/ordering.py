@@ -3,7 +3,8 @@
 from typing import Any
 
 from conformance.implementations.python.registry import Trace, operation
-from hybrid_search import ordering, validation
+from hybrid_search import _ordering as ordering
+from hybrid_search import _validation as validation
 
 
 @operation("ordering.rank")

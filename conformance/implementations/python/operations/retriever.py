@@ -12,10 +12,10 @@ from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.embedding.hashing import HashingEmbedder
 from hybrid_search.query_builder.builder import QueryBuilder
 from hybrid_search.query_builder.synonyms import Synonyms
-from hybrid_search.retriever.recall import Recall
-from hybrid_search.retriever.request import RetrievalRequest
+from hybrid_search.retriever._recall import Recall
+from hybrid_search.retriever._request import RetrievalRequest
+from hybrid_search.retriever._window import Window
 from hybrid_search.retriever.retriever import Retriever
-from hybrid_search.retriever.window import Window
 
 MAX_PAGE_SIZE = 1024
 MOST_FETCHED_AGAIN = 8

@@ -66,7 +66,7 @@ module Conformance
       text, keywords = @builder.build_text_query(question, min_match: MIN_MATCH)
       found = [
         ["tokenise", -> { keywords }],
-        ["query text", -> { text && HybridSearch::Render.lucene(text.tree) }]
+        ["query text", -> { text && HybridSearch::AdapterKit::Render.lucene(text.tree) }]
       ]
       store ? found + search_stages(place, question, text) : found
     end
@@ -101,7 +101,7 @@ module Conformance
       dense = @embedding.match_dense(question, topk: TOPK, similarity: -1.0)
       methods = plan.depth == TOPK ? METHODS : METHODS - [plan.fusion]
       fused = methods.map do |method|
-        expression = HybridSearch::FusionExpr.new(method, TOPK)
+        expression = HybridSearch::AdapterKit::FusionExpr.new(method, TOPK)
         ["fuse #{method}", -> { HybridSearch::Fusion.fuse(expression, legs, %w[min_max none]) }]
       end
       [["dense leg rank", -> { legs[1] = store.dense_leg(dense) }], *fused]
@@ -119,7 +119,7 @@ module Conformance
     # Every page: its hits with all their scores, and one line of what else it says.
     def walk(question, plan)
       size = plan.page_size
-      window = HybridSearch::Window.length(size, plan.depth, false)
+      window = HybridSearch::Retrieving::Window.length(size, plan.depth, false)
       rows = []
       shown = []
       passing = 0

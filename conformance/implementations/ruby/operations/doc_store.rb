@@ -23,28 +23,29 @@ module Conformance
       case kind
       when "text" then text(options)
       when "dense" then dense(options)
-      when "fusion" then HybridSearch::FusionExpr.new(options["method"], options["topn"], options["params"] || {})
+      when "fusion"
+        HybridSearch::AdapterKit::FusionExpr.new(options["method"], options["topn"], options["params"] || {})
       else item
       end
     end
 
     def text(options)
       others = options.except("fields", "tree").transform_keys(&:to_sym)
-      HybridSearch::MatchTextExpr.new(fields: options["fields"], tree: tree(options["tree"]), **others)
+      HybridSearch::AdapterKit::MatchTextExpr.new(fields: options["fields"], tree: tree(options["tree"]), **others)
     end
 
     def dense(options)
-      HybridSearch::MatchDenseExpr.new(**options.transform_keys(&:to_sym))
+      HybridSearch::AdapterKit::MatchDenseExpr.new(**options.transform_keys(&:to_sym))
     end
 
     def tree(node)
       kind, child = node.is_a?(Hash) ? node.first : nil
       case kind
-      when "term" then HybridSearch::Tree::Term.new(child)
-      when "phrase" then HybridSearch::Tree::Phrase.new(child, slop: node.fetch("slop", 0))
-      when "any_of" then HybridSearch::Tree::AnyOf.new(child.map { |item| tree(item) })
-      when "boost" then HybridSearch::Tree::Boost.new(tree(child), node["factor"])
-      when "group" then HybridSearch::Tree::Group.new(tree(child))
+      when "term" then HybridSearch::AdapterKit::Tree::Term.new(child)
+      when "phrase" then HybridSearch::AdapterKit::Tree::Phrase.new(child, slop: node.fetch("slop", 0))
+      when "any_of" then HybridSearch::AdapterKit::Tree::AnyOf.new(child.map { |item| tree(item) })
+      when "boost" then HybridSearch::AdapterKit::Tree::Boost.new(tree(child), node["factor"])
+      when "group" then HybridSearch::AdapterKit::Tree::Group.new(tree(child))
       else node
       end
     end
@@ -74,9 +75,9 @@ module Conformance
     exprs = DocStoreData.exprs(given.fetch("match", []))
     arguments = given.except("documents", "match").transform_keys(&:to_sym)
     found = store.search(match_exprs: exprs, **arguments)
-    if HybridSearch::MatchExprs.new(exprs).fusion
+    if HybridSearch::Storing::MatchExprs.new(exprs).fusion
       exprs.take(2).each do |expr|
-        stage = expr.is_a?(HybridSearch::MatchTextExpr) ? "text leg rank" : "dense leg rank"
+        stage = expr.is_a?(HybridSearch::AdapterKit::MatchTextExpr) ? "text leg rank" : "dense leg rank"
         trace.stage(stage, store.rank([expr], given["filters"]))
       end
       trace.stage("fuse", store.rank(exprs, given["filters"]))
@@ -87,9 +88,10 @@ module Conformance
   operation("doc_store.bm25") do |params, given, _trace|
     store = HybridSearch::MemoryDocStore.new(bm25: params["bm25"])
     store.insert(given["texts"].map { |identifier, text| { "id" => identifier, DocStoreData::FIELD => text } })
-    tree = HybridSearch::Tree::AnyOf.new(given["query"].map { |term| HybridSearch::Tree::Term.new(term) })
+    nodes = HybridSearch::AdapterKit::Tree
+    tree = nodes::AnyOf.new(given["query"].map { |term| nodes::Term.new(term) })
     fields = [[DocStoreData::FIELD, 1.0]]
-    store.text_leg(HybridSearch::MatchTextExpr.new(fields:, tree:, topn: given["texts"].size))
+    store.text_leg(HybridSearch::AdapterKit::MatchTextExpr.new(fields:, tree:, topn: given["texts"].size))
   end
 
   operation("doc_store.text_leg") do |params, given, trace|
@@ -109,11 +111,11 @@ module Conformance
   end
 
   operation("doc_store.highlight") do |_params, given, _trace|
-    HybridSearch::Highlight.new(given["keywords"]).mark(given["text"])
+    HybridSearch::Storing::Highlight.new(given["keywords"]).mark(given["text"])
   end
 
   operation("doc_store.aggregations") do |_params, given, _trace|
-    HybridSearch::Aggregations.count(given["values"])
+    HybridSearch::Storing::Aggregations.count(given["values"])
   end
 
   operation("doc_store.documents") do |params, given, _trace|

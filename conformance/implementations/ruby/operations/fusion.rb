@@ -23,15 +23,16 @@ module Conformance
 
   operation("fusion.normalize") do |params, given, _trace|
     scores = given["scores"].map { |score| HybridSearch::Validation.number("scores", score) }
-    HybridSearch::ScoreNormalizer.normalize(scores, params["normalizer"])
+    HybridSearch::Fusing::ScoreNormalizer.normalize(scores, params["normalizer"])
   end
 
   operation("fusion.parse_weights") do |params, given, _trace|
-    HybridSearch::Weights.parse(given["weights"], params.fetch("count", 2))
+    HybridSearch::Fusing::Weights.parse(given["weights"], params.fetch("count", 2))
   end
 
   operation("fusion.expression") do |params, given, trace|
-    made = HybridSearch::FusionExpr.new(params["method"], params.fetch("topn", 10), params.fetch("params", {}))
+    given_params = params.fetch("params", {})
+    made = HybridSearch::AdapterKit::FusionExpr.new(params["method"], params.fetch("topn", 10), given_params)
     trace.stage("fuse", HybridSearch::Fusion.fuse(made, given["rankings"]))
     { "method" => made.method, "topn" => made.topn, "params" => made.params }
   end
@@ -40,7 +41,7 @@ module Conformance
     rankings = given["rankings"]
     trace.stage("fuse", [HybridSearch::Fusion.weighted_sum(rankings, params["weights"]),
                          HybridSearch::Fusion.rrf(rankings)])
-    made = params["methods"].map { |method| HybridSearch::FusionExpr.new(method, params["topn"]) }
+    made = params["methods"].map { |method| HybridSearch::AdapterKit::FusionExpr.new(method, params["topn"]) }
     made.map { |one| [one.params, HybridSearch::Fusion.fuse(one, rankings)] }
   end
 end

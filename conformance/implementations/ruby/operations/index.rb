@@ -19,7 +19,6 @@ module IndexOperations
     when "search" then index.search(argument, **options).to_h.except("timings")
     when "each_page" then index.each_page(argument, **options).map { |page| page.chunks.map(&:chunk_id) }
     when "count" then index.count
-    when "each_page" then index.each_page(argument, **options).to_a.size
     else index.public_send(method, argument)
     end
   end

@@ -31,7 +31,9 @@ module Conformance
   operation("partial_rerank.rerank_result") do |params, given, trace|
     model = ScriptedModel.new(given["model"])
     documents = given["documents"]
-    result = HybridSearch::SearchResult.new(total: documents.size, ids: documents.map(&:first), fields: documents.to_h)
+    result = HybridSearch::AdapterKit::SearchResult.new(
+      total: documents.size, ids: documents.map(&:first), fields: documents.to_h
+    )
     outcome = PartialRerankCases.partial(model, params).rerank_result(given["query"], result, given["scores"])
     PartialRerankCases.plain(outcome, model, trace)
   end

@@ -49,33 +49,34 @@ Conformance.operation("post_processor.process") do |params, given, trace|
 end
 
 Conformance.operation("post_processor.cosines") do |_params, given, _trace|
-  HybridSearch::KeywordCosine.cosines(given["query"], given["documents"])
+  HybridSearch::PostProcessing::KeywordCosine.cosines(given["query"], given["documents"])
 end
 
 Conformance.operation("post_processor.keyword_scores") do |params, given, _trace|
-  cosine = HybridSearch::KeywordCosine.new(PostProcessorOperations.extractor, params["document_keywords"])
+  extractor = PostProcessorOperations.extractor
+  cosine = HybridSearch::PostProcessing::KeywordCosine.new(extractor, params["document_keywords"])
   found = cosine.scores(given["query"], given["texts"])
   { "query_keywords" => found.query_keywords, "document_keywords" => found.document_keywords,
     "scores" => found.scores }
 end
 
 Conformance.operation("post_processor.documents") do |_params, given, _trace|
-  HybridSearch::RankedList.deduplicate(PostProcessorOperations.read(given)).map(&:to_h)
+  HybridSearch::PostProcessing::RankedList.deduplicate(PostProcessorOperations.read(given)).map(&:to_h)
 end
 
 Conformance.operation("post_processor.cut") do |params, given, _trace|
   documents = PostProcessorOperations.read(given)
-  limits = HybridSearch::RankedList.limits(params["score_threshold"], params["top_n"])
-  HybridSearch::RankedList.cut(documents, *limits).map(&:to_h)
+  limits = HybridSearch::PostProcessing::RankedList.limits(params["score_threshold"], params["top_n"])
+  HybridSearch::PostProcessing::RankedList.cut(documents, *limits).map(&:to_h)
 end
 
 Conformance.operation("post_processor.reorder") do |_params, given, _trace|
   documents = given["texts"].map { |text| HybridSearch::Document.new(text) }
-  HybridSearch::RankedList.reorder(documents).map(&:page_content)
+  HybridSearch::PostProcessing::RankedList.reorder(documents).map(&:page_content)
 end
 
 Conformance.operation("post_processor.weights") do |_params, given, _trace|
-  parsed = HybridSearch::ScoreWeights.parse(given["weights"])
+  parsed = HybridSearch::PostProcessing::ScoreWeights.parse(given["weights"])
   [parsed.vector_weight, parsed.keyword_weight]
 end
 

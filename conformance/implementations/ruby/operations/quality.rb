@@ -23,7 +23,8 @@ module Conformance
       @store = @collection.store
       @embedding = @collection.embedding
       @retriever = HybridSearch::Retriever.new(@store, @builder, @embedding)
-      @keyword_cosine = HybridSearch::KeywordCosine.new(HybridSearch::KeywordCache.new(capacity: 1_000_000))
+      cache = HybridSearch::KeywordCache.new(capacity: 1_000_000)
+      @keyword_cosine = HybridSearch::PostProcessing::KeywordCosine.new(cache)
       @texts = @collection.documents.to_h { |one| [one["_id"], "#{one["title"]} #{one["text"]}"] }
     end
 
@@ -74,9 +75,9 @@ module Conformance
       documents = candidates(text_leg, nearest)
       keywords = @keyword_cosine.scores(question, documents.map(&:page_content))
       pairs.transform_values do |pair|
-        weights = HybridSearch::ScoreWeights.parse(pair.join(","))
-        scored = HybridSearch::WeightedScore.score(documents, keywords, weights)
-        HybridSearch::RankedList.best(scored, DEPTH).map(&:doc_id)
+        weights = HybridSearch::PostProcessing::ScoreWeights.parse(pair.join(","))
+        scored = HybridSearch::PostProcessing::WeightedScore.score(documents, keywords, weights)
+        HybridSearch::PostProcessing::RankedList.best(scored, DEPTH).map(&:doc_id)
       end
     end
 
@@ -91,8 +92,8 @@ module Conformance
 
     def fused(legs, ways, weights)
       expressions = {
-        "weighted_sum" => HybridSearch::FusionExpr.new("weighted_sum", TOPK, { "weights" => weights }),
-        "rrf" => HybridSearch::FusionExpr.new("rrf", TOPK)
+        "weighted_sum" => HybridSearch::AdapterKit::FusionExpr.new("weighted_sum", TOPK, { "weights" => weights }),
+        "rrf" => HybridSearch::AdapterKit::FusionExpr.new("rrf", TOPK)
       }
       wanted = expressions.slice(*ways)
       { "dense" => legs[1] }.merge(wanted.transform_values { |one| HybridSearch::Fusion.fuse(one, legs, NORMALIZERS) })

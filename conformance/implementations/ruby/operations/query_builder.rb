@@ -31,11 +31,12 @@ module QueryBuilderOperations
   # A query tree as plain data.
   def tree_value(node)
     case node
-    when HybridSearch::Tree::Term then { "term" => node.text, "escape" => node.escape }
-    when HybridSearch::Tree::Phrase then { "phrase" => node.tokens, "slop" => node.slop, "escape" => node.escape }
-    when HybridSearch::Tree::AnyOf
+    when HybridSearch::AdapterKit::Tree::Term then { "term" => node.text, "escape" => node.escape }
+    when HybridSearch::AdapterKit::Tree::Phrase
+      { "phrase" => node.tokens, "slop" => node.slop, "escape" => node.escape }
+    when HybridSearch::AdapterKit::Tree::AnyOf
       { "any_of" => node.children.map { |child| tree_value(child) }, "joiner" => node.joiner }
-    when HybridSearch::Tree::Boost
+    when HybridSearch::AdapterKit::Tree::Boost
       { "boost" => tree_value(node.child), "factor" => node.factor, "format" => node.weight_format.to_s }
     else { "group" => tree_value(node.child) }
     end
@@ -45,7 +46,7 @@ module QueryBuilderOperations
   def tree_of(value)
     return value unless value.is_a?(Hash)
 
-    tree = HybridSearch::Tree
+    tree = HybridSearch::AdapterKit::Tree
     if value.key?("term")
       tree::Term.new(value["term"], escape: value.fetch("escape", true))
     elsif value.key?("phrase")
@@ -62,7 +63,7 @@ module QueryBuilderOperations
 
   def expression_value(expression)
     {
-      "query" => HybridSearch::Render.lucene(expression.tree),
+      "query" => HybridSearch::AdapterKit::Render.lucene(expression.tree),
       "tree" => tree_value(expression.tree),
       "fields" => expression.fields,
       "topn" => expression.topn,
@@ -133,7 +134,7 @@ Conformance.operation("query_builder.defaults") do |_params, given, _trace|
   term_weight = shared.weigher.new(tokenizer: shared.tokenizer)
   {
     "extra_options" => text&.extra_options,
-    "paragraph" => HybridSearch::Render.lucene(builder.paragraph(given["tokens"], []).tree),
+    "paragraph" => HybridSearch::AdapterKit::Render.lucene(builder.paragraph(given["tokens"], []).tree),
     "synonyms" => HybridSearch::Synonyms.new(dictionary: { "term" => given["synonyms"] }).lookup("term"),
     "weights" => term_weight.weights([given["question"]]),
     "pretokenized" => term_weight.pretokenize("#{given["question"]} 7")
@@ -185,7 +186,8 @@ Conformance.operation("query_builder.call") do |_params, given, _trace|
     else HybridSearch::QueryBuilder.new(tokenizer: shared.tokenizer)
     end
   value = subject.public_send(given["method"], *given["arguments"], **given["options"].transform_keys(&:to_sym))
-  value.is_a?(HybridSearch::MatchTextExpr) ? HybridSearch::Render.lucene(value.tree) : value.size
+  kit = HybridSearch::AdapterKit
+  value.is_a?(kit::MatchTextExpr) ? kit::Render.lucene(value.tree) : value.size
 end
 
 Conformance.operation("query_builder.prepare") do |_params, given, _trace|
@@ -193,15 +195,15 @@ Conformance.operation("query_builder.prepare") do |_params, given, _trace|
 end
 
 Conformance.operation("query_builder.remove_question_words") do |_params, given, _trace|
-  HybridSearch::QuestionWords.remove_question_words(given["text"])
+  HybridSearch::Querying::QuestionWords.remove_question_words(given["text"])
 end
 
 Conformance.operation("query_builder.is_chinese") do |_params, given, _trace|
-  HybridSearch::QuestionWords.chinese?(given["text"])
+  HybridSearch::Querying::QuestionWords.chinese?(given["text"])
 end
 
 Conformance.operation("query_builder.escape") do |_params, given, _trace|
-  HybridSearch::Clauses.escape(given["text"])
+  HybridSearch::Querying::Clauses.escape(given["text"])
 end
 
 Conformance.operation("query_builder.build_text_query") do |params, given, trace|
@@ -215,7 +217,7 @@ Conformance.operation("query_builder.build_text_query") do |params, given, trace
   next { "query" => nil, "keywords" => keywords } if expression.nil?
 
   trace.stage("query tree", shared.tree_value(expression.tree))
-  trace.stage("query text", HybridSearch::Render.lucene(expression.tree))
+  trace.stage("query text", HybridSearch::AdapterKit::Render.lucene(expression.tree))
   { **shared.expression_value(expression), "keywords" => keywords }
 end
 
@@ -223,17 +225,17 @@ Conformance.operation("query_builder.paragraph") do |params, given, trace|
   builder = shared.builder(params)
   expression = builder.paragraph(given["tokens"], given["keywords"], top_n: params["top_n"])
   trace.stage("weigh", builder.term_weight.weights(given["tokens"], preprocess: false))
-  trace.stage("query text", HybridSearch::Render.lucene(expression.tree))
+  trace.stage("query text", HybridSearch::AdapterKit::Render.lucene(expression.tree))
   shared.expression_value(expression)
 end
 
 Conformance.operation("query_builder.render") do |_params, given, _trace|
   tree = shared.tree_of(given["tree"])
-  %w[lucene tsquery fts5].to_h { |engine| [engine, HybridSearch::Render.public_send(engine, tree)] }
+  %w[lucene tsquery fts5].to_h { |engine| [engine, HybridSearch::AdapterKit::Render.public_send(engine, tree)] }
 end
 
 Conformance.operation("query_builder.token_similarity") do |params, given, trace|
-  similarity = HybridSearch::TokenSimilarity.new(shared.term_weight(params))
+  similarity = HybridSearch::Querying::TokenSimilarity.new(shared.term_weight(params))
   keys = similarity.query_keys(given["query_tokens"]).keys
   trace.stage("weigh", keys)
   { "keys" => keys, "similarities" => similarity.token_similarity(given["query_tokens"], given["docs_tokens"]) }
@@ -248,7 +250,7 @@ GivenWeights = Struct.new(:given) do
 end
 
 Conformance.operation("query_builder.weighted_similarity") do |_params, given, trace|
-  similarity = HybridSearch::TokenSimilarity.new(GivenWeights.new(given["query"].map(&:last)))
+  similarity = HybridSearch::Querying::TokenSimilarity.new(GivenWeights.new(given["query"].map(&:last)))
   tokens = given["query"].map(&:first)
   trace.stage("weigh", similarity.query_keys(tokens).keys)
   found = similarity.token_similarity(tokens, given["docs_tokens"])

@@ -15,11 +15,11 @@ module Conformance
     end
 
     def token_similarity(query_tokens, docs_tokens)
-      HybridSearch::TokenSimilarity.new(self).token_similarity(query_tokens, docs_tokens)
+      HybridSearch::Querying::TokenSimilarity.new(self).token_similarity(query_tokens, docs_tokens)
     end
 
     def query_keys(query_tokens)
-      HybridSearch::TokenSimilarity.new(self).query_keys(query_tokens)
+      HybridSearch::Querying::TokenSimilarity.new(self).query_keys(query_tokens)
     end
 
     def weights(tokens, preprocess: true)
@@ -40,7 +40,7 @@ module Conformance
     end
 
     def result(given, prepared)
-      HybridSearch::SearchResult.new(
+      HybridSearch::AdapterKit::SearchResult.new(
         total: given["documents"].size,
         ids: given["documents"].map(&:first),
         fields: given["documents"].to_h,
@@ -54,9 +54,9 @@ module Conformance
     def prepared(given)
       vocabulary = HybridSearch::Accelerated::Vocabulary.new
       dimension = (given["query_vector"] || []).size
-      name = HybridSearch::StoredFields.vector_field(dimension)
+      name = HybridSearch::Storing::StoredFields.vector_field(dimension)
       given["documents"].each_with_object({}) do |(id, fields), prepared|
-        reader = HybridSearch::StoredFields.new
+        reader = HybridSearch::Storing::StoredFields.new
         vector = reader.vector(id, fields, name, dimension)
         made = HybridSearch::Accelerated::PreparedDocument.prepare(vocabulary, fields, vector)
         prepared[id] = made if made && reader.warnings.empty? && !fields[name].is_a?(::String)
@@ -113,34 +113,34 @@ module Conformance
     model = ScriptedModel.new({ "answer" => given["scores"] })
     count = given.fetch("texts") { (given["scores"] || []).size }
     texts = (0...count).map { |place| "text #{place}" }
-    scores = HybridSearch::RerankModel.new(model).scores(params.fetch("query", "query"), texts)
+    scores = HybridSearch::Reranking::RerankModel.new(model).scores(params.fetch("query", "query"), texts)
     { "scores" => scores, "calls" => model.asked.size }
   end
 
   operation("reranker.model_options") do |params, given, _trace|
     model = given.fetch("model") { ScriptedModel.new([]) }
-    HybridSearch::RerankModel.new(model, **RerankerCases.options(params.fetch("options", {})))
+    HybridSearch::Reranking::RerankModel.new(model, **RerankerCases.options(params.fetch("options", {})))
     true
   end
 
   operation("reranker.rank_features") do |params, given, _trace|
-    reader = HybridSearch::StoredFields.new
+    reader = HybridSearch::Storing::StoredFields.new
     query = params["rank_feature"]
     query = given["query_order"].to_h { |name| [name, query[name]] } if given.key?("query_order")
-    scores = HybridSearch::RankFeatures.scores(RerankerCases.result(given, {}), query, reader)
+    scores = HybridSearch::Reranking::RankFeatures.scores(RerankerCases.result(given, {}), query, reader)
     { "scores" => scores, "warnings" => reader.warnings }
   end
 
   operation("reranker.tags") do |_params, given, _trace|
-    given["values"].map { |value| HybridSearch::RankFeatures.tags(value)&.to_a }
+    given["values"].map { |value| HybridSearch::Reranking::RankFeatures.tags(value)&.to_a }
   end
 
   operation("reranker.spacing") do |_params, given, _trace|
-    given["texts"].map { |text| HybridSearch::Spacing.remove_redundant(text) }
+    given["texts"].map { |text| HybridSearch::Reranking::Spacing.remove_redundant(text) }
   end
 
   operation("reranker.store_scores") do |_params, given, trace|
-    outcome = HybridSearch::RerankOutcome.of_store_scores(RerankerCases.result(given, {}))
+    outcome = HybridSearch::Reranker::RerankOutcome.of_store_scores(RerankerCases.result(given, {}))
     RerankerCases.record(trace, outcome)
     RerankerCases.plain(outcome)
   end

@@ -25,7 +25,7 @@ module RetrievalServiceOperations
 
     def failed(method, expressions)
       expressions.each do |expression|
-        kind = expression.is_a?(HybridSearch::MatchDenseExpr) ? "dense" : "text"
+        kind = expression.is_a?(HybridSearch::AdapterKit::MatchDenseExpr) ? "dense" : "text"
         raise "no #{kind} #{method} today" if @failing.include?("#{kind} #{method}")
       end
     end

@@ -20,7 +20,7 @@ module RetrieverOperations
     def search(limit: 10, offset: 0, **)
       found = @candidates.drop(offset).take(limit)
       ids = found.map(&:first)
-      HybridSearch::SearchResult.new(
+      HybridSearch::AdapterKit::SearchResult.new(
         total: @candidates.size, ids:, fields: ids.to_h { |identifier| [identifier, {}] }, scores: found.to_h
       )
     end
@@ -73,7 +73,7 @@ module RetrieverOperations
     # What the blocks show joined: each fetched whole, as one page of the size of its window.
     def blocks(question, options, page_size)
       request = request(question, options.merge(page_size:))
-      size = HybridSearch::Window.length(page_size, request.topk, !request.rerank_model.nil?)
+      size = HybridSearch::Retrieving::Window.length(page_size, request.topk, !request.rerank_model.nil?)
       recalled = recall(request)
       (0...recalled.result.ids.size).step(size).flat_map do |first|
         ranked = @retriever.rank(request, recalled.block(first, size))
@@ -84,11 +84,11 @@ module RetrieverOperations
     private
 
     def request(question, options)
-      HybridSearch::RetrievalRequest.build(question, options, MAX_PAGE_SIZE)
+      HybridSearch::Retrieving::RetrievalRequest.build(question, options, MAX_PAGE_SIZE)
     end
 
     def recall(request)
-      HybridSearch::Recall.new(@store, @query_builder, @embedding).search(request, 0, request.topk)
+      HybridSearch::Retrieving::Recall.new(@store, @query_builder, @embedding).search(request, 0, request.topk)
     end
   end
 
@@ -141,7 +141,7 @@ module RetrieverOperations
 end
 
 Conformance.operation("retriever.window") do |params, _given, _trace|
-  HybridSearch::Window.length(params["page_size"], params["top"], params["with_model"])
+  HybridSearch::Retrieving::Window.length(params["page_size"], params["top"], params["with_model"])
 end
 
 Conformance.operation("retriever.retrieve") do |params, given, trace|

@@ -32,11 +32,11 @@ tokenizers = Hash.new { |made, stemming| made[stemming] = HybridSearch::Tokenize
 steps = { "all" => :normalize, "half_width" => :half_width, "lower" => :lower, "simplify" => :simplify }
 
 Conformance.operation("text.normalize") do |params, given, _trace|
-  HybridSearch::Normalizer.new.public_send(steps.fetch(params["step"]), given["text"])
+  HybridSearch::Text::Normalizer.new.public_send(steps.fetch(params["step"]), given["text"])
 end
 
 Conformance.operation("text.stem") do |_params, given, _trace|
-  stemmer = HybridSearch::Stemmer.new
+  stemmer = HybridSearch::Text::Stemmer.new
   given["words"].map { |word| stemmer.stem(word) }
 end
 
@@ -62,11 +62,11 @@ end
 Conformance.operation("text.plugged_in") do |_params, given, _trace|
   builder = HybridSearch::QueryBuilder.new(tokenizer: DashTokenizer.new)
   expression, keywords = builder.build_text_query(given["question"])
-  [expression && HybridSearch::Render.lucene(expression.tree), keywords]
+  [expression && HybridSearch::AdapterKit::Render.lucene(expression.tree), keywords]
 end
 
 keyword_tokenizers = Hash.new do |made, identifiers|
-  made[identifiers] = HybridSearch::KeywordTokenizer.new(identifiers:)
+  made[identifiers] = HybridSearch::Text::KeywordTokenizer.new(identifiers:)
 end
 
 # A tokenizer or extractor with user words, each a list of word, frequency and tag, and those of a file.
@@ -84,14 +84,14 @@ end
 
 Conformance.operation("text.identifiers") do |params, given, _trace|
   words, identifiers = params.values_at("user_words", "identifiers")
-  made = words.empty? ? keyword_tokenizers[identifiers] : HybridSearch::KeywordTokenizer.new(identifiers:)
+  made = words.empty? ? keyword_tokenizers[identifiers] : HybridSearch::Text::KeywordTokenizer.new(identifiers:)
   tokenizer = with_words.call(made, words, nil)
   tokenizer.tokenize(given["text"]).map { |token| [token, tokenizer.parts(token)] }
 end
 
 Conformance.operation("text.keywords") do |params, given, trace|
   options = params["options"].transform_keys(&:to_sym)
-  options[:stop_words] = HybridSearch::StopWords.jieba_words if options[:stop_words] == "jieba"
+  options[:stop_words] = HybridSearch::Text::StopWords.jieba_words if options[:stop_words] == "jieba"
   made = HybridSearch::KeywordExtractor.new(**options)
   extractor = with_words.call(made, *params.values_at("user_words", "user_dictionary"))
   found = extractor.extract(given["text"], **given.except("text").transform_keys(&:to_sym))

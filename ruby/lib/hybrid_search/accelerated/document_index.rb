@@ -14,7 +14,7 @@ module HybridSearch
       FEWEST_DEAD_SLOTS = 1024
       MOST_ROOMS = 8
 
-      # @param bm25 [Bm25] the formula
+      # @param bm25 [Storing::Bm25] the formula
       # @param vocabulary [Vocabulary] numbers the tokens of all documents of a store
       def initialize(bm25, vocabulary = Vocabulary.new)
         @bm25 = bm25
@@ -41,7 +41,7 @@ module HybridSearch
 
       # @param identifier [String]
       # @param vectors [Array<String>, nil] the vector fields that are wanted; nil: all
-      # @return [StoredDocument, nil] the document
+      # @return [Storing::StoredDocument, nil] the document
       def stored(identifier, vectors = nil)
         slot = @table.slot(identifier)
         slot && stored_in(slot, vectors)
@@ -51,7 +51,7 @@ module HybridSearch
       # dead than documents are left, a state begins anew with those.
       #
       # @param removed [Array<String>] the ids of documents that are gone
-      # @param added [Array<StoredDocument>] new documents; no others have their ids
+      # @param added [Array<Storing::StoredDocument>] new documents; no others have their ids
       # @return [DocumentIndex] the state after a batch
       def changed(removed, added)
         gone = removed.filter_map { |identifier| @table.slot(identifier) }
@@ -67,7 +67,7 @@ module HybridSearch
         following
       end
 
-      # @param filters [Filters]
+      # @param filters [Storing::Filters]
       # @return [Array<String>] the ids of the documents that pass, in no order
       def passing(filters)
         mask = @masks.mask(filters, @table)
@@ -76,8 +76,8 @@ module HybridSearch
         @table.identifiers(slots)
       end
 
-      # @param query [MatchExprs::TextQuery]
-      # @param filters [Filters]
+      # @param query [Storing::MatchExprs::TextQuery]
+      # @param filters [Storing::Filters]
       # @return [Array<Array(String, Float)>] the documents that match, at most its `topn`, in the order of ORD-1
       def text_leg(query, filters)
         limit = [query.topn, @table.living.limit].min
@@ -88,8 +88,8 @@ module HybridSearch
         ranked(slots, scores, limit)
       end
 
-      # @param query [MatchExprs::DenseQuery]
-      # @param filters [Filters]
+      # @param query [Storing::MatchExprs::DenseQuery]
+      # @param filters [Storing::Filters]
       # @return [Array<Array(String, Float)>] the documents nearest to its vector, at most its `topn`, only with enough
       #   similarity, by ORD-1
       def dense_leg(query, filters)
@@ -137,7 +137,8 @@ module HybridSearch
         entry = @table.entry(slot)
         wanted = entry.vector_fields
         wanted = wanted.select { |field| vectors.include?(field) } if vectors
-        StoredDocument.new(entry.identifier, entry.fields, wanted.to_h { |field| [field, vector(slot, field)] })
+        found = wanted.to_h { |field| [field, vector(slot, field)] }
+        Storing::StoredDocument.new(entry.identifier, entry.fields, found)
       end
 
       def vector(slot, field)
@@ -158,17 +159,17 @@ module HybridSearch
           searchable(entry) { |field, value| fresh[field] << [slot, value] }
         end
         (gone.keys | fresh.keys).each do |field|
-          index = @text_indexes[field] || InvertedIndex.new(@bm25, StoredDocument.keyword_field?(field))
+          index = @text_indexes[field] || InvertedIndex.new(@bm25, Storing::StoredDocument.keyword_field?(field))
           @text_indexes[field] = index.changed(
             @table.living,
-            gone[field].lazy.map { |value| StoredDocument.tokens(field, value) },
-            fresh[field].lazy.map { |slot, value| [slot, StoredDocument.tokens(field, value)] }
+            gone[field].lazy.map { |value| Storing::StoredDocument.tokens(field, value) },
+            fresh[field].lazy.map { |slot, value| [slot, Storing::StoredDocument.tokens(field, value)] }
           )
         end
       end
 
       def searchable(entry)
-        entry.fields.each { |field, value| yield field, value if StoredDocument.searchable?(field) }
+        entry.fields.each { |field, value| yield field, value if Storing::StoredDocument.searchable?(field) }
       end
 
       def index_vectors(removed, added, first)
@@ -178,7 +179,7 @@ module HybridSearch
           document.vectors.each { |field, vector| changes[field] << [slot, vector] }
         end
         changes.each do |field, vectors|
-          index = @dense_indexes[field] || DenseIndex.new(StoredDocument.vector_dimension(field, field))
+          index = @dense_indexes[field] || DenseIndex.new(Storing::StoredDocument.vector_dimension(field, field))
           rows = vectors.map { |slot, vector| [slot, vector, Numeric.norm(vector)] }
           @dense_indexes[field] = index.changed(@table.living, rows)
         end

@@ -21,7 +21,7 @@ module HybridSearch
       # @return [Integer] how many tokens all documents have together
       attr_reader :tokens
 
-      # @param bm25 [Bm25] the formula
+      # @param bm25 [Storing::Bm25] the formula
       # @param keywords [Boolean] whether a token is a whole keyword; a phrase then is the keyword of its tokens joined
       #   by a blank
       def initialize(bm25, keywords)
@@ -214,7 +214,7 @@ module HybridSearch
           next unless found.all? { |token, list| list.size >= counts[token] }
           next unless room?(found.values, tokens.size, slop)
 
-          frequency = PhraseMatcher.sloppy_frequency(found.values_at(*tokens), slop, counts.size < tokens.size)
+          frequency = Storing::PhraseMatcher.sloppy_frequency(found.values_at(*tokens), slop, counts.size < tokens.size)
           next unless frequency.positive?
 
           slots << slot

@@ -17,7 +17,7 @@ module HybridSearch
       class << self
         # The share of the weight of the keys that documents have; equal integers share one sum.
         #
-        # @param query_keys [QueryKeys] the keys with their weights
+        # @param query_keys [Querying::QueryKeys] the keys with their weights
         # @param found [Array<Integer>] for each document a bit for each key it has, the first key's the lowest
         # @return [Array<Float>]
         def shares(query_keys, found)
@@ -28,7 +28,7 @@ module HybridSearch
         private
 
         def share(query_keys, digits)
-          score = QueryKeys::SMALLEST
+          score = Querying::QueryKeys::SMALLEST
           last = digits.size - 1
           query_keys.keys.first(digits.size).each_with_index do |(_, weight), index|
             score += weight if digits.getbyte(last - index) == ONE

@@ -68,8 +68,8 @@ module HybridSearch
       # @param vector [Array<Float>, nil] the checked vector of the document, finite and with a finite squared norm
       # @return [PreparedDocument, nil] nil when a field is not what it should be (the {Reranker} then says so)
       def self.prepare(vocabulary, fields, vector)
-        reader = StoredFields.new
-        tokens = StoredFields.hybrid_tokens("", fields, reader)
+        reader = Storing::StoredFields.new
+        tokens = Storing::StoredFields.hybrid_tokens("", fields, reader)
         return nil unless reader.warnings.empty?
 
         new(vocabulary:, tokens: vocabulary.numbers(tokens).freeze, norm: vector && Numeric.norm(vector),

@@ -7,13 +7,13 @@ module HybridSearch
     module VectorSimilarity
       module_function
 
-      # @param result [SearchResult] the documents
+      # @param result [AdapterKit::SearchResult] the documents
       # @param query_vector [Array<Float>] finite, with a finite squared norm
-      # @param reader [StoredFields] collects what is not usable
+      # @param reader [Storing::StoredFields] collects what is not usable
       # @return [Array<Float>] the cosine of each document, in the order of `result.ids`
       def similarities(result, query_vector, reader)
         query_norm = Numeric.norm(query_vector)
-        name = StoredFields.vector_field(query_vector.size)
+        name = Storing::StoredFields.vector_field(query_vector.size)
         scores = result.dense_scores if result.dense_scores&.belongs_to?(query_vector)
         result.ids.map do |identifier|
           known = scores&.cosine(identifier)

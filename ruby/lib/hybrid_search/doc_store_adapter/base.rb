@@ -64,8 +64,8 @@ module HybridSearch
     #
     # @param select_fields [Array<String>, nil] the fields to return; nil returns all
     # @param filters [Hash{String=>Object}, nil] which documents count at all (DOC-2)
-    # @param match_exprs [Array<MatchTextExpr, MatchDenseExpr, FusionExpr>] none, a text query, a dense query, or both
-    #   and a fusion
+    # @param match_exprs [Array<AdapterKit::MatchTextExpr, AdapterKit::MatchDenseExpr, AdapterKit::FusionExpr>] none, a
+    #   text query, a dense query, or both and a fusion
     # @param order_by [Array<Array(String, String)>] `[field, "asc" or "desc"]` pairs; without match expressions the
     #   order, with them an order before the score; ids ascending decide last
     # @param limit [Integer] how many documents to return at the most
@@ -75,7 +75,7 @@ module HybridSearch
     # @param highlight_fields [Array<String>] the fields to highlight, the first that holds a keyword counts (DOC-4)
     # @param agg_fields [Array<String>] the fields to count the values of, over all candidates (DOC-4)
     # @param keywords [Array<String>] what to highlight
-    # @return [SearchResult]
+    # @return [AdapterKit::SearchResult]
     # @raise [InvalidInputError] an argument is not acceptable
     # @raise [DimensionMismatchError] a query vector whose length is not the one its field's name gives
     def search(select_fields: nil, filters: nil, match_exprs: [], order_by: [], limit: 10, offset: 0, # rubocop:disable Lint/UnusedMethodArgument -- the interface
@@ -85,7 +85,7 @@ module HybridSearch
 
     # All candidates in the order of ORD-1: what {#search} takes a slice of.
     #
-    # @param match_exprs [Array<MatchTextExpr, MatchDenseExpr, FusionExpr>]
+    # @param match_exprs [Array<AdapterKit::MatchTextExpr, AdapterKit::MatchDenseExpr, AdapterKit::FusionExpr>]
     # @param filters [Hash{String=>Object}, nil]
     # @return [Array<Array(String, Float)>] pairs of (id, score)
     def rank(match_exprs, filters = nil) # rubocop:disable Lint/UnusedMethodArgument -- the interface

@@ -1,32 +1,34 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # The cosines that a dense leg has computed, for those who would compute them again (RNK-1): exact cosines (NUM-3) of
-  # one query vector with the vectors of documents.
-  class DenseScores
-    include ShortInspect
+  module Storing
+    # The cosines that a dense leg has computed, for those who would compute them again (RNK-1): exact cosines (NUM-3)
+    # of one query vector with the vectors of documents.
+    class DenseScores
+      include ShortInspect
 
-    # @return [Array<Float>] the query vector
-    attr_reader :vector
-    # @return [Hash{String=>Float}] id → cosine
-    attr_reader :cosines
+      # @return [Array<Float>] the query vector
+      attr_reader :vector
+      # @return [Hash{String=>Float}] id → cosine
+      attr_reader :cosines
 
-    def initialize(vector, cosines)
-      @vector = vector
-      @cosines = cosines
-      freeze
-    end
+      def initialize(vector, cosines)
+        @vector = vector
+        @cosines = cosines
+        freeze
+      end
 
-    # @param identifier [String]
-    # @return [Float, nil] the cosine of a document; nil where it was not computed
-    def cosine(identifier)
-      @cosines[identifier]
-    end
+      # @param identifier [String]
+      # @return [Float, nil] the cosine of a document; nil where it was not computed
+      def cosine(identifier)
+        @cosines[identifier]
+      end
 
-    # @param query_vector [Array<Float>]
-    # @return [Boolean] whether these are the cosines of that query vector
-    def belongs_to?(query_vector)
-      @vector == query_vector
+      # @param query_vector [Array<Float>]
+      # @return [Boolean] whether these are the cosines of that query vector
+      def belongs_to?(query_vector)
+        @vector == query_vector
+      end
     end
   end
 end

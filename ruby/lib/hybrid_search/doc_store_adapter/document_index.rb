@@ -1,134 +1,136 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # The documents of a store in memory and what finds them, in one state (DOC-1 … DOC-3): documents by id. What one asks
-  # never changes, as {#changed} gives the next state and leaves this one as it is.
-  #
-  # The index of a field is made when a query first looks into it. Several threads may ask at once.
-  class DocumentIndex
-    include ShortInspect
-
-    # @param bm25 [Bm25] the formula
-    def initialize(bm25)
-      @bm25 = bm25
-      @documents = {}
-      @text_indexes = {}
-      @dense_indexes = {}
-    end
-
-    # @return [Integer] how many documents there are
-    def count
-      @documents.size
-    end
-
-    # @param identifier [String]
-    # @return [Hash{String=>Object}, nil] the fields of a document but its vectors
-    def fields(identifier)
-      @documents[identifier]&.fields
-    end
-
-    # @param identifier [String]
-    # @param vectors [Array<String>, nil] the vector fields that are wanted; nil: all
-    # @return [StoredDocument, nil] the document
-    def stored(identifier, vectors = nil)
-      document = @documents[identifier]
-      return document if document.nil? || vectors.nil?
-
-      wanted = document.vectors.select { |field, _| vectors.include?(field) }
-      StoredDocument.new(document.identifier, document.fields, wanted)
-    end
-
-    # Only one change at a time may be made, each from the state that was published last.
+  module Storing
+    # The documents of a store in memory and what finds them, in one state (DOC-1 … DOC-3): documents by id. What one
+    # asks never changes, as {#changed} gives the next state and leaves this one as it is.
     #
-    # @param removed [Array<String>] the ids of documents that are gone
-    # @param added [Array<StoredDocument>] new documents; no others have their ids
-    # @return [DocumentIndex] the state after a batch
-    def changed(removed, added)
-      gone = removed.to_h { |identifier| [identifier, true] }
-      following = DocumentIndex.new(@bm25)
-      following.fill(@documents.reject { |identifier, _| gone.key?(identifier) }, added)
-      following
-    end
+    # The index of a field is made when a query first looks into it. Several threads may ask at once.
+    class DocumentIndex
+      include ShortInspect
 
-    # @param filters [Filters]
-    # @return [Array<String>] the ids of the documents that pass, in no order
-    def passing(filters)
-      passing = @documents.select do |identifier, document|
-        filters.accepts?(identifier, document.fields, document.vectors.keys)
+      # @param bm25 [Bm25] the formula
+      def initialize(bm25)
+        @bm25 = bm25
+        @documents = {}
+        @text_indexes = {}
+        @dense_indexes = {}
       end
-      passing.keys
-    end
 
-    # What a clause scores, times its boost, is added up over the clauses from left to right, beginning at 0.0.
-    #
-    # @param query [MatchExprs::TextQuery]
-    # @param filters [Filters]
-    # @return [Array<Array(String, Float)>] the documents that match, at most its `topn`, in the order of ORD-1
-    def text_leg(query, filters)
-      totals = Hash.new(0.0)
-      matched = Hash.new { |places, identifier| places[identifier] = {} }
-      query.clauses.clauses.each_with_index do |clause, place|
-        best_scores(query.fields, clause).each do |identifier, score|
-          totals[identifier] += clause.boost * score
-          matched[identifier][place] = true
+      # @return [Integer] how many documents there are
+      def count
+        @documents.size
+      end
+
+      # @param identifier [String]
+      # @return [Hash{String=>Object}, nil] the fields of a document but its vectors
+      def fields(identifier)
+        @documents[identifier]&.fields
+      end
+
+      # @param identifier [String]
+      # @param vectors [Array<String>, nil] the vector fields that are wanted; nil: all
+      # @return [StoredDocument, nil] the document
+      def stored(identifier, vectors = nil)
+        document = @documents[identifier]
+        return document if document.nil? || vectors.nil?
+
+        wanted = document.vectors.select { |field, _| vectors.include?(field) }
+        StoredDocument.new(document.identifier, document.fields, wanted)
+      end
+
+      # Only one change at a time may be made, each from the state that was published last.
+      #
+      # @param removed [Array<String>] the ids of documents that are gone
+      # @param added [Array<StoredDocument>] new documents; no others have their ids
+      # @return [DocumentIndex] the state after a batch
+      def changed(removed, added)
+        gone = removed.to_h { |identifier| [identifier, true] }
+        following = DocumentIndex.new(@bm25)
+        following.fill(@documents.reject { |identifier, _| gone.key?(identifier) }, added)
+        following
+      end
+
+      # @param filters [Filters]
+      # @return [Array<String>] the ids of the documents that pass, in no order
+      def passing(filters)
+        passing = @documents.select do |identifier, document|
+          filters.accepts?(identifier, document.fields, document.vectors.keys)
+        end
+        passing.keys
+      end
+
+      # What a clause scores, times its boost, is added up over the clauses from left to right, beginning at 0.0.
+      #
+      # @param query [MatchExprs::TextQuery]
+      # @param filters [Filters]
+      # @return [Array<Array(String, Float)>] the documents that match, at most its `topn`, in the order of ORD-1
+      def text_leg(query, filters)
+        totals = Hash.new(0.0)
+        matched = Hash.new { |places, identifier| places[identifier] = {} }
+        query.clauses.clauses.each_with_index do |clause, place|
+          best_scores(query.fields, clause).each do |identifier, score|
+            totals[identifier] += clause.boost * score
+            matched[identifier][place] = true
+          end
+        end
+        found = passing(filters).select do |identifier|
+          matched.key?(identifier) && alternatives(query, matched[identifier]) >= query.clauses.required
+        end
+        Slices.head(Ordering.rank(found.map { |identifier| [identifier, totals[identifier]] }), query.topn)
+      end
+
+      # @param query [MatchExprs::DenseQuery]
+      # @param filters [Filters]
+      # @return [Array<Array(String, Float)>] the documents nearest to its vector, at most its `topn`, only with enough
+      #   similarity, by ORD-1
+      def dense_leg(query, filters)
+        found = dense_index(query.field).cosines(query.vector, passing(filters))
+        found = found.select { |_, cosine| cosine >= query.similarity } if query.similarity
+        Slices.head(Ordering.rank(found), query.topn)
+      end
+
+      # @param _identifiers [Array<String>]
+      # @return [Hash{String=>Object}] id → what was made of a document for reranking; nothing here
+      def prepared(_identifiers)
+        {}
+      end
+
+      protected
+
+      def fill(kept, added)
+        @documents = kept.merge(added.to_h { |document| [document.identifier, document] })
+      end
+
+      private
+
+      # Id → what a clause scores in the field that suits it best: the highest of field boost · score.
+      def best_scores(fields, clause)
+        fields.each_with_object({}) do |(field, boost), best|
+          text_index(field).scores(clause.tokens, clause.slop).each do |identifier, score|
+            best[identifier] = [boost * score, best.fetch(identifier, boost * score)].max
+          end
         end
       end
-      found = passing(filters).select do |identifier|
-        matched.key?(identifier) && alternatives(query, matched[identifier]) >= query.clauses.required
+
+      # How many alternatives hold one of the clauses that are matched.
+      def alternatives(query, matched)
+        query.clauses.alternatives.count { |places| places.any? { |place| matched.key?(place) } }
       end
-      Slices.head(Ordering.rank(found.map { |identifier| [identifier, totals[identifier]] }), query.topn)
-    end
 
-    # @param query [MatchExprs::DenseQuery]
-    # @param filters [Filters]
-    # @return [Array<Array(String, Float)>] the documents nearest to its vector, at most its `topn`, only with enough
-    #   similarity, by ORD-1
-    def dense_leg(query, filters)
-      found = dense_index(query.field).cosines(query.vector, passing(filters))
-      found = found.select { |_, cosine| cosine >= query.similarity } if query.similarity
-      Slices.head(Ordering.rank(found), query.topn)
-    end
-
-    # @param _identifiers [Array<String>]
-    # @return [Hash{String=>Object}] id → what was made of a document for reranking; nothing here
-    def prepared(_identifiers)
-      {}
-    end
-
-    protected
-
-    def fill(kept, added)
-      @documents = kept.merge(added.to_h { |document| [document.identifier, document] })
-    end
-
-    private
-
-    # Id → what a clause scores in the field that suits it best: the highest of field boost · score.
-    def best_scores(fields, clause)
-      fields.each_with_object({}) do |(field, boost), best|
-        text_index(field).scores(clause.tokens, clause.slop).each do |identifier, score|
-          best[identifier] = [boost * score, best.fetch(identifier, boost * score)].max
+      def text_index(field)
+        @text_indexes[field] ||= begin
+          having = @documents.select { |_, document| document.fields.key?(field) }
+          tokens = having.transform_values { |document| StoredDocument.tokens(field, document.fields[field]) }
+          InvertedIndex.new(@bm25, StoredDocument.keyword_field?(field), tokens)
         end
       end
-    end
 
-    # How many alternatives hold one of the clauses that are matched.
-    def alternatives(query, matched)
-      query.clauses.alternatives.count { |places| places.any? { |place| matched.key?(place) } }
-    end
-
-    def text_index(field)
-      @text_indexes[field] ||= begin
-        having = @documents.select { |_, document| document.fields.key?(field) }
-        tokens = having.transform_values { |document| StoredDocument.tokens(field, document.fields[field]) }
-        InvertedIndex.new(@bm25, StoredDocument.keyword_field?(field), tokens)
-      end
-    end
-
-    def dense_index(field)
-      @dense_indexes[field] ||= begin
-        having = @documents.select { |_, document| document.vectors.key?(field) }
-        DenseIndex.new(having.transform_values { |document| document.vectors[field] })
+      def dense_index(field)
+        @dense_indexes[field] ||= begin
+          having = @documents.select { |_, document| document.vectors.key?(field) }
+          DenseIndex.new(having.transform_values { |document| document.vectors[field] })
+        end
       end
     end
   end

@@ -3,335 +3,337 @@
 require "set"
 
 module HybridSearch
-  # The conditions that filters are made of, checked (DOC-2).
-  #
-  # Each says whether a document passes (`accepts?`), what two that ask for the same have in common (`key`), and how it
-  # is written (`data`).
-  module FilterConditions
-    # A document that may pass.
-    class Candidate
-      include ShortInspect
+  module Storing
+    # The conditions that filters are made of, checked (DOC-2).
+    #
+    # Each says whether a document passes (`accepts?`), what two that ask for the same have in common (`key`), and how
+    # it is written (`data`).
+    module FilterConditions
+      # A document that may pass.
+      class Candidate
+        include ShortInspect
 
-      # @return [String] its id
-      attr_reader :identifier
-      # @return [Hash{String=>Object}] its fields apart from vectors
-      attr_reader :fields
-      # @return [Array<String>] the names of its vector fields
-      attr_reader :vector_fields
+        # @return [String] its id
+        attr_reader :identifier
+        # @return [Hash{String=>Object}] its fields apart from vectors
+        attr_reader :fields
+        # @return [Array<String>] the names of its vector fields
+        attr_reader :vector_fields
 
-      def initialize(identifier, fields, vector_fields)
-        @identifier = identifier
-        @fields = fields
-        @vector_fields = vector_fields
-      end
+        def initialize(identifier, fields, vector_fields)
+          @identifier = identifier
+          @fields = fields
+          @vector_fields = vector_fields
+        end
 
-      # @param path [FieldPath]
-      # @return [Boolean] whether it has the field; an empty list counts as missing
-      def there?(path)
-        return true if vector_fields.include?(path.name)
+        # @param path [FieldPath]
+        # @return [Boolean] whether it has the field; an empty list counts as missing
+        def there?(path)
+          return true if vector_fields.include?(path.name)
 
-        value = path.value(fields)
-        !value.nil? && value != []
-      end
-    end
-
-    # One side of a range: `gt`, `gte`, `lt` or `lte`, and the value, which is a number or a text.
-    class Bound
-      include Value
-
-      # @return [String]
-      attr_reader :operator
-      # @return [Array(String, Object)] kind and value
-      attr_reader :limit
-
-      def initialize(operator, limit)
-        @operator = operator
-        @limit = limit.freeze
-        freeze
-      end
-
-      # @param key [Array(String, Object)] kind and value
-      # @return [Boolean] whether a value is on the right side; one of another kind never is
-      def holds?(key)
-        return false if key[0] != limit[0]
-
-        case operator
-        when "gt" then key[1] > limit[1]
-        when "gte" then key[1] >= limit[1]
-        when "lt" then key[1] < limit[1]
-        else key[1] <= limit[1]
+          value = path.value(fields)
+          !value.nil? && value != []
         end
       end
-    end
 
-    # The document has one of these ids.
-    class Identified
-      include ShortInspect
+      # One side of a range: `gt`, `gte`, `lt` or `lte`, and the value, which is a number or a text.
+      class Bound
+        include Value
 
-      # @return [Set<String>]
-      attr_reader :identifiers
+        # @return [String]
+        attr_reader :operator
+        # @return [Array(String, Object)] kind and value
+        attr_reader :limit
 
-      def initialize(identifiers)
-        @identifiers = identifiers.to_set.freeze
-        freeze
-      end
-
-      # @return [Array]
-      def key
-        ["id", @identifiers]
-      end
-
-      # @return [Boolean]
-      def accepts?(candidate)
-        @identifiers.include?(candidate.identifier)
-      end
-
-      # @return [Hash{String=>Object}]
-      def data
-        { "id" => @identifiers.sort }
-      end
-    end
-
-    # The document is available, or is not; one that does not say so is.
-    class Available
-      include ShortInspect
-
-      def initialize(wanted)
-        @wanted = wanted
-        freeze
-      end
-
-      # @return [Array]
-      def key
-        ["available_int", @wanted]
-      end
-
-      # @return [Boolean]
-      def accepts?(candidate)
-        value = candidate.fields["available_int"]
-        return value.nil? || value >= 1 if @wanted
-
-        !value.nil? && value < 1
-      end
-
-      # @return [Hash{String=>Object}]
-      def data
-        { "available_int" => @wanted ? 1 : 0 }
-      end
-    end
-
-    # The document has the field, or has it not; an empty list counts as missing.
-    class Exists
-      include ShortInspect
-
-      def initialize(path, wanted)
-        @path = path
-        @wanted = wanted
-        freeze
-      end
-
-      # @return [Array]
-      def key
-        ["exists", @path, @wanted]
-      end
-
-      # @return [Boolean]
-      def accepts?(candidate)
-        candidate.there?(@path) == @wanted
-      end
-
-      # @return [Hash{String=>Object}]
-      def data
-        { @path.name => { "exists" => @wanted } }
-      end
-    end
-
-    # The document has none of these fields; an empty list counts as missing.
-    class Missing
-      include ShortInspect
-
-      def initialize(paths)
-        @paths = paths.freeze
-        freeze
-      end
-
-      # @return [Array]
-      def key
-        ["must_not", @paths.to_set]
-      end
-
-      # @return [Boolean]
-      def accepts?(candidate)
-        @paths.none? { |path| candidate.there?(path) }
-      end
-
-      # @return [Hash{String=>Object}]
-      def data
-        { "must_not" => { "exists" => @paths.map(&:name) } }
-      end
-    end
-
-    # A value of the field is one of these, and within the bounds; of a list one member is enough, for all of them.
-    class Valued
-      include ShortInspect
-
-      # @param path [FieldPath] the field
-      # @param any_of [Array<Array(String, Object)>, nil] the values of which it must be one; nil: any value
-      # @param bounds [Array<Bound>] the sides of a range
-      def initialize(path, any_of, bounds = [])
-        @path = path
-        @values = any_of&.map { |_, value| value }.freeze
-        @wanted = any_of&.to_set.freeze
-        @bounds = bounds.freeze
-        freeze
-      end
-
-      # @return [Array]
-      def key
-        ["value", @path, @wanted, @bounds.to_set]
-      end
-
-      # @return [Boolean]
-      def accepts?(candidate)
-        value = @path.value(candidate.fields)
-        return value.any? { |member| holds?(StoredDocument.scalar_key(member)) } if value.is_a?(::Array)
-
-        holds?(StoredDocument.scalar_key(value))
-      end
-
-      # @return [Hash{String=>Object}]
-      def data
-        if @values.nil? || !@bounds.empty?
-          conditions = @values ? { "in" => @values } : {}
-          return { @path.name => conditions.merge(@bounds.to_h { |bound| [bound.operator, bound.limit[1]] }) }
+        def initialize(operator, limit)
+          @operator = operator
+          @limit = limit.freeze
+          freeze
         end
-        { @path.name => @values.size == 1 ? @values[0] : @values }
-      end
 
-      private
+        # @param key [Array(String, Object)] kind and value
+        # @return [Boolean] whether a value is on the right side; one of another kind never is
+        def holds?(key)
+          return false if key[0] != limit[0]
 
-      def holds?(key)
-        return false if key.nil? || (@wanted && !@wanted.include?(key))
-
-        @bounds.all? { |bound| bound.holds?(key) }
-      end
-    end
-
-    # All of these hold: an object of filters.
-    class Conjunction
-      include ShortInspect
-
-      # @return [Array]
-      attr_reader :conditions
-
-      def initialize(conditions)
-        @conditions = conditions.freeze
-        freeze
-      end
-
-      # @return [Array]
-      def key
-        ["filters", @conditions.to_set(&:key)]
-      end
-
-      # @return [Boolean]
-      def accepts?(candidate)
-        @conditions.all? { |condition| condition.accepts?(candidate) }
-      end
-
-      # Of conditions under one name the first stays there, others go into `all`.
-      #
-      # @return [Hash{String=>Object}]
-      def data
-        merged = {}
-        others = []
-        @conditions.each do |condition|
-          condition.data.each do |name, wanted|
-            if name == "all"
-              others.concat(wanted)
-            elsif merged.key?(name)
-              others << { name => wanted }
-            else
-              merged[name] = wanted
-            end
+          case operator
+          when "gt" then key[1] > limit[1]
+          when "gte" then key[1] >= limit[1]
+          when "lt" then key[1] < limit[1]
+          else key[1] <= limit[1]
           end
         end
-        others.empty? ? merged : merged.merge("all" => others)
-      end
-    end
-
-    # Each of these filters holds.
-    class AllOf
-      include ShortInspect
-
-      def initialize(filters)
-        @filters = filters.freeze
-        freeze
       end
 
-      # @return [Array]
-      def key
-        ["all", @filters.to_set(&:key)]
+      # The document has one of these ids.
+      class Identified
+        include ShortInspect
+
+        # @return [Set<String>]
+        attr_reader :identifiers
+
+        def initialize(identifiers)
+          @identifiers = identifiers.to_set.freeze
+          freeze
+        end
+
+        # @return [Array]
+        def key
+          ["id", @identifiers]
+        end
+
+        # @return [Boolean]
+        def accepts?(candidate)
+          @identifiers.include?(candidate.identifier)
+        end
+
+        # @return [Hash{String=>Object}]
+        def data
+          { "id" => @identifiers.sort }
+        end
       end
 
-      # @return [Boolean]
-      def accepts?(candidate)
-        @filters.all? { |one| one.accepts?(candidate) }
+      # The document is available, or is not; one that does not say so is.
+      class Available
+        include ShortInspect
+
+        def initialize(wanted)
+          @wanted = wanted
+          freeze
+        end
+
+        # @return [Array]
+        def key
+          ["available_int", @wanted]
+        end
+
+        # @return [Boolean]
+        def accepts?(candidate)
+          value = candidate.fields["available_int"]
+          return value.nil? || value >= 1 if @wanted
+
+          !value.nil? && value < 1
+        end
+
+        # @return [Hash{String=>Object}]
+        def data
+          { "available_int" => @wanted ? 1 : 0 }
+        end
       end
 
-      # @return [Hash{String=>Object}]
-      def data
-        { "all" => @filters.map(&:data) }
-      end
-    end
+      # The document has the field, or has it not; an empty list counts as missing.
+      class Exists
+        include ShortInspect
 
-    # One of these filters holds at least.
-    class AnyOf
-      include ShortInspect
+        def initialize(path, wanted)
+          @path = path
+          @wanted = wanted
+          freeze
+        end
 
-      def initialize(filters)
-        @filters = filters.freeze
-        freeze
-      end
+        # @return [Array]
+        def key
+          ["exists", @path, @wanted]
+        end
 
-      # @return [Array]
-      def key
-        ["any", @filters.to_set(&:key)]
-      end
+        # @return [Boolean]
+        def accepts?(candidate)
+          candidate.there?(@path) == @wanted
+        end
 
-      # @return [Boolean]
-      def accepts?(candidate)
-        @filters.any? { |one| one.accepts?(candidate) }
-      end
-
-      # @return [Hash{String=>Object}]
-      def data
-        { "any" => @filters.map(&:data) }
-      end
-    end
-
-    # These filters do not hold.
-    class Negation
-      include ShortInspect
-
-      def initialize(filters)
-        @filters = filters
-        freeze
+        # @return [Hash{String=>Object}]
+        def data
+          { @path.name => { "exists" => @wanted } }
+        end
       end
 
-      # @return [Array]
-      def key
-        ["not", @filters.key]
+      # The document has none of these fields; an empty list counts as missing.
+      class Missing
+        include ShortInspect
+
+        def initialize(paths)
+          @paths = paths.freeze
+          freeze
+        end
+
+        # @return [Array]
+        def key
+          ["must_not", @paths.to_set]
+        end
+
+        # @return [Boolean]
+        def accepts?(candidate)
+          @paths.none? { |path| candidate.there?(path) }
+        end
+
+        # @return [Hash{String=>Object}]
+        def data
+          { "must_not" => { "exists" => @paths.map(&:name) } }
+        end
       end
 
-      # @return [Boolean]
-      def accepts?(candidate)
-        !@filters.accepts?(candidate)
+      # A value of the field is one of these, and within the bounds; of a list one member is enough, for all of them.
+      class Valued
+        include ShortInspect
+
+        # @param path [FieldPath] the field
+        # @param any_of [Array<Array(String, Object)>, nil] the values of which it must be one; nil: any value
+        # @param bounds [Array<Bound>] the sides of a range
+        def initialize(path, any_of, bounds = [])
+          @path = path
+          @values = any_of&.map { |_, value| value }.freeze
+          @wanted = any_of&.to_set.freeze
+          @bounds = bounds.freeze
+          freeze
+        end
+
+        # @return [Array]
+        def key
+          ["value", @path, @wanted, @bounds.to_set]
+        end
+
+        # @return [Boolean]
+        def accepts?(candidate)
+          value = @path.value(candidate.fields)
+          return value.any? { |member| holds?(StoredDocument.scalar_key(member)) } if value.is_a?(::Array)
+
+          holds?(StoredDocument.scalar_key(value))
+        end
+
+        # @return [Hash{String=>Object}]
+        def data
+          if @values.nil? || !@bounds.empty?
+            conditions = @values ? { "in" => @values } : {}
+            return { @path.name => conditions.merge(@bounds.to_h { |bound| [bound.operator, bound.limit[1]] }) }
+          end
+          { @path.name => @values.size == 1 ? @values[0] : @values }
+        end
+
+        private
+
+        def holds?(key)
+          return false if key.nil? || (@wanted && !@wanted.include?(key))
+
+          @bounds.all? { |bound| bound.holds?(key) }
+        end
       end
 
-      # @return [Hash{String=>Object}]
-      def data
-        { "not" => @filters.data }
+      # All of these hold: an object of filters.
+      class Conjunction
+        include ShortInspect
+
+        # @return [Array]
+        attr_reader :conditions
+
+        def initialize(conditions)
+          @conditions = conditions.freeze
+          freeze
+        end
+
+        # @return [Array]
+        def key
+          ["filters", @conditions.to_set(&:key)]
+        end
+
+        # @return [Boolean]
+        def accepts?(candidate)
+          @conditions.all? { |condition| condition.accepts?(candidate) }
+        end
+
+        # Of conditions under one name the first stays there, others go into `all`.
+        #
+        # @return [Hash{String=>Object}]
+        def data
+          merged = {}
+          others = []
+          @conditions.each do |condition|
+            condition.data.each do |name, wanted|
+              if name == "all"
+                others.concat(wanted)
+              elsif merged.key?(name)
+                others << { name => wanted }
+              else
+                merged[name] = wanted
+              end
+            end
+          end
+          others.empty? ? merged : merged.merge("all" => others)
+        end
+      end
+
+      # Each of these filters holds.
+      class AllOf
+        include ShortInspect
+
+        def initialize(filters)
+          @filters = filters.freeze
+          freeze
+        end
+
+        # @return [Array]
+        def key
+          ["all", @filters.to_set(&:key)]
+        end
+
+        # @return [Boolean]
+        def accepts?(candidate)
+          @filters.all? { |one| one.accepts?(candidate) }
+        end
+
+        # @return [Hash{String=>Object}]
+        def data
+          { "all" => @filters.map(&:data) }
+        end
+      end
+
+      # One of these filters holds at least.
+      class AnyOf
+        include ShortInspect
+
+        def initialize(filters)
+          @filters = filters.freeze
+          freeze
+        end
+
+        # @return [Array]
+        def key
+          ["any", @filters.to_set(&:key)]
+        end
+
+        # @return [Boolean]
+        def accepts?(candidate)
+          @filters.any? { |one| one.accepts?(candidate) }
+        end
+
+        # @return [Hash{String=>Object}]
+        def data
+          { "any" => @filters.map(&:data) }
+        end
+      end
+
+      # These filters do not hold.
+      class Negation
+        include ShortInspect
+
+        def initialize(filters)
+          @filters = filters
+          freeze
+        end
+
+        # @return [Array]
+        def key
+          ["not", @filters.key]
+        end
+
+        # @return [Boolean]
+        def accepts?(candidate)
+          !@filters.accepts?(candidate)
+        end
+
+        # @return [Hash{String=>Object}]
+        def data
+          { "not" => @filters.data }
+        end
       end
     end
   end

@@ -1,47 +1,49 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # Which documents count at all (DOC-2): conditions on the fields of a store, as data; all of them must hold.
-  #
-  # - a field and a text, a number, true or false, or a list of these, of which one must be equal. Where the document
-  #   holds a list, one member is enough. An empty list matches nothing. 1 equals 1.0, but not "1" or true.
-  # - a field and an object of operators, which must all hold: `eq`, `in`, `gt`, `gte`, `lt`, `lte`, `exists`. Numbers
-  #   are compared with numbers, texts with texts, by code points; what is missing satisfies no comparison.
-  # - `id`: a text or a list of texts.
-  # - `available_int`: 1 asks for documents whose value is at least 1 or missing, 0 for those with a value below 1.
-  # - `not`: filters that must not hold; `any`, `all`: a list of filters of which one, or each, must.
-  # - `must_not`: `{"exists" => field}` (or a list of fields) asks for documents without that field; an empty list
-  #   counts as missing.
-  #
-  # `metadata.a.b` names a value within `metadata`, `tag_feas.x` the number of a tag.
-  class Filters
-    include ShortInspect
+  module Storing
+    # Which documents count at all (DOC-2): conditions on the fields of a store, as data; all of them must hold.
+    #
+    # - a field and a text, a number, true or false, or a list of these, of which one must be equal. Where the document
+    #   holds a list, one member is enough. An empty list matches nothing. 1 equals 1.0, but not "1" or true.
+    # - a field and an object of operators, which must all hold: `eq`, `in`, `gt`, `gte`, `lt`, `lte`, `exists`. Numbers
+    #   are compared with numbers, texts with texts, by code points; what is missing satisfies no comparison.
+    # - `id`: a text or a list of texts.
+    # - `available_int`: 1 asks for documents whose value is at least 1 or missing, 0 for those with a value below 1.
+    # - `not`: filters that must not hold; `any`, `all`: a list of filters of which one, or each, must.
+    # - `must_not`: `{"exists" => field}` (or a list of fields) asks for documents without that field; an empty list
+    #   counts as missing.
+    #
+    # `metadata.a.b` names a value within `metadata`, `tag_feas.x` the number of a tag.
+    class Filters
+      include ShortInspect
 
-    # @return [Set<String>, nil] the ids asked for; nil when `id` is not filtered
-    attr_reader :identifiers
-    # @return [Array<Object>] what two filters that ask for the same have in common
-    attr_reader :key
+      # @return [Set<String>, nil] the ids asked for; nil when `id` is not filtered
+      attr_reader :identifiers
+      # @return [Array<Object>] what two filters that ask for the same have in common
+      attr_reader :key
 
-    # @param filters [Hash{String=>Object}, nil] the conditions
-    # @raise [InvalidInputError] a condition of another form, or too many of them
-    def initialize(filters)
-      @all = FilterParser.new(FilterNames.new).parse(filters.nil? ? {} : filters)
-      @identifiers = @all.conditions.find { |one| one.is_a?(FilterConditions::Identified) }&.identifiers
-      @key = @all.key.freeze
-      freeze
-    end
+      # @param filters [Hash{String=>Object}, nil] the conditions
+      # @raise [InvalidInputError] a condition of another form, or too many of them
+      def initialize(filters)
+        @all = FilterParser.new(FilterNames.new).parse(filters.nil? ? {} : filters)
+        @identifiers = @all.conditions.find { |one| one.is_a?(FilterConditions::Identified) }&.identifiers
+        @key = @all.key.freeze
+        freeze
+      end
 
-    # @return [Boolean] whether every document passes
-    def empty?
-      @all.conditions.empty?
-    end
+      # @return [Boolean] whether every document passes
+      def empty?
+        @all.conditions.empty?
+      end
 
-    # @param identifier [String] the document's id
-    # @param fields [Hash{String=>Object}] its fields apart from vectors
-    # @param vector_fields [Array<String>] the names of its vector fields
-    # @return [Boolean] whether the document passes
-    def accepts?(identifier, fields, vector_fields)
-      @all.accepts?(FilterConditions::Candidate.new(identifier, fields, vector_fields))
+      # @param identifier [String] the document's id
+      # @param fields [Hash{String=>Object}] its fields apart from vectors
+      # @param vector_fields [Array<String>] the names of its vector fields
+      # @return [Boolean] whether the document passes
+      def accepts?(identifier, fields, vector_fields)
+        @all.accepts?(FilterConditions::Candidate.new(identifier, fields, vector_fields))
+      end
     end
   end
 end

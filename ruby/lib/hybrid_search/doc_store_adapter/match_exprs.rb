@@ -1,123 +1,126 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # What a search asks for, checked (DOC-1): no leg, a text query, a dense query, or both and how to fuse them.
-  class MatchExprs
-    include ShortInspect
-
-    COMBINATIONS = [
-      [], %w[text], %w[dense], %w[text dense fusion], %w[dense text fusion]
-    ].freeze
-    private_constant :COMBINATIONS
-    LARGEST_BOOST = 1e300
-
-    # A checked {MatchTextExpr}.
-    class TextQuery
+  module Storing
+    # What a search asks for, checked (DOC-1): no leg, a text query, a dense query, or both and how to fuse them.
+    class MatchExprs
       include ShortInspect
 
-      # @return [Array<Array(String, Float)>] field names and boosts
-      attr_reader :fields
-      # @return [QueryClauses]
-      attr_reader :clauses
-      # @return [Integer]
-      attr_reader :topn
+      COMBINATIONS = [
+        [], %w[text], %w[dense], %w[text dense fusion], %w[dense text fusion]
+      ].freeze
+      private_constant :COMBINATIONS
+      LARGEST_BOOST = 1e300
 
-      def initialize(fields, clauses, topn)
-        @fields = fields.freeze
-        @clauses = clauses
-        @topn = topn
+      # A checked {AdapterKit::MatchTextExpr}.
+      class TextQuery
+        include ShortInspect
+
+        # @return [Array<Array(String, Float)>] field names and boosts
+        attr_reader :fields
+        # @return [QueryClauses]
+        attr_reader :clauses
+        # @return [Integer]
+        attr_reader :topn
+
+        def initialize(fields, clauses, topn)
+          @fields = fields.freeze
+          @clauses = clauses
+          @topn = topn
+          freeze
+        end
+      end
+
+      # A checked {AdapterKit::MatchDenseExpr}.
+      class DenseQuery
+        include ShortInspect
+
+        # @return [String]
+        attr_reader :field
+        # @return [Array<Float>]
+        attr_reader :vector
+        # @return [Integer]
+        attr_reader :topn
+        # @return [Float, nil] the lowest cosine that counts
+        attr_reader :similarity
+
+        def initialize(field, vector, topn, similarity)
+          @field = field
+          @vector = vector.freeze
+          @topn = topn
+          @similarity = similarity
+          freeze
+        end
+      end
+
+      # @return [TextQuery, nil]
+      attr_reader :text
+      # @return [DenseQuery, nil]
+      attr_reader :dense
+      # @return [AdapterKit::FusionExpr, nil]
+      attr_reader :fusion
+
+      # @param match_exprs [Array<AdapterKit::MatchTextExpr, AdapterKit::MatchDenseExpr, AdapterKit::FusionExpr>] the
+      #   fusion comes last
+      # @raise [InvalidInputError] another combination, or an expression of unacceptable content
+      # @raise [DimensionMismatchError] a vector whose length is not the one its field's name gives
+      def initialize(match_exprs)
+        unless match_exprs.is_a?(::Array)
+          raise Validation.failure("match_exprs", match_exprs, "a list of match expressions")
+        end
+
+        kinds = match_exprs.each_with_index.map { |expr, index| kind("match_exprs[#{index}]", expr) }
+        unless COMBINATIONS.include?(kinds)
+          raise InvalidInputError, "match_exprs must hold nothing, a text query, a dense query, " \
+                                   "or both and a fusion, not #{kinds.join(", ")}"
+        end
+        by_kind = kinds.zip(match_exprs).to_h
+        @text = by_kind.key?("text") ? text_query(by_kind["text"]) : nil
+        @dense = by_kind.key?("dense") ? dense_query(by_kind["dense"]) : nil
+        @fusion = by_kind["fusion"]
         freeze
       end
-    end
 
-    # A checked {MatchDenseExpr}.
-    class DenseQuery
-      include ShortInspect
+      private
 
-      # @return [String]
-      attr_reader :field
-      # @return [Array<Float>]
-      attr_reader :vector
-      # @return [Integer]
-      attr_reader :topn
-      # @return [Float, nil] the lowest cosine that counts
-      attr_reader :similarity
-
-      def initialize(field, vector, topn, similarity)
-        @field = field
-        @vector = vector.freeze
-        @topn = topn
-        @similarity = similarity
-        freeze
-      end
-    end
-
-    # @return [TextQuery, nil]
-    attr_reader :text
-    # @return [DenseQuery, nil]
-    attr_reader :dense
-    # @return [FusionExpr, nil]
-    attr_reader :fusion
-
-    # @param match_exprs [Array<MatchTextExpr, MatchDenseExpr, FusionExpr>] the fusion comes last
-    # @raise [InvalidInputError] another combination, or an expression of unacceptable content
-    # @raise [DimensionMismatchError] a vector whose length is not the one its field's name gives
-    def initialize(match_exprs)
-      unless match_exprs.is_a?(::Array)
-        raise Validation.failure("match_exprs", match_exprs, "a list of match expressions")
+      def kind(name, expr)
+        case expr
+        when AdapterKit::MatchTextExpr then "text"
+        when AdapterKit::MatchDenseExpr then "dense"
+        when AdapterKit::FusionExpr then "fusion"
+        else raise Validation.failure(name, expr, "a MatchTextExpr, a MatchDenseExpr or a FusionExpr")
+        end
       end
 
-      kinds = match_exprs.each_with_index.map { |expr, index| kind("match_exprs[#{index}]", expr) }
-      unless COMBINATIONS.include?(kinds)
-        raise InvalidInputError, "match_exprs must hold nothing, a text query, a dense query, or both and a fusion, " \
-                                 "not #{kinds.join(", ")}"
-      end
-      by_kind = kinds.zip(match_exprs).to_h
-      @text = by_kind.key?("text") ? text_query(by_kind["text"]) : nil
-      @dense = by_kind.key?("dense") ? dense_query(by_kind["dense"]) : nil
-      @fusion = by_kind["fusion"]
-      freeze
-    end
+      def text_query(expr)
+        fields = expr.fields.each_with_index.map { |pair, index| boosted_field("fields[#{index}]", pair) }
+        clauses = QueryClauses.new(expr.tree, expr.extra_options["minimum_should_match"])
+        all_clauses = Numeric.sum_left(clauses.clauses.map(&:boost))
+        unless all_clauses * fields.map(&:last).push(1.0).max <= LARGEST_BOOST
+          raise InvalidInputError, "the boosts of a text query must not multiply to more than 1e+300"
+        end
 
-    private
-
-    def kind(name, expr)
-      case expr
-      when MatchTextExpr then "text"
-      when MatchDenseExpr then "dense"
-      when FusionExpr then "fusion"
-      else raise Validation.failure(name, expr, "a MatchTextExpr, a MatchDenseExpr or a FusionExpr")
-      end
-    end
-
-    def text_query(expr)
-      fields = expr.fields.each_with_index.map { |pair, index| boosted_field("fields[#{index}]", pair) }
-      clauses = QueryClauses.new(expr.tree, expr.extra_options["minimum_should_match"])
-      all_clauses = Numeric.sum_left(clauses.clauses.map(&:boost))
-      unless all_clauses * fields.map(&:last).push(1.0).max <= LARGEST_BOOST
-        raise InvalidInputError, "the boosts of a text query must not multiply to more than 1e+300"
+        TextQuery.new(fields, clauses, Validation.integer("topn", expr.topn, 0))
       end
 
-      TextQuery.new(fields, clauses, Validation.integer("topn", expr.topn, 0))
-    end
+      def boosted_field(name, pair)
+        raise Validation.failure(name, pair, "a (field, boost) pair") unless pair.is_a?(::Array) && pair.size == 2
 
-    def boosted_field(name, pair)
-      raise Validation.failure(name, pair, "a (field, boost) pair") unless pair.is_a?(::Array) && pair.size == 2
-
-      field = Validation.text("#{name}[0]", pair[0])
-      unless StoredDocument.searchable?(field)
-        raise InvalidInputError, "#{name}[0] must be a token or keyword field (_tks, _ltks, _kwd), " \
-                                 "not #{Validation.describe(field)}"
+        field = Validation.text("#{name}[0]", pair[0])
+        unless StoredDocument.searchable?(field)
+          raise InvalidInputError, "#{name}[0] must be a token or keyword field (_tks, _ltks, _kwd), " \
+                                   "not #{Validation.describe(field)}"
+        end
+        [field, Validation.number("#{name}[1]", pair[1], 0)].freeze
       end
-      [field, Validation.number("#{name}[1]", pair[1], 0)].freeze
-    end
 
-    def dense_query(expr)
-      field = Validation.text("field", expr.field)
-      vector = Validation.vector("vector", expr.vector, dimension: StoredDocument.vector_dimension("field", field))
-      similarity = expr.extra_options["similarity"]
-      similarity = Validation.number("similarity", similarity) unless similarity.nil?
-      DenseQuery.new(field, vector, Validation.integer("topn", expr.topn, 0), similarity)
+      def dense_query(expr)
+        field = Validation.text("field", expr.field)
+        vector = Validation.vector("vector", expr.vector, dimension: StoredDocument.vector_dimension("field", field))
+        similarity = expr.extra_options["similarity"]
+        similarity = Validation.number("similarity", similarity) unless similarity.nil?
+        DenseQuery.new(field, vector, Validation.integer("topn", expr.topn, 0), similarity)
+      end
     end
   end
 end

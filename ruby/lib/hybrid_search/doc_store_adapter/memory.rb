@@ -20,7 +20,7 @@ module HybridSearch
       super()
       Validation.known("option", unknown.keys, %w[bm25 kernels])
       @writing = Thread::Mutex.new
-      @snapshot = MemorySnapshot.new(Kernels.kernel("document_index", kernels).new(Bm25.of(bm25)))
+      @snapshot = Storing::MemorySnapshot.new(Kernels.kernel("document_index", kernels).new(Storing::Bm25.of(bm25)))
     end
 
     # @see DocStoreAdapter#insert
@@ -82,26 +82,26 @@ module HybridSearch
     # @see DocStoreAdapter#search
     def search(select_fields: nil, filters: nil, match_exprs: [], order_by: [], limit: 10, offset: 0,
                rank_feature: nil, highlight_fields: [], agg_fields: [], keywords: [])
-      wanted = MemorySearch.new(select_fields:, filters:, match_exprs:, order_by:, limit:, offset:, rank_feature:,
-                                highlight_fields:, agg_fields:, keywords:)
+      wanted = Storing::MemorySearch.new(select_fields:, filters:, match_exprs:, order_by:, limit:, offset:,
+                                         rank_feature:, highlight_fields:, agg_fields:, keywords:)
       @snapshot.search(wanted)
     end
 
     # @see DocStoreAdapter#rank
     def rank(match_exprs, filters = nil)
-      parsed = MatchExprs.new(match_exprs)
-      accepted = Filters.new(filters)
+      parsed = Storing::MatchExprs.new(match_exprs)
+      accepted = Storing::Filters.new(filters)
       @snapshot.rank(parsed, accepted)
     end
 
-    # @param expr [MatchTextExpr]
+    # @param expr [AdapterKit::MatchTextExpr]
     # @param filters [Hash{String=>Object}, nil]
     # @return [Array<Array(String, Float)>] the documents that match a text query, at most its `topn`, by ORD-1
     def text_leg(expr, filters = nil)
       rank([expr], filters)
     end
 
-    # @param expr [MatchDenseExpr]
+    # @param expr [AdapterKit::MatchDenseExpr]
     # @param filters [Hash{String=>Object}, nil]
     # @return [Array<Array(String, Float)>] the documents nearest to a vector, at most its `topn`, only with enough
     #   similarity, by ORD-1
@@ -123,7 +123,7 @@ module HybridSearch
       raise Validation.failure("documents", documents, "a list of documents") unless documents.is_a?(::Array)
 
       accepted = documents.each_with_index.map do |document, index|
-        StoredDocument.accept("documents[#{index}]", document)
+        Storing::StoredDocument.accept("documents[#{index}]", document)
       end
       seen = {}
       accepted.each_with_index do |document, index|
@@ -150,11 +150,11 @@ module HybridSearch
     def merge(stored, changes)
       fields = stored.fields.merge(changes.fields).except(*changes.missing)
       vectors = stored.vectors.merge(changes.vectors).except(*changes.missing)
-      StoredDocument.new(stored.identifier, fields, vectors)
+      Storing::StoredDocument.new(stored.identifier, fields, vectors)
     end
 
     def same_document?(left, right)
-      StoredDocument.same_value?(left.fields, right.fields) && left.vectors == right.vectors
+      Storing::StoredDocument.same_value?(left.fields, right.fields) && left.vectors == right.vectors
     end
   end
 end

@@ -1,37 +1,39 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # What one search of a store in memory asks for (DOC-1): the arguments of {DocStoreAdapter#search}, checked.
-  class MemorySearch
-    include ShortInspect
+  module Storing
+    # What one search of a store in memory asks for (DOC-1): the arguments of {DocStoreAdapter#search}, checked.
+    class MemorySearch
+      include ShortInspect
 
-    # @return [Array<String>, nil]
-    attr_reader :selected
-    # @return [MatchExprs]
-    attr_reader :match
-    # @return [Filters]
-    attr_reader :filters
-    # @return [SortOrder]
-    attr_reader :order
-    # @return [Integer]
-    attr_reader :offset, :limit
-    # @return [Array<String>]
-    attr_reader :highlight_fields, :agg_fields, :keywords
+      # @return [Array<String>, nil]
+      attr_reader :selected
+      # @return [MatchExprs]
+      attr_reader :match
+      # @return [Filters]
+      attr_reader :filters
+      # @return [SortOrder]
+      attr_reader :order
+      # @return [Integer]
+      attr_reader :offset, :limit
+      # @return [Array<String>]
+      attr_reader :highlight_fields, :agg_fields, :keywords
 
-    # @raise [InvalidInputError] an argument is not acceptable; the message names it
-    def initialize(select_fields:, filters:, match_exprs:, order_by:, limit:, offset:, rank_feature:,
-                   highlight_fields:, agg_fields:, keywords:)
-      @selected = select_fields.nil? ? nil : Validation.texts("select_fields", select_fields)
-      @match = MatchExprs.new(match_exprs)
-      @filters = Filters.new(filters)
-      @order = SortOrder.new(order_by)
-      @offset = Validation.integer("offset", offset, 0)
-      @limit = Validation.integer("limit", limit, 0)
-      Validation.mapping("rank_feature", rank_feature.nil? ? {} : rank_feature)
-      @highlight_fields = Validation.texts("highlight_fields", highlight_fields)
-      @agg_fields = Validation.texts("agg_fields", agg_fields)
-      @keywords = Validation.texts("keywords", keywords)
-      freeze
+      # @raise [InvalidInputError] an argument is not acceptable; the message names it
+      def initialize(select_fields:, filters:, match_exprs:, order_by:, limit:, offset:, rank_feature:,
+                     highlight_fields:, agg_fields:, keywords:)
+        @selected = select_fields.nil? ? nil : Validation.texts("select_fields", select_fields)
+        @match = MatchExprs.new(match_exprs)
+        @filters = Filters.new(filters)
+        @order = SortOrder.new(order_by)
+        @offset = Validation.integer("offset", offset, 0)
+        @limit = Validation.integer("limit", limit, 0)
+        Validation.mapping("rank_feature", rank_feature.nil? ? {} : rank_feature)
+        @highlight_fields = Validation.texts("highlight_fields", highlight_fields)
+        @agg_fields = Validation.texts("agg_fields", agg_fields)
+        @keywords = Validation.texts("keywords", keywords)
+        freeze
+      end
     end
   end
 end

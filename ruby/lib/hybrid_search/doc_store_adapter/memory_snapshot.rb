@@ -1,130 +1,132 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # One state of a store in memory: what all readers see until the next one is published (DOC-1 … DOC-4).
-  #
-  # What one asks it never changes. It needs no lock: {#changed} leaves it as it is. Only one change at a time may be
-  # made, each from the snapshot that was published last; of one that is given up half-way nothing is ever seen.
-  class MemorySnapshot
-    include ShortInspect
+  module Storing
+    # One state of a store in memory: what all readers see until the next one is published (DOC-1 … DOC-4).
+    #
+    # What one asks it never changes. It needs no lock: {#changed} leaves it as it is. Only one change at a time may be
+    # made, each from the snapshot that was published last; of one that is given up half-way nothing is ever seen.
+    class MemorySnapshot
+      include ShortInspect
 
-    # @return [Integer] how many batches have changed something
-    attr_reader :generation
+      # @return [Integer] how many batches have changed something
+      attr_reader :generation
 
-    # @param documents [DocumentIndex] the documents and what finds them
-    # @param generation [Integer] how many batches have changed something
-    def initialize(documents, generation = 0)
-      @documents = documents
-      @generation = generation
-      freeze
-    end
-
-    # @return [Integer] how many documents there are
-    def count
-      @documents.count
-    end
-
-    # @param identifier [String]
-    # @return [Boolean] whether a document is stored
-    def holds?(identifier)
-      !@documents.fields(identifier).nil?
-    end
-
-    # @param identifier [String]
-    # @return [StoredDocument, nil] the document
-    def stored(identifier)
-      @documents.stored(identifier)
-    end
-
-    # @param identifier [String]
-    # @return [Hash{String=>Object}, nil] the fields of a document
-    def get(identifier)
-      select(identifier, nil) if holds?(identifier)
-    end
-
-    # @param removed [Array<String>] the ids of documents that are gone
-    # @param added [Array<StoredDocument>] new documents; no others have their ids
-    # @return [MemorySnapshot] the snapshot after a batch
-    def changed(removed, added)
-      MemorySnapshot.new(@documents.changed(removed, added), @generation + 1)
-    end
-
-    # @param wanted [MemorySearch]
-    # @return [SearchResult] the answer to a search
-    def search(wanted)
-      parsed = wanted.match
-      dense = dense_leg(parsed, wanted.filters)
-      ranking = wanted.order.arrange(ranking(parsed, wanted.filters, dense)) do |identifier|
-        @documents.fields(identifier)
+      # @param documents [DocumentIndex] the documents and what finds them
+      # @param generation [Integer] how many batches have changed something
+      def initialize(documents, generation = 0)
+        @documents = documents
+        @generation = generation
+        freeze
       end
-      page = Slices.part(ranking, wanted.offset, wanted.limit)
-      ids = page.map(&:first)
-      SearchResult.new(
-        total: ranking.size,
-        ids:,
-        fields: ids.to_h { |identifier| [identifier, select(identifier, wanted.selected)] },
-        scores: page.to_h,
-        query_vector: parsed.dense&.vector,
-        highlight: highlights(ids, wanted.highlight_fields, Highlight.new(wanted.keywords)),
-        aggs: aggregations(ranking, wanted.agg_fields),
-        keywords: wanted.keywords,
-        prepared: @documents.prepared(ids),
-        dense_scores: parsed.dense && DenseScores.new(parsed.dense.vector, dense.to_h.freeze)
-      )
-    end
 
-    # @param parsed [MatchExprs]
-    # @param filters [Filters]
-    # @return [Array<Array(String, Float)>] the ranking of match expressions; without any, all documents by id
-    def rank(parsed, filters)
-      ranking(parsed, filters, dense_leg(parsed, filters))
-    end
-
-    private
-
-    def dense_leg(parsed, filters)
-      parsed.dense ? @documents.dense_leg(parsed.dense, filters) : []
-    end
-
-    # The ranking, given that of the dense leg.
-    def ranking(parsed, filters, dense)
-      if parsed.text
-        text = @documents.text_leg(parsed.text, filters)
-        return parsed.fusion ? Fusion.fuse(parsed.fusion, [text, dense], %w[min_max none]) : text
+      # @return [Integer] how many documents there are
+      def count
+        @documents.count
       end
-      return dense if parsed.dense
 
-      @documents.passing(filters).sort.map { |identifier| [identifier, 0.0] }
-    end
+      # @param identifier [String]
+      # @return [Boolean] whether a document is stored
+      def holds?(identifier)
+        !@documents.fields(identifier).nil?
+      end
 
-    def select(identifier, selected)
-      document = @documents.stored(identifier, selected)
-      fields = document.fields
-      vectors = document.vectors
-      (selected || (fields.keys + vectors.keys)).each_with_object({}) do |name, found|
-        if fields.key?(name) then found[name] = fields[name]
-        elsif vectors.key?(name) then found[name] = vectors[name]
+      # @param identifier [String]
+      # @return [StoredDocument, nil] the document
+      def stored(identifier)
+        @documents.stored(identifier)
+      end
+
+      # @param identifier [String]
+      # @return [Hash{String=>Object}, nil] the fields of a document
+      def get(identifier)
+        select(identifier, nil) if holds?(identifier)
+      end
+
+      # @param removed [Array<String>] the ids of documents that are gone
+      # @param added [Array<StoredDocument>] new documents; no others have their ids
+      # @return [MemorySnapshot] the snapshot after a batch
+      def changed(removed, added)
+        MemorySnapshot.new(@documents.changed(removed, added), @generation + 1)
+      end
+
+      # @param wanted [MemorySearch]
+      # @return [AdapterKit::SearchResult] the answer to a search
+      def search(wanted)
+        parsed = wanted.match
+        dense = dense_leg(parsed, wanted.filters)
+        ranking = wanted.order.arrange(ranking(parsed, wanted.filters, dense)) do |identifier|
+          @documents.fields(identifier)
+        end
+        page = Slices.part(ranking, wanted.offset, wanted.limit)
+        ids = page.map(&:first)
+        AdapterKit::SearchResult.new(
+          total: ranking.size,
+          ids:,
+          fields: ids.to_h { |identifier| [identifier, select(identifier, wanted.selected)] },
+          scores: page.to_h,
+          query_vector: parsed.dense&.vector,
+          highlight: highlights(ids, wanted.highlight_fields, Highlight.new(wanted.keywords)),
+          aggs: aggregations(ranking, wanted.agg_fields),
+          keywords: wanted.keywords,
+          prepared: @documents.prepared(ids),
+          dense_scores: parsed.dense && DenseScores.new(parsed.dense.vector, dense.to_h.freeze)
+        )
+      end
+
+      # @param parsed [MatchExprs]
+      # @param filters [Filters]
+      # @return [Array<Array(String, Float)>] the ranking of match expressions; without any, all documents by id
+      def rank(parsed, filters)
+        ranking(parsed, filters, dense_leg(parsed, filters))
+      end
+
+      private
+
+      def dense_leg(parsed, filters)
+        parsed.dense ? @documents.dense_leg(parsed.dense, filters) : []
+      end
+
+      # The ranking, given that of the dense leg.
+      def ranking(parsed, filters, dense)
+        if parsed.text
+          text = @documents.text_leg(parsed.text, filters)
+          return parsed.fusion ? Fusion.fuse(parsed.fusion, [text, dense], %w[min_max none]) : text
+        end
+        return dense if parsed.dense
+
+        @documents.passing(filters).sort.map { |identifier| [identifier, 0.0] }
+      end
+
+      def select(identifier, selected)
+        document = @documents.stored(identifier, selected)
+        fields = document.fields
+        vectors = document.vectors
+        (selected || (fields.keys + vectors.keys)).each_with_object({}) do |name, found|
+          if fields.key?(name) then found[name] = fields[name]
+          elsif vectors.key?(name) then found[name] = vectors[name]
+          end
         end
       end
-    end
 
-    def aggregations(ranking, fields)
-      fields.to_h do |field|
-        path = FieldPath.of(field)
-        [field, Aggregations.count(ranking.map { |identifier, _| path.value(@documents.fields(identifier)) })]
+      def aggregations(ranking, fields)
+        fields.to_h do |field|
+          path = FieldPath.of(field)
+          [field, Aggregations.count(ranking.map { |identifier, _| path.value(@documents.fields(identifier)) })]
+        end
       end
-    end
 
-    def highlights(ids, fields, highlight)
-      ids.each_with_object({}) do |identifier, marked|
-        stored = @documents.fields(identifier)
-        fields.each do |field|
-          value = stored[field]
-          text = value.is_a?(::String) ? highlight.mark(value) : nil
-          next unless text
+      def highlights(ids, fields, highlight)
+        ids.each_with_object({}) do |identifier, marked|
+          stored = @documents.fields(identifier)
+          fields.each do |field|
+            value = stored[field]
+            text = value.is_a?(::String) ? highlight.mark(value) : nil
+            next unless text
 
-          marked[identifier] = text
-          break
+            marked[identifier] = text
+            break
+          end
         end
       end
     end

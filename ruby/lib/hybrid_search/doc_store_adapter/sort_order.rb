@@ -1,77 +1,80 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # The order of documents by their fields (DOC-1): `[field, "asc" or "desc"]` pairs, the first decides first.
-  #
-  # Numbers come before texts (by code points), the other way round descending; a document without the field, or with a
-  # value of another kind, comes last in both. Of a list the smallest member counts ascending, the largest descending.
-  class SortOrder
-    include ShortInspect
+  module Storing
+    # The order of documents by their fields (DOC-1): `[field, "asc" or "desc"]` pairs, the first decides first.
+    #
+    # Numbers come before texts (by code points), the other way round descending; a document without the field, or with
+    # a value of another kind, comes last in both. Of a list the smallest member counts ascending, the largest
+    # descending.
+    class SortOrder
+      include ShortInspect
 
-    DIRECTIONS = %w[asc desc].freeze
+      DIRECTIONS = %w[asc desc].freeze
 
-    # @param order_by [Array<Array(String, String)>]
-    # @raise [InvalidInputError] anything else
-    def initialize(order_by)
-      unless order_by.is_a?(::Array)
-        raise Validation.failure("order_by", order_by, "a list of [field, direction] pairs")
+      # @param order_by [Array<Array(String, String)>]
+      # @raise [InvalidInputError] anything else
+      def initialize(order_by)
+        unless order_by.is_a?(::Array)
+          raise Validation.failure("order_by", order_by, "a list of [field, direction] pairs")
+        end
+
+        @criteria = order_by.each_with_index.map { |pair, index| criterion("order_by[#{index}]", pair) }.freeze
+        freeze
       end
 
-      @criteria = order_by.each_with_index.map { |pair, index| criterion("order_by[#{index}]", pair) }.freeze
-      freeze
-    end
-
-    # @return [Boolean] whether there is nothing to order by
-    def empty?
-      @criteria.empty?
-    end
-
-    # @param ranking [Array<Array(String, Float)>] (id, score) pairs
-    # @yieldparam identifier [String]
-    # @yieldreturn [Hash{String=>Object}] the fields of that document
-    # @return [Array<Array(String, Float)>] the ranking in this order; what is equal stays as it is
-    def arrange(ranking)
-      return ranking if empty?
-
-      keyed = ranking.each_with_index.map do |pair, place|
-        fields = yield pair[0]
-        [@criteria.map { |path, descending| key(path.value(fields), descending) }, place, pair]
+      # @return [Boolean] whether there is nothing to order by
+      def empty?
+        @criteria.empty?
       end
-      keyed.sort { |left, right| compare(left, right) }.map(&:last)
-    end
 
-    private
+      # @param ranking [Array<Array(String, Float)>] (id, score) pairs
+      # @yieldparam identifier [String]
+      # @yieldreturn [Hash{String=>Object}] the fields of that document
+      # @return [Array<Array(String, Float)>] the ranking in this order; what is equal stays as it is
+      def arrange(ranking)
+        return ranking if empty?
 
-    def criterion(name, pair)
-      raise Validation.failure(name, pair, "a [field, direction] pair") unless pair.is_a?(::Array) && pair.size == 2
-
-      path = FieldPath.of(Validation.text("#{name}[0]", pair[0]))
-      [path, Validation.choice("#{name}[1]", pair[1], DIRECTIONS) == "desc"].freeze
-    end
-
-    def compare(left, right)
-      @criteria.each_with_index do |(_, descending), index|
-        order = compare_keys(left[0][index], right[0][index], descending)
-        return order unless order.zero?
+        keyed = ranking.each_with_index.map do |pair, place|
+          fields = yield pair[0]
+          [@criteria.map { |path, descending| key(path.value(fields), descending) }, place, pair]
+        end
+        keyed.sort { |left, right| compare(left, right) }.map(&:last)
       end
-      left[1] <=> right[1]
-    end
 
-    def compare_keys(left, right, descending)
-      return (left ? 0 : 1) <=> (right ? 0 : 1) unless left && right
+      private
 
-      descending ? right <=> left : left <=> right
-    end
+      def criterion(name, pair)
+        raise Validation.failure(name, pair, "a [field, direction] pair") unless pair.is_a?(::Array) && pair.size == 2
 
-    def key(value, descending)
-      keys = (value.is_a?(::Array) ? value : [value]).filter_map { |member| scalar(member) }
-      descending ? keys.max : keys.min
-    end
+        path = FieldPath.of(Validation.text("#{name}[0]", pair[0]))
+        [path, Validation.choice("#{name}[1]", pair[1], DIRECTIONS) == "desc"].freeze
+      end
 
-    def scalar(value)
-      case value
-      when ::Integer, ::Float then [0, value]
-      when ::String then [1, value]
+      def compare(left, right)
+        @criteria.each_with_index do |(_, descending), index|
+          order = compare_keys(left[0][index], right[0][index], descending)
+          return order unless order.zero?
+        end
+        left[1] <=> right[1]
+      end
+
+      def compare_keys(left, right, descending)
+        return (left ? 0 : 1) <=> (right ? 0 : 1) unless left && right
+
+        descending ? right <=> left : left <=> right
+      end
+
+      def key(value, descending)
+        keys = (value.is_a?(::Array) ? value : [value]).filter_map { |member| scalar(member) }
+        descending ? keys.max : keys.min
+      end
+
+      def scalar(value)
+        case value
+        when ::Integer, ::Float then [0, value]
+        when ::String then [1, value]
+        end
       end
     end
   end

@@ -60,15 +60,15 @@ module HybridSearch
     # @param text [String] the query
     # @param topk [Integer] how many documents at the most; at least 1
     # @param similarity [Float] the lowest cosine that counts, -1 to 1
-    # @return [MatchDenseExpr]
+    # @return [AdapterKit::MatchDenseExpr]
     # @raise [InvalidInputError] an argument is not acceptable
     # @raise [EmbeddingError] the provider failed or gave an unusable vector
     def match_dense(text, topk:, similarity:)
       topk = Validation.integer("topk", topk, 1)
       similarity = Validation.number("similarity", similarity, -1.0, 1.0)
       vector = encode_queries(text)
-      MatchDenseExpr.new(field: "q_#{vector.size}_vec", vector:, topn: topk,
-                         extra_options: { "similarity" => similarity })
+      AdapterKit::MatchDenseExpr.new(field: "q_#{vector.size}_vec", vector:, topn: topk,
+                                     extra_options: { "similarity" => similarity })
     end
 
     private

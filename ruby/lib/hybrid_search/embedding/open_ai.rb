@@ -7,7 +7,7 @@ module HybridSearch
   # OpenAI, vLLM, Text Embeddings Inference, Ollama and many more serve it. Safe to use from several threads.
   class OpenAiEmbedder
     OPTIONS = ["base_url", "model", "dimension", "batch_size", "encoding_format", "query_prefix", "passage_prefix",
-               "extra", *HttpClient::OPTIONS].freeze
+               "extra", *Network::HttpClient::OPTIONS].freeze
     OWN_FIELDS = %w[model input encoding_format].freeze
     FORMATS = %w[float base64].freeze
     # Bytes of memory that a character of base64 leads to, at the most.
@@ -30,25 +30,25 @@ module HybridSearch
     # @param passage_prefix [String] what stands before every other text
     # @param extra [Hash, nil] further fields of each request, plain data; `{"dimensions" => 256}` asks OpenAI for
     #   shorter vectors
-    # @param options [Hash{Symbol=>Object}] see {HttpClient}
+    # @param options [Hash{Symbol=>Object}] see {Network::HttpClient}
     # @raise [InvalidInputError] an option is unknown or not acceptable
     def initialize(base_url, model, dimension: nil, batch_size: 32, encoding_format: "float", query_prefix: "",
                    passage_prefix: "", extra: nil, **options)
       Validation.known("option", options.keys, OPTIONS)
-      Endpoint.new("base_url", base_url)
+      Network::Endpoint.new("base_url", base_url)
       path, question_mark, query = Validation.text("base_url", base_url).partition("?")
-      @endpoint = Endpoint.new("base_url", "#{path.gsub(%r{/+\z}, "")}/embeddings#{question_mark}#{query}")
+      @endpoint = Network::Endpoint.new("base_url", "#{path.gsub(%r{/+\z}, "")}/embeddings#{question_mark}#{query}")
       @model = Validation.text("model", model)
       @dimension = dimension.nil? ? nil : Validation.integer("dimension", dimension, 1)
       @batch_size = Validation.integer("batch_size", batch_size, 1)
       @encoding_format = Validation.choice("encoding_format", encoding_format, FORMATS)
       @query_prefix = Validation.text("query_prefix", query_prefix)
       @passage_prefix = Validation.text("passage_prefix", passage_prefix)
-      @extra = HttpClient.plain("extra", extra.nil? ? {} : extra)
+      @extra = Network::HttpClient.plain("extra", extra.nil? ? {} : extra)
       own = @extra.keys.find { |name| OWN_FIELDS.include?(name) }
       raise InvalidInputError, "extra must not hold #{Validation.describe(own)}: the client sets it" if own
 
-      @client = HttpClient.new("the embedding service", @endpoint, EmbeddingError, **options)
+      @client = Network::HttpClient.new("the embedding service", @endpoint, EmbeddingError, **options)
     end
 
     # @return [String]

@@ -11,18 +11,18 @@ module HybridSearch
     # 0.0, then += weight · normalised score, lists in the order given.
     #
     # @param rankings [Array<Array<Array(String, Float)>>] the lists
-    # @param weights [String, Array<Float>] one per list, as {Weights.parse} takes them
+    # @param weights [String, Array<Float>] one per list, as {Fusing::Weights.parse} takes them
     # @param normalizer [String, Array<String>] "none", "max", "min_max", "z_score", "sigmoid" or "rank"; or a list of
     #   them, one per ranking
     # @return [Array<Array(String, Float)>]
     def weighted_sum(rankings, weights, normalizer = "min_max")
       lists = checked(rankings)
-      factors = Weights.parse(weights, lists.size)
+      factors = Fusing::Weights.parse(weights, lists.size)
       normalizers = checked_normalizers(normalizer, lists.size)
       fused = {}
       lists.each_with_index do |ranking, index|
         factor = factors[index]
-        normalized = ScoreNormalizer.normalize(ranking.map { |_, score| score }, normalizers[index])
+        normalized = Fusing::ScoreNormalizer.normalize(ranking.map { |_, score| score }, normalizers[index])
         ranking.each_with_index do |(identifier, _), place|
           score = normalized[place]
           unless score.finite?
@@ -54,7 +54,7 @@ module HybridSearch
 
     # What a fusion expression asks for, at most its topn documents; rrf needs no normalizer.
     #
-    # @param expression [FusionExpr]
+    # @param expression [AdapterKit::FusionExpr]
     # @return [Array<Array(String, Float)>]
     def fuse(expression, rankings, normalizer = "min_max")
       fused = if expression.method == "rrf"
@@ -139,7 +139,7 @@ module HybridSearch
 
     def checked_normalizers(normalizer, count)
       unless normalizer.is_a?(::Array)
-        return Array.new(count, Validation.choice("normalizer", normalizer, ScoreNormalizer::NORMALIZERS))
+        return Array.new(count, Validation.choice("normalizer", normalizer, Fusing::ScoreNormalizer::NORMALIZERS))
       end
 
       if normalizer.size != count
@@ -147,7 +147,7 @@ module HybridSearch
       end
 
       normalizer.each_with_index.map do |item, index|
-        Validation.choice("normalizer[#{index}]", item, ScoreNormalizer::NORMALIZERS)
+        Validation.choice("normalizer[#{index}]", item, Fusing::ScoreNormalizer::NORMALIZERS)
       end
     end
     private_class_method :checked_normalizers

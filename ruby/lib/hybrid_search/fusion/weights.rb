@@ -1,47 +1,49 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # Reads the weights of a weighted sum as people write them (FUS-2): "0.05,0.95".
-  module Weights
-    module_function
+  module Fusing
+    # Reads the weights of a weighted sum as people write them (FUS-2): "0.05,0.95".
+    module Weights
+      module_function
 
-    # @param value [String, Array<Float>] a text of ASCII decimal numbers (`0.05`, `.5`, `1e-3`) with commas between,
-    #   blanks allowed around them; or a list of numbers
-    # @param count [Integer] how many there must be
-    # @param name [String] the argument's name, for the message
-    # @return [Array<Float>]
-    # @raise [InvalidInputError] another count, anything else, a negative one, or all are zero
-    def parse(value, count, name = "weights")
-      accepted = "#{count} finite numbers, none negative, not all zero"
-      case value
-      when ::String
-        accepted += ", in decimals with commas between"
-        numbers = pieces(Validation.text(name, value)).map { |piece| Numeric.parse_decimal(piece) }
-      when ::Array
-        numbers = value.map { |number| finite(number) }
-      else
-        raise Validation.failure(name, value, "#{accepted}, in decimals with commas between or in a list")
+      # @param value [String, Array<Float>] a text of ASCII decimal numbers (`0.05`, `.5`, `1e-3`) with commas between,
+      #   blanks allowed around them; or a list of numbers
+      # @param count [Integer] how many there must be
+      # @param name [String] the argument's name, for the message
+      # @return [Array<Float>]
+      # @raise [InvalidInputError] another count, anything else, a negative one, or all are zero
+      def parse(value, count, name = "weights")
+        accepted = "#{count} finite numbers, none negative, not all zero"
+        case value
+        when ::String
+          accepted += ", in decimals with commas between"
+          numbers = pieces(Validation.text(name, value)).map { |piece| Numeric.parse_decimal(piece) }
+        when ::Array
+          numbers = value.map { |number| finite(number) }
+        else
+          raise Validation.failure(name, value, "#{accepted}, in decimals with commas between or in a list")
+        end
+        weights = numbers.select { |number| number&.finite? && !number.negative? }
+        if numbers.size != count || weights.size != count || weights.all?(&:zero?)
+          raise Validation.failure(name, value, accepted)
+        end
+
+        weights
       end
-      weights = numbers.select { |number| number&.finite? && !number.negative? }
-      if numbers.size != count || weights.size != count || weights.all?(&:zero?)
-        raise Validation.failure(name, value, accepted)
+
+      # @return [Float, nil] nil if it is not a finite number
+      def finite(value)
+        Validation.number("a weight", value)
+      rescue InvalidInputError
+        nil
       end
+      private_class_method :finite
 
-      weights
+      # @return [Array<String>] the pieces between commas; the empty text is one empty piece
+      def pieces(text)
+        text.empty? ? [""] : text.split(",", -1)
+      end
+      private_class_method :pieces
     end
-
-    # @return [Float, nil] nil if it is not a finite number
-    def finite(value)
-      Validation.number("a weight", value)
-    rescue InvalidInputError
-      nil
-    end
-    private_class_method :finite
-
-    # @return [Array<String>] the pieces between commas; the empty text is one empty piece
-    def pieces(text)
-      text.empty? ? [""] : text.split(",", -1)
-    end
-    private_class_method :pieces
   end
 end

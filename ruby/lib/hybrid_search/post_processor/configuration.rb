@@ -19,7 +19,7 @@ module HybridSearch
     attr_reader :reranking_mode
     # @return [String, nil] the name of the model
     attr_reader :reranking_model
-    # @return [ScoreWeights, nil]
+    # @return [PostProcessing::ScoreWeights, nil]
     attr_reader :weights
     # @return [Integer] how many documents are wanted, at least 1
     attr_reader :top_k
@@ -38,9 +38,10 @@ module HybridSearch
     def self.parse(value, options = {})
       return value if RetrievalConfiguration === value && options.empty? # rubocop:disable Style/CaseEquality -- any object may come
 
-      names = options.keys.map { |name| name.to_s == DifySettings::ENABLED ? "reranking_enable" : name.to_s }
+      names = options.keys.map(&:to_s)
+      names = names.map { |name| name == PostProcessing::DifySettings::ENABLED ? "reranking_enable" : name }
       given = settings(value).except(*names)
-      parsed = new(given.merge(DifySettings.read("settings", options)))
+      parsed = new(given.merge(PostProcessing::DifySettings.read("settings", options)))
       parsed.check_reranking if parsed.reranking_enable
       parsed
     end
@@ -54,7 +55,7 @@ module HybridSearch
         value = StrictJson.parse_object(Validation.text("configuration", value)) ||
                 raise(InvalidInputError, "configuration must be an object or the strict JSON text of one")
       end
-      found = DifySettings.read("configuration", value)
+      found = PostProcessing::DifySettings.read("configuration", value)
       0.eql?(found["top_k"]) ? found.except("top_k") : found
     end
     private_class_method :settings
@@ -67,10 +68,11 @@ module HybridSearch
         Validation.choice("search_method", given.fetch("search_method", SEARCH_METHODS[0]), SEARCH_METHODS)
       @reranking_enable = Validation.boolean("reranking_enable", given.fetch("reranking_enable", false))
       @reranking_mode = Validation.choice(
-        "reranking_mode", given.fetch("reranking_mode", DifySettings::MODEL), DifySettings::MODES
+        "reranking_mode", given.fetch("reranking_mode", PostProcessing::DifySettings::MODEL),
+        PostProcessing::DifySettings::MODES
       )
-      @reranking_model = DifySettings.model_name(given["reranking_model"])
-      @weights = given.key?("weights") ? ScoreWeights.from_dify(given["weights"]) : nil
+      @reranking_model = PostProcessing::DifySettings.model_name(given["reranking_model"])
+      @weights = given.key?("weights") ? PostProcessing::ScoreWeights.from_dify(given["weights"]) : nil
       @top_k = Validation.integer("top_k", given.fetch("top_k", DEFAULT_TOP_K), 1)
       freeze
     end
@@ -78,7 +80,7 @@ module HybridSearch
     # @return [Boolean] whether documents are reranked: where it is switched on, and, as in Dify, where a hybrid search
     #   has weights in the mode weighted_score: its interface writes those with `reranking_enable` false
     def reranks?
-      weighted = reranking_mode == DifySettings::WEIGHTED && !weights.nil?
+      weighted = reranking_mode == PostProcessing::DifySettings::WEIGHTED && !weights.nil?
       reranking_enable || (weighted && search_method == "hybrid_search")
     end
 
@@ -87,8 +89,9 @@ module HybridSearch
     # @return [void]
     # @raise [ConfigurationError] weighted_score without weights, reranking_model without the model's name
     def check_reranking
-      raise ConfigurationError, NO_WEIGHTS if reranking_mode == DifySettings::WEIGHTED && weights.nil?
-      raise ConfigurationError, NO_MODEL if reranking_mode == DifySettings::MODEL && reranking_model.nil?
+      modes = PostProcessing::DifySettings
+      raise ConfigurationError, NO_WEIGHTS if reranking_mode == modes::WEIGHTED && weights.nil?
+      raise ConfigurationError, NO_MODEL if reranking_mode == modes::MODEL && reranking_model.nil?
     end
 
     # @param models [Hash{String=>Object}, nil]

@@ -1,46 +1,46 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # What post-processing gives: documents in order, copies of those that went in.
-  class ProcessedDocuments
-    include Listing
-    include Value
-
-    # @return [Array<Document>] with `score` in their metadata
-    attr_reader :documents
-    # @return [Array<String>] what went wrong without stopping the work
-    attr_reader :warnings
-    # @return [Array<String>] words and parts of the query where keywords were compared, else none
-    attr_reader :query_keywords
-    # @return [Boolean] whether the documents were scored; false when the model failed
-    attr_reader :applied
-
-    def initialize(documents:, warnings: [], query_keywords: [], applied: true)
-      @documents = documents.dup.freeze
-      @warnings = warnings.dup.freeze
-      @query_keywords = query_keywords.dup.freeze
-      @applied = applied
-      freeze
-    end
-
-    # @return [Hash{String=>Object}] documents and warnings as plain data
-    def to_h
-      { "documents" => documents.map(&:to_h), "warnings" => warnings.dup }
-    end
-
-    private
-
-    def items
-      documents
-    end
-  end
-
   # Scores the documents of a search and keeps the best, as Dify does it (DFY-1 … DFY-5): repeats dropped, scored,
   # ordered and cut.
   #
   # Holds no state between calls and may be used by several threads at once, as far as its model may.
   class PostProcessor
     include ShortInspect
+
+    # What post-processing gives: documents in order, copies of those that went in.
+    class ProcessedDocuments
+      include Listing
+      include Value
+
+      # @return [Array<Document>] with `score` in their metadata
+      attr_reader :documents
+      # @return [Array<String>] what went wrong without stopping the work
+      attr_reader :warnings
+      # @return [Array<String>] words and parts of the query where keywords were compared, else none
+      attr_reader :query_keywords
+      # @return [Boolean] whether the documents were scored; false when the model failed
+      attr_reader :applied
+
+      def initialize(documents:, warnings: [], query_keywords: [], applied: true)
+        @documents = documents.dup.freeze
+        @warnings = warnings.dup.freeze
+        @query_keywords = query_keywords.dup.freeze
+        @applied = applied
+        freeze
+      end
+
+      # @return [Hash{String=>Object}] documents and warnings as plain data
+      def to_h
+        { "documents" => documents.map(&:to_h), "warnings" => warnings.dup }
+      end
+
+      private
+
+      def items
+        documents
+      end
+    end
 
     OPTIONS = %w[
       reranking_mode weights reranking_model document_keywords reorder fail_open rerank_timeout keyword_extractor
@@ -59,7 +59,7 @@ module HybridSearch
     def self.from_configuration(configuration, models = nil, **options)
       parsed = RetrievalConfiguration.parse(configuration)
       Validation.known("option", options.keys, OPTIONS.drop(3))
-      reranking_model = parsed.reranking_mode == DifySettings::MODEL ? parsed.model(models) : nil
+      reranking_model = parsed.reranking_mode == PostProcessing::DifySettings::MODEL ? parsed.model(models) : nil
       new(parsed.reranking_mode, weights: parsed.weights, reranking_model:, **options)
     end
 
@@ -78,18 +78,18 @@ module HybridSearch
     def initialize(reranking_mode, weights: nil, reranking_model: nil, document_keywords: nil, reorder: false,
                    fail_open: true, rerank_timeout: 30.0, keyword_extractor: nil, **unknown)
       Validation.known("option", unknown.keys, OPTIONS)
-      mode = Validation.choice("reranking_mode", reranking_mode, DifySettings::MODES)
+      mode = Validation.choice("reranking_mode", reranking_mode, PostProcessing::DifySettings::MODES)
       @reorder = Validation.boolean("reorder", reorder)
       Validation.boolean("fail_open", fail_open)
-      if mode == DifySettings::WEIGHTED
+      if mode == PostProcessing::DifySettings::WEIGHTED
         raise ConfigurationError, "reranking_mode weighted_score needs weights" if weights.nil?
 
-        @keyword_cosine = KeywordCosine.new(keyword_extractor, document_keywords)
-        @weights = ScoreWeights.parse(weights)
+        @keyword_cosine = PostProcessing::KeywordCosine.new(keyword_extractor, document_keywords)
+        @weights = PostProcessing::ScoreWeights.parse(weights)
       else
         raise ConfigurationError, "reranking_mode reranking_model needs a reranking_model" if reranking_model.nil?
 
-        @model = RerankModel.new(reranking_model, fail_open:, rerank_timeout:)
+        @model = Reranking::RerankModel.new(reranking_model, fail_open:, rerank_timeout:)
       end
       freeze
     end
@@ -109,11 +109,11 @@ module HybridSearch
     def process(query, documents, score_threshold: nil, top_n: nil, query_vector: nil, **unknown)
       Validation.known("option", unknown.keys, PROCESS_OPTIONS)
       query = Validation.text("query", query)
-      limits = RankedList.limits(score_threshold, top_n)
+      limits = PostProcessing::RankedList.limits(score_threshold, top_n)
       vector = query_vector.nil? ? nil : Validation.vector("query_vector", query_vector)
       given = Document.build_many("documents", documents)
       check_dimensions(given, vector.size) if vector
-      first = RankedList.deduplicate(given)
+      first = PostProcessing::RankedList.deduplicate(given)
       @model ? by_model(query, first, limits) : by_weights(query, first, limits, vector)
     end
 
@@ -125,8 +125,8 @@ module HybridSearch
 
     def by_weights(query, documents, limits, vector)
       keywords = @keyword_cosine.scores(query, documents.map(&:page_content))
-      scored = WeightedScore.score(documents, keywords, @weights, vector)
-      shown = arranged(RankedList.cut(scored, *limits))
+      scored = PostProcessing::WeightedScore.score(documents, keywords, @weights, vector)
+      shown = arranged(PostProcessing::RankedList.cut(scored, *limits))
       ProcessedDocuments.new(documents: shown, query_keywords: keywords.query_keywords)
     end
 
@@ -134,16 +134,16 @@ module HybridSearch
     def by_model(query, documents, limits)
       scores, warning = @model.attempt(query, documents.map(&:page_content), scaled: false)
       if scores.nil?
-        shown = arranged(RankedList.best(documents, limits[1]))
+        shown = arranged(PostProcessing::RankedList.best(documents, limits[1]))
         return ProcessedDocuments.new(documents: shown, warnings: [warning], applied: false)
       end
 
       scored = documents.zip(scores).map { |document, score| document.with_metadata("score" => score) }
-      ProcessedDocuments.new(documents: arranged(RankedList.cut(scored, *limits)))
+      ProcessedDocuments.new(documents: arranged(PostProcessing::RankedList.cut(scored, *limits)))
     end
 
     def arranged(documents)
-      @reorder ? RankedList.reorder(documents) : documents
+      @reorder ? PostProcessing::RankedList.reorder(documents) : documents
     end
   end
 end

@@ -5,6 +5,9 @@ module HybridSearch
   class QueryBuilder
     include ShortInspect
 
+    Tree = AdapterKit::Tree
+    private_constant :Tree
+
     # Fields and boosts (QRY-1).
     QUERY_FIELDS = [
       ["title_tks", 10.0].freeze,
@@ -49,9 +52,9 @@ module HybridSearch
       @term_weight = term_weight.nil? ? Kernels.kernel("term_weight").new(tokenizer:) : term_weight
       @tokenizer = tokenizer.nil? ? @term_weight.tokenizer : tokenizer
       @synonyms = synonyms.nil? ? Synonyms.new : synonyms
-      @token_similarity = TokenSimilarity.new(@term_weight)
-      @english = EnglishQuery.new(@tokenizer, @term_weight, @synonyms)
-      @chinese = ChineseQuery.new(@tokenizer, @term_weight, @synonyms)
+      @token_similarity = Querying::TokenSimilarity.new(@term_weight)
+      @english = Querying::EnglishQuery.new(@tokenizer, @term_weight, @synonyms)
+      @chinese = Querying::ChineseQuery.new(@tokenizer, @term_weight, @synonyms)
       freeze
     end
 
@@ -60,8 +63,8 @@ module HybridSearch
     # @param question [String]
     # @param min_match [Float] the share of clauses that must match, from 0 to 1; a question of the English path has
     #   none
-    # @return [Array(MatchTextExpr, Array<String>)] no query (nil) when there is nothing to search for; the keywords in
-    #   order, with repeats
+    # @return [Array(AdapterKit::MatchTextExpr, Array<String>)] no query (nil) when there is nothing to search for; the
+    #   keywords in order, with repeats
     # @raise [InvalidInputError] `question` is no valid text or too long, `min_match` out of range, an unknown option
     def build_text_query(question, min_match: 0.3, **unknown)
       Validation.known("option", unknown.keys, %w[min_match])
@@ -77,7 +80,7 @@ module HybridSearch
       else
         tree, keywords = @english.build(text)
       end
-      [tree && MatchTextExpr.new(fields: @fields, tree:, topn: TOPN, extra_options:), keywords]
+      [tree && AdapterKit::MatchTextExpr.new(fields: @fields, tree:, topn: TOPN, extra_options:), keywords]
     end
 
     # The keywords that {build_text_query} gives, without making the query.
@@ -112,8 +115,8 @@ module HybridSearch
     # @return [String]
     def prepare(question)
       typed = accept_question(question).tr("\0", " ")
-      normalised = @tokenizer.normalize(QuestionWords.separate_scripts(typed))
-      Characters.strip(QuestionWords.fold_separators(normalised))
+      normalised = @tokenizer.normalize(Querying::QuestionWords.separate_scripts(typed))
+      Characters.strip(Querying::QuestionWords.fold_separators(normalised))
     end
 
     # The text that is searched for, and whether it takes the Chinese path (QRY-3, QRY-4).
@@ -121,10 +124,10 @@ module HybridSearch
     # @param prepared [String]
     # @return [Array(String, Boolean)]
     def question_text(prepared)
-      text = QuestionWords.remove_question_words(prepared)
-      chinese = QuestionWords.chinese?(text)
+      text = Querying::QuestionWords.remove_question_words(prepared)
+      chinese = Querying::QuestionWords.chinese?(text)
       # What one removal leaves as it is, the next one leaves too.
-      [text == prepared ? text : QuestionWords.remove_question_words(text), chinese]
+      [text == prepared ? text : Querying::QuestionWords.remove_question_words(text), chinese]
     end
 
     # The query for content to be tagged: its keywords and its heaviest tokens (QRY-10).
@@ -132,7 +135,7 @@ module HybridSearch
     # @param tokens [Array<String>] the content's tokens
     # @param keywords [Array<String>] phrases that are asked for as they are
     # @param top_n [Integer] how many tokens at the most, 0 or more
-    # @return [MatchTextExpr]
+    # @return [AdapterKit::MatchTextExpr]
     # @raise [InvalidInputError] an argument is of another kind, an unknown option
     def paragraph(tokens, keywords, top_n: 30, **unknown)
       Validation.known("option", unknown.keys, %w[top_n])
@@ -144,10 +147,10 @@ module HybridSearch
       children.concat(heaviest.filter_map { |(token, weight), _| paragraph_clause(token, weight) })
       required = [MOST_CLAUSES_REQUIRED, Numeric.round_half_even(children.size / CLAUSES_PER_REQUIRED)].min
       extra_options = { "original_query" => given.join(" "), "minimum_should_match" => required }
-      MatchTextExpr.new(fields: @fields, tree: Tree::AnyOf.new(children), topn: TOPN, extra_options:)
+      AdapterKit::MatchTextExpr.new(fields: @fields, tree: Tree::AnyOf.new(children), topn: TOPN, extra_options:)
     end
 
-    # How much of the question's weight each document has (QRY-9); see {TokenSimilarity}.
+    # How much of the question's weight each document has (QRY-9); see {Querying::TokenSimilarity}.
     #
     # @param query_tokens [Array<String>]
     # @param docs_tokens [Array<Array<String>>]
@@ -156,10 +159,10 @@ module HybridSearch
       @token_similarity.token_similarity(query_tokens, docs_tokens)
     end
 
-    # What {token_similarity} looks for in documents; see {TokenSimilarity}.
+    # What {token_similarity} looks for in documents; see {Querying::TokenSimilarity}.
     #
     # @param query_tokens [Array<String>]
-    # @return [QueryKeys]
+    # @return [Querying::QueryKeys]
     def query_keys(query_tokens)
       @token_similarity.query_keys(query_tokens)
     end
@@ -177,11 +180,11 @@ module HybridSearch
     end
 
     def paragraph_clause(token, weight)
-      node = Clauses.term_node(token)
+      node = Querying::Clauses.term_node(token)
       return nil unless node
 
-      nodes = Clauses.synonym_nodes(@tokenizer, @synonyms.lookup(token))
-      Tree::Boost.new(Clauses.with_synonyms(node, nodes), weight)
+      nodes = Querying::Clauses.synonym_nodes(@tokenizer, @synonyms.lookup(token))
+      Tree::Boost.new(Querying::Clauses.with_synonyms(node, nodes), weight)
     end
 
     # The keywords without quotes and WHITE at their ends, those of which something is left.

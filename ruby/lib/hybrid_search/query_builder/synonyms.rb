@@ -50,8 +50,8 @@ module HybridSearch
     private
 
     def entries(source)
-      name, table = TermFiles.json_object("synonyms", source)
-      normalizer = Normalizer.new
+      name, table = Querying::TermFiles.json_object("synonyms", source)
+      normalizer = Text::Normalizer.new
       table.to_h do |term, value|
         [normalizer.lower(term), synonyms_of("#{name}[#{Validation.describe(term)}]", value).freeze]
       end

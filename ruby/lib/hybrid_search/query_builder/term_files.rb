@@ -3,111 +3,113 @@
 require "json"
 
 module HybridSearch
-  # Reads the optional files of terms: document frequencies, named entities, synonyms (TW-3, TW-4, SYN-1).
-  #
-  # Everything wrong with a file is a {ConfigurationError} that names its path.
-  module TermFiles
-    COUNT = /\A[0-9]{1,15}\z/
-    private_constant :COUNT
-
-    module_function
-
-    # An object from a JSON file, or given as it is.
+  module Querying
+    # Reads the optional files of terms: document frequencies, named entities, synonyms (TW-3, TW-4, SYN-1).
     #
-    # @param what [String] what the object holds, for the messages: "synonyms"
-    # @param source [String, #to_path, Hash] a path, or the object itself
-    # @return [Array(String, Hash{String=>Object})] what to call the source in messages, and the object
-    # @raise [ConfigurationError] the file cannot be read, is not UTF-8, not JSON, or not an object
-    def json_object(what, source)
-      return [what, checked_keys(what, source)] if source.is_a?(::Hash)
+    # Everything wrong with a file is a {ConfigurationError} that names its path.
+    module TermFiles
+      COUNT = /\A[0-9]{1,15}\z/
+      private_constant :COUNT
 
-      path = file_path(what, source)
-      name = "#{what} file #{shown(path)}"
-      value = parse_json(name, read_text(what, path))
-      unless value.is_a?(::Hash)
-        raise ConfigurationError, "#{name} must hold an object, not #{Validation.describe(value)}"
-      end
+      module_function
 
-      [name, checked_keys(name, value)]
-    end
+      # An object from a JSON file, or given as it is.
+      #
+      # @param what [String] what the object holds, for the messages: "synonyms"
+      # @param source [String, #to_path, Hash] a path, or the object itself
+      # @return [Array(String, Hash{String=>Object})] what to call the source in messages, and the object
+      # @raise [ConfigurationError] the file cannot be read, is not UTF-8, not JSON, or not an object
+      def json_object(what, source)
+        return [what, checked_keys(what, source)] if source.is_a?(::Hash)
 
-    # Terms with counts from a file of lines `term<tab>count`, or given as a Hash; the last of equal terms counts.
-    #
-    # @return [Hash{String=>Integer}]
-    # @raise [ConfigurationError] the file cannot be read or is not UTF-8, or a line or a count is malformed
-    def counts(what, source)
-      if source.is_a?(::Hash)
-        return checked_keys(what, source).to_h { |term, count| [term, checked_count(what, term, count)] }
-      end
-
-      path = file_path(what, source)
-      table = {}
-      read_text(what, path).split("\n", -1).each.with_index(1) do |line, number|
-        fields = line.delete_suffix("\r").split("\t", -1)
-        next if fields.empty?
-
-        if fields.size != 2 || fields[0].empty? || !fields[1].match?(COUNT)
-          raise ConfigurationError, "#{what} file #{shown(path)}, line #{number}: " \
-                                    "must be a term, a tab and a count, not #{Validation.describe(line)}"
+        path = file_path(what, source)
+        name = "#{what} file #{shown(path)}"
+        value = parse_json(name, read_text(what, path))
+        unless value.is_a?(::Hash)
+          raise ConfigurationError, "#{name} must hold an object, not #{Validation.describe(value)}"
         end
-        table[fields[0]] = fields[1].to_i
+
+        [name, checked_keys(name, value)]
       end
-      table
+
+      # Terms with counts from a file of lines `term<tab>count`, or given as a Hash; the last of equal terms counts.
+      #
+      # @return [Hash{String=>Integer}]
+      # @raise [ConfigurationError] the file cannot be read or is not UTF-8, or a line or a count is malformed
+      def counts(what, source)
+        if source.is_a?(::Hash)
+          return checked_keys(what, source).to_h { |term, count| [term, checked_count(what, term, count)] }
+        end
+
+        path = file_path(what, source)
+        table = {}
+        read_text(what, path).split("\n", -1).each.with_index(1) do |line, number|
+          fields = line.delete_suffix("\r").split("\t", -1)
+          next if fields.empty?
+
+          if fields.size != 2 || fields[0].empty? || !fields[1].match?(COUNT)
+            raise ConfigurationError, "#{what} file #{shown(path)}, line #{number}: " \
+                                      "must be a term, a tab and a count, not #{Validation.describe(line)}"
+          end
+          table[fields[0]] = fields[1].to_i
+        end
+        table
+      end
+
+      # @return [String] a path given as a text or a path object
+      # @raise [ConfigurationError] it is neither, or no valid text
+      def file_path(what, source)
+        path = source.respond_to?(:to_path) ? source.to_path : source
+        raise Validation.failure(what, source, "a path or an object", ConfigurationError) unless path.is_a?(::String)
+
+        Validation.text(what, path)
+      rescue InvalidInputError => e
+        raise ConfigurationError, e.message
+      end
+
+      # @return [String] a path as messages show it: in full
+      def shown(path)
+        JSON.generate(path)
+      end
+
+      # @return [String] the text of a file
+      # @raise [ConfigurationError] the file is missing, cannot be read, or is not UTF-8
+      def read_text(what, path)
+        name = "#{what} file #{shown(path)}"
+        text = read_bytes(name, path).force_encoding(::Encoding::UTF_8)
+        raise ConfigurationError, "#{name} is not valid UTF-8 text" unless text.valid_encoding?
+
+        text
+      end
+
+      # @return [String] the bytes of a file
+      # @raise [ConfigurationError] the file is missing or cannot be read
+      def read_bytes(name, path)
+        File.binread(path)
+      rescue ::SystemCallError, ::IOError, ::ArgumentError
+        raise ConfigurationError, "#{name} cannot be read"
+      end
+
+      def parse_json(name, text)
+        StrictJson.parse(text)
+      rescue JSON::JSONError
+        raise ConfigurationError, "#{name} is not valid JSON"
+      end
+      private_class_method :parse_json
+
+      def checked_keys(name, value)
+        Validation.mapping(name, value)
+      rescue InvalidInputError => e
+        raise ConfigurationError, e.message
+      end
+      private_class_method :checked_keys
+
+      def checked_count(what, term, value)
+        Validation.integer("#{what}[#{Validation.describe(term)}]", value, 0, 10**15)
+      rescue InvalidInputError => e
+        raise ConfigurationError, e.message
+      end
+      private_class_method :checked_count
     end
-
-    # @return [String] a path given as a text or a path object
-    # @raise [ConfigurationError] it is neither, or no valid text
-    def file_path(what, source)
-      path = source.respond_to?(:to_path) ? source.to_path : source
-      raise Validation.failure(what, source, "a path or an object", ConfigurationError) unless path.is_a?(::String)
-
-      Validation.text(what, path)
-    rescue InvalidInputError => e
-      raise ConfigurationError, e.message
-    end
-
-    # @return [String] a path as messages show it: in full
-    def shown(path)
-      JSON.generate(path)
-    end
-
-    # @return [String] the text of a file
-    # @raise [ConfigurationError] the file is missing, cannot be read, or is not UTF-8
-    def read_text(what, path)
-      name = "#{what} file #{shown(path)}"
-      text = read_bytes(name, path).force_encoding(::Encoding::UTF_8)
-      raise ConfigurationError, "#{name} is not valid UTF-8 text" unless text.valid_encoding?
-
-      text
-    end
-
-    # @return [String] the bytes of a file
-    # @raise [ConfigurationError] the file is missing or cannot be read
-    def read_bytes(name, path)
-      File.binread(path)
-    rescue ::SystemCallError, ::IOError, ::ArgumentError
-      raise ConfigurationError, "#{name} cannot be read"
-    end
-
-    def parse_json(name, text)
-      StrictJson.parse(text)
-    rescue JSON::JSONError
-      raise ConfigurationError, "#{name} is not valid JSON"
-    end
-    private_class_method :parse_json
-
-    def checked_keys(name, value)
-      Validation.mapping(name, value)
-    rescue InvalidInputError => e
-      raise ConfigurationError, e.message
-    end
-    private_class_method :checked_keys
-
-    def checked_count(what, term, value)
-      Validation.integer("#{what}[#{Validation.describe(term)}]", value, 0, 10**15)
-    rescue InvalidInputError => e
-      raise ConfigurationError, e.message
-    end
-    private_class_method :checked_count
   end
 end

@@ -47,11 +47,11 @@ module HybridSearch
       Validation.known("option", unknown.keys, %w[tokenizer document_frequencies entities])
       @tokenizer = tokenizer.nil? ? Tokenizer.new : tokenizer
       @document_frequencies =
-        document_frequencies.nil? ? {} : TermFiles.counts("document_frequencies", document_frequencies)
+        document_frequencies.nil? ? {} : Querying::TermFiles.counts("document_frequencies", document_frequencies)
       @entities = entities.nil? ? {} : entity_classes(entities)
       @most_entity_words = 1 + (@entities.each_key.map { |term| term.count(" ") }.max || 0)
-      @stop_words = Words.word_list("stop_words").to_h { |word| [word, true] }
-      @leading_punctuation = Words.character_set("leading_punctuation").to_h { |character| [character, true] }
+      @stop_words = Querying::Words.word_list("stop_words").to_h { |word| [word, true] }
+      @leading_punctuation = Querying::Words.character_set("leading_punctuation").to_h { |character| [character, true] }
       freeze
     end
 
@@ -237,7 +237,7 @@ module HybridSearch
     end
 
     def entity_classes(source)
-      name, table = TermFiles.json_object("entities", source)
+      name, table = Querying::TermFiles.json_object("entities", source)
       table.to_h { |term, entity| [term, Validation.text("#{name}[#{Validation.describe(term)}]", entity)] }
     rescue InvalidInputError => e
       raise ConfigurationError, e.message

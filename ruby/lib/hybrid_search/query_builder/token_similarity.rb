@@ -1,97 +1,99 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # The keys of a question with their weights (QRY-9).
-  class QueryKeys
-    include ShortInspect
+  module Querying
+    # The keys of a question with their weights (QRY-9).
+    class QueryKeys
+      include ShortInspect
 
-    # @return [Array<Array(String, Float)>] keys and weights, in order of first appearance
-    attr_reader :keys
-    # @return [Float] the sum of the weights
-    attr_reader :total
+      # @return [Array<Array(String, Float)>] keys and weights, in order of first appearance
+      attr_reader :keys
+      # @return [Float] the sum of the weights
+      attr_reader :total
 
-    SMALLEST = 1e-9
+      SMALLEST = 1e-9
 
-    # @param keys [Array<Array(String, Float)>]
-    def initialize(keys)
-      @keys = keys.freeze
-      @total = SMALLEST
-      keys.each { |_, weight| @total += weight }
-      freeze
-    end
-
-    # @param tokens [Array<String>] a document's
-    # @return [Float] the share of the weight whose keys the document has, from above 0 to 1
-    def similarity(tokens)
-      held = {}
-      tokens.each { |token| held[token] = true }
-      tokens.each_cons(2) { |left, right| held[left + right] = true }
-      score = SMALLEST
-      @keys.each { |key, weight| score += weight if held.key?(key) }
-      score / @total
-    end
-  end
-
-  # Compares a question's tokens with those of documents (QRY-9).
-  #
-  # Only whether a document has a key of the question matters: as a token, or as two neighbouring tokens joined. So the
-  # documents are never weighed.
-  class TokenSimilarity
-    include ShortInspect
-
-    WEIGHT_OF_TOKEN = 0.4
-    WEIGHT_OF_PAIR = 0.6
-    private_constant :WEIGHT_OF_TOKEN, :WEIGHT_OF_PAIR
-
-    # @return [TermWeight] weighs the tokens of the question
-    attr_reader :term_weight
-
-    # @param term_weight [TermWeight]
-    def initialize(term_weight)
-      @term_weight = term_weight
-      freeze
-    end
-
-    # The similarity of each document, above 0 and at most 1; 1.0 for all when there are no query tokens.
-    #
-    # @param query_tokens [Array<String>] the question's tokens, in order
-    # @param docs_tokens [Array<Array<String>>] for each document its tokens, in order
-    # @return [Array<Float>]
-    # @raise [InvalidInputError] an argument is of another kind
-    def token_similarity(query_tokens, docs_tokens)
-      keys = query_keys(query_tokens)
-      documents(docs_tokens).map { |tokens| keys.similarity(tokens) }
-    end
-
-    # The question's tokens and concatenated neighbours, with what each counts.
-    #
-    # @param query_tokens [Array<String>]
-    # @return [QueryKeys]
-    # @raise [InvalidInputError] `query_tokens` is not a list of texts
-    def query_keys(query_tokens)
-      weighted = @term_weight.weights(Validation.texts("query_tokens", query_tokens), preprocess: false)
-      keys = {}
-      weighted.each_with_index do |(token, weight), index|
-        keys[token] = (keys[token] || 0.0) + (WEIGHT_OF_TOKEN * weight)
-        following, following_weight = weighted[index + 1]
-        next unless following
-
-        pair = token + following
-        keys[pair] = (keys[pair] || 0.0) + (WEIGHT_OF_PAIR * [weight, following_weight].max)
+      # @param keys [Array<Array(String, Float)>]
+      def initialize(keys)
+        @keys = keys.freeze
+        @total = SMALLEST
+        keys.each { |_, weight| @total += weight }
+        freeze
       end
-      QueryKeys.new(keys.to_a)
+
+      # @param tokens [Array<String>] a document's
+      # @return [Float] the share of the weight whose keys the document has, from above 0 to 1
+      def similarity(tokens)
+        held = {}
+        tokens.each { |token| held[token] = true }
+        tokens.each_cons(2) { |left, right| held[left + right] = true }
+        score = SMALLEST
+        @keys.each { |key, weight| score += weight if held.key?(key) }
+        score / @total
+      end
     end
 
-    private
+    # Compares a question's tokens with those of documents (QRY-9).
+    #
+    # Only whether a document has a key of the question matters: as a token, or as two neighbouring tokens joined. So
+    # the documents are never weighed.
+    class TokenSimilarity
+      include ShortInspect
 
-    def documents(value)
-      raise Validation.failure("docs_tokens", value, "a list of lists of texts") unless value.is_a?(::Array)
+      WEIGHT_OF_TOKEN = 0.4
+      WEIGHT_OF_PAIR = 0.6
+      private_constant :WEIGHT_OF_TOKEN, :WEIGHT_OF_PAIR
 
-      value.each_with_index do |tokens, index|
-        raise Validation.failure("docs_tokens[#{index}]", tokens, "a list of texts") unless tokens.is_a?(::Array)
-        next if tokens.all?(::String)
+      # @return [TermWeight] weighs the tokens of the question
+      attr_reader :term_weight
 
-        raise InvalidInputError, "docs_tokens[#{index}] must be a list of texts"
+      # @param term_weight [TermWeight]
+      def initialize(term_weight)
+        @term_weight = term_weight
+        freeze
+      end
+
+      # The similarity of each document, above 0 and at most 1; 1.0 for all when there are no query tokens.
+      #
+      # @param query_tokens [Array<String>] the question's tokens, in order
+      # @param docs_tokens [Array<Array<String>>] for each document its tokens, in order
+      # @return [Array<Float>]
+      # @raise [InvalidInputError] an argument is of another kind
+      def token_similarity(query_tokens, docs_tokens)
+        keys = query_keys(query_tokens)
+        documents(docs_tokens).map { |tokens| keys.similarity(tokens) }
+      end
+
+      # The question's tokens and concatenated neighbours, with what each counts.
+      #
+      # @param query_tokens [Array<String>]
+      # @return [QueryKeys]
+      # @raise [InvalidInputError] `query_tokens` is not a list of texts
+      def query_keys(query_tokens)
+        weighted = @term_weight.weights(Validation.texts("query_tokens", query_tokens), preprocess: false)
+        keys = {}
+        weighted.each_with_index do |(token, weight), index|
+          keys[token] = (keys[token] || 0.0) + (WEIGHT_OF_TOKEN * weight)
+          following, following_weight = weighted[index + 1]
+          next unless following
+
+          pair = token + following
+          keys[pair] = (keys[pair] || 0.0) + (WEIGHT_OF_PAIR * [weight, following_weight].max)
+        end
+        QueryKeys.new(keys.to_a)
+      end
+
+      private
+
+      def documents(value)
+        raise Validation.failure("docs_tokens", value, "a list of lists of texts") unless value.is_a?(::Array)
+
+        value.each_with_index do |tokens, index|
+          raise Validation.failure("docs_tokens[#{index}]", tokens, "a list of texts") unless tokens.is_a?(::Array)
+          next if tokens.all?(::String)
+
+          raise InvalidInputError, "docs_tokens[#{index}] must be a list of texts"
+        end
       end
     end
   end

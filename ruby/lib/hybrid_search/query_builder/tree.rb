@@ -1,92 +1,94 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # The query tree (QRY-8): what a text query means, apart from how an engine writes it.
-  #
-  # {MatchTextExpr} holds a tree; {Render} turns it into Lucene, PostgreSQL or SQLite text, and the embedded store
-  # evaluates it as it is, so nothing parses a query text again.
-  module Tree
-    # One token to match. `text` is never escaped; `escape` says whether the Lucene text escapes it (QRY-7).
-    class Term
-      include Value
+  module AdapterKit
+    # The query tree (QRY-8): what a text query means, apart from how an engine writes it.
+    #
+    # {MatchTextExpr} holds a tree; {Render} turns it into Lucene, PostgreSQL or SQLite text, and the embedded store
+    # evaluates it as it is, so nothing parses a query text again.
+    module Tree
+      # One token to match. `text` is never escaped; `escape` says whether the Lucene text escapes it (QRY-7).
+      class Term
+        include Value
 
-      # @return [String]
-      attr_reader :text
-      # @return [Boolean]
-      attr_reader :escape
+        # @return [String]
+        attr_reader :text
+        # @return [Boolean]
+        attr_reader :escape
 
-      def initialize(text, escape: true)
-        @text = text
-        @escape = escape
-        freeze
+        def initialize(text, escape: true)
+          @text = text
+          @escape = escape
+          freeze
+        end
       end
-    end
 
-    # Tokens that follow one another, at most `slop` moves apart; in quotes in the Lucene text.
-    class Phrase
-      include Value
+      # Tokens that follow one another, at most `slop` moves apart; in quotes in the Lucene text.
+      class Phrase
+        include Value
 
-      # @return [Array<String>] the tokens, never escaped
-      attr_reader :tokens
-      # @return [Integer] how many position moves are allowed in all; 0 is the exact phrase
-      attr_reader :slop
-      # @return [Boolean] whether the Lucene text escapes the tokens
-      attr_reader :escape
+        # @return [Array<String>] the tokens, never escaped
+        attr_reader :tokens
+        # @return [Integer] how many position moves are allowed in all; 0 is the exact phrase
+        attr_reader :slop
+        # @return [Boolean] whether the Lucene text escapes the tokens
+        attr_reader :escape
 
-      def initialize(tokens, slop: 0, escape: true)
-        @tokens = tokens.dup.freeze
-        @slop = slop
-        @escape = escape
-        freeze
+        def initialize(tokens, slop: 0, escape: true)
+          @tokens = tokens.dup.freeze
+          @slop = slop
+          @escape = escape
+          freeze
+        end
       end
-    end
 
-    # Alternatives; a document matches when one of them does, and its score is their sum.
-    # An empty one matches nothing and renders as the empty text.
-    class AnyOf
-      include Value
+      # Alternatives; a document matches when one of them does, and its score is their sum.
+      # An empty one matches nothing and renders as the empty text.
+      class AnyOf
+        include Value
 
-      # @return [Array<Term, Phrase, AnyOf, Boost, Group>]
-      attr_reader :children
-      # @return [String] a blank or " OR "
-      attr_reader :joiner
+        # @return [Array<Term, Phrase, AnyOf, Boost, Group>]
+        attr_reader :children
+        # @return [String] a blank or " OR "
+        attr_reader :joiner
 
-      def initialize(children, joiner: " ")
-        @children = children.dup.freeze
-        @joiner = joiner
-        freeze
+        def initialize(children, joiner: " ")
+          @children = children.dup.freeze
+          @joiner = joiner
+          freeze
+        end
       end
-    end
 
-    # A child whose score counts `factor` times, written `child^factor`.
-    class Boost
-      include Value
+      # A child whose score counts `factor` times, written `child^factor`.
+      class Boost
+        include Value
 
-      # @return [Term, Phrase, AnyOf, Boost, Group]
-      attr_reader :child
-      # @return [Float]
-      attr_reader :factor
-      # @return [Symbol] :shortest, :fixed4 or :integer (NUM-5)
-      attr_reader :weight_format
+        # @return [Term, Phrase, AnyOf, Boost, Group]
+        attr_reader :child
+        # @return [Float]
+        attr_reader :factor
+        # @return [Symbol] :shortest, :fixed4 or :integer (NUM-5)
+        attr_reader :weight_format
 
-      def initialize(child, factor, weight_format: :shortest)
-        @child = child
-        @factor = factor
-        @weight_format = weight_format
-        freeze
+        def initialize(child, factor, weight_format: :shortest)
+          @child = child
+          @factor = factor
+          @weight_format = weight_format
+          freeze
+        end
       end
-    end
 
-    # A child in brackets; the same meaning as the child.
-    class Group
-      include Value
+      # A child in brackets; the same meaning as the child.
+      class Group
+        include Value
 
-      # @return [Term, Phrase, AnyOf, Boost, Group]
-      attr_reader :child
+        # @return [Term, Phrase, AnyOf, Boost, Group]
+        attr_reader :child
 
-      def initialize(child)
-        @child = child
-        freeze
+        def initialize(child)
+          @child = child
+          freeze
+        end
       end
     end
   end

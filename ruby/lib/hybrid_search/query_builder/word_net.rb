@@ -32,13 +32,13 @@ module HybridSearch
     #   `noun.exc` and so on, lists of irregular forms, are used where they are there
     # @raise [ConfigurationError] `directory` is not a path, or a file is missing or no WordNet file
     def initialize(directory)
-      @directory = TermFiles.file_path("word_net", directory)
+      @directory = Querying::TermFiles.file_path("word_net", directory)
       @indexes = PARTS_OF_SPEECH.to_h { |part| [part, read("index.#{part}")] }
       @exceptions = PARTS_OF_SPEECH.to_h { |part| [part, exception_list(part)] }
       PARTS_OF_SPEECH.each do |part|
         next if File.file?(path("data.#{part}"))
 
-        raise ConfigurationError, "word_net file #{TermFiles.shown(path("data.#{part}"))} is missing"
+        raise ConfigurationError, "word_net file #{Querying::TermFiles.shown(path("data.#{part}"))} is missing"
       end
       freeze
     end
@@ -121,7 +121,7 @@ module HybridSearch
         end
       end
     rescue ::SystemCallError, ::IOError
-      raise ConfigurationError, "word_net file #{TermFiles.shown(name)} cannot be read"
+      raise ConfigurationError, "word_net file #{Querying::TermFiles.shown(name)} cannot be read"
     end
 
     def head(part, offset, line)
@@ -142,7 +142,7 @@ module HybridSearch
     end
 
     def read(name)
-      TermFiles.read_bytes("word_net file #{TermFiles.shown(path(name))}", path(name))
+      Querying::TermFiles.read_bytes("word_net file #{Querying::TermFiles.shown(path(name))}", path(name))
     end
 
     def path(name)
@@ -150,7 +150,7 @@ module HybridSearch
     end
 
     def damaged(name)
-      ConfigurationError.new("word_net file #{TermFiles.shown(path(name))} is damaged")
+      ConfigurationError.new("word_net file #{Querying::TermFiles.shown(path(name))} is damaged")
     end
   end
 end

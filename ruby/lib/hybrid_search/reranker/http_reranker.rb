@@ -12,7 +12,7 @@ module HybridSearch
   # - standard: sends `{model, query, documents, top_n}`, gets `{results: [{index, relevance_score}, …]}`
   # - tei: sends `{query, texts}`, gets `[{index, score}, …]`, as Text Embeddings Inference has it
   class HttpReranker
-    OPTIONS = ["url", "model", "shape", "batch_size", "extra", *HttpClient::OPTIONS].freeze
+    OPTIONS = ["url", "model", "shape", "batch_size", "extra", *Network::HttpClient::OPTIONS].freeze
     SHAPES = %w[standard tei].freeze
     OWN_FIELDS = { "standard" => %w[model query documents top_n], "tei" => %w[query texts] }.freeze
 
@@ -25,11 +25,11 @@ module HybridSearch
     # @param batch_size [Integer] how many texts one request carries at the most, at least 1; many servers of the tei
     #   shape take no more than 32
     # @param extra [Hash, nil] further fields of each request, plain data
-    # @param options [Hash{Symbol=>Object}] see {HttpClient}
+    # @param options [Hash{Symbol=>Object}] see {Network::HttpClient}
     # @raise [InvalidInputError] an option is unknown or not acceptable
     def initialize(url, model = "", shape: "standard", batch_size: 64, extra: nil, **options)
       Validation.known("option", options.keys, OPTIONS)
-      @endpoint = Endpoint.new("url", url)
+      @endpoint = Network::Endpoint.new("url", url)
       @model = Validation.text("model", model)
       @shape = Validation.choice("shape", shape, SHAPES)
       if @shape == "standard" && @model.empty?
@@ -37,11 +37,11 @@ module HybridSearch
       end
 
       @batch_size = Validation.integer("batch_size", batch_size, 1)
-      @extra = HttpClient.plain("extra", extra.nil? ? {} : extra)
+      @extra = Network::HttpClient.plain("extra", extra.nil? ? {} : extra)
       own = @extra.keys.find { |name| OWN_FIELDS.fetch(@shape).include?(name) }
       raise InvalidInputError, "extra must not hold #{Validation.describe(own)}: the client sets it" if own
 
-      @client = HttpClient.new("the rerank service", @endpoint, RerankError, **options)
+      @client = Network::HttpClient.new("the rerank service", @endpoint, RerankError, **options)
     end
 
     # @return [String]

@@ -1,66 +1,66 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # One entry of a partly reranked list (RNK-8).
-  class TieredEntry
-    include Value
-
-    # @return [String]
-    attr_reader :id
-    # @return [Integer] 0 if the model scored it, else 1
-    attr_reader :tier
-    # @return [Float] what it is ranked by within its tier: the model's score, alone or mixed, or the stage-1 score
-    attr_reader :score
-    # @return [Float] the score it came with
-    attr_reader :stage1_score
-    # @return [Float, nil] the model's score on [0, 1], nil in tier 1
-    attr_reader :model_score
-    # @return [Float, nil] the stage-1 score, min-max over the head, where it was mixed in
-    attr_reader :normalized_score
-
-    def initialize(id:, tier:, score:, stage1_score:, model_score: nil, normalized_score: nil)
-      @id = id
-      @tier = tier
-      @score = score
-      @stage1_score = stage1_score
-      @model_score = model_score
-      @normalized_score = normalized_score
-      freeze
-    end
-  end
-
-  # A partly reranked list.
-  class PartialOutcome
-    include Listing
-    include Value
-
-    # @return [Array<TieredEntry>] in the order of ORD-2
-    attr_reader :entries
-    # @return [String] "applied": the model scored the head; "skipped": there was nothing to ask; "failed": it failed
-    attr_reader :status
-    # @return [Array<String>] what went on without the model; texts for people
-    attr_reader :warnings
-
-    def initialize(entries:, status:, warnings: [])
-      @entries = entries.dup.freeze
-      @status = status
-      @warnings = warnings.dup.freeze
-      freeze
-    end
-
-    private
-
-    def items
-      entries
-    end
-  end
-
   # Reranks the head of lists by a model; the rest stays as it was (RNK-8).
   #
   # Entries that the model scored come before all others, so no score needs to be comparable across that line and none
   # is invented: neither paging nor sums of scores are bent.
   class PartialRerank
     include ShortInspect
+
+    # A partly reranked list.
+    class PartialOutcome
+      include Listing
+      include Value
+
+      # @return [Array<TieredEntry>] in the order of ORD-2
+      attr_reader :entries
+      # @return [String] "applied": the model scored the head; "skipped": there was nothing to ask; "failed": it failed
+      attr_reader :status
+      # @return [Array<String>] what went on without the model; texts for people
+      attr_reader :warnings
+
+      def initialize(entries:, status:, warnings: [])
+        @entries = entries.dup.freeze
+        @status = status
+        @warnings = warnings.dup.freeze
+        freeze
+      end
+
+      private
+
+      def items
+        entries
+      end
+    end
+
+    # One entry of a partly reranked list (RNK-8).
+    class TieredEntry
+      include Value
+
+      # @return [String]
+      attr_reader :id
+      # @return [Integer] 0 if the model scored it, else 1
+      attr_reader :tier
+      # @return [Float] what it is ranked by within its tier: the model's score, alone or mixed, or the stage-1 score
+      attr_reader :score
+      # @return [Float] the score it came with
+      attr_reader :stage1_score
+      # @return [Float, nil] the model's score on [0, 1], nil in tier 1
+      attr_reader :model_score
+      # @return [Float, nil] the stage-1 score, min-max over the head, where it was mixed in
+      attr_reader :normalized_score
+
+      def initialize(id:, tier:, score:, stage1_score:, model_score: nil, normalized_score: nil)
+        @id = id
+        @tier = tier
+        @score = score
+        @stage1_score = stage1_score
+        @model_score = model_score
+        @normalized_score = normalized_score
+        freeze
+      end
+    end
 
     OPTIONS = %w[model rerank_top_k rerank_fusion rerank_weight rerank_batch_size fail_open rerank_timeout].freeze
     FUSIONS = %w[replace linear].freeze
@@ -77,7 +77,7 @@ module HybridSearch
     def initialize(model, rerank_top_k: 64, rerank_fusion: "replace", rerank_weight: 0.8, rerank_batch_size: nil,
                    fail_open: true, rerank_timeout: 30.0, **unknown)
       Validation.known("option", unknown.keys, OPTIONS)
-      @model = RerankModel.new(model, fail_open:, rerank_timeout:, rerank_batch_size:)
+      @model = Reranking::RerankModel.new(model, fail_open:, rerank_timeout:, rerank_batch_size:)
       @top_k = Validation.integer("rerank_top_k", rerank_top_k, 0)
       @fusion = Validation.choice("rerank_fusion", rerank_fusion, FUSIONS)
       @weight = Validation.number("rerank_weight", rerank_weight, 0, 1)
@@ -116,19 +116,19 @@ module HybridSearch
     # The documents of a search result with their head reranked; the model gets the texts of RNK-2.
     #
     # @param question [String] as typed
-    # @param result [SearchResult] the documents
+    # @param result [AdapterKit::SearchResult] the documents
     # @param scores [Array<Float>] their stage-1 scores, in the order of `result.ids`
     # @return [PartialOutcome]
     # @raise [InvalidInputError] an argument is not acceptable
     # @raise [RerankError] the model failed or was late, and `fail_open` is false
     def rerank_result(question, result, scores)
-      raise Validation.failure("result", result, "a SearchResult") unless result.is_a?(SearchResult)
+      raise Validation.failure("result", result, "a SearchResult") unless result.is_a?(AdapterKit::SearchResult)
 
-      reader = StoredFields.new
+      reader = Storing::StoredFields.new
       text_of = lambda do |identifier|
         fields = result.fields[identifier]
-        tokens = StoredFields.model_tokens(identifier, fields.is_a?(::Hash) ? fields : {}, reader)
-        Spacing.remove_redundant(tokens.join(" "))
+        tokens = Storing::StoredFields.model_tokens(identifier, fields.is_a?(::Hash) ? fields : {}, reader)
+        Reranking::Spacing.remove_redundant(tokens.join(" "))
       end
       outcome = rerank(question, result.ids, scores, text_of)
       PartialOutcome.new(entries: outcome.entries, status: outcome.status,
@@ -185,7 +185,7 @@ module HybridSearch
         raise InvalidInputError, "the spread of the scores is not finite: they cannot be normalised"
       end
 
-      head.zip(ScoreNormalizer.min_max(values)).to_h
+      head.zip(Fusing::ScoreNormalizer.min_max(values)).to_h
     end
 
     def scored(identifier, stage1_score, model_score, normalized)

@@ -1,174 +1,177 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # A model that scores texts against a query, whoever made it: checked, scaled, with a deadline (RNK-3, RNK-7).
-  class RerankModel
-    include ShortInspect
+  module Reranking
+    # A model that scores texts against a query, whoever made it: checked, scaled, with a deadline (RNK-3, RNK-7).
+    class RerankModel
+      include ShortInspect
 
-    SMALLEST_SPREAD = 1e-3
-    # Interpreters cannot wait for much more than this many seconds.
-    LONGEST_WAIT = 1e9
-    # Seconds that a model which ends in time by itself has for saying so.
-    GRACE = 0.2
-    # Late calls in a process that may be under way with nobody waiting for them.
-    MOST_LEFT_BEHIND = 32
+      SMALLEST_SPREAD = 1e-3
+      # Interpreters cannot wait for much more than this many seconds.
+      LONGEST_WAIT = 1e9
+      # Seconds that a model which ends in time by itself has for saying so.
+      GRACE = 0.2
+      # Late calls in a process that may be under way with nobody waiting for them.
+      MOST_LEFT_BEHIND = 32
 
-    @left_behind = []
-    @lock = Thread::Mutex.new
+      @left_behind = []
+      @lock = Thread::Mutex.new
 
-    class << self
-      # @param thread [Thread] with nobody waiting for it any more
-      # @return [void]
-      def leave_behind(thread)
-        @lock.synchronize { @left_behind.push(thread) }
+      class << self
+        # @param thread [Thread] with nobody waiting for it any more
+        # @return [void]
+        def leave_behind(thread)
+          @lock.synchronize { @left_behind.push(thread) }
+        end
+
+        # @return [Integer] how many calls are under way with nobody waiting for them
+        def left_behind
+          @lock.synchronize { @left_behind.select!(&:alive?) || @left_behind }.size
+        end
       end
 
-      # @return [Integer] how many calls are under way with nobody waiting for them
-      def left_behind
-        @lock.synchronize { @left_behind.select!(&:alive?) || @left_behind }.size
-      end
-    end
+      # Finite scores on [0, 1]: as they are if all are within; else (x - min) / (max - min); clamped if that spread is
+      # below 0.001. All scores together decide.
+      #
+      # @param scores [Array<Float>]
+      # @return [Array<Float>]
+      # @raise [RerankError] the spread overflows
+      def self.scale(scores)
+        return scores.dup if scores.all? { |score| score.between?(0.0, 1.0) }
 
-    # Finite scores on [0, 1]: as they are if all are within; else (x - min) / (max - min); clamped if that spread is
-    # below 0.001. All scores together decide.
-    #
-    # @param scores [Array<Float>]
-    # @return [Array<Float>]
-    # @raise [RerankError] the spread overflows
-    def self.scale(scores)
-      return scores.dup if scores.all? { |score| score.between?(0.0, 1.0) }
+        spread = scores.max - scores.min
+        raise RerankError, "the spread of the rerank model's scores is not finite" unless spread.finite?
+        return scores.map { |score| score.clamp(0.0, 1.0) } if spread < SMALLEST_SPREAD
 
-      spread = scores.max - scores.min
-      raise RerankError, "the spread of the rerank model's scores is not finite" unless spread.finite?
-      return scores.map { |score| score.clamp(0.0, 1.0) } if spread < SMALLEST_SPREAD
-
-      ScoreNormalizer.min_max(scores)
-    end
-
-    # @param model [#similarity, #call] gives one finite number per text
-    # @param fail_open [Boolean] whether a failing or late model is a warning (true) or a {RerankError}
-    # @param rerank_timeout [Float] how many seconds the model may take, for all batches; above 0. A model with
-    #   `limited_to(seconds)`, as {HttpReranker} has it, is asked for what ends in that time. Any other late model
-    #   cannot be stopped: its answer is lost, and it goes on in a thread of its own. Once 32 calls have been left
-    #   behind so, models are not called until one of these ends
-    # @param rerank_batch_size [Integer, nil] how many texts it gets at once, at least 1; nil: all. Scaling looks at all
-    #   of them together
-    # @raise [InvalidInputError] an argument is not acceptable
-    def initialize(model, fail_open: true, rerank_timeout: 30.0, rerank_batch_size: nil, **unknown)
-      Validation.known("option", unknown.keys, %w[model fail_open rerank_timeout rerank_batch_size])
-      unless model.respond_to?(:similarity) || model.respond_to?(:call)
-        raise Validation.failure("model", model, "a callable or an object with similarity")
+        Fusing::ScoreNormalizer.min_max(scores)
       end
 
-      @model = model
-      @fail_open = Validation.boolean("fail_open", fail_open)
-      @timeout = Validation.number("rerank_timeout", rerank_timeout)
-      unless @timeout.positive?
-        raise InvalidInputError,
-              "rerank_timeout must be a number above 0, not #{Validation.describe(rerank_timeout)}"
+      # @param model [#similarity, #call] gives one finite number per text
+      # @param fail_open [Boolean] whether a failing or late model is a warning (true) or a {RerankError}
+      # @param rerank_timeout [Float] how many seconds the model may take, for all batches; above 0. A model with
+      #   `limited_to(seconds)`, as {HttpReranker} has it, is asked for what ends in that time. Any other late model
+      #   cannot be stopped: its answer is lost, and it goes on in a thread of its own. Once 32 calls have been left
+      #   behind so, models are not called until one of these ends
+      # @param rerank_batch_size [Integer, nil] how many texts it gets at once, at least 1; nil: all. Scaling looks at
+      #   all of them together
+      # @raise [InvalidInputError] an argument is not acceptable
+      def initialize(model, fail_open: true, rerank_timeout: 30.0, rerank_batch_size: nil, **unknown)
+        Validation.known("option", unknown.keys, %w[model fail_open rerank_timeout rerank_batch_size])
+        unless model.respond_to?(:similarity) || model.respond_to?(:call)
+          raise Validation.failure("model", model, "a callable or an object with similarity")
+        end
+
+        @model = model
+        @fail_open = Validation.boolean("fail_open", fail_open)
+        @timeout = Validation.number("rerank_timeout", rerank_timeout)
+        unless @timeout.positive?
+          raise InvalidInputError,
+                "rerank_timeout must be a number above 0, not #{Validation.describe(rerank_timeout)}"
+        end
+
+        @batch_size = rerank_batch_size.nil? ? nil : Validation.integer("rerank_batch_size", rerank_batch_size, 1)
       end
 
-      @batch_size = rerank_batch_size.nil? ? nil : Validation.integer("rerank_batch_size", rerank_batch_size, 1)
-    end
+      # @param query [String]
+      # @param texts [Array<String>]
+      # @param scaled [Boolean] whether the scores are put on [0, 1] (RNK-3) or stay as the model gave them (DFY-4)
+      # @return [Array(Array<Float>, nil), Array(nil, String)] the scores and no warning; or, when the model fails and
+      #   may, no scores and what to warn of
+      # @raise [RerankError] the model failed or was late, and `fail_open` is false
+      def attempt(query, texts, scaled: true)
+        [scaled ? scores(query, texts) : raw_scores(query, texts), nil]
+      rescue RerankError => e
+        warning = @fail_open ? "ranked without the rerank model: #{e.message}" : e.message
+        Log.warning(warning)
+        raise unless @fail_open
 
-    # @param query [String]
-    # @param texts [Array<String>]
-    # @param scaled [Boolean] whether the scores are put on [0, 1] (RNK-3) or stay as the model gave them (DFY-4)
-    # @return [Array(Array<Float>, nil), Array(nil, String)] the scores and no warning; or, when the model fails and
-    #   may, no scores and what to warn of
-    # @raise [RerankError] the model failed or was late, and `fail_open` is false
-    def attempt(query, texts, scaled: true)
-      [scaled ? scores(query, texts) : raw_scores(query, texts), nil]
-    rescue RerankError => e
-      warning = @fail_open ? "ranked without the rerank model: #{e.message}" : e.message
-      Log.warning(warning)
-      raise unless @fail_open
-
-      [nil, warning]
-    end
-
-    # @param query [String]
-    # @param texts [Array<String>]
-    # @return [Array<Float>] the model's scores of the texts on [0, 1]; zeros without asking it for an empty query or no
-    #   texts
-    # @raise [RerankError] the model raised, was late, or gave another number of scores or unusable ones
-    def scores(query, texts)
-      RerankModel.scale(raw_scores(query, texts))
-    end
-
-    # @param query [String]
-    # @param texts [Array<String>]
-    # @return [Array<Float>] the model's scores as it gives them; zeros without asking it for an empty query or no texts
-    # @raise [RerankError] as for {#scores}
-    def raw_scores(query, texts)
-      query = Validation.text("query", query)
-      checked = Validation.texts("texts", texts)
-      return Array.new(checked.size, 0.0) if query.empty? || checked.empty?
-
-      call(query, checked)
-    end
-
-    private
-
-    # The model's scores, from a thread of its own, so that a late one can be left behind.
-    def call(query, texts)
-      scorer, seconds = scorer_and_seconds
-      late = Thread::Queue.new
-      thread = started { answer(scorer, query, texts, late) }
-      unless thread.join([seconds, LONGEST_WAIT].min)
-        late.close
-        RerankModel.leave_behind(thread)
-        raise RerankError, "the rerank model gave no answer within #{Validation.describe(@timeout)} seconds"
+        [nil, warning]
       end
 
-      scores, problem = thread.value
-      raise problem if problem.is_a?(RerankError)
-      raise RerankError, "the rerank model failed: #{Validation.plain_message(problem)}" if problem
-
-      scores
-    end
-
-    # What to call for scores, and after how many seconds to leave it behind.
-    def scorer_and_seconds
-      return [@model.limited_to(@timeout), @timeout + GRACE] if @model.respond_to?(:limited_to)
-
-      [@model.respond_to?(:similarity) ? @model.method(:similarity) : @model, @timeout]
-    end
-
-    # A thread that runs the block, unless too many have been left behind.
-    def started(&)
-      if RerankModel.left_behind >= MOST_LEFT_BEHIND
-        raise RerankError, "the rerank model was not called: #{MOST_LEFT_BEHIND} late calls are still under way"
+      # @param query [String]
+      # @param texts [Array<String>]
+      # @return [Array<Float>] the model's scores of the texts on [0, 1]; zeros without asking it for an empty query or
+      #   no texts
+      # @raise [RerankError] the model raised, was late, or gave another number of scores or unusable ones
+      def scores(query, texts)
+        RerankModel.scale(raw_scores(query, texts))
       end
 
-      Thread.new(&).tap { |thread| thread.report_on_exception = false }
-    end
+      # @param query [String]
+      # @param texts [Array<String>]
+      # @return [Array<Float>] the model's scores as it gives them; zeros without asking it for an empty query or no
+      #   texts
+      # @raise [RerankError] as for {#scores}
+      def raw_scores(query, texts)
+        query = Validation.text("query", query)
+        checked = Validation.texts("texts", texts)
+        return Array.new(checked.size, 0.0) if query.empty? || checked.empty?
 
-    def answer(scorer, query, texts, late)
-      [in_batches(scorer, query, texts, late), nil]
-    rescue StandardError => e
-      [nil, e]
-    end
-
-    # The scores of all batches, in text order; no further batch is begun once it is too late.
-    def in_batches(scorer, query, texts, late)
-      Slices.batches(texts, @batch_size || texts.size).flat_map do |batch|
-        break [] if late.closed?
-
-        check(scorer.call(query, batch), batch.size)
+        call(query, checked)
       end
-    end
 
-    def check(answer, count)
-      unless answer.is_a?(::Array)
-        raise Validation.failure("the rerank model's answer", answer, "a list of scores", RerankError)
+      private
+
+      # The model's scores, from a thread of its own, so that a late one can be left behind.
+      def call(query, texts)
+        scorer, seconds = scorer_and_seconds
+        late = Thread::Queue.new
+        thread = started { answer(scorer, query, texts, late) }
+        unless thread.join([seconds, LONGEST_WAIT].min)
+          late.close
+          RerankModel.leave_behind(thread)
+          raise RerankError, "the rerank model gave no answer within #{Validation.describe(@timeout)} seconds"
+        end
+
+        scores, problem = thread.value
+        raise problem if problem.is_a?(RerankError)
+        raise RerankError, "the rerank model failed: #{Validation.plain_message(problem)}" if problem
+
+        scores
       end
-      raise RerankError, "the rerank model gave #{answer.size} scores for #{count} texts" if answer.size != count
 
-      begin
-        answer.each_with_index.map { |value, index| Validation.number("scores[#{index}]", value) }
-      rescue InvalidInputError => e
-        raise RerankError, "the rerank model gave an unusable score: #{e.message}"
+      # What to call for scores, and after how many seconds to leave it behind.
+      def scorer_and_seconds
+        return [@model.limited_to(@timeout), @timeout + GRACE] if @model.respond_to?(:limited_to)
+
+        [@model.respond_to?(:similarity) ? @model.method(:similarity) : @model, @timeout]
+      end
+
+      # A thread that runs the block, unless too many have been left behind.
+      def started(&)
+        if RerankModel.left_behind >= MOST_LEFT_BEHIND
+          raise RerankError, "the rerank model was not called: #{MOST_LEFT_BEHIND} late calls are still under way"
+        end
+
+        Thread.new(&).tap { |thread| thread.report_on_exception = false }
+      end
+
+      def answer(scorer, query, texts, late)
+        [in_batches(scorer, query, texts, late), nil]
+      rescue StandardError => e
+        [nil, e]
+      end
+
+      # The scores of all batches, in text order; no further batch is begun once it is too late.
+      def in_batches(scorer, query, texts, late)
+        Slices.batches(texts, @batch_size || texts.size).flat_map do |batch|
+          break [] if late.closed?
+
+          check(scorer.call(query, batch), batch.size)
+        end
+      end
+
+      def check(answer, count)
+        unless answer.is_a?(::Array)
+          raise Validation.failure("the rerank model's answer", answer, "a list of scores", RerankError)
+        end
+        raise RerankError, "the rerank model gave #{answer.size} scores for #{count} texts" if answer.size != count
+
+        begin
+          answer.each_with_index.map { |value, index| Validation.number("scores[#{index}]", value) }
+        rescue InvalidInputError => e
+          raise RerankError, "the rerank model gave an unusable score: #{e.message}"
+        end
       end
     end
   end

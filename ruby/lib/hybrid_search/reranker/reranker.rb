@@ -6,6 +6,8 @@ module HybridSearch
   class Reranker
     include ShortInspect
 
+    autoload :RerankOutcome, "hybrid_search/reranker/outcome"
+
     # @param query_builder [#build_text_query, #token_similarity] reads the question, compares tokens (QRY-9)
     # @param kernels [String, nil] "plain" or "fast", see {Kernels.choice}; fast ones use what a store has prepared and
     #   computed
@@ -19,7 +21,7 @@ module HybridSearch
 
     # Token and vector similarity, weighed (RNK-1).
     #
-    # @param result [SearchResult] the documents; `query_vector` is compared with their `q_{dim}_vec`
+    # @param result [AdapterKit::SearchResult] the documents; `query_vector` is compared with their `q_{dim}_vec`
     # @param question [String] as typed
     # @param tkweight [Float] the weight of the token similarity, at least 0
     # @param vtweight [Float] the weight of the vector similarity, at least 0
@@ -31,10 +33,10 @@ module HybridSearch
       check_result(result)
       tkweight = Validation.number("tkweight", tkweight, 0)
       vtweight = Validation.number("vtweight", vtweight, 0)
-      reader = StoredFields.new
+      reader = Storing::StoredFields.new
       terms = @terms.of_result(result, known_keywords(question, keywords), reader)
       vectors = vector_similarities(result, reader)
-      features = RankFeatures.scores(result, rank_feature, reader)
+      features = Reranking::RankFeatures.scores(result, rank_feature, reader)
       formula = Numeric.sum_left(vectors).zero? ? "term" : "weighted"
       similarity = terms.each_index.map do |place|
         next terms[place] + features[place] if formula == "term"
@@ -48,7 +50,7 @@ module HybridSearch
     # Token similarity and a model's score, weighed (RNK-2).
     #
     # @param model [#similarity, #call] gives one finite number per text (RNK-3)
-    # @param result [SearchResult] the documents
+    # @param result [AdapterKit::SearchResult] the documents
     # @param question [String] as typed; the model gets it so
     # @param tkweight [Float] the weight of the token similarity, at least 0
     # @param vtweight [Float] the weight of the model's score, at least 0
@@ -62,15 +64,15 @@ module HybridSearch
     # @raise [RerankError] the model failed or was late, and `fail_open` is false
     def rerank_by_model(model, result, question, tkweight: 0.3, vtweight: 0.7, rank_feature: nil, fail_open: true,
                         rerank_timeout: 30.0, keywords: nil)
-      rerank_model = RerankModel.new(model, fail_open:, rerank_timeout:)
+      rerank_model = Reranking::RerankModel.new(model, fail_open:, rerank_timeout:)
       check_result(result)
       tkweight = Validation.number("tkweight", tkweight, 0)
       vtweight = Validation.number("vtweight", vtweight, 0)
-      reader = StoredFields.new
+      reader = Storing::StoredFields.new
       known = known_keywords(question, keywords)
-      documents = result.ids.map { |name| StoredFields.model_tokens(name, result.fields_of(name), reader) }
-      texts = documents.map { |tokens| Spacing.remove_redundant(tokens.join(" ")) }
-      features = RankFeatures.scores(result, rank_feature, reader)
+      documents = result.ids.map { |name| Storing::StoredFields.model_tokens(name, result.fields_of(name), reader) }
+      texts = documents.map { |tokens| Reranking::Spacing.remove_redundant(tokens.join(" ")) }
+      features = Reranking::RankFeatures.scores(result, rank_feature, reader)
       scores, warning = rerank_model.attempt(question, texts)
       unless scores
         fallback = rerank_by_hybrid(result, question, tkweight:, vtweight:, rank_feature:, keywords: known)
@@ -98,7 +100,7 @@ module HybridSearch
     end
 
     def check_result(result)
-      raise Validation.failure("result", result, "a SearchResult") unless result.is_a?(SearchResult)
+      raise Validation.failure("result", result, "a SearchResult") unless result.is_a?(AdapterKit::SearchResult)
     end
   end
 end

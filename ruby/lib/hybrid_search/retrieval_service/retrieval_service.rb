@@ -8,12 +8,15 @@ module HybridSearch
   class RetrievalService
     include ShortInspect
 
+    autoload :ServiceResult, "hybrid_search/retrieval_service/service_result"
+
     DEFAULT_CANDIDATES = 200
     OPTIONS = %w[
       query_builder embedding models candidates fail_open rerank_timeout document_keywords reorder keyword_extractor
     ].freeze
     RETRIEVE_OPTIONS = [
-      *DifySettings::SETTINGS, "configuration", "document_ids_filter", "explain", *DifySettings::OTHER_NAMES
+      *PostProcessing::DifySettings::SETTINGS, "configuration", "document_ids_filter", "explain",
+      *PostProcessing::DifySettings::OTHER_NAMES
     ].freeze
     HYBRID = %w[semantic_search full_text_search].freeze
 
@@ -42,11 +45,11 @@ module HybridSearch
       @reorder = Validation.boolean("reorder", reorder)
       keyword_extractor = KeywordCache.new(keyword_extractor) unless keyword_extractor.is_a?(KeywordCache)
       @processing = { document_keywords:, reorder:, fail_open:, rerank_timeout:, keyword_extractor: }
-      DifySettings::MODES.each do |mode| # options that no retrieval could use are refused here
+      PostProcessing::DifySettings::MODES.each do |mode| # options that no retrieval could use are refused here
         PostProcessor.new(mode, weights: "1,1", reranking_model: ->(_, texts) { texts }, **@processing)
       end
       @query_builder = query_builder || QueryBuilder.new
-      @legs = SearchLegs.new(store, @query_builder, cached(embedding), keyword_extractor)
+      @legs = Serving::SearchLegs.new(store, @query_builder, cached(embedding), keyword_extractor)
       freeze
     end
 
@@ -77,7 +80,7 @@ module HybridSearch
       explain = Validation.boolean("explain", explain)
       processor = processor(wanted)
       if Characters.strip(query.tr("\0", " ")).empty? || filters["doc_id"] == []
-        return ServiceResult.new(explain: explain ? ScoreTable.explain(wanted, "leg", [], []) : nil)
+        return ServiceResult.new(explain: explain ? Serving::ScoreTable.explain(wanted, "leg", [], []) : nil)
       end
 
       answer(query, wanted, filters, processor, explain)
@@ -96,7 +99,8 @@ module HybridSearch
       documents, cosine_warnings = documents(query, wanted, filters, candidates)
       processed = processed(query, wanted, processor, documents)
       shown = processed.documents
-      table = ScoreTable.explain(wanted, formula(wanted, processed), processed.query_keywords, shown) if explain
+      keywords = processed.query_keywords
+      table = Serving::ScoreTable.explain(wanted, formula(wanted, processed), keywords, shown) if explain
       warnings += cosine_warnings + candidates.warnings + processed.warnings
       ServiceResult.new(documents: shown, warnings:, explain: table)
     end
@@ -121,21 +125,22 @@ module HybridSearch
       return hybrid_recall(query, filters) if method == "hybrid_search"
 
       depth = wanted.reranks? ? @candidates : wanted.top_k
-      Log.failures(Error) { [Candidates.new([[method, @legs.search(method, query, filters, depth)]]), []] }
+      Log.failures(Error) { [Serving::Candidates.new([[method, @legs.search(method, query, filters, depth)]]), []] }
     end
 
     def hybrid_recall(query, filters)
-      answers = SearchLegs.together(HYBRID.map { |leg| -> { @legs.search(leg, query, filters, @candidates) } })
+      answers = Serving::SearchLegs.together(HYBRID.map { |leg| -> { @legs.search(leg, query, filters, @candidates) } })
       problems, found = HYBRID.zip(answers).partition { |_, answer| answer.is_a?(Error) }
       Log.failures(Error) { raise problems[0][1] } if !problems.empty? && (!@fail_open || found.empty?)
 
-      [Candidates.new(found), problems.map { |leg, problem| warned("retrieved without #{leg}: #{problem.message}") }]
+      warnings = problems.map { |leg, problem| warned("retrieved without #{leg}: #{problem.message}") }
+      [Serving::Candidates.new(found), warnings]
     end
 
     # The documents that are to be scored, and a warning if there are no cosines for them.
     def documents(query, wanted, filters, candidates)
       hybrid = wanted.search_method == "hybrid_search"
-      weighted = wanted.reranks? && wanted.reranking_mode == DifySettings::WEIGHTED
+      weighted = wanted.reranks? && wanted.reranking_mode == PostProcessing::DifySettings::WEIGHTED
       cosines = {}
       warnings = []
       if hybrid ? candidates.leg_names.include?("semantic_search") : weighted
@@ -177,14 +182,14 @@ module HybridSearch
       elsif wanted.search_method != "semantic_search"
         threshold = nil
       end
-      shown = RankedList.cut(documents, threshold, wanted.top_k)
-      shown = RankedList.reorder(shown) if @reorder
-      ProcessedDocuments.new(documents: shown, warnings:)
+      shown = PostProcessing::RankedList.cut(documents, threshold, wanted.top_k)
+      shown = PostProcessing::RankedList.reorder(shown) if @reorder
+      PostProcessor::ProcessedDocuments.new(documents: shown, warnings:)
     end
 
     # A warning of a threshold that no sum of reciprocal ranks can reach.
     def high_threshold(threshold)
-      highest = HYBRID.size.fdiv(Candidates::RRF_K + 1)
+      highest = HYBRID.size.fdiv(Serving::Candidates::RRF_K + 1)
       return [] if threshold.nil? || threshold <= highest
 
       shown = Validation.describe(threshold)

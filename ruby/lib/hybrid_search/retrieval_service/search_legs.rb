@@ -1,140 +1,146 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # The searches a retrieval is made of (DFY-6): by meaning, by text, by keywords; asks a store in one way at a time.
-  class SearchLegs
-    include ShortInspect
+  module Serving
+    # The searches a retrieval is made of (DFY-6): by meaning, by text, by keywords; asks a store in one way at a time.
+    class SearchLegs
+      include ShortInspect
 
-    SELECTED_FIELDS = %w[id doc_id docnm_kwd kb_id content_with_weight metadata].freeze
-    QUERY_KEYWORDS = 10
-    NOTHING = SearchResult.new(total: 0, ids: [], fields: {})
-    private_constant :NOTHING
+      Tree = AdapterKit::Tree
+      private_constant :Tree
 
-    # @param calls [Array<Proc>] searches
-    # @return [Array<SearchResult, Error>] their answers, or their errors; they run at the same time, each in a thread
-    def self.together(calls)
-      threads = calls.map do |call|
-        Thread.new do
-          call.call
-        rescue Error => e
-          e
+      SELECTED_FIELDS = %w[id doc_id docnm_kwd kb_id content_with_weight metadata].freeze
+      QUERY_KEYWORDS = 10
+      NOTHING = AdapterKit::SearchResult.new(total: 0, ids: [], fields: {})
+      private_constant :NOTHING
+
+      # @param calls [Array<Proc>] searches
+      # @return [Array<AdapterKit::SearchResult, Error>] their answers, or their errors; they run at the same time, each
+      #   in a thread
+      def self.together(calls)
+        threads = calls.map do |call|
+          Thread.new do
+            call.call
+          rescue Error => e
+            e
+          end
+        end
+        threads.map(&:value)
+      end
+
+      # @param store [DocStoreAdapter] the documents
+      # @param query_builder [QueryBuilder] makes text queries
+      # @param embedding [Embedding, nil] makes query vectors; nil: there is no search by meaning
+      # @param keyword_extractor [KeywordExtractor] finds the keywords of queries
+      def initialize(store, query_builder, embedding, keyword_extractor)
+        @store = store
+        @query_builder = query_builder
+        @embedding = embedding
+        @keyword_extractor = keyword_extractor
+        freeze
+      end
+
+      # @return [Boolean] whether there is a search by meaning
+      def embedding?
+        !@embedding.nil?
+      end
+
+      # The best documents of one search method, at most `depth`, in the order of ORD-1.
+      #
+      # @param method [String] "semantic_search", "full_text_search" or "keyword_search"
+      # @param query [String] as typed, not blank
+      # @param filters [Hash{String=>Object}] which documents count at all
+      # @param depth [Integer] at least 1
+      # @return [AdapterKit::SearchResult]
+      # @raise [ConfigurationError] a search by meaning without an embedding
+      # @raise [EmbeddingError] the embedding failed
+      # @raise [DocStoreError] the store failed
+      def search(method, query, filters, depth)
+        guarded do
+          case method
+          when "semantic_search" then semantic(query, filters, depth)
+          when "full_text_search" then full_text(query, filters, depth)
+          else keyword(query, filters, depth)
+          end
         end
       end
-      threads.map(&:value)
-    end
 
-    # @param store [DocStoreAdapter] the documents
-    # @param query_builder [QueryBuilder] makes text queries
-    # @param embedding [Embedding, nil] makes query vectors; nil: there is no search by meaning
-    # @param keyword_extractor [KeywordExtractor] finds the keywords of queries
-    def initialize(store, query_builder, embedding, keyword_extractor)
-      @store = store
-      @query_builder = query_builder
-      @embedding = embedding
-      @keyword_extractor = keyword_extractor
-      freeze
-    end
+      # @param query [String]
+      # @param identifiers [Array<String>]
+      # @param filters [Hash{String=>Object}]
+      # @return [Hash{String=>Float}] the store's cosine of each document with the query; documents without a vector
+      #   have none
+      # @raise [EmbeddingError] the embedding failed
+      # @raise [DocStoreError] the store failed
+      def cosines(query, identifiers, filters)
+        return {} if identifiers.empty?
 
-    # @return [Boolean] whether there is a search by meaning
-    def embedding?
-      !@embedding.nil?
-    end
+        guarded { @store.rank([dense(query, identifiers.size)], filters.merge("id" => identifiers)).to_h }
+      end
 
-    # The best documents of one search method, at most `depth`, in the order of ORD-1.
-    #
-    # @param method [String] "semantic_search", "full_text_search" or "keyword_search"
-    # @param query [String] as typed, not blank
-    # @param filters [Hash{String=>Object}] which documents count at all
-    # @param depth [Integer] at least 1
-    # @return [SearchResult]
-    # @raise [ConfigurationError] a search by meaning without an embedding
-    # @raise [EmbeddingError] the embedding failed
-    # @raise [DocStoreError] the store failed
-    def search(method, query, filters, depth)
-      guarded do
-        case method
-        when "semantic_search" then semantic(query, filters, depth)
-        when "full_text_search" then full_text(query, filters, depth)
-        else keyword(query, filters, depth)
+      private
+
+      def semantic(query, filters, depth)
+        found(filters, dense(query, depth), depth)
+      end
+
+      def full_text(query, filters, depth)
+        text, = @query_builder.build_text_query(query)
+        text.nil? ? NOTHING : found(filters, text.with_topn(depth), depth)
+      end
+
+      # Documents that hold a keyword of the query, or a part of one; the score is how many they hold.
+      def keyword(query, filters, depth)
+        best = Slices.head(Ordering.rank(counts(query, filters).to_a), depth)
+        return NOTHING if best.empty?
+
+        ids = best.map(&:first)
+        result = @store.search(select_fields: SELECTED_FIELDS, filters: filters.merge("id" => ids), limit: ids.size)
+        result.with(ids: ids.select { |identifier| result.fields.key?(identifier) }, scores: best.to_h)
+      end
+
+      def counts(query, filters)
+        counts = Hash.new(0.0)
+        keyword_nodes(query).each do |tree|
+          text = AdapterKit::MatchTextExpr.new(fields: @query_builder.fields, tree:, topn: [1, @store.count].max)
+          @store.rank([text], filters).each { |identifier, _| counts[identifier] += 1.0 }
+        end
+        counts
+      end
+
+      # A query for each keyword and each part, each only once: its tokens in a row, or a keyword field as it is.
+      def keyword_nodes(query)
+        pairs = @keyword_extractor.extract(query, top_k: QUERY_KEYWORDS).terms.map do |term|
+          [term, @query_builder.tokenizer.tokenize(term)]
+        end
+        pairs.uniq.map do |term, tokens|
+          nodes = [Tree::Term.new(term)]
+          nodes << Tree::Phrase.new(tokens) if tokens.size > 1
+          nodes << Tree::Term.new(tokens[0]) if tokens.size == 1 && tokens[0] != term
+          Tree::AnyOf.new(nodes)
         end
       end
-    end
 
-    # @param query [String]
-    # @param identifiers [Array<String>]
-    # @param filters [Hash{String=>Object}]
-    # @return [Hash{String=>Float}] the store's cosine of each document with the query; documents without a vector have
-    #   none
-    # @raise [EmbeddingError] the embedding failed
-    # @raise [DocStoreError] the store failed
-    def cosines(query, identifiers, filters)
-      return {} if identifiers.empty?
+      # The nearest-neighbour query, whatever the cosine.
+      def dense(query, depth)
+        raise ConfigurationError, "semantic_search needs an embedding" if @embedding.nil?
 
-      guarded { @store.rank([dense(query, identifiers.size)], filters.merge("id" => identifiers)).to_h }
-    end
-
-    private
-
-    def semantic(query, filters, depth)
-      found(filters, dense(query, depth), depth)
-    end
-
-    def full_text(query, filters, depth)
-      text, = @query_builder.build_text_query(query)
-      text.nil? ? NOTHING : found(filters, text.with_topn(depth), depth)
-    end
-
-    # Documents that hold a keyword of the query, or a part of one; the score is how many they hold.
-    def keyword(query, filters, depth)
-      best = Slices.head(Ordering.rank(counts(query, filters).to_a), depth)
-      return NOTHING if best.empty?
-
-      ids = best.map(&:first)
-      result = @store.search(select_fields: SELECTED_FIELDS, filters: filters.merge("id" => ids), limit: ids.size)
-      result.with(ids: ids.select { |identifier| result.fields.key?(identifier) }, scores: best.to_h)
-    end
-
-    def counts(query, filters)
-      counts = Hash.new(0.0)
-      keyword_nodes(query).each do |tree|
-        text = MatchTextExpr.new(fields: @query_builder.fields, tree:, topn: [1, @store.count].max)
-        @store.rank([text], filters).each { |identifier, _| counts[identifier] += 1.0 }
+        expression = @embedding.match_dense(query, topk: depth, similarity: -1.0)
+        AdapterKit::MatchDenseExpr.new(field: expression.field, vector: expression.vector, topn: depth)
       end
-      counts
-    end
 
-    # A query for each keyword and each part, each only once: its tokens in a row, or a keyword field as it is.
-    def keyword_nodes(query)
-      pairs = @keyword_extractor.extract(query, top_k: QUERY_KEYWORDS).terms.map do |term|
-        [term, @query_builder.tokenizer.tokenize(term)]
+      def found(filters, expression, depth)
+        @store.search(select_fields: SELECTED_FIELDS, filters:, match_exprs: [expression], limit: depth)
       end
-      pairs.uniq.map do |term, tokens|
-        nodes = [Tree::Term.new(term)]
-        nodes << Tree::Phrase.new(tokens) if tokens.size > 1
-        nodes << Tree::Term.new(tokens[0]) if tokens.size == 1 && tokens[0] != term
-        Tree::AnyOf.new(nodes)
+
+      # What the block gives; a store's own errors become a {DocStoreError}.
+      def guarded
+        yield
+      rescue Error
+        raise
+      rescue StandardError => e
+        raise DocStoreError, "the document store failed: #{Validation.plain_message(e)}"
       end
-    end
-
-    # The nearest-neighbour query, whatever the cosine.
-    def dense(query, depth)
-      raise ConfigurationError, "semantic_search needs an embedding" if @embedding.nil?
-
-      expression = @embedding.match_dense(query, topk: depth, similarity: -1.0)
-      MatchDenseExpr.new(field: expression.field, vector: expression.vector, topn: depth)
-    end
-
-    def found(filters, expression, depth)
-      @store.search(select_fields: SELECTED_FIELDS, filters:, match_exprs: [expression], limit: depth)
-    end
-
-    # What the block gives; a store's own errors become a {DocStoreError}.
-    def guarded
-      yield
-    rescue Error
-      raise
-    rescue StandardError => e
-      raise DocStoreError, "the document store failed: #{Validation.plain_message(e)}"
     end
   end
 end

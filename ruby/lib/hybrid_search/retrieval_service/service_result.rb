@@ -1,36 +1,38 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # What the retrieval service answers (DFY-6): documents, best first.
-  class ServiceResult
-    include Listing
-    include Value
+  class RetrievalService
+    # What the retrieval service answers (DFY-6): documents, best first.
+    class ServiceResult
+      include Listing
+      include Value
 
-    # @return [Array<Document>] with `score`, `leg_scores` and what else is known in their metadata
-    attr_reader :documents
-    # @return [Array<String>] what went wrong without stopping the retrieval
-    attr_reader :warnings
-    # @return [Hash{String=>Object}, nil] how the scores came about, nil unless asked for
-    attr_reader :explain
+      # @return [Array<Document>] with `score`, `leg_scores` and what else is known in their metadata
+      attr_reader :documents
+      # @return [Array<String>] what went wrong without stopping the retrieval
+      attr_reader :warnings
+      # @return [Hash{String=>Object}, nil] how the scores came about, nil unless asked for
+      attr_reader :explain
 
-    def initialize(documents: [], warnings: [], explain: nil)
-      @documents = documents.dup.freeze
-      @warnings = warnings.dup.freeze
-      @explain = explain.freeze
-      freeze
-    end
+      def initialize(documents: [], warnings: [], explain: nil)
+        @documents = documents.dup.freeze
+        @warnings = warnings.dup.freeze
+        @explain = explain.freeze
+        freeze
+      end
 
-    # @return [Hash{String=>Object}] the result as plain data; `explain` only where it was asked for
-    def to_h
-      plain = { "documents" => documents.map(&:to_h), "warnings" => warnings.dup }
-      plain["explain"] = explain unless explain.nil?
-      plain
-    end
+      # @return [Hash{String=>Object}] the result as plain data; `explain` only where it was asked for
+      def to_h
+        plain = { "documents" => documents.map(&:to_h), "warnings" => warnings.dup }
+        plain["explain"] = explain unless explain.nil?
+        plain
+      end
 
-    private
+      private
 
-    def items
-      documents
+      def items
+        documents
+      end
     end
   end
 end

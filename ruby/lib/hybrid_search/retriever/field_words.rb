@@ -1,89 +1,92 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # The names that filters, orders and facets of a retrieval may have (RET-8): the words that records use, paths into
-  # `metadata` and `tags`, and the fields of a RAGFlow index.
-  class FieldWords < FilterNames
-    # The words of records → the fields that hold what was given.
-    WORDS = {
-      "id" => "id",
-      "content" => "content_with_weight",
-      "keywords" => "important_kwd",
-      "questions" => "question_kwd",
-      "page_rank" => "pagerank_fea",
-      "doc_id" => "doc_id",
-      "document_name" => "docnm_kwd",
-      "kb_id" => "kb_id",
-      "position" => "position_int",
-      "available" => "available_int"
-    }.freeze
-    # The words of records whose value is not held as it was given, or holds others.
-    EXISTENCE_WORDS = { "title" => "title_tks", "tags" => "tag_feas", "metadata" => "metadata" }.freeze
-    CONDITION_WORDS = %w[not any all must_not].freeze
-    ATTRIBUTES = "metadata."
-    TAGS = "tags."
-    IDENTIFIERS = %w[id doc_id kb_id].freeze
+  module Retrieving
+    # The names that filters, orders and facets of a retrieval may have (RET-8): the words that records use, paths into
+    # `metadata` and `tags`, and the fields of a RAGFlow index.
+    class FieldWords < Storing::FilterNames
+      # The words of records → the fields that hold what was given.
+      WORDS = {
+        "id" => "id",
+        "content" => "content_with_weight",
+        "keywords" => "important_kwd",
+        "questions" => "question_kwd",
+        "page_rank" => "pagerank_fea",
+        "doc_id" => "doc_id",
+        "document_name" => "docnm_kwd",
+        "kb_id" => "kb_id",
+        "position" => "position_int",
+        "available" => "available_int"
+      }.freeze
+      # The words of records whose value is not held as it was given, or holds others.
+      EXISTENCE_WORDS = { "title" => "title_tks", "tags" => "tag_feas", "metadata" => "metadata" }.freeze
+      CONDITION_WORDS = %w[not any all must_not].freeze
+      ATTRIBUTES = "metadata."
+      TAGS = "tags."
+      IDENTIFIERS = %w[id doc_id kb_id].freeze
 
-    # Fields of a RAGFlow index whose names tell no type.
-    STORE_FIELDS = %w[img_id mom_id source_id uid create_time].freeze
-    # How the names of all other fields of a RAGFlow index end.
-    TYPE_MARKS = %w[
-      _kwd _tks _ltks _int _long _ulong _short _flt _fea _feas _dt _nst _obj _bin _vec _with_weight
-    ].freeze
+      # Fields of a RAGFlow index whose names tell no type.
+      STORE_FIELDS = %w[img_id mom_id source_id uid create_time].freeze
+      # How the names of all other fields of a RAGFlow index end.
+      TYPE_MARKS = %w[
+        _kwd _tks _ltks _int _long _ulong _short _flt _fea _feas _dt _nst _obj _bin _vec _with_weight
+      ].freeze
 
-    OWN_VALUES = "a text, a number, true or false, a date, a time with a time zone, or a list of these"
-    FILTERED_BY_PATH = "; own attributes are filtered by their path, like metadata.lang"
-    FOUND_BY_PATH = "; own attributes are known by their path, like metadata.lang"
+      OWN_VALUES = "a text, a number, true or false, a date, a time with a time zone, or a list of these"
+      FILTERED_BY_PATH = "; own attributes are filtered by their path, like metadata.lang"
+      FOUND_BY_PATH = "; own attributes are known by their path, like metadata.lang"
 
-    # @param place [String] where the name stands, for messages
-    # @param name [String] as given
-    # @return [FilterField]
-    # @raise [InvalidInputError] a name that is none of these
-    def field(place, name)
-      return made("available_int", "flag") if name == "available"
-      return made(name, "availability") if name == "available_int"
-      return made(EXISTENCE_WORDS[name], "existence") if EXISTENCE_WORDS.key?(name)
+      # @param place [String] where the name stands, for messages
+      # @param name [String] as given
+      # @return [Storing::FilterField]
+      # @raise [InvalidInputError] a name that is none of these
+      def field(place, name)
+        return made("available_int", "flag") if name == "available"
+        return made(name, "availability") if name == "available_int"
+        return made(EXISTENCE_WORDS[name], "existence") if EXISTENCE_WORDS.key?(name)
 
-      field = field_of(name)
-      unless field
-        what = place == "filters" ? "filter" : "filter of #{place}"
-        words = WORDS.keys + EXISTENCE_WORDS.keys + (CONDITION_WORDS - [name])
-        Validation.known(what, [name], words, FILTERED_BY_PATH)
+        field = field_of(name)
+        unless field
+          what = place == "filters" ? "filter" : "filter of #{place}"
+          words = WORDS.keys + EXISTENCE_WORDS.keys + (CONDITION_WORDS - [name])
+          Validation.known(what, [name], words, FILTERED_BY_PATH)
+        end
+        return made(field, "value") unless IDENTIFIERS.include?(name)
+
+        kind = field == "id" ? "identifier" : "value"
+        Storing::FilterField.new(field, kind) { |at, value| OwnValues.identifier(at, value) }
       end
-      return made(field, "value") unless IDENTIFIERS.include?(name)
 
-      FilterField.new(field, field == "id" ? "identifier" : "value") { |at, value| OwnValues.identifier(at, value) }
-    end
+      # @param what [String] what it is a name of, for messages: "facet" …
+      # @param name [String] as given
+      # @return [String] the field of the store that holds the values of a name
+      # @raise [InvalidInputError] a name that is none of these
+      def name(what, name)
+        field = field_of(name)
+        Validation.known(what, [name], WORDS.keys, FOUND_BY_PATH) unless field
+        field
+      end
 
-    # @param what [String] what it is a name of, for messages: "facet" …
-    # @param name [String] as given
-    # @return [String] the field of the store that holds the values of a name
-    # @raise [InvalidInputError] a name that is none of these
-    def name(what, name)
-      field = field_of(name)
-      Validation.known(what, [name], WORDS.keys, FOUND_BY_PATH) unless field
-      field
-    end
+      private
 
-    private
+      def made(field, kind)
+        Storing::FilterField.new(field, kind) { |place, value| plain(place, value) }
+      end
 
-    def made(field, kind)
-      FilterField.new(field, kind) { |place, value| plain(place, value) }
-    end
+      def field_of(name)
+        return WORDS[name] if WORDS.key?(name)
+        return name.split(".", -1).none?(&:empty?) ? name : nil if name.start_with?(ATTRIBUTES)
+        return name == TAGS ? nil : "tag_feas.#{name.delete_prefix(TAGS)}" if name.start_with?(TAGS)
 
-    def field_of(name)
-      return WORDS[name] if WORDS.key?(name)
-      return name.split(".", -1).none?(&:empty?) ? name : nil if name.start_with?(ATTRIBUTES)
-      return name == TAGS ? nil : "tag_feas.#{name.delete_prefix(TAGS)}" if name.start_with?(TAGS)
+        name if STORE_FIELDS.include?(name) || (name.end_with?(*TYPE_MARKS) && !TYPE_MARKS.include?(name))
+      end
 
-      name if STORE_FIELDS.include?(name) || (name.end_with?(*TYPE_MARKS) && !TYPE_MARKS.include?(name))
-    end
-
-    # A value in the form in which it would be stored; what is no value at all is left to who reads it.
-    def plain(place, value)
-      case value
-      when nil, ::Array, ::Hash then value
-      else OwnValues.plain(place, value, OWN_VALUES)
+      # A value in the form in which it would be stored; what is no value at all is left to who reads it.
+      def plain(place, value)
+        case value
+        when nil, ::Array, ::Hash then value
+        else OwnValues.plain(place, value, OWN_VALUES)
+        end
       end
     end
   end

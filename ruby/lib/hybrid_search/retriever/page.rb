@@ -1,116 +1,118 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # A block of candidates after reranking, and the hits made from it (RET-5).
-  class RankedBlock
-    include ShortInspect
+  module Retrieving
+    # A block of candidates after reranking, and the hits made from it (RET-5).
+    class RankedBlock
+      include ShortInspect
 
-    # @return [Recalled] the candidates, in the order of recall
-    attr_reader :recalled
-    # @return [RerankOutcome] their scores, in the same order
-    attr_reader :outcome
-    # @return [Array<Integer>] the positions of those that pass the threshold, best first
-    attr_reader :order
-    # @return [Integer] the place of the block's first candidate among all
-    attr_reader :first
+      # @return [Recalled] the candidates, in the order of recall
+      attr_reader :recalled
+      # @return [Reranker::RerankOutcome] their scores, in the same order
+      attr_reader :outcome
+      # @return [Array<Integer>] the positions of those that pass the threshold, best first
+      attr_reader :order
+      # @return [Integer] the place of the block's first candidate among all
+      attr_reader :first
 
-    def initialize(recalled, outcome, order, first = 0)
-      @recalled = recalled
-      @outcome = outcome
-      @order = order.freeze
-      @first = first
-      freeze
-    end
-
-    # @return [Array<Entry>] those that pass the threshold, best first
-    def entries
-      order.map { |index| Entry.new(self, index) }
-    end
-
-    # @return [Chunk] the hit at one position of the block
-    def chunk(index, highlight)
-      id = outcome.ids[index]
-      fields = recalled.result.fields[id]
-      content = text(fields, "content_with_weight")
-      Chunk.new(
-        chunk_id: id,
-        doc_id: text(fields, "doc_id"),
-        docnm_kwd: text(fields, "docnm_kwd"),
-        kb_id: text(fields, "kb_id"),
-        content_ltks: text(fields, "content_ltks"),
-        content_with_weight: content,
-        important_kwd: list(fields, "important_kwd"),
-        positions: list(fields, "position_int"),
-        similarity: outcome.similarity[index],
-        term_similarity: outcome.term_similarity[index],
-        vector_similarity: outcome.vector_similarity[index],
-        rank_feature: outcome.rank_feature[index],
-        highlight: highlight ? recalled.result.highlight.fetch(id, content) : nil,
-        metadata: object(fields, "metadata")
-      )
-    end
-
-    # @return [Array<String>] name and id of the document that the candidate at one position is part of
-    def document(index)
-      fields = recalled.result.fields[outcome.ids[index]]
-      [text(fields, "docnm_kwd"), text(fields, "doc_id")]
-    end
-
-    private
-
-    def text(fields, name)
-      value = fields[name]
-      value.is_a?(::String) ? value : ""
-    end
-
-    def list(fields, name)
-      value = fields[name]
-      return [value] if value.is_a?(::String)
-
-      value.is_a?(::Array) ? value : []
-    end
-
-    def object(fields, name)
-      value = fields[name]
-      value.is_a?(::Hash) ? value : {}
-    end
-  end
-
-  # A candidate that passes the threshold: one position of a ranked block.
-  class Entry
-    include ShortInspect
-
-    # @return [RankedBlock]
-    attr_reader :block
-    # @return [Integer]
-    attr_reader :index
-
-    # How many of the entries belong to each document, by count descending, then name.
-    #
-    # As in RAGFlow a document is known by its name; its id is that of its best entry.
-    #
-    # @param entries [Array<Entry>]
-    # @return [Array<Hash{String=>Object}>]
-    def self.document_counts(entries)
-      counts = {}
-      entries.each do |entry|
-        name, doc_id = entry.block.document(entry.index)
-        counted = (counts[name] ||= [doc_id, 0])
-        counted[1] += 1
+      def initialize(recalled, outcome, order, first = 0)
+        @recalled = recalled
+        @outcome = outcome
+        @order = order.freeze
+        @first = first
+        freeze
       end
-      ordered = counts.sort_by { |name, (_, count)| [-count, name] }
-      ordered.map { |name, (doc_id, count)| { "doc_name" => name, "doc_id" => doc_id, "count" => count } }
+
+      # @return [Array<Entry>] those that pass the threshold, best first
+      def entries
+        order.map { |index| Entry.new(self, index) }
+      end
+
+      # @return [Chunk] the hit at one position of the block
+      def chunk(index, highlight)
+        id = outcome.ids[index]
+        fields = recalled.result.fields[id]
+        content = text(fields, "content_with_weight")
+        Chunk.new(
+          chunk_id: id,
+          doc_id: text(fields, "doc_id"),
+          docnm_kwd: text(fields, "docnm_kwd"),
+          kb_id: text(fields, "kb_id"),
+          content_ltks: text(fields, "content_ltks"),
+          content_with_weight: content,
+          important_kwd: list(fields, "important_kwd"),
+          positions: list(fields, "position_int"),
+          similarity: outcome.similarity[index],
+          term_similarity: outcome.term_similarity[index],
+          vector_similarity: outcome.vector_similarity[index],
+          rank_feature: outcome.rank_feature[index],
+          highlight: highlight ? recalled.result.highlight.fetch(id, content) : nil,
+          metadata: object(fields, "metadata")
+        )
+      end
+
+      # @return [Array<String>] name and id of the document that the candidate at one position is part of
+      def document(index)
+        fields = recalled.result.fields[outcome.ids[index]]
+        [text(fields, "docnm_kwd"), text(fields, "doc_id")]
+      end
+
+      private
+
+      def text(fields, name)
+        value = fields[name]
+        value.is_a?(::String) ? value : ""
+      end
+
+      def list(fields, name)
+        value = fields[name]
+        return [value] if value.is_a?(::String)
+
+        value.is_a?(::Array) ? value : []
+      end
+
+      def object(fields, name)
+        value = fields[name]
+        value.is_a?(::Hash) ? value : {}
+      end
     end
 
-    def initialize(block, index)
-      @block = block
-      @index = index
-      freeze
-    end
+    # A candidate that passes the threshold: one position of a ranked block.
+    class Entry
+      include ShortInspect
 
-    # @return [Chunk] the hit
-    def chunk(highlight)
-      block.chunk(index, highlight)
+      # @return [RankedBlock]
+      attr_reader :block
+      # @return [Integer]
+      attr_reader :index
+
+      # How many of the entries belong to each document, by count descending, then name.
+      #
+      # As in RAGFlow a document is known by its name; its id is that of its best entry.
+      #
+      # @param entries [Array<Entry>]
+      # @return [Array<Hash{String=>Object}>]
+      def self.document_counts(entries)
+        counts = {}
+        entries.each do |entry|
+          name, doc_id = entry.block.document(entry.index)
+          counted = (counts[name] ||= [doc_id, 0])
+          counted[1] += 1
+        end
+        ordered = counts.sort_by { |name, (_, count)| [-count, name] }
+        ordered.map { |name, (doc_id, count)| { "doc_name" => name, "doc_id" => doc_id, "count" => count } }
+      end
+
+      def initialize(block, index)
+        @block = block
+        @index = index
+        freeze
+      end
+
+      # @return [Chunk] the hit
+      def chunk(highlight)
+        block.chunk(index, highlight)
+      end
     end
   end
 end

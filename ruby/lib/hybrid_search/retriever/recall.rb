@@ -1,238 +1,240 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # What recall found.
-  class Recalled
-    include ShortInspect
+  module Retrieving
+    # What recall found.
+    class Recalled
+      include ShortInspect
 
-    # @return [SearchResult] the store's answer; its keywords are the question's, each followed by its fine-grained
-    #   parts
-    attr_reader :result
-    # @return [Tree::Term, Tree::Phrase, Tree::AnyOf, Tree::Boost, Tree::Group, nil] the tree of the text query, nil if
-    #   the question had no text query
-    attr_reader :query
-    # @return [Float] the minimum share of clauses the found documents matched
-    attr_reader :min_match
-    # @return [Float] the lowest cosine the dense leg gave
-    attr_reader :similarity
-    # @return [Array<String>] the question's keywords, as they were read
-    attr_reader :keywords
-    # @return [Boolean] whether a document's chunks were listed without matching (RET-2)
-    attr_reader :listed
+      # @return [AdapterKit::SearchResult] the store's answer; its keywords are the question's, each followed by its
+      #   fine-grained parts
+      attr_reader :result
+      # @return [AdapterKit::Tree::Term, AdapterKit::Tree::Phrase, AdapterKit::Tree::AnyOf, AdapterKit::Tree::Boost,
+      #   AdapterKit::Tree::Group, nil] the tree of the text query, nil if the question had no text query
+      attr_reader :query
+      # @return [Float] the minimum share of clauses the found documents matched
+      attr_reader :min_match
+      # @return [Float] the lowest cosine the dense leg gave
+      attr_reader :similarity
+      # @return [Array<String>] the question's keywords, as they were read
+      attr_reader :keywords
+      # @return [Boolean] whether a document's chunks were listed without matching (RET-2)
+      attr_reader :listed
 
-    def initialize(result:, query:, min_match:, similarity:, keywords:, listed: false)
-      @result = result
-      @query = query
-      @min_match = min_match
-      @similarity = similarity
-      @keywords = keywords
-      @listed = listed
-      freeze
+      def initialize(result:, query:, min_match:, similarity:, keywords:, listed: false)
+        @result = result
+        @query = query
+        @min_match = min_match
+        @similarity = similarity
+        @keywords = keywords
+        @listed = listed
+        freeze
+      end
+
+      # @return [Recalled] the same recall with only the documents of one block
+      def block(offset, limit)
+        ids = Slices.part(result.ids, offset, limit)
+        with_result(result.with(ids:, fields: ids.to_h { |id| [id, result.fields[id]] }))
+      end
+
+      # @return [Recalled] the same recall with another answer of the store
+      def with_result(other, listed: @listed)
+        Recalled.new(result: other, query:, min_match:, similarity:, keywords:, listed:)
+      end
     end
 
-    # @return [Recalled] the same recall with only the documents of one block
-    def block(offset, limit)
-      ids = Slices.part(result.ids, offset, limit)
-      with_result(result.with(ids:, fields: ids.to_h { |id| [id, result.fields[id]] }))
-    end
+    # Asks a store for the candidates of a question (RET-1), and again when it found nothing (RET-2).
+    class Recall
+      include ShortInspect
 
-    # @return [Recalled] the same recall with another answer of the store
-    def with_result(other, listed: @listed)
-      Recalled.new(result: other, query:, min_match:, similarity:, keywords:, listed:)
-    end
-  end
+      SELECTED_FIELDS = %w[
+        id doc_id docnm_kwd kb_id content_ltks content_with_weight title_tks important_kwd question_tks position_int
+        pagerank_fea tag_feas metadata
+      ].freeze
+      RETRY_MIN_MATCH = 0.1
+      RETRY_SIMILARITY = 0.17
 
-  # Asks a store for the candidates of a question (RET-1), and again when it found nothing (RET-2).
-  class Recall
-    include ShortInspect
+      # @param store [DocStoreAdapter] the documents
+      # @param query_builder [QueryBuilder] makes the text query
+      # @param embedding [Embedding, nil] makes the dense query; without one only the text leg runs
+      # @param observation [Observation, nil] told of each recall, and of the vector that it asks for (OBS-1)
+      def initialize(store, query_builder, embedding, observation = nil)
+        @observation = Observation.of(observation)
+        @store = store
+        @query_builder = query_builder
+        @embedding = embedding
+        freeze
+      end
 
-    SELECTED_FIELDS = %w[
-      id doc_id docnm_kwd kb_id content_ltks content_with_weight title_tks important_kwd question_tks position_int
-      pagerank_fea tag_feas metadata
-    ].freeze
-    RETRY_MIN_MATCH = 0.1
-    RETRY_SIMILARITY = 0.17
+      # The candidates of a request: the question's vector is made now, the store is asked later.
+      #
+      # @return [FetchedCandidates]
+      def candidates(request)
+        started = FetchedCandidates.clock
+        dense = dense(request)
+        FetchedCandidates.new(self, request, dense, FetchedCandidates.clock - started)
+      end
 
-    # @param store [DocStoreAdapter] the documents
-    # @param query_builder [QueryBuilder] makes the text query
-    # @param embedding [Embedding, nil] makes the dense query; without one only the text leg runs
-    # @param observation [Observation, nil] told of each recall, and of the vector that it asks for (OBS-1)
-    def initialize(store, query_builder, embedding, observation = nil)
-      @observation = Observation.of(observation)
-      @store = store
-      @query_builder = query_builder
-      @embedding = embedding
-      freeze
-    end
+      # @return [Recalled] the candidates from `offset` on, at most `limit`, by the fused order of both legs (ORD-1)
+      def search(request, offset, limit)
+        search_with(request, dense(request), offset, limit)
+      end
 
-    # The candidates of a request: the question's vector is made now, the store is asked later.
-    #
-    # @return [FetchedCandidates]
-    def candidates(request)
-      started = FetchedCandidates.clock
-      dense = dense(request)
-      FetchedCandidates.new(self, request, dense, FetchedCandidates.clock - started)
-    end
-
-    # @return [Recalled] the candidates from `offset` on, at most `limit`, by the fused order of both legs (ORD-1)
-    def search(request, offset, limit)
-      search_with(request, dense(request), offset, limit)
-    end
-
-    # @return [Recalled] as {#search}, with a dense query that was made before
-    def search_with(request, dense, offset, limit)
-      @observation.measure("recall", offset:, limit:) do |event|
-        found(request, dense, offset, limit).tap do |recalled|
-          event.update(candidates: recalled.result.ids.size, total: recalled.result.total)
+      # @return [Recalled] as {#search}, with a dense query that was made before
+      def search_with(request, dense, offset, limit)
+        @observation.measure("recall", offset:, limit:) do |event|
+          found(request, dense, offset, limit).tap do |recalled|
+            event.update(candidates: recalled.result.ids.size, total: recalled.result.total)
+          end
         end
       end
-    end
 
-    # @return [Integer] how many candidates there are at the most
-    def limit(request)
-      request.match_all ? @store.count : request.topk
-    end
+      # @return [Integer] how many candidates there are at the most
+      def limit(request)
+        request.match_all ? @store.count : request.topk
+      end
 
-    private
+      private
 
-    def found(request, dense, offset, limit)
-      return everything(request, offset, limit) if request.match_all
+      def found(request, dense, offset, limit)
+        return everything(request, offset, limit) if request.match_all
 
-      recalled = attempt(request, request.min_match, dense, offset, limit)
-      return recalled if recalled.result.total.positive?
-      return listed(request, recalled, dense, offset, limit) if request.names_documents?
+        recalled = attempt(request, request.min_match, dense, offset, limit)
+        return recalled if recalled.result.total.positive?
+        return listed(request, recalled, dense, offset, limit) if request.names_documents?
 
-      attempt(request, RETRY_MIN_MATCH, dense && relaxed(dense), offset, limit)
-    end
+        attempt(request, RETRY_MIN_MATCH, dense && relaxed(dense), offset, limit)
+      end
 
-    def everything(request, offset, limit)
-      Recalled.new(result: ask(request, [], nil, [], offset, limit), query: nil, min_match: request.min_match,
-                   similarity: request.similarity, keywords: [], listed: true)
-    end
+      def everything(request, offset, limit)
+        Recalled.new(result: ask(request, [], nil, [], offset, limit), query: nil, min_match: request.min_match,
+                     similarity: request.similarity, keywords: [], listed: true)
+      end
 
-    def listed(request, recalled, dense, offset, limit)
-      keywords = recalled.result.keywords
-      found = ask(request, [], dense, keywords, offset, limit)
-      recalled.with_result(found.with(keywords:, query_vector: dense&.vector), listed: true)
-    end
+      def listed(request, recalled, dense, offset, limit)
+        keywords = recalled.result.keywords
+        found = ask(request, [], dense, keywords, offset, limit)
+        recalled.with_result(found.with(keywords:, query_vector: dense&.vector), listed: true)
+      end
 
-    def dense(request)
-      return if @embedding.nil? || request.match_all
+      def dense(request)
+        return if @embedding.nil? || request.match_all
 
-      @observation.measure("embed", texts: 1, kind: "query") do
-        Log.failures(EmbeddingError) do
-          @embedding.match_dense(request.question, topk: request.topk, similarity: request.similarity)
+        @observation.measure("embed", texts: 1, kind: "query") do
+          Log.failures(EmbeddingError) do
+            @embedding.match_dense(request.question, topk: request.topk, similarity: request.similarity)
+          end
         end
       end
-    end
 
-    def relaxed(dense)
-      MatchDenseExpr.new(field: dense.field, vector: dense.vector, topn: dense.topn,
-                         extra_options: { "similarity" => RETRY_SIMILARITY })
-    end
-
-    def attempt(request, min_match, dense, offset, limit)
-      text, keywords = @query_builder.build_text_query(request.question, min_match:)
-      text = text.with_topn(request.topk) if text
-      expressions = [text, dense].compact
-      expressions << request.fusion if expressions.size == 2
-      widened = with_parts(keywords)
-      found = expressions.empty? ? nothing : ask(request, expressions, dense, widened, offset, limit)
-      Recalled.new(
-        result: found.with(keywords: widened, query_vector: dense&.vector),
-        query: text&.tree,
-        min_match:,
-        similarity: dense ? dense.extra_options["similarity"] : request.similarity,
-        keywords:
-      )
-    end
-
-    def nothing
-      SearchResult.new(total: 0, ids: [], fields: {})
-    end
-
-    def ask(request, expressions, dense, keywords, offset, limit)
-      fields = dense ? [*SELECTED_FIELDS, dense.field] : SELECTED_FIELDS
-      @store.search(
-        select_fields: fields,
-        filters: request.filters,
-        match_exprs: expressions,
-        order_by: request.order_by,
-        limit:,
-        offset:,
-        rank_feature: request.rank_feature,
-        agg_fields: (request.facets || {}).values.uniq,
-        highlight_fields: request.highlight ? ["content_with_weight"] : [],
-        keywords:
-      )
-    end
-
-    # The keywords without repeats, each followed by its fine-grained parts of two characters or more.
-    def with_parts(keywords)
-      found = {}
-      keywords.each do |keyword|
-        found[keyword] = true
-        @query_builder.tokenizer.fine_grained(keyword).each { |part| found[part] = true if part.length >= 2 }
+      def relaxed(dense)
+        AdapterKit::MatchDenseExpr.new(field: dense.field, vector: dense.vector, topn: dense.topn,
+                                       extra_options: { "similarity" => RETRY_SIMILARITY })
       end
-      found.keys
-    end
-  end
 
-  # The candidates of one request, fetched from the store block by block, or all at once.
-  class FetchedCandidates
-    include ShortInspect
+      def attempt(request, min_match, dense, offset, limit)
+        text, keywords = @query_builder.build_text_query(request.question, min_match:)
+        text = text.with_topn(request.topk) if text
+        expressions = [text, dense].compact
+        expressions << request.fusion if expressions.size == 2
+        widened = with_parts(keywords)
+        found = expressions.empty? ? nothing : ask(request, expressions, dense, widened, offset, limit)
+        Recalled.new(
+          result: found.with(keywords: widened, query_vector: dense&.vector),
+          query: text&.tree,
+          min_match:,
+          similarity: dense ? dense.extra_options["similarity"] : request.similarity,
+          keywords:
+        )
+      end
 
-    # @return [Float] how long recall has taken so far
-    attr_reader :seconds
-    # @return [Recalled, nil] what was fetched last
-    attr_reader :latest
+      def nothing
+        AdapterKit::SearchResult.new(total: 0, ids: [], fields: {})
+      end
 
-    # @return [Float] seconds on a clock that only goes forward
-    def self.clock
-      Process.clock_gettime(Process::CLOCK_MONOTONIC)
-    end
+      def ask(request, expressions, dense, keywords, offset, limit)
+        fields = dense ? [*SELECTED_FIELDS, dense.field] : SELECTED_FIELDS
+        @store.search(
+          select_fields: fields,
+          filters: request.filters,
+          match_exprs: expressions,
+          order_by: request.order_by,
+          limit:,
+          offset:,
+          rank_feature: request.rank_feature,
+          agg_fields: (request.facets || {}).values.uniq,
+          highlight_fields: request.highlight ? ["content_with_weight"] : [],
+          keywords:
+        )
+      end
 
-    def initialize(recall, request, dense, seconds = 0.0)
-      @recall = recall
-      @request = request
-      @dense = dense
-      @seconds = seconds
-      @latest = nil
-      @all = nil
-    end
-
-    # @return [Boolean] whether there may be more than the budget lets through (RET-1)
-    def cut?
-      !@request.match_all && total >= @request.topk
-    end
-
-    # @return [Integer] how many there are, as the store said last
-    def total
-      latest.result.total
-    end
-
-    # @return [Recalled] so many from a place on; the store is asked unless all have been fetched
-    def block(first, size)
-      @all.nil? ? fetch(first, size) : @all.block(first, size)
-    end
-
-    # Fetch all, unless they have been.
-    #
-    # @return [Boolean] whether the store was asked
-    def fetch_all
-      return false if @all
-
-      @all = fetch(0, @recall.limit(@request))
-      true
+      # The keywords without repeats, each followed by its fine-grained parts of two characters or more.
+      def with_parts(keywords)
+        found = {}
+        keywords.each do |keyword|
+          found[keyword] = true
+          @query_builder.tokenizer.fine_grained(keyword).each { |part| found[part] = true if part.length >= 2 }
+        end
+        found.keys
+      end
     end
 
-    private
+    # The candidates of one request, fetched from the store block by block, or all at once.
+    class FetchedCandidates
+      include ShortInspect
 
-    def fetch(offset, limit)
-      started = FetchedCandidates.clock
-      @latest = @recall.search_with(@request, @dense, offset, limit)
-      @seconds += FetchedCandidates.clock - started
-      @latest
+      # @return [Float] how long recall has taken so far
+      attr_reader :seconds
+      # @return [Recalled, nil] what was fetched last
+      attr_reader :latest
+
+      # @return [Float] seconds on a clock that only goes forward
+      def self.clock
+        Process.clock_gettime(Process::CLOCK_MONOTONIC)
+      end
+
+      def initialize(recall, request, dense, seconds = 0.0)
+        @recall = recall
+        @request = request
+        @dense = dense
+        @seconds = seconds
+        @latest = nil
+        @all = nil
+      end
+
+      # @return [Boolean] whether there may be more than the budget lets through (RET-1)
+      def cut?
+        !@request.match_all && total >= @request.topk
+      end
+
+      # @return [Integer] how many there are, as the store said last
+      def total
+        latest.result.total
+      end
+
+      # @return [Recalled] so many from a place on; the store is asked unless all have been fetched
+      def block(first, size)
+        @all.nil? ? fetch(first, size) : @all.block(first, size)
+      end
+
+      # Fetch all, unless they have been.
+      #
+      # @return [Boolean] whether the store was asked
+      def fetch_all
+        return false if @all
+
+        @all = fetch(0, @recall.limit(@request))
+        true
+      end
+
+      private
+
+      def fetch(offset, limit)
+        started = FetchedCandidates.clock
+        @latest = @recall.search_with(@request, @dense, offset, limit)
+        @seconds += FetchedCandidates.clock - started
+        @latest
+      end
     end
   end
 end

@@ -1,266 +1,268 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # options:begin: made by `bin/conformance make options`
+  module Retrieving
+    # options:begin: made by `bin/conformance make options`
 
-  # The keyword options of {Retriever#retrieve} and {Index#search}:
-  # - `page`: the page wanted, from 1; anything below counts as 1.
-  # - `page_size`: entries on a page, 1 to `max_page_size`.
-  # - `topk`: how many candidates each leg, and their fusion, gives at the most; at least 1.
-  # - `similarity_threshold`: the lowest similarity shown, and the lowest cosine the dense leg gives; no similarity is
-  #   too low where `vector_similarity_weight` is 0.
-  # - `vector_similarity_weight`: the share of the vector in the similarity, 0 to 1; the rest is the text's.
-  # - `rerank_model`: an object with `similarity(query, texts)`, or a callable, used instead of the vectors (RNK-3).
-  # - `rank_feature`: tags of the query, name → number, to meet the documents' tags (RNK-5).
-  # - `filters`: which documents count at all, as data: `{"metadata.lang": "zh", "page_rank": {"gte": 2}}` (RET-8).
-  # - `order_by`: `[name, "asc" or "desc"]` pairs that order the candidates in the place of their similarity (RET-8).
-  # - `match_all`: whether all documents within the filters are shown, without a question (RET-9).
-  # - `full_pages`: whether pages have no gaps where the threshold cuts, or are RAGFlow's windows (RET-7); true in an
-  #   `Index`.
-  # - `exact_total`: whether all candidates are ranked, so that `total` and `pages` of full pages are exact (RET-7).
-  # - `highlight`: whether chunks carry their text with the matches in `<em>` (DOC-4).
-  # - `aggs`: whether documents are counted in `doc_aggs`.
-  # - `facets`: names whose values are counted over all candidates (RET-9).
-  # - `facet_values`: how many values a facet shows at the most, 1 to 10000.
-  # - `explain`: whether the result carries every part of every score.
-  # - `fusion`: how the two legs of recall are fused: "weighted_sum" or "rrf" (FUS-1).
-  # - `weights`: the weights of the text and the dense leg in a weighted sum, "t,d".
-  # - `rrf_k`: k of reciprocal rank fusion, at least 0.
-  # - `fail_open`: whether a failing rerank model is a warning (true) or an error (RNK-7).
-  # - `rerank_timeout`: seconds a rerank model may take.
-  module RetrievalOptions
-    # Every option of {Retriever#retrieve} with its default.
-    DEFAULTS = {
-      "page" => 1,
-      "page_size" => 10,
-      "topk" => 1024,
-      "similarity_threshold" => 0.2,
-      "vector_similarity_weight" => 0.3,
-      "rerank_model" => nil,
-      "rank_feature" => nil,
-      "filters" => nil,
-      "order_by" => nil,
-      "match_all" => false,
-      "full_pages" => false,
-      "exact_total" => false,
-      "highlight" => false,
-      "aggs" => true,
-      "facets" => nil,
-      "facet_values" => 100,
-      "explain" => false,
-      "fusion" => "weighted_sum",
-      "weights" => "0.05,0.95",
-      "rrf_k" => 60,
-      "fail_open" => true,
-      "rerank_timeout" => 30.0
-    }.freeze
-  end
-  # options:end
-
-  # What one retrieval asks for, checked and with its defaults filled in (RET-1, RET-6);
-  # see {RetrievalOptions} for what each part means.
-  class RetrievalRequest
-    include ShortInspect
-
-    # So many names to order by, or facets, at the most.
-    MOST_NAMES = 16
-    MOST_FACET_VALUES = 10_000
-
-    # @return [String]
-    attr_reader :question
-    # request:begin: made by `bin/conformance make options`
-    # @return [Integer]
-    attr_reader :page
-    # @return [Integer]
-    attr_reader :page_size
-    # @return [Integer]
-    attr_reader :topk
-    # @return [Float]
-    attr_reader :similarity_threshold
-    # @return [Float]
-    attr_reader :vector_similarity_weight
-    # @return [#similarity, #call, nil]
-    attr_reader :rerank_model
-    # @return [Hash{String=>Float}, nil]
-    attr_reader :rank_feature
-    # @return [Hash{String=>Object}]
-    attr_reader :filters
-    # @return [Array<Array(String, String)>]
-    attr_reader :order_by
-    # @return [Boolean]
-    attr_reader :match_all
-    # @return [Boolean]
-    attr_reader :full_pages
-    # @return [Boolean]
-    attr_reader :exact_total
-    # @return [Boolean]
-    attr_reader :highlight
-    # @return [Boolean]
-    attr_reader :aggs
-    # @return [Hash{String=>String}, nil]
-    attr_reader :facets
-    # @return [Integer]
-    attr_reader :facet_values
-    # @return [Boolean]
-    attr_reader :explain
-    # @return [FusionExpr]
-    attr_reader :fusion
-    # @return [Boolean]
-    attr_reader :fail_open
-    # @return [Float]
-    attr_reader :rerank_timeout
-
-    # request:end
-
-    # @param question [String]
-    # @param options [Hash] see {RetrievalOptions}
-    # @param max_page_size [Integer]
-    # @raise [InvalidInputError] an unknown option or a value that is not accepted; the message names it
-    # @return [RetrievalRequest]
-    def self.build(question, options, max_page_size)
-      Validation.known("option", options.keys, RetrievalOptions::DEFAULTS.keys)
-      new(question, RetrievalOptions::DEFAULTS.merge(options.transform_keys(&:to_s)), max_page_size)
+    # The keyword options of {Retriever#retrieve} and {Index#search}:
+    # - `page`: the page wanted, from 1; anything below counts as 1.
+    # - `page_size`: entries on a page, 1 to `max_page_size`.
+    # - `topk`: how many candidates each leg, and their fusion, gives at the most; at least 1.
+    # - `similarity_threshold`: the lowest similarity shown, and the lowest cosine the dense leg gives; no similarity is
+    #   too low where `vector_similarity_weight` is 0.
+    # - `vector_similarity_weight`: the share of the vector in the similarity, 0 to 1; the rest is the text's.
+    # - `rerank_model`: an object with `similarity(query, texts)`, or a callable, used instead of the vectors (RNK-3).
+    # - `rank_feature`: tags of the query, name → number, to meet the documents' tags (RNK-5).
+    # - `filters`: which documents count at all, as data: `{"metadata.lang": "zh", "page_rank": {"gte": 2}}` (RET-8).
+    # - `order_by`: `[name, "asc" or "desc"]` pairs that order the candidates in the place of their similarity (RET-8).
+    # - `match_all`: whether all documents within the filters are shown, without a question (RET-9).
+    # - `full_pages`: whether pages have no gaps where the threshold cuts, or are RAGFlow's windows (RET-7); true in an
+    #   `Index`.
+    # - `exact_total`: whether all candidates are ranked, so that `total` and `pages` of full pages are exact (RET-7).
+    # - `highlight`: whether chunks carry their text with the matches in `<em>` (DOC-4).
+    # - `aggs`: whether documents are counted in `doc_aggs`.
+    # - `facets`: names whose values are counted over all candidates (RET-9).
+    # - `facet_values`: how many values a facet shows at the most, 1 to 10000.
+    # - `explain`: whether the result carries every part of every score.
+    # - `fusion`: how the two legs of recall are fused: "weighted_sum" or "rrf" (FUS-1).
+    # - `weights`: the weights of the text and the dense leg in a weighted sum, "t,d".
+    # - `rrf_k`: k of reciprocal rank fusion, at least 0.
+    # - `fail_open`: whether a failing rerank model is a warning (true) or an error (RNK-7).
+    # - `rerank_timeout`: seconds a rerank model may take.
+    module RetrievalOptions
+      # Every option of {Retriever#retrieve} with its default.
+      DEFAULTS = {
+        "page" => 1,
+        "page_size" => 10,
+        "topk" => 1024,
+        "similarity_threshold" => 0.2,
+        "vector_similarity_weight" => 0.3,
+        "rerank_model" => nil,
+        "rank_feature" => nil,
+        "filters" => nil,
+        "order_by" => nil,
+        "match_all" => false,
+        "full_pages" => false,
+        "exact_total" => false,
+        "highlight" => false,
+        "aggs" => true,
+        "facets" => nil,
+        "facet_values" => 100,
+        "explain" => false,
+        "fusion" => "weighted_sum",
+        "weights" => "0.05,0.95",
+        "rrf_k" => 60,
+        "fail_open" => true,
+        "rerank_timeout" => 30.0
+      }.freeze
     end
+    # options:end
 
-    # @api private
-    def initialize(question, given, max_page_size)
-      @match_all = Validation.boolean("match_all", given["match_all"])
-      @question = checked_question(question)
-      @page = [1, Validation.integer("page", given["page"])].max
-      @page_size = Validation.integer("page_size", given["page_size"], 1, max_page_size)
-      @topk = Validation.integer("topk", given["topk"], 1)
-      @similarity_threshold = Validation.number("similarity_threshold", given["similarity_threshold"])
-      @vector_similarity_weight =
-        Validation.number("vector_similarity_weight", given["vector_similarity_weight"], 0.0, 1.0)
-      @rerank_model = @match_all ? nil : given["rerank_model"]
-      @rank_feature = checked_rank_feature(given["rank_feature"])
-      @filters = checked_filters(given["filters"])
-      @order_by = checked_order(given["order_by"])
-      @full_pages = Validation.boolean("full_pages", given["full_pages"])
-      @exact_total = Validation.boolean("exact_total", given["exact_total"])
-      @highlight = Validation.boolean("highlight", given["highlight"])
-      @aggs = Validation.boolean("aggs", given["aggs"])
-      @facets = checked_facets(given["facets"])
-      @facet_values = Validation.integer("facet_values", given["facet_values"], 1, MOST_FACET_VALUES)
-      @explain = Validation.boolean("explain", given["explain"])
-      @fusion = checked_fusion(given)
-      @fail_open = Validation.boolean("fail_open", given["fail_open"])
-      @rerank_timeout = checked_timeout(given["rerank_timeout"])
-      freeze
-    end
+    # What one retrieval asks for, checked and with its defaults filled in (RET-1, RET-6);
+    # see {RetrievalOptions} for what each part means.
+    class RetrievalRequest
+      include ShortInspect
 
-    # @return [Float] the share of a query's clauses that must match: 0.3, or 0 where the vectors decide nearly
-    #   alone (RET-1)
-    def min_match
-      @vector_similarity_weight < 0.8 ? 0.3 : 0.0
-    end
+      # So many names to order by, or facets, at the most.
+      MOST_NAMES = 16
+      MOST_FACET_VALUES = 10_000
 
-    # @return [Float] the lowest cosine the dense leg gives: the threshold, as far as it is a cosine
-    def similarity
-      @similarity_threshold.clamp(-1.0, 1.0)
-    end
+      # @return [String]
+      attr_reader :question
+      # request:begin: made by `bin/conformance make options`
+      # @return [Integer]
+      attr_reader :page
+      # @return [Integer]
+      attr_reader :page_size
+      # @return [Integer]
+      attr_reader :topk
+      # @return [Float]
+      attr_reader :similarity_threshold
+      # @return [Float]
+      attr_reader :vector_similarity_weight
+      # @return [#similarity, #call, nil]
+      attr_reader :rerank_model
+      # @return [Hash{String=>Float}, nil]
+      attr_reader :rank_feature
+      # @return [Hash{String=>Object}]
+      attr_reader :filters
+      # @return [Array<Array(String, String)>]
+      attr_reader :order_by
+      # @return [Boolean]
+      attr_reader :match_all
+      # @return [Boolean]
+      attr_reader :full_pages
+      # @return [Boolean]
+      attr_reader :exact_total
+      # @return [Boolean]
+      attr_reader :highlight
+      # @return [Boolean]
+      attr_reader :aggs
+      # @return [Hash{String=>String}, nil]
+      attr_reader :facets
+      # @return [Integer]
+      attr_reader :facet_values
+      # @return [Boolean]
+      attr_reader :explain
+      # @return [AdapterKit::FusionExpr]
+      attr_reader :fusion
+      # @return [Boolean]
+      attr_reader :fail_open
+      # @return [Float]
+      attr_reader :rerank_timeout
 
-    # @return [Float] the share of the term similarity
-    def tkweight
-      1.0 - @vector_similarity_weight
-    end
+      # request:end
 
-    # @return [Float] the share of the vector similarity, or of the model's scores
-    def vtweight
-      @vector_similarity_weight
-    end
-
-    # @return [Boolean] whether nothing is asked: no question, and not everything either (RET-6)
-    def blank?
-      !@match_all && blank_text?(@question)
-    end
-
-    # @return [Boolean] whether the filters name the documents that count (RET-2)
-    def names_documents?
-      wanted = @filters["doc_id"]
-      (wanted.is_a?(::String) || wanted.is_a?(::Array)) && !wanted.empty?
-    end
-
-    # @return [RetrievalRequest] the same request for another page
-    def on_page(page)
-      copy = dup
-      copy.instance_variable_set(:@page, page)
-      copy.freeze
-    end
-
-    private
-
-    def checked_rank_feature(value)
-      return nil if value.nil?
-
-      Validation.mapping("rank_feature", value).to_h do |name, number|
-        [name, Validation.number("rank_feature.#{name}", number)]
-      end
-    end
-
-    def checked_question(question)
-      text = Validation.text("question", question)
-      return text if !@match_all || blank_text?(text)
-
-      raise Validation.failure("question", text, "empty where match_all is true")
-    end
-
-    def blank_text?(text)
-      Characters.strip(text.tr("\0", " ")).empty?
-    end
-
-    # The filters in the names of the store; only available documents unless they say otherwise.
-    def checked_filters(value)
-      parser = FilterParser.new(FieldWords.new)
-      filters = parser.parse(value.nil? ? {} : value).data
-      parser.fields.include?("available_int") ? filters : filters.merge("available_int" => 1)
-    end
-
-    def checked_order(value)
-      given = plain_names(value.nil? ? [] : value)
-      SortOrder.new(given)
-      bounded("order_by", given)
-      words = FieldWords.new
-      given.map { |field, direction| [words.name("name to order by", field), direction] }.freeze
-    end
-
-    def checked_facets(value)
-      return nil if value.nil?
-
-      names = Validation.texts("facets", plain_names(value))
-      bounded("facets", names)
-      names.to_h { |name| [name, FieldWords.new.name("facet", name)] }.freeze
-    end
-
-    # Names in lists with symbols as texts; anything else as it is.
-    def plain_names(value)
-      case value
-      when ::Symbol then value.to_s
-      when ::Array then value.map { |one| plain_names(one) }
-      else value
-      end
-    end
-
-    def bounded(name, given)
-      return if given.size <= MOST_NAMES
-
-      raise InvalidInputError, "#{name} must hold at most #{MOST_NAMES} names, not #{given.size}"
-    end
-
-    def checked_fusion(given)
-      method = Validation.choice("fusion", given["fusion"], %w[weighted_sum rrf])
-      k = Validation.number("rrf_k", given["rrf_k"], 0)
-      params = method == "weighted_sum" ? { "weights" => given["weights"] } : { "k" => k }
-      FusionExpr.new(method, given["topk"], params)
-    end
-
-    def checked_timeout(value)
-      seconds = Validation.number("rerank_timeout", value)
-      if seconds <= 0.0
-        raise InvalidInputError, "rerank_timeout must be a number above 0, not #{Validation.describe(value)}"
+      # @param question [String]
+      # @param options [Hash] see {RetrievalOptions}
+      # @param max_page_size [Integer]
+      # @raise [InvalidInputError] an unknown option or a value that is not accepted; the message names it
+      # @return [RetrievalRequest]
+      def self.build(question, options, max_page_size)
+        Validation.known("option", options.keys, RetrievalOptions::DEFAULTS.keys)
+        new(question, RetrievalOptions::DEFAULTS.merge(options.transform_keys(&:to_s)), max_page_size)
       end
 
-      seconds
+      # @api private
+      def initialize(question, given, max_page_size)
+        @match_all = Validation.boolean("match_all", given["match_all"])
+        @question = checked_question(question)
+        @page = [1, Validation.integer("page", given["page"])].max
+        @page_size = Validation.integer("page_size", given["page_size"], 1, max_page_size)
+        @topk = Validation.integer("topk", given["topk"], 1)
+        @similarity_threshold = Validation.number("similarity_threshold", given["similarity_threshold"])
+        @vector_similarity_weight =
+          Validation.number("vector_similarity_weight", given["vector_similarity_weight"], 0.0, 1.0)
+        @rerank_model = @match_all ? nil : given["rerank_model"]
+        @rank_feature = checked_rank_feature(given["rank_feature"])
+        @filters = checked_filters(given["filters"])
+        @order_by = checked_order(given["order_by"])
+        @full_pages = Validation.boolean("full_pages", given["full_pages"])
+        @exact_total = Validation.boolean("exact_total", given["exact_total"])
+        @highlight = Validation.boolean("highlight", given["highlight"])
+        @aggs = Validation.boolean("aggs", given["aggs"])
+        @facets = checked_facets(given["facets"])
+        @facet_values = Validation.integer("facet_values", given["facet_values"], 1, MOST_FACET_VALUES)
+        @explain = Validation.boolean("explain", given["explain"])
+        @fusion = checked_fusion(given)
+        @fail_open = Validation.boolean("fail_open", given["fail_open"])
+        @rerank_timeout = checked_timeout(given["rerank_timeout"])
+        freeze
+      end
+
+      # @return [Float] the share of a query's clauses that must match: 0.3, or 0 where the vectors decide nearly
+      #   alone (RET-1)
+      def min_match
+        @vector_similarity_weight < 0.8 ? 0.3 : 0.0
+      end
+
+      # @return [Float] the lowest cosine the dense leg gives: the threshold, as far as it is a cosine
+      def similarity
+        @similarity_threshold.clamp(-1.0, 1.0)
+      end
+
+      # @return [Float] the share of the term similarity
+      def tkweight
+        1.0 - @vector_similarity_weight
+      end
+
+      # @return [Float] the share of the vector similarity, or of the model's scores
+      def vtweight
+        @vector_similarity_weight
+      end
+
+      # @return [Boolean] whether nothing is asked: no question, and not everything either (RET-6)
+      def blank?
+        !@match_all && blank_text?(@question)
+      end
+
+      # @return [Boolean] whether the filters name the documents that count (RET-2)
+      def names_documents?
+        wanted = @filters["doc_id"]
+        (wanted.is_a?(::String) || wanted.is_a?(::Array)) && !wanted.empty?
+      end
+
+      # @return [RetrievalRequest] the same request for another page
+      def on_page(page)
+        copy = dup
+        copy.instance_variable_set(:@page, page)
+        copy.freeze
+      end
+
+      private
+
+      def checked_rank_feature(value)
+        return nil if value.nil?
+
+        Validation.mapping("rank_feature", value).to_h do |name, number|
+          [name, Validation.number("rank_feature.#{name}", number)]
+        end
+      end
+
+      def checked_question(question)
+        text = Validation.text("question", question)
+        return text if !@match_all || blank_text?(text)
+
+        raise Validation.failure("question", text, "empty where match_all is true")
+      end
+
+      def blank_text?(text)
+        Characters.strip(text.tr("\0", " ")).empty?
+      end
+
+      # The filters in the names of the store; only available documents unless they say otherwise.
+      def checked_filters(value)
+        parser = Storing::FilterParser.new(FieldWords.new)
+        filters = parser.parse(value.nil? ? {} : value).data
+        parser.fields.include?("available_int") ? filters : filters.merge("available_int" => 1)
+      end
+
+      def checked_order(value)
+        given = plain_names(value.nil? ? [] : value)
+        Storing::SortOrder.new(given)
+        bounded("order_by", given)
+        words = FieldWords.new
+        given.map { |field, direction| [words.name("name to order by", field), direction] }.freeze
+      end
+
+      def checked_facets(value)
+        return nil if value.nil?
+
+        names = Validation.texts("facets", plain_names(value))
+        bounded("facets", names)
+        names.to_h { |name| [name, FieldWords.new.name("facet", name)] }.freeze
+      end
+
+      # Names in lists with symbols as texts; anything else as it is.
+      def plain_names(value)
+        case value
+        when ::Symbol then value.to_s
+        when ::Array then value.map { |one| plain_names(one) }
+        else value
+        end
+      end
+
+      def bounded(name, given)
+        return if given.size <= MOST_NAMES
+
+        raise InvalidInputError, "#{name} must hold at most #{MOST_NAMES} names, not #{given.size}"
+      end
+
+      def checked_fusion(given)
+        method = Validation.choice("fusion", given["fusion"], %w[weighted_sum rrf])
+        k = Validation.number("rrf_k", given["rrf_k"], 0)
+        params = method == "weighted_sum" ? { "weights" => given["weights"] } : { "k" => k }
+        AdapterKit::FusionExpr.new(method, given["topk"], params)
+      end
+
+      def checked_timeout(value)
+        seconds = Validation.number("rerank_timeout", value)
+        if seconds <= 0.0
+          raise InvalidInputError, "rerank_timeout must be a number above 0, not #{Validation.describe(value)}"
+        end
+
+        seconds
+      end
     end
   end
 end

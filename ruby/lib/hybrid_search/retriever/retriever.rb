@@ -14,12 +14,12 @@ module HybridSearch
     # @param max_page_size [Integer] the largest page that may be asked for, at least 1
     # @param kernels [String, nil] "plain" or "fast", for the reranker; see {Kernels.choice}
     # @param observer [Observation, #instrument, #call, nil] told of each event (OBS-1), see {Observation#initialize}
-    # @param options [Hash] defaults of {#retrieve}, see {RetrievalOptions}
+    # @param options [Hash] defaults of {#retrieve}, see {Retrieving::RetrievalOptions}
     def initialize(store, query_builder, embedding = nil, max_page_size: 1024, kernels: nil,
                    observer: HybridSearch.observer, **options)
       @store = store
       @observation = Observation.of(observer)
-      @recall = Recall.new(store, query_builder, embedding, @observation)
+      @recall = Retrieving::Recall.new(store, query_builder, embedding, @observation)
       @reranker = Reranker.new(query_builder, kernels:)
       @query_builder = query_builder
       @max_page_size = Validation.integer("max_page_size", max_page_size, 1)
@@ -32,7 +32,7 @@ module HybridSearch
     #
     # @param question [String] what is looked for; an empty or blank one has an empty answer (RET-6), unless `match_all`
     #   is true. It has at most as many code points as {QueryBuilder#max_question_length} says
-    # @param options [Hash] see {RetrievalOptions}
+    # @param options [Hash] see {Retrieving::RetrievalOptions}
     # @return [RetrievalResult]
     # @raise [InvalidInputError] an option that is unknown or not accepted, or a question that is too long
     # @raise [EmbeddingError] the embedding failed
@@ -60,10 +60,10 @@ module HybridSearch
     # Rerank one block of candidates and keep what passes the threshold, in the order of ORD-1 (RET-4). Candidates that
     # are ordered by fields, or all that there are, stay in the order of recall (RET-8, RET-9).
     #
-    # @param request [RetrievalRequest]
-    # @param recalled [Recalled] the block
+    # @param request [Retrieving::RetrievalRequest]
+    # @param recalled [Retrieving::Recalled] the block
     # @param first [Integer] the place of its first candidate among all
-    # @return [RankedBlock]
+    # @return [Retrieving::RankedBlock]
     def rank(request, recalled, first = 0)
       @observation.measure("rerank", candidates: recalled.result.ids.size) do |event|
         ranked(request, recalled, first).tap do |ranked|
@@ -91,7 +91,7 @@ module HybridSearch
       unless request.vector_similarity_weight.zero? || request.match_all
         order = order.select { |index| outcome.similarity[index] >= request.similarity_threshold }
       end
-      RankedBlock.new(recalled, outcome, order, first)
+      Retrieving::RankedBlock.new(recalled, outcome, order, first)
     end
 
     def pages(request)
@@ -115,23 +115,23 @@ module HybridSearch
 
     def paging(request, candidates)
       rank = ->(recalled, first) { rank(request, recalled, first) }
-      return FullPages.new(candidates, rank, request.exact_total) if request.full_pages && !request.match_all
+      return Retrieving::WindowPages.new(candidates, rank) if request.match_all || !request.full_pages
 
-      WindowPages.new(candidates, rank)
+      Retrieving::FullPages.new(candidates, rank, request.exact_total)
     end
 
     def request(question, options)
       accepted = @query_builder.accept_question(question)
-      RetrievalRequest.build(accepted, @options.merge(options.transform_keys(&:to_s)), @max_page_size)
+      Retrieving::RetrievalRequest.build(accepted, @options.merge(options.transform_keys(&:to_s)), @max_page_size)
     end
 
     def window(request)
-      Window.of(request.page, request.page_size, request.topk, !request.rerank_model.nil?)
+      Retrieving::Window.of(request.page, request.page_size, request.topk, !request.rerank_model.nil?)
     end
 
     def rerank(request, recalled)
       result = recalled.result
-      return RerankOutcome.of_store_scores(result) if request.match_all || @store.fuses_scores?
+      return Reranker::RerankOutcome.of_store_scores(result) if request.match_all || @store.fuses_scores?
 
       shares = { tkweight: request.tkweight, vtweight: request.vtweight, rank_feature: request.rank_feature,
                  keywords: recalled.keywords }
@@ -154,16 +154,16 @@ module HybridSearch
         total: entries.total,
         window_total: entries.counted.size,
         chunks: entries.shown.map { |entry| entry.chunk(request.highlight) },
-        doc_aggs: request.aggs ? Entry.document_counts(entries.counted) : [],
+        doc_aggs: request.aggs ? Retrieving::Entry.document_counts(entries.counted) : [],
         page: request.page,
         has_more: entries.has_more,
         timings: timings(recall, rerank, started),
         warnings: entries.warnings,
-        explain: request.explain ? Explain.explanation(request, candidates.latest, entries, window) : nil,
+        explain: request.explain ? Retrieving::Explain.explanation(request, candidates.latest, entries, window) : nil,
         page_size: request.page_size,
         total_is_lower_bound: entries.total_is_lower_bound,
         full_pages: request.full_pages,
-        facets: Facets.facets(request, candidates.latest.result.aggs)
+        facets: Retrieving::Facets.facets(request, candidates.latest.result.aggs)
       )
     end
 
@@ -176,12 +176,12 @@ module HybridSearch
       RetrievalResult.new(
         total: 0, window_total: 0, chunks: [], doc_aggs: [], page: request.page, has_more: false,
         timings: timings(0.0, 0.0, started), page_size: request.page_size, full_pages: request.full_pages,
-        facets: Facets.facets(request, {})
+        facets: Retrieving::Facets.facets(request, {})
       )
     end
 
     def clock
-      FetchedCandidates.clock
+      Retrieving::FetchedCandidates.clock
     end
   end
 end

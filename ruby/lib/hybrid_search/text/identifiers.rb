@@ -1,122 +1,125 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # Finds product and rule numbers such as `6-2-1`, `R1-750` and `MisraC++` in a text, and what they are made of
-  # (TXT-7). It has no state.
-  class Identifiers
-    include ShortInspect
+  module Text
+    # Finds product and rule numbers such as `6-2-1`, `R1-750` and `MisraC++` in a text, and what they are made of
+    # (TXT-7). It has no state.
+    class Identifiers
+      include ShortInspect
 
-    alphabetic, digit, mark, upper, lower = %w[ALPHABETIC DIGIT MARK UPPER LOWER].map do |name|
-      Characters.character_class(name).pattern
-    end
-    # W, in the clause, is ALPHABETIC or DIGIT.
-    run = "[#{alphabetic}#{digit}]+"
-    tail = "(?:(?:\\+\\+|\\#)?[-_./&@+\\#]#{run}|:(?=[0-9])#{run}|\\+\\+#{run})*(?:\\+\\+|\\+|\\#)?"
-    number = "[0-9]{1,3}(?:,[0-9]{3})+(?:\\.[0-9]+)?%?|[0-9]+(?:\\.[0-9]+)?%|[0-9]+\\.[0-9]+(?![0-9]|\\.[0-9])"
+      alphabetic, digit, mark, upper, lower = %w[ALPHABETIC DIGIT MARK UPPER LOWER].map do |name|
+        Characters.character_class(name).pattern
+      end
+      # W, in the clause, is ALPHABETIC or DIGIT.
+      run = "[#{alphabetic}#{digit}]+"
+      tail = "(?:(?:\\+\\+|\\#)?[-_./&@+\\#]#{run}|:(?=[0-9])#{run}|\\+\\+#{run})*(?:\\+\\+|\\+|\\#)?"
+      number = "[0-9]{1,3}(?:,[0-9]{3})+(?:\\.[0-9]+)?%?|[0-9]+(?:\\.[0-9]+)?%|[0-9]+\\.[0-9]+(?![0-9]|\\.[0-9])"
 
-    NUMBER = /\A(?:#{number})\z/
-    IDENTIFIER = /\A#{run}(#{tail})\z/
-    # A number; a run and what may follow it in an identifier; or what lies between.
-    PIECE = /(#{number})|(#{run})(#{tail})|([^#{alphabetic}#{digit}]+)/
-    RUN = /#{run}/
-    # A letter or mark outside ASCII, which makes a run one of TXT-4.
-    FOREIGN = /[[#{alphabetic}]&&[^\u0000-\u007F]]/
-    LONE = /\A[#{upper}#{digit}]\z/
-    CASE_CHANGE = /(?<=[#{lower}])[#{mark}]*(?=[#{upper}])/
-    TWO_SIDES = /\A(?:([#{alphabetic}]+)([#{digit}]+)|([#{digit}]+)([#{alphabetic}]+))\z/
-    DASH_BETWEEN_DIGITS = /(?<=[#{digit}])[\u2012-\u2015](?=[#{digit}])/
-    DASH = /[\u2010\u2011\u2212]/
-    PIECE_SEPARATOR = %r{[/@:]}
-    private_constant :NUMBER, :IDENTIFIER, :PIECE, :RUN, :FOREIGN, :LONE, :CASE_CHANGE, :TWO_SIDES,
-                     :DASH_BETWEEN_DIGITS, :DASH, :PIECE_SEPARATOR
+      NUMBER = /\A(?:#{number})\z/
+      IDENTIFIER = /\A#{run}(#{tail})\z/
+      # A number; a run and what may follow it in an identifier; or what lies between.
+      PIECE = /(#{number})|(#{run})(#{tail})|([^#{alphabetic}#{digit}]+)/
+      RUN = /#{run}/
+      # A letter or mark outside ASCII, which makes a run one of TXT-4.
+      FOREIGN = /[[#{alphabetic}]&&[^\u0000-\u007F]]/
+      LONE = /\A[#{upper}#{digit}]\z/
+      CASE_CHANGE = /(?<=[#{lower}])[#{mark}]*(?=[#{upper}])/
+      TWO_SIDES = /\A(?:([#{alphabetic}]+)([#{digit}]+)|([#{digit}]+)([#{alphabetic}]+))\z/
+      DASH_BETWEEN_DIGITS = /(?<=[#{digit}])[\u2012-\u2015](?=[#{digit}])/
+      DASH = /[\u2010\u2011\u2212]/
+      PIECE_SEPARATOR = %r{[/@:]}
+      private_constant :NUMBER, :IDENTIFIER, :PIECE, :RUN, :FOREIGN, :LONE, :CASE_CHANGE, :TWO_SIDES,
+                       :DASH_BETWEEN_DIGITS, :DASH, :PIECE_SEPARATOR
 
-    def initialize
-      @normalizer = Normalizer.new
-      freeze
-    end
+      def initialize
+        @normalizer = Normalizer.new
+        freeze
+      end
 
-    # The text as the other methods read it: half-width, case kept, dashes as `-`.
-    #
-    # U+2010, U+2011 and U+2212 become `-`, U+2012 … U+2015 do so between digits.
-    #
-    # @param text [String]
-    # @return [String]
-    # @raise [InvalidInputError] `text` is not a text, or not valid UTF-8 (UNI-2)
-    def prepare(text)
-      text = Validation.text("text", text)
-      return text if text.ascii_only?
+      # The text as the other methods read it: half-width, case kept, dashes as `-`.
+      #
+      # U+2010, U+2011 and U+2212 become `-`, U+2012 … U+2015 do so between digits.
+      #
+      # @param text [String]
+      # @return [String]
+      # @raise [InvalidInputError] `text` is not a text, or not valid UTF-8 (UNI-2)
+      def prepare(text)
+        text = Validation.text("text", text)
+        return text if text.ascii_only?
 
-      @normalizer.half_width(text).gsub(DASH, "-").gsub(DASH_BETWEEN_DIGITS, "-")
-    end
+        @normalizer.half_width(text).gsub(DASH, "-").gsub(DASH_BETWEEN_DIGITS, "-")
+      end
 
-    # The text cut into tokens of TXT-7 and the text between them, which is for the segmenter.
-    #
-    # @param text [String] as {prepare} gives it
-    # @return [Array<Array(String, Boolean)>] pairs of piece and whether it is a token; joined, the pieces are the text
-    def pieces(text)
-      found = []
-      start = place = 0
-      text.scan(PIECE) do |number, run, tail, gap|
-        size = (gap || number || run).bytesize + (tail ? tail.bytesize : 0) # whole numbers
-        if gap.nil? && (number || !tail.empty? || foreign?(run))
-          found << [text.byteslice(start, place - start), false] if place > start
-          found << [text.byteslice(place, size), true]
-          start = place + size
+      # The text cut into tokens of TXT-7 and the text between them, which is for the segmenter.
+      #
+      # @param text [String] as {prepare} gives it
+      # @return [Array<Array(String, Boolean)>] pairs of piece and whether it is a token; joined, the pieces are the
+      #   text
+      def pieces(text)
+        found = []
+        start = place = 0
+        text.scan(PIECE) do |number, run, tail, gap|
+          size = (gap || number || run).bytesize + (tail ? tail.bytesize : 0) # whole numbers
+          if gap.nil? && (number || !tail.empty? || foreign?(run))
+            found << [text.byteslice(start, place - start), false] if place > start
+            found << [text.byteslice(place, size), true]
+            start = place + size
+          end
+          place += size
         end
-        place += size
+        found << [text.byteslice(start, place - start), false] if place > start
+        found
       end
-      found << [text.byteslice(start, place - start), false] if place > start
-      found
-    end
 
-    # What a token is made of.
-    #
-    # Of an identifier: the pieces between `/`, `@`, `:`, then each run of letters and digits with its own pieces.
-    # Of a mere run (`sha256`): its pieces at a change of case, and its two sides at the one change between letters and
-    # digits. Numbers and all else have none.
-    #
-    # @param token [String]
-    # @return [Array<String>] each part once, never the token itself
-    # @raise [InvalidInputError] `token` is not a text, or not valid UTF-8 (UNI-2)
-    def parts(token)
-      token = Validation.text("token", token)
-      match = NUMBER.match?(token) ? nil : IDENTIFIER.match(token)
-      return [] unless match
+      # What a token is made of.
+      #
+      # Of an identifier: the pieces between `/`, `@`, `:`, then each run of letters and digits with its own pieces.
+      # Of a mere run (`sha256`): its pieces at a change of case, and its two sides at the one change between letters
+      # and digits. Numbers and all else have none.
+      #
+      # @param token [String]
+      # @return [Array<String>] each part once, never the token itself
+      # @raise [InvalidInputError] `token` is not a text, or not valid UTF-8 (UNI-2)
+      def parts(token)
+        token = Validation.text("token", token)
+        match = NUMBER.match?(token) ? nil : IDENTIFIER.match(token)
+        return [] unless match
 
-      found = match[1].empty? ? [] : token.split(PIECE_SEPARATOR)
-      token.scan(RUN) { |run| found.push(run, *changes(run)) }
-      found.uniq - [token]
-    end
-
-    # @param token [String]
-    # @return [Boolean] whether it is a single capital letter or digit, which is not a keyword but a part
-    def lone?(token)
-      LONE.match?(token)
-    end
-
-    private
-
-    # Whether a run is one of TXT-4.
-    def foreign?(run)
-      !run.ascii_only? && FOREIGN.match?(run)
-    end
-
-    # The pieces of a run of letters and digits, at changes of case and at the one from letters to digits or back.
-    def changes(run)
-      found = run.match?(CASE_CHANGE) ? case_pieces(run) : []
-      sides = TWO_SIDES.match(run)
-      sides ? found.concat(sides.captures.compact) : found
-    end
-
-    def case_pieces(run)
-      found = []
-      start = 0
-      run.scan(CASE_CHANGE) do
-        stop = Regexp.last_match.end(0)
-        found << run[start...stop]
-        start = stop
+        found = match[1].empty? ? [] : token.split(PIECE_SEPARATOR)
+        token.scan(RUN) { |run| found.push(run, *changes(run)) }
+        found.uniq - [token]
       end
-      found << run[start..]
+
+      # @param token [String]
+      # @return [Boolean] whether it is a single capital letter or digit, which is not a keyword but a part
+      def lone?(token)
+        LONE.match?(token)
+      end
+
+      private
+
+      # Whether a run is one of TXT-4.
+      def foreign?(run)
+        !run.ascii_only? && FOREIGN.match?(run)
+      end
+
+      # The pieces of a run of letters and digits, at changes of case and at the one from letters to digits or back.
+      def changes(run)
+        found = run.match?(CASE_CHANGE) ? case_pieces(run) : []
+        sides = TWO_SIDES.match(run)
+        sides ? found.concat(sides.captures.compact) : found
+      end
+
+      def case_pieces(run)
+        found = []
+        start = 0
+        run.scan(CASE_CHANGE) do
+          stop = Regexp.last_match.end(0)
+          found << run[start...stop]
+          start = stop
+        end
+        found << run[start..]
+      end
     end
   end
 end

@@ -1,78 +1,81 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # jieba's inverse document frequencies (TXT-8), read from `ruby/data/idf.bin`; frozen, and shared.
-  #
-  # Words and prefixes of the dictionary have a number at their slot of its trie; the other words are listed.
-  class IdfTable
-    PATH = File.expand_path("../../../data/idf.bin", __dir__).freeze
-    MAGIC = "HSIDF01\n".b.freeze
-    # The magic, three counts, the median.
-    HEADER_SIZE = 28
-    private_constant :PATH, :MAGIC, :HEADER_SIZE
+  module Text
+    # jieba's inverse document frequencies (TXT-8), read from `ruby/data/idf.bin`; frozen, and shared.
+    #
+    # Words and prefixes of the dictionary have a number at their slot of its trie; the other words are listed.
+    class IdfTable
+      PATH = File.expand_path("../../../data/idf.bin", __dir__).freeze
+      MAGIC = "HSIDF01\n".b.freeze
+      # The magic, three counts, the median.
+      HEADER_SIZE = 28
+      private_constant :PATH, :MAGIC, :HEADER_SIZE
 
-    @lock = Mutex.new
-    @shared = nil
+      @lock = Mutex.new
+      @shared = nil
 
-    # @return [IdfTable] the table in the gem, read on first use
-    def self.shared
-      @shared || @lock.synchronize { @shared ||= new(PATH) }
-    end
+      # @return [IdfTable] the table in the gem, read on first use
+      def self.shared
+        @shared || @lock.synchronize { @shared ||= new(PATH) }
+      end
 
-    # @return [Float] the inverse document frequency of the word in the middle, which words without one count with
-    attr_reader :median
+      # @return [Float] the inverse document frequency of the word in the middle, which words without one count with
+      attr_reader :median
 
-    # @param path [String] a file that `bin/conformance make data` made with the dictionary's
-    # @raise [ConfigurationError] the file is missing, cut short or of another kind
-    def initialize(path)
-      @dictionary = DictionaryTable.shared
-      content = read(path)
-      slots, distinct, others = content.unpack("@8L<3")
-      @median = content.unpack1("E", offset: HEADER_SIZE - 8)
-      values_end = HEADER_SIZE + (distinct * 8)
-      slots_end = values_end + (slots * 2)
-      names = slots_end + (others * 2)
-      damaged(path) unless slots == @dictionary.base.size && content.bytesize >= names
-      @values = [@median, *content.unpack("@#{HEADER_SIZE}E#{distinct}")].freeze
-      @numbers = content.byteslice(values_end, slots * 2).freeze
-      @others = other_words(content.byteslice(names..), content.unpack("@#{slots_end}S<#{others}"))
-      damaged(path) unless @others.size == others
-      freeze
-    end
+      # @param path [String] a file that `bin/conformance make data` made with the dictionary's
+      # @raise [ConfigurationError] the file is missing, cut short or of another kind
+      def initialize(path)
+        @dictionary = DictionaryTable.shared
+        content = read(path)
+        slots, distinct, others = content.unpack("@8L<3")
+        @median = content.unpack1("E", offset: HEADER_SIZE - 8)
+        values_end = HEADER_SIZE + (distinct * 8)
+        slots_end = values_end + (slots * 2)
+        names = slots_end + (others * 2)
+        damaged(path) unless slots == @dictionary.base.size && content.bytesize >= names
+        @values = [@median, *content.unpack("@#{HEADER_SIZE}E#{distinct}")].freeze
+        @numbers = content.byteslice(values_end, slots * 2).freeze
+        @others = other_words(content.byteslice(names..), content.unpack("@#{slots_end}S<#{others}"))
+        damaged(path) unless @others.size == others
+        freeze
+      end
 
-    # @param word [String]
-    # @return [Float] its inverse document frequency, above 0; the {median} if it has none
-    def idf(word)
-      points = word.codepoints
-      slot = @dictionary.slot(points, 0, points.size)
-      return @values[@others.fetch(word, 0)] unless slot
+      # @param word [String]
+      # @return [Float] its inverse document frequency, above 0; the {median} if it has none
+      def idf(word)
+        points = word.codepoints
+        slot = @dictionary.slot(points, 0, points.size)
+        return @values[@others.fetch(word, 0)] unless slot
 
-      @values[@numbers.unpack1("S<", offset: slot * 2)]
-    end
+        @values[@numbers.unpack1("S<", offset: slot * 2)]
+      end
 
-    # @return [String] short, unlike what Ruby would show in the message of every `NoMethodError`
-    def inspect
-      "#<#{self.class} median #{@median}>"
-    end
+      # @return [String] short, unlike what Ruby would show in the message of every `NoMethodError`
+      def inspect
+        "#<#{self.class} median #{@median}>"
+      end
 
-    private
+      private
 
-    def read(path)
-      content = File.binread(path)
-      damaged(path) unless content.bytesize >= HEADER_SIZE && content.start_with?(MAGIC)
-      content
-    rescue ::SystemCallError
-      raise ConfigurationError, "the table of inverse document frequencies #{Validation.describe(path)} cannot be read"
-    end
+      def read(path)
+        content = File.binread(path)
+        damaged(path) unless content.bytesize >= HEADER_SIZE && content.start_with?(MAGIC)
+        content
+      rescue ::SystemCallError
+        raise ConfigurationError,
+              "the table of inverse document frequencies #{Validation.describe(path)} cannot be read"
+      end
 
-    def other_words(names, numbers)
-      words = names.force_encoding(::Encoding::UTF_8).lines(chomp: true)
-      words.zip(numbers).to_h.freeze
-    end
+      def other_words(names, numbers)
+        words = names.force_encoding(::Encoding::UTF_8).lines(chomp: true)
+        words.zip(numbers).to_h.freeze
+      end
 
-    def damaged(path)
-      raise ConfigurationError,
-            "the table of inverse document frequencies #{Validation.describe(path)} is damaged or cut short"
+      def damaged(path)
+        raise ConfigurationError,
+              "the table of inverse document frequencies #{Validation.describe(path)} is damaged or cut short"
+      end
     end
   end
 end

@@ -33,7 +33,7 @@ module HybridSearch
     #
     # @param text [String]
     # @param top_k [Integer, nil]
-    # @return [Keywords]
+    # @return [KeywordExtractor::Keywords]
     # @raise [InvalidInputError] an argument is not acceptable
     def extract(text, top_k: 10)
       Validation.integer("top_k", top_k, 0) unless top_k.nil?

@@ -1,36 +1,36 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # The keywords of a text (TXT-8).
-  class Keywords
-    include Value
-
-    # @return [Array<String>] by falling weight, of equal weights in the order of the text; no repeats
-    attr_reader :words
-    # @return [Array<Float>] the weight of each word, above 0
-    attr_reader :weights
-    # @return [Array<String>] what the words are made of, in their order, then the capital letters and digits that stood
-    #   alone in the text; no repeats, and none that is among the words
-    attr_reader :parts
-
-    def initialize(words:, weights:, parts:)
-      @words = words.dup.freeze
-      @weights = weights.dup.freeze
-      @parts = parts.dup.freeze
-      freeze
-    end
-
-    # @return [Array<String>] the words, then the parts
-    def terms
-      @words + @parts
-    end
-  end
-
   # Finds the keywords of a text by TF-IDF (TXT-8), as `jieba.analyse.extract_tags` does, with identifiers and parts.
   #
   # Extracting may run in several threads at once; words should be added before.
   class KeywordExtractor
     include ShortInspect
+
+    # The keywords of a text (TXT-8).
+    class Keywords
+      include Value
+
+      # @return [Array<String>] by falling weight, of equal weights in the order of the text; no repeats
+      attr_reader :words
+      # @return [Array<Float>] the weight of each word, above 0
+      attr_reader :weights
+      # @return [Array<String>] what the words are made of, in their order, then the capital letters and digits that
+      #   stood alone in the text; no repeats, and none that is among the words
+      attr_reader :parts
+
+      def initialize(words:, weights:, parts:)
+        @words = words.dup.freeze
+        @weights = weights.dup.freeze
+        @parts = parts.dup.freeze
+        freeze
+      end
+
+      # @return [Array<String>] the words, then the parts
+      def terms
+        @words + @parts
+      end
+    end
 
     OPTIONS = %w[identifiers stop_words user_dictionary].freeze
     white = Characters.character_class("WHITE").pattern
@@ -42,16 +42,16 @@ module HybridSearch
     # @param identifiers [Boolean] whether numbers and identifiers are words with parts (TXT-7). Without them, and with
     #   jieba's stop words, the words are those of `jieba.analyse.extract_tags`.
     # @param stop_words [Array<String>, nil] words that are not keywords, ASCII case ignored; nil takes
-    #   {StopWords.default_words}
+    #   {Text::StopWords.default_words}
     # @param user_dictionary [String, Pathname, nil] a file of words that stay whole, see {load_user_dict}
     # @param unknown [Hash] nothing; names given here are refused with the nearest option
     # @raise [ConfigurationError] the user dictionary cannot be read
     # @raise [InvalidInputError] an option is unknown or of another kind
     def initialize(identifiers: true, stop_words: nil, user_dictionary: nil, **unknown)
       Validation.known("option", unknown.keys, OPTIONS)
-      @tokenizer = KeywordTokenizer.new(identifiers:, user_dictionary:)
+      @tokenizer = Text::KeywordTokenizer.new(identifiers:, user_dictionary:)
       @identifiers = identifiers
-      given = stop_words.nil? ? StopWords.default_words : Validation.texts("stop_words", stop_words)
+      given = stop_words.nil? ? Text::StopWords.default_words : Validation.texts("stop_words", stop_words)
       @stop_words = given.to_h { |word| [lower(word), true] }.freeze
       freeze
     end
@@ -76,8 +76,8 @@ module HybridSearch
     # Add a word that stays whole, and is a keyword even if it is short or a stop word.
     #
     # @param word [String] the word, not empty
-    # @param frequency [Integer, nil] from 0 to {Dictionary::MAXIMUM_FREQUENCY}, for the segmenter; nil takes one that
-    #   makes the word likely; 0 takes the word away
+    # @param frequency [Integer, nil] from 0 to {Text::Dictionary::MAXIMUM_FREQUENCY}, for the segmenter; nil takes one
+    #   that makes the word likely; 0 takes the word away
     # @param tag [String, nil] its part of speech
     # @param unknown [Hash] refused
     # @return [void]
@@ -114,7 +114,7 @@ module HybridSearch
 
     # Words and weights by falling weight, of equal weights in the order of the text.
     def weigh(counts)
-      table = IdfTable.shared
+      table = Text::IdfTable.shared
       total = counts.each_value.sum.to_f # whole numbers
       weighed = counts.map { |word, count| [word, count * (table.idf(word) / total)] }
       weighed.each_with_index.sort_by { |(_, weight), place| [-weight, place] }.map(&:first)

@@ -3,104 +3,106 @@
 require "json"
 
 module HybridSearch
-  # Turns a text into the form that is segmented and matched (TXT-1): blanks for U+0000, half-width forms, lower case,
-  # simplified Chinese. It has no state.
-  #
-  # Every step maps one code point to one, so a text keeps its length and the steps fold into one table.
-  class Normalizer
-    include ShortInspect
-
-    FULL_WIDTH = (0xFF01..0xFF5E)
-    FULL_WIDTH_OFFSET = 0xFEE0
-    IDEOGRAPHIC_SPACE = "\u3000"
-    private_constant :FULL_WIDTH, :FULL_WIDTH_OFFSET, :IDEOGRAPHIC_SPACE
-
-    # Characters and what they become, with the pattern that finds them.
-    class Mapping
+  module Text
+    # Turns a text into the form that is segmented and matched (TXT-1): blanks for U+0000, half-width forms, lower case,
+    # simplified Chinese. It has no state.
+    #
+    # Every step maps one code point to one, so a text keeps its length and the steps fold into one table.
+    class Normalizer
       include ShortInspect
 
-      # @return [Hash{String=>String}]
-      attr_reader :table
+      FULL_WIDTH = (0xFF01..0xFF5E)
+      FULL_WIDTH_OFFSET = 0xFEE0
+      IDEOGRAPHIC_SPACE = "\u3000"
+      private_constant :FULL_WIDTH, :FULL_WIDTH_OFFSET, :IDEOGRAPHIC_SPACE
 
-      # @param table [Hash{String=>String}] one character to one
-      def initialize(table)
-        @table = table.freeze
-        @pattern = Regexp.new("[#{self.class.ranges(table.keys).join}]")
-        freeze
+      # Characters and what they become, with the pattern that finds them.
+      class Mapping
+        include ShortInspect
+
+        # @return [Hash{String=>String}]
+        attr_reader :table
+
+        # @param table [Hash{String=>String}] one character to one
+        def initialize(table)
+          @table = table.freeze
+          @pattern = Regexp.new("[#{self.class.ranges(table.keys).join}]")
+          freeze
+        end
+
+        # @param text [String]
+        # @return [String]
+        def apply(text)
+          text.gsub(@pattern, @table)
+        end
+
+        # @param characters [Array<String>]
+        # @return [Array<String>] the characters as ranges for the brackets of a regular expression
+        def self.ranges(characters)
+          characters.map(&:ord).sort.slice_when { |left, right| right != left + 1 }
+                    .map { |points| format("\\u{%<first>X}-\\u{%<last>X}", first: points.first, last: points.last) }
+        end
+      end
+      private_constant :Mapping
+
+      # All steps: U+0000 becomes a blank, then {half_width}, {lower} and {simplify}.
+      #
+      # @param text [String] any valid UTF-8
+      # @return [String] with as many code points
+      # @raise [InvalidInputError] `text` is not a text, or not valid UTF-8 (UNI-2)
+      def normalize(text)
+        checked = Validation.text("text", text)
+        plain = checked.downcase(:ascii)
+        plain.tr!("\0", " ") if plain.include?("\0")
+        plain.ascii_only? ? plain : EVERYTHING.apply(plain)
       end
 
       # @param text [String]
-      # @return [String]
-      def apply(text)
-        text.gsub(@pattern, @table)
+      # @return [String] with a blank for U+3000 and ASCII for U+FF01 … U+FF5E; all else stays
+      def half_width(text)
+        HALF_WIDTH.apply(Validation.text("text", text))
       end
 
-      # @param characters [Array<String>]
-      # @return [Array<String>] the characters as ranges for the brackets of a regular expression
-      def self.ranges(characters)
-        characters.map(&:ord).sort.slice_when { |left, right| right != left + 1 }
-                  .map { |points| format("\\u{%<first>X}-\\u{%<last>X}", first: points.first, last: points.last) }
+      # @param text [String]
+      # @return [String] by Unicode's simple lower-case mapping: one code point to one, no rule for a final sigma,
+      #   `İ` to `i`
+      def lower(text)
+        LOWER.apply(Validation.text("text", text))
       end
-    end
-    private_constant :Mapping
 
-    # All steps: U+0000 becomes a blank, then {half_width}, {lower} and {simplify}.
-    #
-    # @param text [String] any valid UTF-8
-    # @return [String] with as many code points
-    # @raise [InvalidInputError] `text` is not a text, or not valid UTF-8 (UNI-2)
-    def normalize(text)
-      checked = Validation.text("text", text)
-      plain = checked.downcase(:ascii)
-      plain.tr!("\0", " ") if plain.include?("\0")
-      plain.ascii_only? ? plain : EVERYTHING.apply(plain)
-    end
+      # @param text [String]
+      # @return [String] in simplified Chinese, one character for one
+      def simplify(text)
+        SIMPLIFY.apply(Validation.text("text", text))
+      end
 
-    # @param text [String]
-    # @return [String] with a blank for U+3000 and ASCII for U+FF01 … U+FF5E; all else stays
-    def half_width(text)
-      HALF_WIDTH.apply(Validation.text("text", text))
-    end
+      # @param name [String] a table in `ruby/data`
+      # @param sources [String] the entry that lists the characters
+      # @param targets [String] the entry that lists what they become
+      # @return [Mapping]
+      def self.load_mapping(name, sources, targets)
+        table = JSON.parse(File.binread(File.expand_path("../../../data/#{name}", __dir__)).force_encoding("UTF-8"))
+        Mapping.new(table.fetch(sources).chars.zip(table.fetch(targets).chars).to_h)
+      end
+      private_class_method :load_mapping
 
-    # @param text [String]
-    # @return [String] by Unicode's simple lower-case mapping: one code point to one, no rule for a final sigma,
-    #   `İ` to `i`
-    def lower(text)
-      LOWER.apply(Validation.text("text", text))
-    end
+      # @param steps [Array<Mapping>]
+      # @return [Mapping] the one that does all steps in order, for characters outside ASCII
+      def self.fold(*steps)
+        tables = steps.map(&:table)
+        sources = tables.flat_map(&:keys).reject(&:ascii_only?)
+        Mapping.new(sources.to_h { |source| [source, tables.reduce(source) { |c, table| table.fetch(c, c) }] })
+      end
+      private_class_method :fold
 
-    # @param text [String]
-    # @return [String] in simplified Chinese, one character for one
-    def simplify(text)
-      SIMPLIFY.apply(Validation.text("text", text))
+      HALF_WIDTH = Mapping.new(
+        FULL_WIDTH.to_h { |point| [[point].pack("U"), (point - FULL_WIDTH_OFFSET).chr(::Encoding::UTF_8)] }
+                  .merge(IDEOGRAPHIC_SPACE => " ")
+      )
+      LOWER = load_mapping("lowercase.json", "upper", "lower")
+      SIMPLIFY = load_mapping("simplified.json", "traditional", "simplified")
+      EVERYTHING = fold(HALF_WIDTH, LOWER, SIMPLIFY)
+      private_constant :HALF_WIDTH, :LOWER, :SIMPLIFY, :EVERYTHING
     end
-
-    # @param name [String] a table in `ruby/data`
-    # @param sources [String] the entry that lists the characters
-    # @param targets [String] the entry that lists what they become
-    # @return [Mapping]
-    def self.load_mapping(name, sources, targets)
-      table = JSON.parse(File.binread(File.expand_path("../../../data/#{name}", __dir__)).force_encoding("UTF-8"))
-      Mapping.new(table.fetch(sources).chars.zip(table.fetch(targets).chars).to_h)
-    end
-    private_class_method :load_mapping
-
-    # @param steps [Array<Mapping>]
-    # @return [Mapping] the one that does all steps in order, for characters outside ASCII
-    def self.fold(*steps)
-      tables = steps.map(&:table)
-      sources = tables.flat_map(&:keys).reject(&:ascii_only?)
-      Mapping.new(sources.to_h { |source| [source, tables.reduce(source) { |c, table| table.fetch(c, c) }] })
-    end
-    private_class_method :fold
-
-    HALF_WIDTH = Mapping.new(
-      FULL_WIDTH.to_h { |point| [[point].pack("U"), (point - FULL_WIDTH_OFFSET).chr(::Encoding::UTF_8)] }
-                .merge(IDEOGRAPHIC_SPACE => " ")
-    )
-    LOWER = load_mapping("lowercase.json", "upper", "lower")
-    SIMPLIFY = load_mapping("simplified.json", "traditional", "simplified")
-    EVERYTHING = fold(HALF_WIDTH, LOWER, SIMPLIFY)
-    private_constant :HALF_WIDTH, :LOWER, :SIMPLIFY, :EVERYTHING
   end
 end

@@ -18,22 +18,22 @@ module HybridSearch
     EVEN_OFFSETS = [1, 3].to_h { |width| [width, Array.new(EVEN_LENGTH + 1) { |index| index * width }.freeze] }.freeze
     private_constant :SINGLE_LATIN, :LATIN, :LINE_FEED, :CARRIAGE_RETURN, :EVEN_LENGTH, :EVEN_OFFSETS
 
-    # @return [Dictionary] the frequencies and parts of speech, user words among them
+    # @return [Text::Dictionary] the frequencies and parts of speech, user words among them
     attr_reader :dictionary
 
-    # @param dictionary [Dictionary, nil] by default one of its own
+    # @param dictionary [Text::Dictionary, nil] by default one of its own
     # @param kernels [String, nil] see {Kernels.choice}; here both find words in the same way
     # @raise [InvalidInputError] `dictionary` is something else, or there are no such kernels
     # @raise [ConfigurationError] the environment variable names no kernels
     def initialize(dictionary = nil, kernels: nil)
       Kernels.choice(kernels)
-      unless dictionary.nil? || dictionary.is_a?(Dictionary)
+      unless dictionary.nil? || dictionary.is_a?(Text::Dictionary)
         raise Validation.failure("dictionary", dictionary, "a Dictionary")
       end
 
-      @dictionary = dictionary || Dictionary.new
-      @finder = RouteFinder.new(@dictionary)
-      @model = HiddenMarkovModel.new(@dictionary.force_split)
+      @dictionary = dictionary || Text::Dictionary.new
+      @finder = Text::RouteFinder.new(@dictionary)
+      @model = Text::HiddenMarkovModel.new(@dictionary.force_split)
       freeze
     end
 
@@ -73,8 +73,8 @@ module HybridSearch
     # Add a word to this segmenter's dictionary.
     #
     # @param word [String] the word, not empty
-    # @param frequency [Integer, nil] from 0 to {Dictionary::MAXIMUM_FREQUENCY}; nil takes the one {suggest_frequency}
-    #   gives; 0 makes the segmenter cut the word up
+    # @param frequency [Integer, nil] from 0 to {Text::Dictionary::MAXIMUM_FREQUENCY}; nil takes the one
+    #   {suggest_frequency} gives; 0 makes the segmenter cut the word up
     # @param tag [String, nil] its part of speech
     # @param unknown [Hash] refused
     # @return [void]
@@ -88,13 +88,13 @@ module HybridSearch
     # @return [Integer] the frequency that makes a word more probable than the words it is cut into without the model
     # @raise [InvalidInputError] the word is not acceptable
     def suggest_frequency(word)
-      word = Dictionary.user_word(word)
+      word = Text::Dictionary.user_word(word)
       total = @dictionary.total
       product = cut(word, hmm: false).reduce(1.0) do |sofar, piece|
         sofar * ((@dictionary.entry(piece.codepoints) || 1) / total.to_f)
       end
-      [(product * total).to_i + 1, @dictionary.entry(word.codepoints) || 1].max
-                                                                           .clamp(1, Dictionary::MAXIMUM_FREQUENCY)
+      needed = [(product * total).to_i + 1, @dictionary.entry(word.codepoints) || 1].max
+      needed.clamp(1, Text::Dictionary::MAXIMUM_FREQUENCY)
     end
 
     # @param term [String]
@@ -119,7 +119,7 @@ module HybridSearch
     # @raise [ConfigurationError] the file cannot be read, is not UTF-8, or has a frequency out of range
     # @raise [InvalidInputError] `path` is not a text
     def load_user_dict(path)
-      UserDictionary.read(path).each { |word, frequency, tag| add_word(word, frequency:, tag:) }
+      Text::UserDictionary.read(path).each { |word, frequency, tag| add_word(word, frequency:, tag:) }
       nil
     end
 

@@ -3,22 +3,25 @@
 require "json"
 
 module HybridSearch
-  # The stop words of keyword extraction (TXT-8), read from the generated table `ruby/data/stop_words.json`.
-  module StopWords
-    TABLE = JSON.parse(File.binread(File.expand_path("../../../data/stop_words.json", __dir__)).force_encoding("UTF-8"))
-                .slice("default", "jieba").transform_values { |words| words.each(&:freeze).freeze }.freeze
-    private_constant :TABLE
+  module Text
+    # The stop words of keyword extraction (TXT-8), read from the generated table `ruby/data/stop_words.json`.
+    module StopWords
+      PATH = File.expand_path("../../../data/stop_words.json", __dir__)
+      TABLE = JSON.parse(File.binread(PATH).force_encoding("UTF-8"))
+                  .slice("default", "jieba").transform_values { |words| words.each(&:freeze).freeze }.freeze
+      private_constant :PATH, :TABLE
 
-    module_function
+      module_function
 
-    # @return [Array<String>] the words that are not keywords unless other stop words are given: Chinese and English
-    def default_words
-      TABLE.fetch("default")
-    end
+      # @return [Array<String>] the words that are not keywords unless other stop words are given: Chinese and English
+      def default_words
+        TABLE.fetch("default")
+      end
 
-    # @return [Array<String>] the stop words of `jieba.analyse`: English only
-    def jieba_words
-      TABLE.fetch("jieba")
+      # @return [Array<String>] the stop words of `jieba.analyse`: English only
+      def jieba_words
+        TABLE.fetch("jieba")
+      end
     end
   end
 end

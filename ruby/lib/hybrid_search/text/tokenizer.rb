@@ -40,8 +40,8 @@ module HybridSearch
 
       @stemming = Validation.boolean("stemming", stemming)
       @segmenter = segmenter.nil? ? Segmenter.new : segmenter
-      @normalizer = Normalizer.new
-      @stemmer = Stemmer.new
+      @normalizer = Text::Normalizer.new
+      @stemmer = Text::Stemmer.new
       freeze
     end
 

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from conformance import yaml_files
@@ -58,7 +58,7 @@ class Mutant:
     @property
     def implementation(self) -> str:
         """The name of the implementation it is tried in."""
-        file = self.path.removeprefix(f"{SOURCES[self.language][0]}/")
+        file = self.path.removeprefix(f"{SOURCES[self.language][0]}/").replace("/_", "/")
         return IMPLEMENTATIONS[self.language]["fast" if file.startswith(FAST_FILES) else "plain"]
 
     def place(self, operation: str) -> int:
@@ -138,13 +138,20 @@ def _mutant(name: str, area: str, language: str, entry: dict[str, Any], modules:
         area=area,
         language=language,
         does=str(entry["does"]),
-        path=f"{folder}/{file}.{ending}",
+        path=_path(folder, file, ending),
         function=change.get("in"),
         replace=str(change["replace"]),
         by=str(change["by"]),
         modules=tuple(entry.get("modules", modules)),
         shuffle=bool(entry.get("shuffle", False)),
     )
+
+
+def _path(folder: str, file: str, ending: str) -> str:
+    """The file, as it is called: the names of internal Python modules begin with an underscore."""
+    plain = PurePosixPath(folder, f"{file}.{ending}")
+    internal = plain.with_name(f"_{plain.name}")
+    return str(internal if (ROOT / internal).exists() else plain)
 
 
 def _check(name: str, entry: Any, known: set[str], needed: set[str]) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from conformance.paths import ROOT
+from conformance.paths import ROOT, RUBY_INTERNALS
 from conformance.wire.worker import WorkerProcess
 
 
@@ -15,5 +15,5 @@ class Port(WorkerProcess):
     """
 
     def __init__(self, script: str, options: Sequence[str]) -> None:
-        command = ["ruby", *options, "-w", "-I", str(ROOT / "ruby" / "lib"), "-r", "hybrid_search", "-e", script]
+        command = ["ruby", *options, "-w", "-I", str(ROOT / "ruby" / "lib"), "-r", str(RUBY_INTERNALS), "-e", script]
         super().__init__(command, "the port")

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from snowballstemmer.english_stemmer import EnglishStemmer
 
-from conformance.paths import ROOT
+from conformance.paths import ROOT, RUBY_INTERNALS
 
 WORD_LIST = Path("/usr/share/dict/words")
 WORD = re.compile("[a-z]+")
@@ -59,7 +59,7 @@ def port_stems(words: list[str]) -> list[str]:
     ruby = shutil.which("ruby")
     if ruby is None:
         raise RuntimeError("ruby is not installed")
-    command = [ruby, "-w", "-I", str(ROOT / "ruby" / "lib"), "-r", "hybrid_search", "-e", PORT]
+    command = [ruby, "-w", "-I", str(ROOT / "ruby" / "lib"), "-r", str(RUBY_INTERNALS), "-e", PORT]
     outcome = subprocess.run(command, input="\n".join(words), capture_output=True, text=True, check=False)
     if outcome.returncode != 0 or outcome.stderr:
         raise RuntimeError(outcome.stderr)

@@ -19,7 +19,6 @@ ONLY_RUBY = {
     "value",  # values are dataclasses in Python
     "listing",  # results of Python are asked for their list
     "short_inspect",  # Python shows objects by their class alone
-    "accelerated",  # the list of what is in that folder; Python's is empty
     "common_sums",  # adds by large Integers what numpy adds as arrays
     "slices",  # Python's slices take integers of any size
 }
@@ -55,8 +54,9 @@ def ruby_files() -> list[Path]:
 
 
 def name_of(path: Path, root: Path) -> str:
-    """`text/tokenizer` for a file of either language."""
-    return path.relative_to(root).with_suffix("").as_posix()
+    """`text/tokenizer` for a file of either language; without the underscore of internal Python modules."""
+    folder, _, stem = path.relative_to(root).with_suffix("").as_posix().rpartition("/")
+    return f"{folder}/{stem.removeprefix('_')}".removeprefix("/")
 
 
 def twin_of(path: Path) -> str:
@@ -80,9 +80,26 @@ def ruby_facts() -> dict[str, dict[str, Any]]:
 
 @cache
 def autoloads() -> dict[str, str]:
-    """File by constant, from the list of autoloads."""
-    found = re.findall(r'autoload :(\w+), "hybrid_search/([\w/]+)"', RUBY_ROOT.read_text(encoding="utf-8"))
-    return dict(found)
+    """File by constant, `Text::Stemmer` where it is in the module of its layer, from the list of autoloads."""
+    found: dict[str, str] = {}
+    module = ""
+    for line in RUBY_ROOT.read_text(encoding="utf-8").splitlines():
+        if opened := re.fullmatch(r"  module (\w+)", line):
+            module = f"{opened[1]}::"
+        elif line == "  end":
+            module = ""
+        elif load := re.fullmatch(r' +autoload :(\w+), "hybrid_search/([\w/]+)"', line):
+            found[module + load[1]] = load[2]
+    return found
+
+
+def file_of(constant: str, used_in: str) -> str | None:
+    """The Ruby file that a constant leads to, as it is written in a file (`Text::Stemmer`, `Stemmer` within `Text`)."""
+    own = {name.rpartition("::")[0] for name, file in autoloads().items() if file == used_in}
+    parts = constant.split("::")
+    names = ["::".join(parts[:count]) for count in range(len(parts), 0, -1)]
+    wanted = [f"{module}::{name}" for module in sorted(own) if module for name in names] + names
+    return next((autoloads()[name] for name in wanted if name in autoloads()), None)
 
 
 def imported_by(path: Path) -> Iterator[tuple[str, int]]:
@@ -99,4 +116,4 @@ def imported_by(path: Path) -> Iterator[tuple[str, int]]:
         for module in modules:
             parts = module.split(".")
             if parts[0] == "hybrid_search" and len(parts) > 1:
-                yield "/".join(parts[1:]), node.lineno
+                yield "/".join(part.removeprefix("_") for part in parts[1:]), node.lineno

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 # Reads the Ruby files named on the command line and prints, as JSON, what the architecture test asks of each: the
-# outermost constants it refers to, the classes, modules and methods it defines, the methods it calls and the operators
+# constants it refers to (`Text::Stemmer`), the classes, modules and methods it defines, the methods it calls and the operators
 # it uses; each as a pair of name and line.
 require "json"
 require "ripper"
@@ -31,6 +31,7 @@ class Facts
 
     visit(node)
     return if node.first == :top_const_ref # ::Integer, Ruby's own
+    return if node.first == :const_path_ref && constant(node) # told as a whole
 
     node.drop(1).each { |child| walk(child) }
   end
@@ -39,7 +40,7 @@ class Facts
     # rubocop:disable Lint/DuplicateBranch -- alternatives of one pattern cannot bind names
     case node
     in [:class | :module, [:const_ref, [:@const, name, [line, _]]], *] then classes << [name, line]
-    in [:const_path_ref, [:var_ref, [:@const, "HybridSearch", _]], [_, name, [line, _]]] then constants << [name, line]
+    in [:const_path_ref, _, [_, _, [line, _]]] if constant(node) then constants << [constant(node), line]
     in [:var_ref, [:@const, name, [line, _]]] then constants << [name, line]
     in [:def, [_, name, [line, _]], *] then methods << [name, line]
     in [:defs, _, _, [_, name, [line, _]], *] then methods << [name, line]
@@ -53,6 +54,17 @@ class Facts
     else nil
     end
     # rubocop:enable Lint/DuplicateBranch
+  end
+
+  # The whole name of a constant, within HybridSearch; nil if it begins with something else than a constant.
+  def constant(node)
+    case node
+    in [:var_ref, [:@const, name, _]] then name
+    in [:const_path_ref, base, [_, name, _]]
+      outer = constant(base)
+      outer && (outer == "HybridSearch" ? name : "#{outer}::#{name}")
+    else nil
+    end
   end
 
   def line_of(node)

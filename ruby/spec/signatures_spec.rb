@@ -62,7 +62,7 @@ RSpec.describe "RBS signatures" do
     Dir.mktmpdir do |folder|
       File.write(File.join(folder, "numeric.rbs"), signature)
       program = 'require "support/signatures"; Signatures.enforce; require "hybrid_search"; ' \
-                "HybridSearch::Numeric.dot([1.0], [2.0])"
+                "module HybridSearch; Numeric.dot([1.0], [2.0]); end"
       environment = { "RBS_TEST_OPT" => "-I #{folder}", "HYBRID_SEARCH_SIGNATURES" => "on" }
       folders = ["-I", File.join(WarningsAsErrors::ROOT, "ruby/lib"), "-I", __dir__]
       Open3.capture2e(environment, RbConfig.ruby, *folders, "-e", program)

@@ -5,6 +5,7 @@ require_relative "support/signatures"
 
 Signatures.enforce if Signatures.enforced?
 require "hybrid_search"
+require_relative "../../conformance/implementations/ruby/internals"
 
 RSpec.configure do |config|
   config.disable_monkey_patching!

@@ -6,7 +6,7 @@
 $LOAD_PATH.unshift(__dir__, File.expand_path("../../../ruby/lib", __dir__))
 
 require "json"
-require "hybrid_search"
+require_relative "../../implementations/ruby/internals"
 require "contestants"
 
 subjects = Hash.new { |known, name| known[name] = Bench::SUBJECTS.fetch(name).new }

@@ -5,7 +5,7 @@
 $LOAD_PATH.unshift(__dir__, File.expand_path("../../../ruby/lib", __dir__))
 
 require "json"
-require "hybrid_search"
+require_relative "../../implementations/ruby/internals"
 require "operations"
 
 # Times the operations.

@@ -2,7 +2,7 @@
 
 require "digest"
 require "json"
-require "hybrid_search"
+require_relative "internals"
 
 module Conformance
   # Values as JSON that loses nothing (CNF-4), the same form as `implementations/python/codec.py`:

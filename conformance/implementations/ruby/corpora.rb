@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 require "json"
-require "hybrid_search"
+require_relative "internals"
 require "npy"
 
 module Conformance

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 # Runs calls of the Ruby clients: reads a list of them as JSON, writes what came of each as JSON, floats as bits.
-require "hybrid_search"
+require_relative "../../../conformance/implementations/ruby/internals"
 require "json"
 
 SECRET = ENV.fetch("CLIENTS_SECRET")

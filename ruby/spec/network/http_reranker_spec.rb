@@ -110,7 +110,7 @@ RSpec.describe HybridSearch::HttpReranker do
       .to(raise_error(HybridSearch::RerankError) { |error| expect(error.full_message).not_to include("Secret") })
     expect(server.log("rb-key").first["authorization"]).to eq("Bearer #{key}")
     shown = [client, client.instance_variable_get(:@client)].map(&:inspect)
-    expect(shown).to all(match(/\A#<HybridSearch::\w+ http/))
+    expect(shown).to all(match(/\A#<HybridSearch::[\w:]+ http/))
   end
 
   it "reads its key from the environment for every call" do

@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
 # Reads the Ruby files named on the command line and prints, as JSON, what the architecture test asks of each: the
-# constants it refers to (`Text::Stemmer`), the classes, modules and methods it defines, the methods it calls and the operators
-# it uses; each as a pair of name and line.
+# constants it refers to (`Text::Stemmer`), the classes, modules and methods it defines, the methods it calls and the
+# operators it uses; each as a pair of name and line.
 require "json"
 require "ripper"
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from hybrid_search.post_processor import _dify_settings as dify_settings
-from hybrid_search.post_processor import document, score_weights
+from hybrid_search.post_processor import _weighted_score as weighted_score
+from hybrid_search.post_processor import document
 
 TABLES = ("settings", "scoring", "documents", "deviations")
 KNOWN_METADATA = ("doc_id", "vector", *document.NUMBERS)
@@ -75,13 +76,13 @@ def test_every_setting_has_a_row(text):
     within = {
         "reranking_model": dify_settings.MODEL_KEYS,
         "weights": ("weight_type",),
-        "weights.vector_setting": score_weights.VECTOR_KEYS,
-        "weights.keyword_setting": score_weights.KEYWORD_KEYS,
+        "weights.vector_setting": weighted_score.VECTOR_KEYS,
+        "weights.keyword_setting": weighted_score.KEYWORD_KEYS,
     }
     known = [name for name in (*dify_settings.SETTINGS, *dify_settings.OTHER_NAMES) if name not in within]
     known += [f"{setting}.{key}" for setting, inner in within.items() for key in inner]
     assert sorted(settings(text, "settings")) == sorted(known)
-    assert set(score_weights.KEYS) == {"vector_setting", "keyword_setting", "weight_type"}
+    assert set(weighted_score.KEYS) == {"vector_setting", "keyword_setting", "weight_type"}
 
 
 def test_every_spelling_of_a_search_method_is_named(text):

@@ -123,6 +123,7 @@ module HybridSearch
   # What stores are made of.
   module Storing
     autoload :Aggregations, "hybrid_search/doc_store_adapter/aggregations"
+    autoload :Batch, "hybrid_search/doc_store_adapter/batch"
     autoload :Bm25, "hybrid_search/doc_store_adapter/bm25"
     autoload :DenseIndex, "hybrid_search/doc_store_adapter/dense_index"
     autoload :DenseScores, "hybrid_search/doc_store_adapter/dense_scores"

@@ -6,7 +6,7 @@ from typing import Any
 from hybrid_search import _validation as validation
 from hybrid_search._kernels import kernel
 from hybrid_search._process_lock import ProcessLock
-from hybrid_search.doc_store_adapter import _stored_document as stored_document
+from hybrid_search.doc_store_adapter import _batch as batch
 from hybrid_search.doc_store_adapter._bm25 import Bm25
 from hybrid_search.doc_store_adapter._filters import Filters
 from hybrid_search.doc_store_adapter._match_exprs import MatchExprs
@@ -15,7 +15,6 @@ from hybrid_search.doc_store_adapter._memory_snapshot import MemorySnapshot
 from hybrid_search.doc_store_adapter._stored_document import StoredDocument
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter, Ranking
 from hybrid_search.doc_store_adapter.search_result import SearchResult
-from hybrid_search.errors import InvalidInputError
 from hybrid_search.expressions import MatchDenseExpr, MatchTextExpr
 
 
@@ -45,28 +44,17 @@ class MemoryDocStore(DocStoreAdapter):
 
     def insert(self, documents: Sequence[Mapping[str, Any]]) -> int:
         """See `DocStoreAdapter.insert`."""
-        accepted = _accept_all(documents)
+        accepted = batch.accept(documents)
         with self._writing.mutex:
-            for index, document in enumerate(accepted):
-                if self._snapshot.holds(document.identifier):
-                    shown = validation.describe(document.identifier)
-                    raise InvalidInputError(f"documents[{index}].id {shown} is already stored; use update")
+            batch.check_new(accepted, self._snapshot.holds)
             self._publish([], accepted)
         return len(accepted)
 
     def update(self, documents: Sequence[Mapping[str, Any]]) -> int:
         """See `DocStoreAdapter.update`."""
-        accepted = _accept_all(documents)
+        accepted = batch.accept(documents)
         with self._writing.mutex:
-            changes = []
-            for index, document in enumerate(accepted):
-                stored = self._snapshot.stored(document.identifier)
-                if stored is None:
-                    shown = validation.describe(document.identifier)
-                    raise InvalidInputError(f"documents[{index}].id {shown} is not stored; use insert")
-                merged = _merge(stored, document)
-                if not _same_document(stored, merged):
-                    changes.append(merged)
+            changes = batch.changes(accepted, self._snapshot.stored)
             self._publish([document.identifier for document in changes], changes)
         return len(changes)
 
@@ -133,28 +121,3 @@ class MemoryDocStore(DocStoreAdapter):
     def _publish(self, removed: Sequence[str], added: Sequence[StoredDocument]) -> None:
         if removed or added:
             self._snapshot = self._snapshot.changed(removed, added)
-
-
-def _accept_all(documents: Sequence[Mapping[str, Any]]) -> list[StoredDocument]:
-    if isinstance(documents, (str, Mapping)) or not isinstance(documents, Sequence):
-        raise validation.fail("documents", documents, "a list of documents")
-    accepted = [stored_document.accept(f"documents[{index}]", document) for index, document in enumerate(documents)]
-    seen: set[str] = set()
-    for index, document in enumerate(accepted):
-        if document.identifier in seen:
-            raise InvalidInputError(f"documents[{index}].id {validation.describe(document.identifier)} is given twice")
-        seen.add(document.identifier)
-    return accepted
-
-
-def _merge(stored: StoredDocument, changes: StoredDocument) -> StoredDocument:
-    fields = {**stored.fields, **changes.fields}
-    vectors = {**stored.vectors, **changes.vectors}
-    for field in changes.missing:
-        fields.pop(field, None)
-        vectors.pop(field, None)
-    return StoredDocument(stored.identifier, fields, vectors)
-
-
-def _same_document(left: StoredDocument, right: StoredDocument) -> bool:
-    return stored_document.same_value(left.fields, right.fields) and left.vectors == right.vectors

@@ -5,20 +5,10 @@ from rank_bm25 import BM25Okapi
 
 from hybrid_search import _numeric as numeric
 from hybrid_search._kernels import NAMES
-from hybrid_search.doc_store_adapter.contract import DocStoreContract
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
-from hybrid_search.errors import DocStoreError, InvalidInputError
+from hybrid_search.errors import InvalidInputError
 from hybrid_search.expressions import MatchTextExpr
 from hybrid_search.query_builder.tree import AnyOf, Term
-
-
-@pytest.mark.parametrize("kernels", NAMES)
-@pytest.mark.parametrize("bm25", ["okapi", "lucene"])
-@pytest.mark.parametrize("name", DocStoreContract.names())
-def test_the_contract(name, bm25, kernels):
-    contract = DocStoreContract()
-    contract.make_store = lambda: MemoryDocStore(bm25, kernels)
-    getattr(contract, name)()
 
 
 def test_unknown_options_are_refused():
@@ -26,15 +16,6 @@ def test_unknown_options_are_refused():
         MemoryDocStore(kernel="plain")
     with pytest.raises(InvalidInputError, match='unknown kernels "plan"; did you mean "plain"'):
         MemoryDocStore(kernels="plan")
-
-
-def test_the_contract_tells_what_a_store_does_not_keep():
-    class Forgetful(MemoryDocStore):
-        def delete(self, identifiers):
-            return 0
-
-    with pytest.raises(DocStoreError, match="the store breaks the contract: removed should be 1, is 0"):
-        DocStoreContract.run(Forgetful)
 
 
 def corpus(seed: int, size: int) -> list[list[str]]:

@@ -3,9 +3,20 @@
 require "spec_helper"
 
 RSpec.describe HybridSearch::AdapterKit::DocStoreContract do
-  described_class.names.product(%w[okapi lucene], HybridSearch::Kernels::NAMES).each do |name, bm25, kernels|
-    it "is kept by MemoryDocStore: #{name}, #{bm25}, #{kernels}" do
-      described_class.new { HybridSearch::MemoryDocStore.new(bm25:, kernels:) }.public_send(name)
+  stores = HybridSearch.constants.map { |name| HybridSearch.const_get(name) }
+                       .select { |one| one.is_a?(Class) && one < HybridSearch::DocStoreAdapter }
+  ways = stores.to_h { |store| [store.name, -> { store.new }] }
+  %w[okapi lucene].product(HybridSearch::Kernels::NAMES) do |bm25, kernels|
+    ways["MemoryDocStore, #{bm25}, #{kernels}"] = -> { HybridSearch::MemoryDocStore.new(bm25:, kernels:) }
+  end
+
+  it "is asked of every store of the library" do
+    expect(stores).to include(HybridSearch::MemoryDocStore)
+  end
+
+  described_class.names.product(ways.to_a).each do |name, (way, make)|
+    it "is kept by #{way}: #{name}" do
+      described_class.new(&make).public_send(name)
     end
   end
 

@@ -25,14 +25,9 @@ module HybridSearch
 
     # @see DocStoreAdapter#insert
     def insert(documents)
-      accepted = accept_all(documents)
+      accepted = Storing::Batch.accept(documents)
       @writing.synchronize do
-        accepted.each_with_index do |document, index|
-          next unless @snapshot.holds?(document.identifier)
-
-          shown = Validation.describe(document.identifier)
-          raise InvalidInputError, "documents[#{index}].id #{shown} is already stored; use update"
-        end
+        Storing::Batch.check_new(accepted) { |identifier| @snapshot.holds?(identifier) }
         publish([], accepted)
       end
       accepted.size
@@ -40,9 +35,9 @@ module HybridSearch
 
     # @see DocStoreAdapter#update
     def update(documents)
-      accepted = accept_all(documents)
+      accepted = Storing::Batch.accept(documents)
       @writing.synchronize do
-        changes = accepted.each_with_index.filter_map { |document, index| change("documents[#{index}]", document) }
+        changes = Storing::Batch.changes(accepted) { |identifier| @snapshot.stored(identifier) }
         publish(changes.map(&:identifier), changes)
         changes.size
       end
@@ -117,44 +112,6 @@ module HybridSearch
 
     def publish(removed, added)
       @snapshot = @snapshot.changed(removed, added) unless removed.empty? && added.empty?
-    end
-
-    def accept_all(documents)
-      raise Validation.failure("documents", documents, "a list of documents") unless documents.is_a?(::Array)
-
-      accepted = documents.each_with_index.map do |document, index|
-        Storing::StoredDocument.accept("documents[#{index}]", document)
-      end
-      seen = {}
-      accepted.each_with_index do |document, index|
-        if seen.key?(document.identifier)
-          raise InvalidInputError, "documents[#{index}].id #{Validation.describe(document.identifier)} is given twice"
-        end
-
-        seen[document.identifier] = true
-      end
-      accepted
-    end
-
-    # What a stored document becomes; nil when it stays the same.
-    def change(name, document)
-      stored = @snapshot.stored(document.identifier)
-      unless stored
-        raise InvalidInputError, "#{name}.id #{Validation.describe(document.identifier)} is not stored; use insert"
-      end
-
-      merged = merge(stored, document)
-      merged unless same_document?(stored, merged)
-    end
-
-    def merge(stored, changes)
-      fields = stored.fields.merge(changes.fields).except(*changes.missing)
-      vectors = stored.vectors.merge(changes.vectors).except(*changes.missing)
-      Storing::StoredDocument.new(stored.identifier, fields, vectors)
-    end
-
-    def same_document?(left, right)
-      Storing::StoredDocument.same_value?(left.fields, right.fields) && left.vectors == right.vectors
     end
   end
 end

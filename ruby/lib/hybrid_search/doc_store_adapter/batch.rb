@@ -1,0 +1,71 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Storing
+    # What a batch of documents does to a store (DOC-1): checked as a whole, before anything is changed.
+    module Batch
+      module_function
+
+      # @param documents [Array<Hash>]
+      # @return [Array<StoredDocument>] checked copies, each with an id of its own
+      # @raise [InvalidInputError] no list, a document that is not acceptable, an id that is given twice
+      # @raise [DimensionMismatchError] a vector whose length is not the one its field's name gives
+      def accept(documents)
+        raise Validation.failure("documents", documents, "a list of documents") unless documents.is_a?(::Array)
+
+        accepted = documents.each_with_index.map do |document, index|
+          StoredDocument.accept("documents[#{index}]", document)
+        end
+        seen = {}
+        accepted.each_with_index do |document, index|
+          raise wrong(index, document, "is given twice") if seen.key?(document.identifier)
+
+          seen[document.identifier] = true
+        end
+        accepted
+      end
+
+      # Refuse documents to insert that a store has.
+      #
+      # @param accepted [Array<StoredDocument>]
+      # @yieldparam identifier [String]
+      # @yieldreturn [Boolean] whether it is stored
+      # @return [void]
+      # @raise [InvalidInputError] one of them is stored
+      def check_new(accepted)
+        accepted.each_with_index do |document, index|
+          raise wrong(index, document, "is already stored; use update") if yield(document.identifier)
+        end
+      end
+
+      # @param accepted [Array<StoredDocument>]
+      # @yieldparam identifier [String]
+      # @yieldreturn [StoredDocument, nil] the stored document
+      # @return [Array<StoredDocument>] what stored documents become by an update: fields given replace, nil removes;
+      #   those that stay are left out
+      # @raise [InvalidInputError] one of them is not stored
+      def changes(accepted)
+        merged = accepted.each_with_index.map do |document, index|
+          before = yield(document.identifier)
+          raise wrong(index, document, "is not stored; use insert") if before.nil?
+
+          after = merge(before, document)
+          after unless StoredDocument.same_value?(before.fields, after.fields) && before.vectors == after.vectors
+        end
+        merged.compact
+      end
+
+      def merge(stored, given)
+        fields = stored.fields.merge(given.fields).except(*given.missing)
+        vectors = stored.vectors.merge(given.vectors).except(*given.missing)
+        StoredDocument.new(stored.identifier, fields, vectors)
+      end
+      private_class_method :merge
+
+      def wrong(index, document, what)
+        InvalidInputError.new("documents[#{index}].id #{Validation.describe(document.identifier)} #{what}")
+      end
+      private_class_method :wrong
+    end
+  end
+end

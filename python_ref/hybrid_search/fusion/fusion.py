@@ -1,17 +1,22 @@
 """Ranked lists into one (FUS-2)."""
 
 import math
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from hybrid_search import _ordering as ordering
 from hybrid_search import _validation as validation
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.fusion._normalizer import NORMALIZERS, normalize
 from hybrid_search.fusion._weights import parse as parse_weights
-from hybrid_search.fusion.fusion_expr import FusionExpr
+
+if TYPE_CHECKING:
+    from hybrid_search.fusion.fusion_expr import FusionExpr
 
 Ranking = list[tuple[str, float]]
+Rankings = Sequence[Sequence[tuple[str, float]]]
+Normalizer = str | Sequence[str]
 
 
 class Fusion:
@@ -23,9 +28,9 @@ class Fusion:
 
     @staticmethod
     def weighted_sum(
-        rankings: Sequence[Sequence[tuple[str, float]]],
+        rankings: Rankings,
         weights: str | Sequence[float],
-        normalizer: str | Sequence[str] = "min_max",
+        normalizer: Normalizer = "min_max",
     ) -> Ranking:
         """0.0, then += weight · normalised score, lists in the order given.
 
@@ -50,7 +55,7 @@ class Fusion:
         return Fusion._ranked(fused)
 
     @staticmethod
-    def rrf(rankings: Sequence[Sequence[tuple[str, float]]], k: float = 60) -> Ranking:
+    def rrf(rankings: Rankings, k: float = 60) -> Ranking:
         """Reciprocal rank fusion: the sum of 1 / (k + rank), rank being the place from 1, k at least 0."""
         lists = Fusion._checked(rankings)
         constant = validation.number("k", k, 0)
@@ -62,15 +67,12 @@ class Fusion:
 
     @staticmethod
     def fuse(
-        expression: FusionExpr,
-        rankings: Sequence[Sequence[tuple[str, float]]],
-        normalizer: str | Sequence[str] = "min_max",
+        expression: "FusionExpr",
+        rankings: Rankings,
+        normalizer: Normalizer = "min_max",
     ) -> Ranking:
-        """What a fusion expression asks for, at most its topn documents; rrf needs no normalizer."""
-        if expression.method == "rrf":
-            fused = Fusion.rrf(rankings, expression.params["k"])
-        else:
-            fused = Fusion.weighted_sum(rankings, expression.params["weights"], normalizer)
+        """What a fusion expression asks for, at most its topn documents; a method by ranks needs no normalizer."""
+        fused = METHODS[expression.method].fuse(rankings, expression.params, normalizer)
         return fused[: expression.topn]
 
     @staticmethod
@@ -141,3 +143,41 @@ def _is_unicode(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+class _Param(NamedTuple):
+    """A param of a method: the option of a retrieval that gives it, its default, and what checks it.
+
+    A check takes the argument's name, for the message, and the value; it gives what counts.
+    """
+
+    option: str
+    default: Any
+    check: Callable[[str, Any], Any]
+
+
+class _Method(NamedTuple):
+    """A method: what fuses ranked lists with its params, and these by name."""
+
+    fuse: Callable[[Rankings, Mapping[str, Any], Normalizer], Ranking]
+    params: Mapping[str, _Param]
+
+
+def _leg_weights(name: str, value: Any) -> Any:
+    parse_weights(value, 2, name)
+    return value
+
+
+METHODS: Mapping[str, _Method] = MappingProxyType(
+    {
+        "weighted_sum": _Method(
+            lambda lists, params, normalizer: Fusion.weighted_sum(lists, params["weights"], normalizer),
+            {"weights": _Param("weights", "0.05,0.95", _leg_weights)},
+        ),
+        "rrf": _Method(
+            lambda lists, params, _: Fusion.rrf(lists, params["k"]),
+            {"k": _Param("rrf_k", 60, lambda name, value: validation.number(name, value, 0))},
+        ),
+    }
+)
+"""All that is known of each method (FUS-1); a new one is a function above and a row here."""

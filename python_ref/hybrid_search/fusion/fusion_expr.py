@@ -7,11 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from hybrid_search import _validation as validation
-from hybrid_search.fusion import _weights as weights
-
-DEFAULTS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
-    {"weighted_sum": {"weights": "0.05,0.95"}, "rrf": {"k": 60}}
-)
+from hybrid_search.fusion.fusion import METHODS
 
 
 @dataclass(frozen=True)
@@ -19,7 +15,7 @@ class FusionExpr:
     """What to do with the ranked lists of the legs.
 
     Attributes:
-        method: "weighted_sum" or "rrf".
+        method: one of `METHODS`: "weighted_sum", "rrf".
         topn: how many documents the fused list holds at the most; at least 1.
         params: weighted_sum: `weights`, "t,d" (text, dense), default "0.05,0.95"; rrf: `k`, default 60, at least 0.
 
@@ -32,15 +28,14 @@ class FusionExpr:
     params: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        method = validation.choice("method", self.method, tuple(DEFAULTS))
+        method = validation.choice("method", self.method, tuple(METHODS))
         object.__setattr__(self, "topn", validation.integer("topn", self.topn, 1))
+        known = METHODS[method].params
         given = validation.mapping("params", self.params)
-        validation.known(f"param of {method}", given, tuple(DEFAULTS[method]))
-        params = {**DEFAULTS[method], **given}
-        if method == "weighted_sum":
-            weights.parse(params["weights"], 2)
-        else:
-            validation.number("k", params["k"], 0)
+        validation.known(f"param of {method}", given, tuple(known))
+        params = {**{name: param.default for name, param in known.items()}, **given}
+        for name, param in known.items():
+            param.check(name, params[name])
         object.__setattr__(self, "params", MappingProxyType(params))
 
     def with_topn(self, topn: int) -> "FusionExpr":

@@ -10,6 +10,7 @@ from hybrid_search import _validation as validation
 from hybrid_search.doc_store_adapter._filter_parser import FilterParser
 from hybrid_search.doc_store_adapter._sort_order import SortOrder
 from hybrid_search.errors import InvalidInputError
+from hybrid_search.fusion.fusion import METHODS
 from hybrid_search.fusion.fusion_expr import FusionExpr
 from hybrid_search.retriever._field_words import FieldWords
 
@@ -254,9 +255,10 @@ def _bounded(name: str, given: Sequence[Any]) -> None:
 
 
 def _fusion(given: Mapping[str, Any]) -> FusionExpr:
-    method = validation.choice("fusion", given["fusion"], ("weighted_sum", "rrf"))
-    k = validation.number("rrf_k", given["rrf_k"], 0)
-    params = {"weights": given["weights"]} if method == "weighted_sum" else {"k": k}
+    method = validation.choice("fusion", given["fusion"], tuple(METHODS))
+    known = [param for each in METHODS.values() for param in each.params.values()]
+    checked = {param.option: param.check(param.option, given[param.option]) for param in known}
+    params = {name: checked[param.option] for name, param in METHODS[method].params.items()}
     return FusionExpr(method, given["topk"], params)
 
 

@@ -6,6 +6,30 @@ module HybridSearch
   # Results are in ORD-1 order. A document missing from a list adds nothing for it. An id twice in one list, a score
   # that is not finite, going in or coming out, is an {InvalidInputError}.
   module Fusion
+    # A param of a method: the option of a retrieval that gives it, its default, and what checks it, which takes the
+    # argument's name, for the message, and the value, and gives what counts.
+    Param = Struct.new(:option, :default, :check)
+    # A method: what fuses ranked lists with its params, and these by name.
+    Method = Struct.new(:fuse, :params)
+    private_constant :Param, :Method
+
+    LEG_WEIGHTS = ->(name, value) { Fusing::Weights.parse(value, 2, name) && value }
+    private_constant :LEG_WEIGHTS
+
+    # All that is known of each method (FUS-1); a new one is a row here and a function below.
+    #
+    # @api private
+    METHODS = {
+      "weighted_sum" => Method.new(
+        ->(lists, params, normalizer) { weighted_sum(lists, params["weights"], normalizer) },
+        { "weights" => Param.new("weights", "0.05,0.95", LEG_WEIGHTS).freeze }.freeze
+      ).freeze,
+      "rrf" => Method.new(
+        ->(lists, params, _normalizer) { rrf(lists, params["k"]) },
+        { "k" => Param.new("rrf_k", 60, ->(name, value) { Validation.number(name, value, 0) }).freeze }.freeze
+      ).freeze
+    }.freeze
+
     module_function
 
     # 0.0, then += weight · normalised score, lists in the order given.
@@ -52,16 +76,12 @@ module HybridSearch
       ranked(fused)
     end
 
-    # What a fusion expression asks for, at most its topn documents; rrf needs no normalizer.
+    # What a fusion expression asks for, at most its topn documents; a method by ranks needs no normalizer.
     #
-    # @param expression [AdapterKit::FusionExpr]
+    # @param expression [FusionExpr]
     # @return [Array<Array(String, Float)>]
     def fuse(expression, rankings, normalizer = "min_max")
-      fused = if expression.method == "rrf"
-                rrf(rankings, expression.params["k"])
-              else
-                weighted_sum(rankings, expression.params["weights"], normalizer)
-              end
+      fused = METHODS.fetch(expression.method).fuse.call(rankings, expression.params, normalizer)
       Slices.head(fused, expression.topn)
     end
 

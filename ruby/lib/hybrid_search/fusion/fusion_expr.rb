@@ -6,11 +6,6 @@ module HybridSearch
     class FusionExpr
       include Value
 
-      DEFAULTS = {
-        "weighted_sum" => { "weights" => "0.05,0.95" }.freeze,
-        "rrf" => { "k" => 60 }.freeze
-      }.freeze
-
       # @return [String] "weighted_sum" or "rrf"
       attr_reader :method
       # @return [Integer] how many documents the fused list holds at the most; at least 1
@@ -21,16 +16,13 @@ module HybridSearch
 
       # @raise [InvalidInputError] another method, a wrong topn, an unknown or wrong param
       def initialize(method, topn, params = {})
-        @method = Validation.choice("method", method, DEFAULTS.keys)
+        @method = Validation.choice("method", method, Fusion::METHODS.keys)
         @topn = Validation.integer("topn", topn, 1)
+        known = Fusion::METHODS.fetch(@method).params
         given = Validation.mapping("params", params)
-        Validation.known("param of #{@method}", given.keys, DEFAULTS.fetch(@method).keys)
-        @params = DEFAULTS.fetch(@method).merge(given).freeze
-        if @method == "weighted_sum"
-          Fusing::Weights.parse(@params["weights"], 2)
-        else
-          Validation.number("k", @params["k"], 0)
-        end
+        Validation.known("param of #{@method}", given.keys, known.keys)
+        @params = known.transform_values(&:default).merge(given).freeze
+        known.each { |name, param| param.check.call(name, @params[name]) }
         freeze
       end
 

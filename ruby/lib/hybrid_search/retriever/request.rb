@@ -249,9 +249,10 @@ module HybridSearch
       end
 
       def checked_fusion(given)
-        method = Validation.choice("fusion", given["fusion"], %w[weighted_sum rrf])
-        k = Validation.number("rrf_k", given["rrf_k"], 0)
-        params = method == "weighted_sum" ? { "weights" => given["weights"] } : { "k" => k }
+        method = Validation.choice("fusion", given["fusion"], Fusion::METHODS.keys)
+        known = Fusion::METHODS.values.flat_map { |each| each.params.values }
+        checked = known.to_h { |param| [param.option, param.check.call(param.option, given[param.option])] }
+        params = Fusion::METHODS.fetch(method).params.transform_values { |param| checked.fetch(param.option) }
         AdapterKit::FusionExpr.new(method, given["topk"], params)
       end
 

@@ -219,4 +219,28 @@ module HybridSearch
     Validation Value
   ].freeze
   private_constant :INTERNAL, *INTERNAL
+
+  class << self
+    # @return [#warn, nil] what gets a line for each thing that failed (LOG-1); nil: nobody is told
+    attr_reader :logger
+    # @return [#instrument, #call, nil] the observer of each {Index} and {Retriever} that is given none (OBS-1)
+    attr_reader :observer
+
+    # @param logger [#warn, nil] a `Logger`, or what is like one
+    # @raise [InvalidInputError] it has no `warn`
+    def logger=(logger)
+      raise Validation.failure("logger", logger, "an object with warn") unless logger.nil? || logger.respond_to?(:warn)
+
+      @logger = logger
+    end
+
+    # @param observer [#instrument, #call, nil] see {Observation#initialize}
+    # @raise [InvalidInputError] it is no observer
+    def observer=(observer)
+      Observation.new(observer)
+      @observer = observer
+    end
+  end
 end
+
+require_relative "hybrid_search/railtie" if defined?(Rails::Railtie)

@@ -58,12 +58,8 @@ module HybridSearch
          %w[a3]]
       ].freeze
       WRONG_FILTERS = [
-        { "kb_id" => { "equals" => 1 } },
-        { "kb_id" => {} },
-        { "kb_id" => { "gt" => Float::NAN } },
-        { "kb_id" => { "lt" => true } },
-        { "any" => { "kb_id" => "k1" } },
-        { "not" => nil },
+        { "kb_id" => { "equals" => 1 } }, { "kb_id" => {} }, { "kb_id" => { "gt" => Float::NAN } },
+        { "kb_id" => { "lt" => true } }, { "any" => { "kb_id" => "k1" } }, { "not" => nil },
         (1..16).reduce({}) { |nested, _| { "not" => nested } },
         { "any" => [{}] * 128 }
       ].freeze

@@ -2,11 +2,15 @@
 
 import io
 import json
+import random
 
+import numpy as np
 import pytest
 
 from conformance.bench import command as cli
 from conformance.bench import table, texts, timing
+from conformance.bench.contestants import bm25_anchors
+from conformance.bench.dense_vectors import DenseVectors
 from conformance.bench.results import Ratio, Report, Row
 from conformance.bench.timing import Spread
 from conformance.paths import CORPORA
@@ -53,6 +57,37 @@ def test_a_row_written_to_a_file_is_one_line() -> None:
     assert [cell.strip() for cell in line.split("|")[1:-1]] == [
         task.strip(), "port", "p50 1 ms, p95 20 ms", "2.00 (1.00–3.00) rival", "5: MISSED"
     ]  # fmt: skip
+
+
+def test_vectors_lie_as_those_of_a_sentence_model() -> None:
+    collections = texts.load(CORPORA)
+    passages, _ = texts.passages(collections, 600, 400)
+    contents = [passage["content"] for passage in passages]
+    vectors = DenseVectors(contents)
+    rows, questions = (
+        np.array([vector / np.linalg.norm(vector) for vector in map(vectors.of, group)])
+        for group in (contents, texts.queries(collections, 40))
+    )
+    cosines = questions @ rows.T
+    assert 0.1 < cosines.mean() < 0.3
+    assert 0.08 < cosines.std() < 0.16
+    assert np.array_equal(vectors.of(contents[0]), DenseVectors(contents).of(contents[0]))
+
+
+def test_both_ways_of_asking_bm25s_find_the_same_scores(tmp_path) -> None:
+    pytest.importorskip("bm25s", reason="bm25s is not installed: bin/setup installs the extra 'bench'")
+    generator = random.Random(7)
+    documents, queries = tmp_path / "documents", tmp_path / "queries"
+    documents.write_text("".join(f"{generator.choices(range(50), k=20)}\n" for _ in range(300)), encoding="utf-8")
+    queries.write_text("[1]\n[2, 3, 4]\n[49, 7]\n", encoding="utf-8")
+    anchor = bm25_anchors.Bm25s()
+    anchor.load(str(documents))
+    anchor.take(str(queries))
+    for query in anchor._queries:
+        found, scores = anchor._among_scored(query)
+        expected = anchor._as_it_comes(query)
+        assert len(found) == bm25_anchors.TOP
+        assert list(scores) == list(expected.scores[0])
 
 
 def test_text_is_cut_the_same_way_every_time() -> None:

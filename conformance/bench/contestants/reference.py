@@ -5,13 +5,14 @@ import gc
 import itertools
 from typing import Any
 
+import numpy as np
+
 from conformance.bench.contestants import memory
 from conformance.bench.contestants.helpers import digest, each_timed, keywords_digest, lines
 from conformance.bench.timing import timed
 from hybrid_search import _numeric as numeric
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
 from hybrid_search.doc_store_adapter.search_result import SearchResult
-from hybrid_search.embedding.hashing import HashingEmbedder
 from hybrid_search.expressions import MatchDenseExpr, MatchTextExpr
 from hybrid_search.index import Index
 from hybrid_search.query_builder.builder import QueryBuilder
@@ -138,17 +139,24 @@ class HybridRerank:
 class Store:
     """`Index`: adding documents and searching, end to end."""
 
-    def load(self, passages: str, queries: str, dimension: int) -> None:
-        """Read the passages; nothing is added yet."""
+    def load(self, passages: str, passage_vectors: str, queries: str, query_vectors: str, dimension: int) -> None:
+        """Read the passages and queries with their vectors; nothing is added yet."""
         self._passages = lines(passages)
+        self._vectors = np.memmap(passage_vectors, "<f4", "r").reshape(-1, dimension)
         self._queries = lines(queries)
-        self._index = Index(embedding=HashingEmbedder(dimension))
+        known = np.fromfile(query_vectors, "<f4").reshape(-1, dimension).astype(float)
+        vectors = {query: vector.tolist() for query, vector in zip(self._queries, known, strict=True)}
+        warm_up = [1.0] * dimension
+        self._index = Index(embedding=lambda asked: [vectors.get(text, warm_up) for text in asked])
         self._index.search("warm up")
         gc.collect()
 
     def add(self, first: int, last: int) -> dict[str, Any]:
         """Add the passages from `first` to before `last`."""
-        batch = self._passages[first:last]
+        vectors = self._vectors[first:last].astype(float).tolist()
+        batch = [
+            {**passage, "vector": vector} for passage, vector in zip(self._passages[first:last], vectors, strict=True)
+        ]
         _, taken = timed(lambda: self._index.add(batch))
         return {"cpu": taken.cpu, "wall": taken.wall, "peak": memory.peak()}
 

@@ -170,11 +170,15 @@ module Bench
 
   # `Index`: adding documents and searching, end to end.
   class Store
-    # Read the passages; nothing is added yet.
-    def load(passages:, queries:, dimension:)
+    # Read the passages and queries with their vectors; nothing is added yet.
+    def load(passages:, passage_vectors:, queries:, query_vectors:, dimension:)
       @passages = Measure.lines(passages)
+      @path = passage_vectors
+      @dimension = dimension
       @queries = Measure.lines(queries)
-      @index = HybridSearch::Index.new(embedding: HybridSearch::HashingEmbedder.new(dimension:))
+      vectors = @queries.zip(vectors(query_vectors, 0, @queries.size)).to_h
+      warm_up = [1.0] * dimension
+      @index = HybridSearch::Index.new(embedding: ->(texts) { texts.map { |text| vectors.fetch(text, warm_up) } })
       @index.search("warm up")
       GC.start
       nil
@@ -182,7 +186,8 @@ module Bench
 
     # Add the passages from `first` to before `last`.
     def add(first:, last:)
-      batch = @passages[first...last]
+      made = vectors(@path, first, last)
+      batch = @passages[first...last].zip(made).map { |passage, vector| { **passage, "vector" => vector } }
       _, taken = Measure.timed { @index.add(batch) }
       { **taken, "peak" => Measure.peak }
     end
@@ -194,6 +199,14 @@ module Bench
         result.chunks.map { |chunk| "#{chunk.chunk_id} #{Measure.bits(chunk.similarity)}" }
       end
       { **taken, "digest" => Measure.digest(shown), "peak" => Measure.peak }
+    end
+
+    private
+
+    # The vectors of a file from one place to before another.
+    def vectors(path, first, last)
+      size = 4 * @dimension
+      File.binread(path, (last - first) * size, first * size).unpack("e*").each_slice(@dimension).to_a
     end
   end
 

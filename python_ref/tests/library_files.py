@@ -23,6 +23,7 @@ ONLY_RUBY = {
     "slices",  # Python's slices take integers of any size
 }
 ONLY_PYTHON = {
+    "adapter_kit",  # a module within `hybrid_search.rb`
     "async_index",  # asyncio is Python's; Ruby's threads and fibres call the same Index
     "async_calls",
     "async_providers",

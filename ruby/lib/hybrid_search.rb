@@ -40,6 +40,7 @@ module HybridSearch
   # For those who write stores: what a store is asked, what it gives, and the contract it keeps.
   module AdapterKit
     autoload :DocStoreContract, "hybrid_search/doc_store_adapter/contract"
+    autoload :Filters, "hybrid_search/doc_store_adapter/filters"
     autoload :FusionExpr, "hybrid_search/fusion/fusion_expr"
     autoload :MatchDenseExpr, "hybrid_search/expressions"
     autoload :MatchTextExpr, "hybrid_search/expressions"
@@ -133,7 +134,6 @@ module HybridSearch
     autoload :FilterField, "hybrid_search/doc_store_adapter/filter_parser"
     autoload :FilterNames, "hybrid_search/doc_store_adapter/filter_parser"
     autoload :FilterParser, "hybrid_search/doc_store_adapter/filter_parser"
-    autoload :Filters, "hybrid_search/doc_store_adapter/filters"
     autoload :Highlight, "hybrid_search/doc_store_adapter/highlight"
     autoload :InvertedIndex, "hybrid_search/doc_store_adapter/inverted_index"
     autoload :MatchExprs, "hybrid_search/doc_store_adapter/match_exprs"

@@ -7,7 +7,7 @@ from itertools import count
 from pathlib import Path
 
 from hybrid_search import DocStoreAdapter, DocStoreError, HashingEmbedder, Index, IndexCorruptError, MemoryDocStore
-from hybrid_search.doc_store_adapter.contract import DocStoreContract
+from hybrid_search.adapter_kit import DocStoreContract
 
 
 class JournalStore(DocStoreAdapter):

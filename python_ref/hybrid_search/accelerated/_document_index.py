@@ -20,10 +20,10 @@ from hybrid_search.accelerated._prepared import PreparedDocument, Vocabulary
 from hybrid_search.accelerated._query_evaluator import QueryEvaluator
 from hybrid_search.doc_store_adapter import _stored_document as stored_document
 from hybrid_search.doc_store_adapter._bm25 import Bm25
-from hybrid_search.doc_store_adapter._filters import Filters
 from hybrid_search.doc_store_adapter._match_exprs import DenseQuery, TextQuery
 from hybrid_search.doc_store_adapter._stored_document import StoredDocument
 from hybrid_search.doc_store_adapter.base import Ranking
+from hybrid_search.doc_store_adapter.filters import Filters
 
 FEWEST_DEAD_SLOTS = 1024
 

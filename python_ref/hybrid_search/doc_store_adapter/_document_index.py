@@ -7,12 +7,12 @@ from hybrid_search import _ordering as ordering
 from hybrid_search.doc_store_adapter import _stored_document as stored_document
 from hybrid_search.doc_store_adapter._bm25 import Bm25
 from hybrid_search.doc_store_adapter._dense_index import DenseIndex
-from hybrid_search.doc_store_adapter._filters import Filters
 from hybrid_search.doc_store_adapter._inverted_index import InvertedIndex
 from hybrid_search.doc_store_adapter._match_exprs import DenseQuery, TextQuery
 from hybrid_search.doc_store_adapter._query_clauses import Clause
 from hybrid_search.doc_store_adapter._stored_document import StoredDocument
 from hybrid_search.doc_store_adapter.base import Ranking
+from hybrid_search.doc_store_adapter.filters import Filters
 
 
 class DocumentIndex:

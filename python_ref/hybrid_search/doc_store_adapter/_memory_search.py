@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hybrid_search import _validation as validation
-from hybrid_search.doc_store_adapter._filters import Filters
 from hybrid_search.doc_store_adapter._match_exprs import MatchExprs
 from hybrid_search.doc_store_adapter._sort_order import SortOrder
+from hybrid_search.doc_store_adapter.filters import Filters
 
 
 class MemorySearch:

@@ -8,12 +8,12 @@ from hybrid_search.doc_store_adapter import _stored_document as stored_document
 from hybrid_search.doc_store_adapter._dense_scores import DenseScores
 from hybrid_search.doc_store_adapter._document_index import DocumentIndex
 from hybrid_search.doc_store_adapter._field_path import FieldPath
-from hybrid_search.doc_store_adapter._filters import Filters
 from hybrid_search.doc_store_adapter._highlight import Highlight
 from hybrid_search.doc_store_adapter._match_exprs import MatchExprs
 from hybrid_search.doc_store_adapter._memory_search import MemorySearch
 from hybrid_search.doc_store_adapter._stored_document import StoredDocument
 from hybrid_search.doc_store_adapter.base import Ranking
+from hybrid_search.doc_store_adapter.filters import Filters
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.fusion.fusion import Fusion
 

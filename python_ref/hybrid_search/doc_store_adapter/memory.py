@@ -8,12 +8,12 @@ from hybrid_search._kernels import kernel
 from hybrid_search._process_lock import ProcessLock
 from hybrid_search.doc_store_adapter import _batch as batch
 from hybrid_search.doc_store_adapter._bm25 import Bm25
-from hybrid_search.doc_store_adapter._filters import Filters
 from hybrid_search.doc_store_adapter._match_exprs import MatchExprs
 from hybrid_search.doc_store_adapter._memory_search import MemorySearch
 from hybrid_search.doc_store_adapter._memory_snapshot import MemorySnapshot
 from hybrid_search.doc_store_adapter._stored_document import StoredDocument
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter, Ranking
+from hybrid_search.doc_store_adapter.filters import Filters
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.expressions import MatchDenseExpr, MatchTextExpr
 

@@ -67,7 +67,7 @@ module HybridSearch
         following
       end
 
-      # @param filters [Storing::Filters]
+      # @param filters [AdapterKit::Filters]
       # @return [Array<String>] the ids of the documents that pass, in no order
       def passing(filters)
         mask = @masks.mask(filters, @table)
@@ -77,7 +77,7 @@ module HybridSearch
       end
 
       # @param query [Storing::MatchExprs::TextQuery]
-      # @param filters [Storing::Filters]
+      # @param filters [AdapterKit::Filters]
       # @return [Array<Array(String, Float)>] the documents that match, at most its `topn`, in the order of ORD-1
       def text_leg(query, filters)
         limit = [query.topn, @table.living.limit].min
@@ -89,7 +89,7 @@ module HybridSearch
       end
 
       # @param query [Storing::MatchExprs::DenseQuery]
-      # @param filters [Storing::Filters]
+      # @param filters [AdapterKit::Filters]
       # @return [Array<Array(String, Float)>] the documents nearest to its vector, at most its `topn`, only with enough
       #   similarity, by ORD-1
       def dense_leg(query, filters)

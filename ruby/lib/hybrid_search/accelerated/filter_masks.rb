@@ -15,7 +15,7 @@ module HybridSearch
         @masks = {}
       end
 
-      # @param filters [Storing::Filters]
+      # @param filters [AdapterKit::Filters]
       # @param table [DocumentTable]
       # @return [String, nil] for each slot a byte, 1 when its document passes, and perhaps more; nil when all do
       def mask(filters, table)

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module AdapterKit
     # Which documents count at all (DOC-2): conditions on the fields of a store, as data; all of them must hold.
     #
     # - a field and a text, a number, true or false, or a list of these, of which one must be equal. Where the document
@@ -26,8 +26,8 @@ module HybridSearch
       # @param filters [Hash{String=>Object}, nil] the conditions
       # @raise [InvalidInputError] a condition of another form, or too many of them
       def initialize(filters)
-        @all = FilterParser.new(FilterNames.new).parse(filters.nil? ? {} : filters)
-        @identifiers = @all.conditions.find { |one| one.is_a?(FilterConditions::Identified) }&.identifiers
+        @all = Storing::FilterParser.new(Storing::FilterNames.new).parse(filters.nil? ? {} : filters)
+        @identifiers = @all.conditions.find { |one| one.is_a?(Storing::FilterConditions::Identified) }&.identifiers
         @key = @all.key.freeze
         freeze
       end
@@ -42,7 +42,7 @@ module HybridSearch
       # @param vector_fields [Array<String>] the names of its vector fields
       # @return [Boolean] whether the document passes
       def accepts?(identifier, fields, vector_fields)
-        @all.accepts?(FilterConditions::Candidate.new(identifier, fields, vector_fields))
+        @all.accepts?(Storing::FilterConditions::Candidate.new(identifier, fields, vector_fields))
       end
     end
   end

@@ -85,7 +85,7 @@ module HybridSearch
     # @see DocStoreAdapter#rank
     def rank(match_exprs, filters = nil)
       parsed = Storing::MatchExprs.new(match_exprs)
-      accepted = Storing::Filters.new(filters)
+      accepted = AdapterKit::Filters.new(filters)
       @snapshot.rank(parsed, accepted)
     end
 

@@ -10,7 +10,7 @@ module HybridSearch
       attr_reader :selected
       # @return [MatchExprs]
       attr_reader :match
-      # @return [Filters]
+      # @return [AdapterKit::Filters]
       attr_reader :filters
       # @return [SortOrder]
       attr_reader :order
@@ -24,7 +24,7 @@ module HybridSearch
                      highlight_fields:, agg_fields:, keywords:)
         @selected = select_fields.nil? ? nil : Validation.texts("select_fields", select_fields)
         @match = MatchExprs.new(match_exprs)
-        @filters = Filters.new(filters)
+        @filters = AdapterKit::Filters.new(filters)
         @order = SortOrder.new(order_by)
         @offset = Validation.integer("offset", offset, 0)
         @limit = Validation.integer("limit", limit, 0)

@@ -13,7 +13,7 @@ from typing import Any
 
 from conformance.cases import specification
 from conformance.judging.results import STATUSES, Result
-from conformance.reports import summary
+from conformance.reports import summary, whereabouts
 from conformance.reports.log import Log
 
 PARTS = Path(__file__).parent / "page"
@@ -208,6 +208,7 @@ def _data(log: Log) -> str:
                 "details": list(result.details),
                 "ulp": result.ulp,
                 "again": result.again,
+                "files": whereabouts.files(result) if result.counts else [],
                 "evidence": result.evidence,
                 "pages": list(result.pages),
             }

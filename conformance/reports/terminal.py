@@ -8,7 +8,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from conformance.judging.results import Result
-from conformance.reports import summary
+from conformance.reports import summary, whereabouts
 from conformance.reports.log import Log
 
 MOST_FAILURES = 20
@@ -101,6 +101,9 @@ def _failure(result: Result, console: Console) -> None:
     hidden = len(result.details) - MOST_DETAILS
     if hidden > 0:
         console.print(f"    … {hidden} more lines in the reports")
+    for what, places in (("about", whereabouts.clauses(result)), ("look at", whereabouts.files(result))):
+        for place in places:
+            console.print(f"  {what}: {escape(place)}", soft_wrap=True)
     console.print(f"  again: {escape(result.again)}", soft_wrap=True)
 
 

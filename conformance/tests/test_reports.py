@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from conformance.reports import badge, html, junit, log, matrix, summary
+from conformance.judging.results import Result
+from conformance.paths import ROOT
+from conformance.reports import badge, html, junit, log, matrix, summary, whereabouts
 from conformance.reports.sample import sample_log
 
 
@@ -27,6 +29,28 @@ def test_every_report_tells_the_same_failures() -> None:
     table = matrix.build(parsed)
     assert "| fusion | 2 | ✅ 2 pass | ❌ 1 pass, 1 fail |" in table
     assert "| segmenter | 1 | – 1 known | – 1 unsupported |" in table
+
+
+@pytest.mark.parametrize(
+    ("implementation", "expected"),
+    [
+        ("reference", "python_ref/hybrid_search/fusion/fusion.py"),
+        ("ruby-plain", "ruby/lib/hybrid_search/fusion/fusion.rb"),
+    ],
+)
+def test_a_failure_tells_where_to_look(implementation: str, expected: str) -> None:
+    failed = Result("fusion.rrf.ties.001", "fusion", "fusion.rrf", implementation, "fail", True, ("FUS-2", "ORD-1"))
+    about = whereabouts.clauses(failed)
+    assert about[0].startswith("FUS-2 Weighted sum") and about[0].endswith("docs/spec/03-fusion-rerank.md#fus-2")
+    files = whereabouts.files(failed)
+    assert files[0] == expected
+    assert all((ROOT / path).is_file() for path in files)
+
+
+def test_whose_code_is_elsewhere_is_told_the_clauses_alone() -> None:
+    failed = Result("fusion.rrf.ties.001", "fusion", "fusion.rrf", "other", "fail", True, ("FUS-2",))
+    assert whereabouts.files(failed) == []
+    assert len(whereabouts.clauses(failed)) == 1
 
 
 def test_the_badge_of_a_clean_and_of_a_broken_run() -> None:

@@ -117,7 +117,7 @@ function pagesPicture(table) {
 
 function answerBody(one, answer) {
   const box = make("div", { class: "answer" }, make("h3", {}, `${answer.implementation} `, badge(answer.status)));
-  box.append(terms([["first wrong stage", answer.stage], ["message", answer.message], ["ULP", answer.ulp ? String(answer.ulp) : ""]]));
+  box.append(terms([["first wrong stage", answer.stage], ["message", answer.message], ["look at", answer.files.join(", ")], ["ULP", answer.ulp ? String(answer.ulp) : ""]]));
   if (answer.details.length) box.append(make("pre", { class: "details" }, answer.details.join("\n")));
   if (answer.evidence) {
     box.append(text("Input", answer.evidence.input));

@@ -26,7 +26,7 @@ def clauses(result: Result) -> list[str]:
 
 
 def files(result: Result) -> list[str]:
-    """The files that may be wrong, likeliest first: of the case's own module, then by how many of its clauses they cite.
+    """The files that may be wrong: first of the module of the case, then by how many of its clauses they cite.
 
     None for the implementations of others, whose code is not known here.
     """

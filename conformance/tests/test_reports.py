@@ -41,7 +41,8 @@ def test_every_report_tells_the_same_failures() -> None:
 def test_a_failure_tells_where_to_look(implementation: str, expected: str) -> None:
     failed = Result("fusion.rrf.ties.001", "fusion", "fusion.rrf", implementation, "fail", True, ("FUS-2", "ORD-1"))
     about = whereabouts.clauses(failed)
-    assert about[0].startswith("FUS-2 Weighted sum") and about[0].endswith("docs/spec/03-fusion-rerank.md#fus-2")
+    assert about[0].startswith("FUS-2 Weighted sum")
+    assert about[0].endswith("docs/spec/03-fusion-rerank.md#fus-2")
     files = whereabouts.files(failed)
     assert files[0] == expected
     assert all((ROOT / path).is_file() for path in files)

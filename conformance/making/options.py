@@ -18,8 +18,8 @@ from conformance.paths import CONFORMANCE, ROOT
 
 SOURCE = CONFORMANCE / "making" / "options.yml"
 WIDTH = 120
-CITATION = re.compile(r" \([A-Z]+-\d+\)")
-"""A clause in brackets: pages for newcomers do without."""
+CITATION = re.compile(r" \(([A-Z]+-\d+)\)\Z")
+"""The clause that tells how an option acts; pages for newcomers do without, but for a link."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,18 @@ class Option:
     says: str
     given: tuple[str, str]
     checked: tuple[str, str] | None
+
+    @property
+    def clause(self) -> str:
+        """The clause that tells how it acts: what its meaning ends with.
+
+        Raises:
+            BrokenError: it ends otherwise.
+        """
+        found = CITATION.search(self.says)
+        if found is None:
+            raise BrokenError(f"{SOURCE}: what is said of {self.name} must end with a clause in brackets")
+        return found[1]
 
 
 def load(path: Path = SOURCE) -> list[Option]:
@@ -155,10 +167,16 @@ def _rbs_method(head: str, tail: str) -> Callable[[list[Option]], list[str]]:
     return lines
 
 
-def _table(literal: Callable[[Any], str]) -> Callable[[list[Option]], list[str]]:
+def _table(literal: Callable[[Any], str], clauses: str | None = None) -> Callable[[list[Option]], list[str]]:
+    """The table of a page; where there is a page of clauses, names link to where an option acts."""
+
+    def shown(option: Option) -> str:
+        name = f"`{option.name}`"
+        return name if clauses is None else f"[{name}]({clauses}#{option.clause.lower()})"
+
     def lines(options: list[Option]) -> list[str]:
         head = ["| option | default | meaning |", "|---|---|---|"]
-        return head + [f"| `{one.name}` | `{literal(one.default)}` | {CITATION.sub('', one.says)} |" for one in options]
+        return head + [f"| {shown(one)} | `{literal(one.default)}` | {CITATION.sub('', one.says)} |" for one in options]
 
     return lines
 
@@ -176,7 +194,7 @@ TARGETS: Mapping[str, Mapping[str, Callable[[list[Option]], list[str]]]] = {
         "search": _rbs_method("def search: (?String question, ", ") -> RetrievalResult"),
         "each_page": _rbs_method("def each_page: (?String question, ", PAGES),
     },
-    "README.md": {"options": _table(json.dumps)},
+    "README.md": {"options": _table(json.dumps, "docs/clauses.md")},
     "ruby/README.md": {"options": _table(_ruby_literal)},
 }
 """File → mark → what makes the lines between the marks."""

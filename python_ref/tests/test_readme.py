@@ -48,7 +48,7 @@ def test_the_readme_names_all_parts_of_results_and_chunks(page):
 
 def test_the_table_names_every_option_with_its_default(page):
     table = page("README.md").split("<!-- options:begin -->")[1].split("<!-- options:end -->")[0]
-    listed = re.findall(r"^\| `(\w+)` \| `([^`]+)` \| .+ \|$", table, re.MULTILINE)
+    listed = re.findall(r"^\| \[`(\w+)`\]\(docs/clauses\.md#[a-z]+-\d+\) \| `([^`]+)` \| .+ \|$", table, re.MULTILINE)
     assert {name: json.loads(default) for name, default in listed} == DEFAULTS
     assert [name for name, _ in listed] == list(DEFAULTS)
 

@@ -50,30 +50,30 @@ class RetrievalOptions(TypedDict, total=False):
     """The keyword options of `Retriever.retrieve` and `Index.search`.
 
     Attributes:
-        page: the page wanted, from 1; anything below counts as 1.
-        page_size: entries on a page, 1 to `max_page_size`.
-        topk: how many candidates each leg, and their fusion, gives at the most; at least 1.
+        page: the page wanted, from 1; anything below counts as 1 (RET-6).
+        page_size: entries on a page, 1 to `max_page_size` (RET-6).
+        topk: how many candidates each leg, and their fusion, gives at the most; at least 1 (RET-1).
         similarity_threshold: the lowest similarity shown, and the lowest cosine the dense leg gives; no similarity is
-            too low where `vector_similarity_weight` is 0.
-        vector_similarity_weight: the share of the vector in the similarity, 0 to 1; the rest is the text's.
+            too low where `vector_similarity_weight` is 0 (RET-4).
+        vector_similarity_weight: the share of the vector in the similarity, 0 to 1; the rest is the text's (RNK-1).
         rerank_model: an object with `similarity(query, texts)`, or a callable, used instead of the vectors (RNK-3).
         rank_feature: tags of the query, name → number, to meet the documents' tags (RNK-5).
         filters: which documents count at all, as data: `{"metadata.lang": "zh", "page_rank": {"gte": 2}}` (RET-8).
         order_by: `[name, "asc" or "desc"]` pairs that order the candidates in the place of their similarity (RET-8).
         match_all: whether all documents within the filters are shown, without a question (RET-9).
-        full_pages: whether pages have no gaps where the threshold cuts, or are RAGFlow's windows (RET-7); true in an
-            `Index`.
+        full_pages: whether pages have no gaps where the threshold cuts, or are RAGFlow's windows; true in an `Index`
+            (RET-7).
         exact_total: whether all candidates are ranked, so that `total` and `pages` of full pages are exact (RET-7).
         highlight: whether chunks carry their text with the matches in `<em>` (DOC-4).
-        aggs: whether documents are counted in `doc_aggs`.
+        aggs: whether documents are counted in `doc_aggs` (DOC-4).
         facets: names whose values are counted over all candidates (RET-9).
-        facet_values: how many values a facet shows at the most, 1 to 10000.
-        explain: whether the result carries every part of every score.
+        facet_values: how many values a facet shows at the most, 1 to 10000 (RET-9).
+        explain: whether the result carries every part of every score (RET-5).
         fusion: how the two legs of recall are fused: "weighted_sum" or "rrf" (FUS-1).
-        weights: the weights of the text and the dense leg in a weighted sum, "t,d".
-        rrf_k: k of reciprocal rank fusion, at least 0.
+        weights: the weights of the text and the dense leg in a weighted sum, "t,d" (FUS-1).
+        rrf_k: k of reciprocal rank fusion, at least 0 (FUS-2).
         fail_open: whether a failing rerank model is a warning (true) or an error (RNK-7).
-        rerank_timeout: seconds a rerank model may take.
+        rerank_timeout: seconds a rerank model may take (RNK-7).
     """
 
     page: int

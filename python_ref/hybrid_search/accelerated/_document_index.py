@@ -57,15 +57,16 @@ class DocumentIndex:
         slot = self._table.slot(identifier)
         return None if slot is None else self._table.entry(slot).fields
 
-    def stored(self, identifier: str, vectors: Sequence[str] | None = None) -> StoredDocument | None:
-        """A document, or none; nothing in it may be changed.
+    def vector(self, identifier: str, field: str) -> list[float] | None:
+        """The vector of a document in a field, or none; it may not be changed."""
+        index = self._dense_indexes.get(field)
+        slot = None if index is None else self._table.slot(identifier)
+        return None if index is None or slot is None else index.vector(slot)
 
-        Args:
-            identifier: its id.
-            vectors: the vector fields that are wanted; none: all.
-        """
+    def stored(self, identifier: str) -> StoredDocument | None:
+        """A document, or none; nothing in it may be changed."""
         slot = self._table.slot(identifier)
-        return None if slot is None else self._stored(slot, vectors)
+        return None if slot is None else self._stored(slot)
 
     def changed(self, removed: Sequence[str], added: Sequence[StoredDocument]) -> "DocumentIndex":
         """The state after a batch; only one at a time may be made, each from the state that was published last.
@@ -82,7 +83,7 @@ class DocumentIndex:
         following._vocabulary = self._vocabulary
         if self._table.living.dead + len(gone) > max(FEWEST_DEAD_SLOTS, left):
             dropped = set(gone)
-            kept = [self._stored(slot, None) for slot in self._table.slots() if slot not in dropped]
+            kept = [self._stored(slot) for slot in self._table.slots() if slot not in dropped]
             following._fill([], [*kept, *added])
         else:
             following._table, following._masks = self._table, self._masks
@@ -122,17 +123,11 @@ class DocumentIndex:
                 found[identifier] = prepared
         return found
 
-    def _stored(self, slot: int, vectors: Sequence[str] | None) -> StoredDocument:
+    def _stored(self, slot: int) -> StoredDocument:
         entry = self._table.entry(slot)
-        wanted = (
-            entry.vector_fields if vectors is None else [field for field in vectors if field in entry.vector_fields]
-        )
-        return StoredDocument(entry.identifier, entry.fields, {field: self._vector(slot, field) for field in wanted})
-
-    def _vector(self, slot: int, field: str) -> list[float]:
-        vector = self._dense_indexes[field].vector(slot)
-        assert vector is not None
-        return vector
+        found = {field: self._dense_indexes[field].vector(slot) for field in entry.vector_fields}
+        vectors = {field: vector for field, vector in found.items() if vector is not None}
+        return StoredDocument(entry.identifier, entry.fields, vectors)
 
     def _fill(self, removed: Sequence[int], added: Sequence[StoredDocument]) -> None:
         gone = [self._table.entry(slot) for slot in removed]

@@ -40,18 +40,14 @@ class DocumentIndex:
         document = self._documents.get(identifier)
         return None if document is None else document.fields
 
-    def stored(self, identifier: str, vectors: Sequence[str] | None = None) -> StoredDocument | None:
-        """A document, or none; nothing in it may be changed.
-
-        Args:
-            identifier: its id.
-            vectors: the vector fields that are wanted; none: all.
-        """
+    def vector(self, identifier: str, field: str) -> list[float] | None:
+        """The vector of a document in a field, or none; it may not be changed."""
         document = self._documents.get(identifier)
-        if document is None or vectors is None:
-            return document
-        wanted = {field: document.vectors[field] for field in vectors if field in document.vectors}
-        return document._replace(vectors=wanted)
+        return None if document is None else document.vectors.get(field)
+
+    def stored(self, identifier: str) -> StoredDocument | None:
+        """A document, or none; nothing in it may be changed."""
+        return self._documents.get(identifier)
 
     def changed(self, removed: Sequence[str], added: Sequence[StoredDocument]) -> "DocumentIndex":
         """The state after a batch; only one at a time may be made, each from the state that was published last.

@@ -48,7 +48,11 @@ class MemorySnapshot:
 
     def get(self, identifier: str) -> dict[str, Any] | None:
         """A copy of the fields of a document, or none."""
-        return self._select(identifier, None) if self.holds(identifier) else None
+        document = self._documents.stored(identifier)
+        if document is None:
+            return None
+        fields = {name: stored_document.copy_value(value) for name, value in document.fields.items()}
+        return {**fields, **{field: list(vector) for field, vector in document.vectors.items()}}
 
     def changed(self, removed: Sequence[str], added: Sequence[StoredDocument]) -> "MemorySnapshot":
         """The snapshot after a batch.
@@ -106,15 +110,15 @@ class MemorySnapshot:
         return (path.value(self._fields(identifier)) for identifier, _ in ranking)
 
     def _select(self, identifier: str, selected: Sequence[str] | None) -> dict[str, Any]:
-        document = self._documents.stored(identifier, selected)
-        assert document is not None
-        names = [*document.fields, *document.vectors] if selected is None else selected
+        if selected is None:
+            return self.get(identifier) or {}
+        fields = self._fields(identifier)
         found: dict[str, Any] = {}
-        for name in names:
-            if name in document.fields:
-                found[name] = stored_document.copy_value(document.fields[name])
-            elif name in document.vectors:
-                found[name] = list(document.vectors[name])
+        for name in selected:
+            if name in fields:
+                found[name] = stored_document.copy_value(fields[name])
+            elif (vector := self._documents.vector(identifier, name)) is not None:
+                found[name] = list(vector)
         return found
 
     def _highlights(self, ids: Sequence[str], fields: Sequence[str], highlight: Highlight) -> dict[str, str]:

@@ -40,11 +40,19 @@ module HybridSearch
       end
 
       # @param identifier [String]
-      # @param vectors [Array<String>, nil] the vector fields that are wanted; nil: all
+      # @param field [String]
+      # @return [Array<Float>, nil] the vector of a document in a field
+      def vector(identifier, field)
+        index = @dense_indexes[field]
+        slot = index && @table.slot(identifier)
+        slot && index.vector(slot)
+      end
+
+      # @param identifier [String]
       # @return [Storing::StoredDocument, nil] the document
-      def stored(identifier, vectors = nil)
+      def stored(identifier)
         slot = @table.slot(identifier)
-        slot && stored_in(slot, vectors)
+        slot && stored_in(slot)
       end
 
       # Only one change at a time may be made, each from the state that was published last. Where more slots would be
@@ -58,7 +66,7 @@ module HybridSearch
         left = count - gone.size + added.size
         following = DocumentIndex.new(@bm25, @vocabulary)
         if @table.living.dead + gone.size > [FEWEST_DEAD_SLOTS, left].max
-          kept = (@table.slots - gone).map { |slot| stored_in(slot, nil) }
+          kept = (@table.slots - gone).map { |slot| stored_in(slot) }
           following.fill([], kept + added)
         else
           following.continue(@table, @text_indexes, @dense_indexes, @masks, @rooms)
@@ -133,16 +141,10 @@ module HybridSearch
 
       private
 
-      def stored_in(slot, vectors)
+      def stored_in(slot)
         entry = @table.entry(slot)
-        wanted = entry.vector_fields
-        wanted = wanted.select { |field| vectors.include?(field) } if vectors
-        found = wanted.to_h { |field| [field, vector(slot, field)] }
-        Storing::StoredDocument.new(entry.identifier, entry.fields, found)
-      end
-
-      def vector(slot, field)
-        @dense_indexes.fetch(field).vector(slot)
+        vectors = entry.vector_fields.to_h { |field| [field, @dense_indexes.fetch(field).vector(slot)] }
+        Storing::StoredDocument.new(entry.identifier, entry.fields, vectors)
       end
 
       def entry_of(document)

@@ -29,14 +29,16 @@ module HybridSearch
       end
 
       # @param identifier [String]
-      # @param vectors [Array<String>, nil] the vector fields that are wanted; nil: all
-      # @return [StoredDocument, nil] the document
-      def stored(identifier, vectors = nil)
-        document = @documents[identifier]
-        return document if document.nil? || vectors.nil?
+      # @param field [String]
+      # @return [Array<Float>, nil] the vector of a document in a field
+      def vector(identifier, field)
+        @documents[identifier]&.vectors&.fetch(field, nil)
+      end
 
-        wanted = document.vectors.select { |field, _| vectors.include?(field) }
-        StoredDocument.new(document.identifier, document.fields, wanted)
+      # @param identifier [String]
+      # @return [StoredDocument, nil] the document
+      def stored(identifier)
+        @documents[identifier]
       end
 
       # Only one change at a time may be made, each from the state that was published last.

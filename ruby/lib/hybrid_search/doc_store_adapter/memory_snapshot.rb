@@ -40,7 +40,10 @@ module HybridSearch
       # @param identifier [String]
       # @return [Hash{String=>Object}, nil] the fields of a document
       def get(identifier)
-        select(identifier, nil) if holds?(identifier)
+        document = @documents.stored(identifier)
+        return nil unless document
+
+        document.fields.merge(document.vectors)
       end
 
       # @param removed [Array<String>] the ids of documents that are gone
@@ -99,13 +102,13 @@ module HybridSearch
       end
 
       def select(identifier, selected)
-        document = @documents.stored(identifier, selected)
-        fields = document.fields
-        vectors = document.vectors
-        (selected || (fields.keys + vectors.keys)).each_with_object({}) do |name, found|
-          if fields.key?(name) then found[name] = fields[name]
-          elsif vectors.key?(name) then found[name] = vectors[name]
-          end
+        return get(identifier) unless selected
+
+        fields = @documents.fields(identifier)
+        selected.each_with_object({}) do |name, found|
+          value = fields[name]
+          value = @documents.vector(identifier, name) if value.nil?
+          found[name] = value unless value.nil?
         end
       end
 
@@ -117,6 +120,8 @@ module HybridSearch
       end
 
       def highlights(ids, fields, highlight)
+        return {} if fields.empty?
+
         ids.each_with_object({}) do |identifier, marked|
           stored = @documents.fields(identifier)
           fields.each do |field|

@@ -13,6 +13,7 @@ from typing import Any
 
 from hybrid_search import _characters as characters
 from hybrid_search import _numeric as numeric
+from hybrid_search import _own_values as own_values
 from hybrid_search import _strict_json as strict_json
 from hybrid_search.doc_store_adapter import _aggregations as aggregations
 from hybrid_search.doc_store_adapter._highlight import Highlight
@@ -222,6 +223,18 @@ _meeting("highlight", _highlight)
 def _aggregations(text: str) -> Timed:
     values = [text, *text, text.split(" ")]
     return lambda: aggregations.count(values)
+
+
+@_operation("filters")
+def _filters(text: str) -> Timed:
+    store = _index(text).store
+    pieces = text.split(" ")
+    ranges = [{"content_with_weight": {"gte": text, "in": pieces}}, {f"metadata.{text}": {"exists": True}}]
+    filters = {"kb_id": [text, *text], "not": {"any": ranges}, "docnm_kwd": {"in": pieces, "lt": text}}
+    return lambda: store.rank([], filters)
+
+
+_simple("attributes", lambda text: own_values.attributes("metadata", {"a": [text, *text], "b": {"c": text}}))
 
 
 def _found(document: str, prepared: bool, tokens: bool = True) -> SearchResult:

@@ -206,6 +206,20 @@ module Growth
     -> { Storing::Aggregations.count(values) }
   end
 
+  OPERATIONS["filters"] = lambda do |text|
+    store = index(text).store
+    pieces = text.split(" ", -1)
+    ranges = [{ "content_with_weight" => { "gte" => text, "in" => pieces } },
+              { "metadata.#{text}" => { "exists" => true } }]
+    filters = { "kb_id" => [text, *text.chars], "not" => { "any" => ranges },
+                "docnm_kwd" => { "in" => pieces, "lt" => text } }
+    -> { store.rank([], filters) }
+  end
+
+  simple("attributes") do |text|
+    OwnValues.attributes("metadata", { "a" => [text, *text.chars], "b" => { "c" => text } })
+  end
+
   reranking("rerank_prepared", prepared: true, tokens: true)
   reranking("rerank_tokens", prepared: false, tokens: true)
   reranking("rerank_texts", prepared: false, tokens: false)

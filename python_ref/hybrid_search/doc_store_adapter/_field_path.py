@@ -32,8 +32,8 @@ class FieldPath(NamedTuple):
 
     def value(self, fields: Mapping[str, Any]) -> Any:
         """What a document has there, none if nothing."""
-        value: Any = fields
-        for step in self.steps:
+        value = fields.get(self.steps[0])
+        for step in self.steps[1:]:
             if not isinstance(value, Mapping):
                 return None
             value = value.get(step)

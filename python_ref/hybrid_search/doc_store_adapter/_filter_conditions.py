@@ -95,25 +95,24 @@ class Identified:
 
 @dataclass(frozen=True)
 class Available:
-    """The document is available, or is not; one that does not say so is."""
+    """The document is available, or is not, as one of these says; one that does not say so is."""
 
-    wanted: bool
+    wanted: tuple[bool, ...]
 
     @property
     def key(self) -> Key:
         """See `Condition`."""
-        return ("available_int", self.wanted)
+        return ("available_int", frozenset(self.wanted))
 
     def accepts(self, candidate: Candidate) -> bool:
         """See `Condition`."""
         value = candidate.fields.get("available_int")
-        if self.wanted:
-            return value is None or value >= 1
-        return value is not None and value < 1
+        return (value is None or value >= 1) in self.wanted
 
     def data(self) -> dict[str, Any]:
         """See `Condition`."""
-        return {"available_int": 1 if self.wanted else 0}
+        numbers = [1 if wanted else 0 for wanted in self.wanted]
+        return {"available_int": numbers[0] if len(numbers) == 1 else numbers}
 
 
 @dataclass(frozen=True)
@@ -164,21 +163,31 @@ class Valued:
         path: the field.
         any_of: the values of which it must be one, none: any value.
         bounds: the sides of a range.
+        exists: whether the document must have the field, or not; none: either.
     """
 
-    def __init__(self, path: FieldPath, any_of: Sequence[ScalarKey] | None, bounds: Sequence[Bound] = ()) -> None:
+    def __init__(
+        self,
+        path: FieldPath,
+        any_of: Sequence[ScalarKey] | None,
+        bounds: Sequence[Bound] = (),
+        exists: bool | None = None,
+    ) -> None:
         self._path = path
         self._values = None if any_of is None else [value for _, value in any_of]
         self._wanted = None if any_of is None else frozenset(any_of)
         self._bounds = tuple(bounds)
+        self._exists = exists
 
     @property
     def key(self) -> Key:
         """See `Condition`."""
-        return ("value", self._path, self._wanted, frozenset(self._bounds))
+        return ("value", self._path, self._wanted, frozenset(self._bounds), self._exists)
 
     def accepts(self, candidate: Candidate) -> bool:
         """See `Condition`."""
+        if self._exists is not None and candidate.is_there(self._path) != self._exists:
+            return False
         value = self._path.value(candidate.fields)
         if isinstance(value, list):
             return any(self._holds(scalar_key(member)) for member in value)
@@ -187,15 +196,18 @@ class Valued:
     def data(self) -> dict[str, Any]:
         """See `Condition`."""
         values = self._values
-        if values is None or self._bounds:
-            conditions: dict[str, Any] = {bound.operator: bound.limit[1] for bound in self._bounds}
-            return {self._path.name: conditions if values is None else {"in": values, **conditions}}
-        return {self._path.name: values[0] if len(values) == 1 else values}
+        if values is not None and not self._bounds and self._exists is None:
+            return {self._path.name: values[0] if len(values) == 1 else values}
+        operators: dict[str, Any] = {} if values is None else {"in": values}
+        operators.update((bound.operator, bound.limit[1]) for bound in self._bounds)
+        if self._exists is not None:
+            operators["exists"] = self._exists
+        return {self._path.name: operators}
 
     def _holds(self, key: ScalarKey | None) -> bool:
         if key is None or (self._wanted is not None and key not in self._wanted):
             return False
-        return all(bound.holds(key) for bound in self._bounds)
+        return not self._bounds or all(bound.holds(key) for bound in self._bounds)
 
 
 @dataclass(frozen=True)
@@ -214,18 +226,8 @@ class Conjunction:
         return all(condition.accepts(candidate) for condition in self.conditions)
 
     def data(self) -> dict[str, Any]:
-        """See `Condition`. Of conditions under one name the first stays there, others go into `all`."""
-        merged: dict[str, Any] = {}
-        others: list[dict[str, Any]] = []
-        for condition in self.conditions:
-            for name, wanted in condition.data().items():
-                if name == "all":
-                    others.extend(wanted)
-                elif name in merged:
-                    others.append({name: wanted})
-                else:
-                    merged[name] = wanted
-        return {**merged, "all": others} if others else merged
+        """See `Condition`."""
+        return {name: wanted for condition in self.conditions for name, wanted in condition.data().items()}
 
 
 @dataclass(frozen=True)
@@ -252,7 +254,7 @@ class AllOf:
 class AnyOf:
     """One of these filters holds at least."""
 
-    filters: tuple[Condition, ...]
+    filters: tuple[Conjunction, ...]
 
     @property
     def key(self) -> Key:

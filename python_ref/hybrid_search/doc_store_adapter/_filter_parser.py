@@ -88,12 +88,23 @@ class FilterParser:
         if depth > DEEPEST_FILTERS:
             raise InvalidInputError(f"filters must not be nested more than {DEEPEST_FILTERS} deep")
         conditions = []
+        asked: set[str] = set()
         for name, wanted in validation.mapping(place, filters).items():
-            self._count(1)
-            conditions.append(self._condition(place, name, wanted, depth))
+            self.count(1)
+            conditions.append(self._condition(place, name, wanted, depth, asked))
         return Conjunction(tuple(conditions))
 
-    def _condition(self, place: str, name: str, wanted: Any, depth: int) -> Condition:
+    def count(self, conditions: int) -> None:
+        """Refuse too many conditions.
+
+        Args:
+            conditions: how many more there are.
+        """
+        self._conditions += conditions
+        if self._conditions > MOST_CONDITIONS:
+            raise InvalidInputError(f"filters must not hold more than {MOST_CONDITIONS} conditions")
+
+    def _condition(self, place: str, name: str, wanted: Any, depth: int, asked: set[str]) -> Condition:
         within = f"{place}.{name}"
         if name == "not":
             return Negation(self.parse(wanted, within, depth + 1))
@@ -104,13 +115,16 @@ class FilterParser:
         if name == "must_not":
             return self._must_not(within, wanted)
         field = self._names.field(place, name)
+        if field.name in asked:
+            raise InvalidInputError(f"{within} asks about {field.name} a second time: put one of the two into all")
+        asked.add(field.name)
         self.fields.add(field.name)
         return self._of_field(within, field, wanted)
 
     def _list(self, place: str, wanted: Any, depth: int) -> tuple[Conjunction, ...]:
         if not isinstance(wanted, (list, tuple)):
             raise validation.fail(place, wanted, "a list of filters")
-        self._count(len(wanted))
+        self.count(len(wanted))
         return tuple(self.parse(one, f"{place}[{index}]", depth + 1) for index, one in enumerate(wanted))
 
     def _must_not(self, place: str, wanted: Any) -> Condition:
@@ -119,7 +133,7 @@ class FilterParser:
         names: list[str] = []
         if "exists" in conditions:
             names = _texts(f"{place}.exists", conditions["exists"])
-        self._count(len(names))
+        self.count(len(names))
         fields = [self._names.field(f"{place}.exists", name).name for name in dict.fromkeys(names)]
         return Missing(tuple(FieldPath.of(field) for field in sorted(fields)))
 
@@ -131,9 +145,9 @@ class FilterParser:
         if field.kind == "identifier":
             return Identified(frozenset(_texts(place, _plain(place, field, wanted))))
         if field.kind == "availability":
-            return Available(validation.integer(place, wanted, 0, 1) == 1)
+            return _available(place, wanted, lambda name, value: validation.integer(name, value, 0, 1) == 1)
         if field.kind == "flag":
-            return _flags(place, wanted)
+            return _available(place, wanted, validation.boolean)
         return Valued(FieldPath.of(field.name), _keys(place, field, wanted, VALUES))
 
     def _operators(self, place: str, field: FilterField, wanted: Mapping[str, Any]) -> Condition:
@@ -141,27 +155,19 @@ class FilterParser:
         validation.known(f"operator of {place}", wanted, accepted, BY_PATH if field.name == "metadata" else "")
         if not wanted:
             raise InvalidInputError(f"{place} must hold at least one operator. Known: {', '.join(accepted)}")
-        self._count(len(wanted) - 1)
+        self.count(len(wanted) - 1)
         path = FieldPath.of(field.name)
-        conditions: list[Condition] = []
-        if "exists" in wanted:
-            conditions.append(Exists(path, validation.boolean(f"{place}.exists", wanted["exists"])))
-        if set(wanted) - {"exists"}:
-            bounds = [_bound(f"{place}.{name}", field, name, wanted[name]) for name in BOUNDS if name in wanted]
-            conditions.append(Valued(path, _any_of(place, field, wanted), bounds))
-        return conditions[0] if len(conditions) == 1 else AllOf(tuple(Conjunction((one,)) for one in conditions))
-
-    def _count(self, conditions: int) -> None:
-        self._conditions += conditions
-        if self._conditions > MOST_CONDITIONS:
-            raise InvalidInputError(f"filters must not hold more than {MOST_CONDITIONS} conditions")
+        exists = validation.boolean(f"{place}.exists", wanted["exists"]) if "exists" in wanted else None
+        if exists is not None and len(wanted) == 1:
+            return Exists(path, exists)
+        bounds = [_bound(f"{place}.{name}", field, name, wanted[name]) for name in BOUNDS if name in wanted]
+        return Valued(path, _any_of(place, field, wanted), bounds, exists)
 
 
-def _flags(place: str, wanted: Any) -> Condition:
+def _available(place: str, wanted: Any, flag: Callable[[str, Any], bool]) -> Available:
     if not isinstance(wanted, (list, tuple)):
-        return Available(validation.boolean(place, wanted))
-    flags = [validation.boolean(f"{place}[{index}]", flag) for index, flag in enumerate(wanted)]
-    return AnyOf(tuple(Available(flag) for flag in dict.fromkeys(flags)))
+        return Available((flag(place, wanted),))
+    return Available(tuple(dict.fromkeys(flag(f"{place}[{index}]", one) for index, one in enumerate(wanted))))
 
 
 def _any_of(place: str, field: FilterField, wanted: Mapping[str, Any]) -> list[ScalarKey] | None:

@@ -230,7 +230,10 @@ def _filters(value: Any) -> Mapping[str, Any]:
     """The filters in the names of the store; only available documents unless they say otherwise."""
     parser = FilterParser(FieldWords())
     filters = parser.parse({} if value is None else value).data()
-    return filters if "available_int" in parser.fields else {**filters, "available_int": 1}
+    if "available_int" in parser.fields:
+        return filters
+    parser.count(1)
+    return {**filters, "available_int": 1}
 
 
 def _order(value: Any) -> Sequence[Sequence[str]]:

@@ -93,31 +93,31 @@ module HybridSearch
         end
       end
 
-      # The document is available, or is not; one that does not say so is.
+      # The document is available, or is not, as one of these says; one that does not say so is.
       class Available
         include ShortInspect
 
+        # @param wanted [Array<Boolean>]
         def initialize(wanted)
-          @wanted = wanted
+          @wanted = wanted.freeze
           freeze
         end
 
         # @return [Array]
         def key
-          ["available_int", @wanted]
+          ["available_int", @wanted.to_set]
         end
 
         # @return [Boolean]
         def accepts?(candidate)
           value = candidate.fields["available_int"]
-          return value.nil? || value >= 1 if @wanted
-
-          !value.nil? && value < 1
+          @wanted.include?(value.nil? || value >= 1)
         end
 
         # @return [Hash{String=>Object}]
         def data
-          { "available_int" => @wanted ? 1 : 0 }
+          numbers = @wanted.map { |wanted| wanted ? 1 : 0 }
+          { "available_int" => numbers.size == 1 ? numbers[0] : numbers }
         end
       end
 
@@ -179,21 +179,25 @@ module HybridSearch
         # @param path [FieldPath] the field
         # @param any_of [Array<Array(String, Object)>, nil] the values of which it must be one; nil: any value
         # @param bounds [Array<Bound>] the sides of a range
-        def initialize(path, any_of, bounds = [])
+        # @param exists [Boolean, nil] whether the document must have the field, or not; nil: either
+        def initialize(path, any_of, bounds = [], exists = nil)
           @path = path
           @values = any_of&.map { |_, value| value }.freeze
           @wanted = any_of&.to_set.freeze
           @bounds = bounds.freeze
+          @exists = exists
           freeze
         end
 
         # @return [Array]
         def key
-          ["value", @path, @wanted, @bounds.to_set]
+          ["value", @path, @wanted, @bounds.to_set, @exists]
         end
 
         # @return [Boolean]
         def accepts?(candidate)
+          return false unless @exists.nil? || candidate.there?(@path) == @exists
+
           value = @path.value(candidate.fields)
           return value.any? { |member| holds?(StoredDocument.scalar_key(member)) } if value.is_a?(::Array)
 
@@ -202,14 +206,22 @@ module HybridSearch
 
         # @return [Hash{String=>Object}]
         def data
-          if @values.nil? || !@bounds.empty?
-            conditions = @values ? { "in" => @values } : {}
-            return { @path.name => conditions.merge(@bounds.to_h { |bound| [bound.operator, bound.limit[1]] }) }
-          end
-          { @path.name => @values.size == 1 ? @values[0] : @values }
+          plain = @values && @bounds.empty? && @exists.nil?
+          { @path.name => plain ? equal : operators }
         end
 
         private
+
+        def equal
+          @values.size == 1 ? @values[0] : @values
+        end
+
+        def operators
+          written = @values ? { "in" => @values } : {}
+          @bounds.each { |bound| written[bound.operator] = bound.limit[1] }
+          written["exists"] = @exists unless @exists.nil?
+          written
+        end
 
         def holds?(key)
           return false if key.nil? || (@wanted && !@wanted.include?(key))
@@ -240,24 +252,9 @@ module HybridSearch
           @conditions.all? { |condition| condition.accepts?(candidate) }
         end
 
-        # Of conditions under one name the first stays there, others go into `all`.
-        #
         # @return [Hash{String=>Object}]
         def data
-          merged = {}
-          others = []
-          @conditions.each do |condition|
-            condition.data.each do |name, wanted|
-              if name == "all"
-                others.concat(wanted)
-              elsif merged.key?(name)
-                others << { name => wanted }
-              else
-                merged[name] = wanted
-              end
-            end
-          end
-          others.empty? ? merged : merged.merge("all" => others)
+          @conditions.map(&:data).reduce({}, :merge)
         end
       end
 

@@ -79,16 +79,28 @@ module HybridSearch
           raise InvalidInputError, "filters must not be nested more than #{DEEPEST_FILTERS} deep"
         end
 
+        asked = Set.new
         conditions = Validation.mapping(place, filters).map do |name, wanted|
           count(1)
-          condition(place, name, wanted, depth)
+          condition(place, name, wanted, depth, asked)
         end
         FilterConditions::Conjunction.new(conditions)
       end
 
+      # Refuse too many conditions.
+      #
+      # @param conditions [Integer] how many more there are
+      # @return [void]
+      def count(conditions)
+        @conditions += conditions
+        return if @conditions <= MOST_CONDITIONS
+
+        raise InvalidInputError, "filters must not hold more than #{MOST_CONDITIONS} conditions"
+      end
+
       private
 
-      def condition(place, name, wanted, depth)
+      def condition(place, name, wanted, depth, asked)
         within = "#{place}.#{name}"
         case name
         when "not" then FilterConditions::Negation.new(parse(wanted, within, depth + 1))
@@ -96,10 +108,19 @@ module HybridSearch
         when "all" then FilterConditions::AllOf.new(list(within, wanted, depth))
         when "must_not" then must_not(within, wanted)
         else
-          field = @names.field(place, name)
-          @fields << field.name
-          of_field(within, field, wanted)
+          of_field(within, known_field(place, name, asked), wanted)
         end
+      end
+
+      def known_field(place, name, asked)
+        field = @names.field(place, name)
+        unless asked.add?(field.name)
+          raise InvalidInputError,
+                "#{place}.#{name} asks about #{field.name} a second time: put one of the two into all"
+        end
+
+        @fields << field.name
+        field
       end
 
       def list(place, wanted, depth)
@@ -124,8 +145,8 @@ module HybridSearch
         case field.kind
         when "existence" then raise Validation.failure(place, wanted, "an object like {\"exists\": true}")
         when "identifier" then FilterConditions::Identified.new(texts(place, plain(place, field, wanted)))
-        when "availability" then FilterConditions::Available.new(Validation.integer(place, wanted, 0, 1) == 1)
-        when "flag" then flags(place, wanted)
+        when "availability" then available(place, wanted) { |name, value| Validation.integer(name, value, 0, 1) == 1 }
+        when "flag" then available(place, wanted) { |name, value| Validation.boolean(name, value) }
         else FilterConditions::Valued.new(FieldPath.of(field.name), keys(place, field, wanted, VALUES))
         end
       end
@@ -138,38 +159,19 @@ module HybridSearch
         end
 
         count(wanted.size - 1)
-        conditions = [existence(place, field, wanted), range(place, field, wanted)].compact
-        return conditions[0] if conditions.size == 1
-
-        FilterConditions::AllOf.new(conditions.map { |one| FilterConditions::Conjunction.new([one]) })
-      end
-
-      def existence(place, field, wanted)
-        return nil unless wanted.key?("exists")
-
-        exists = Validation.boolean("#{place}.exists", wanted["exists"])
-        FilterConditions::Exists.new(FieldPath.of(field.name), exists)
-      end
-
-      def range(place, field, wanted)
-        return nil if wanted.keys == ["exists"]
+        exists = wanted.key?("exists") ? Validation.boolean("#{place}.exists", wanted["exists"]) : nil
+        path = FieldPath.of(field.name)
+        return FilterConditions::Exists.new(path, exists) if wanted.keys == ["exists"]
 
         bounds = BOUNDS.select { |name| wanted.key?(name) }.map { |name| bound(place, field, name, wanted[name]) }
-        FilterConditions::Valued.new(FieldPath.of(field.name), any_of(place, field, wanted), bounds)
+        FilterConditions::Valued.new(path, any_of(place, field, wanted), bounds, exists)
       end
 
-      def count(conditions)
-        @conditions += conditions
-        return if @conditions <= MOST_CONDITIONS
+      def available(place, wanted, &flag)
+        return FilterConditions::Available.new([flag.call(place, wanted)]) unless wanted.is_a?(::Array)
 
-        raise InvalidInputError, "filters must not hold more than #{MOST_CONDITIONS} conditions"
-      end
-
-      def flags(place, wanted)
-        return FilterConditions::Available.new(Validation.boolean(place, wanted)) unless wanted.is_a?(::Array)
-
-        flags = wanted.each_with_index.map { |flag, index| Validation.boolean("#{place}[#{index}]", flag) }
-        FilterConditions::AnyOf.new(flags.uniq.map { |flag| FilterConditions::Available.new(flag) })
+        flags = wanted.each_with_index.map { |one, index| flag.call("#{place}[#{index}]", one) }
+        FilterConditions::Available.new(flags.uniq)
       end
 
       def any_of(place, field, wanted)

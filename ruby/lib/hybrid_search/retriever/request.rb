@@ -214,7 +214,10 @@ module HybridSearch
       def checked_filters(value)
         parser = Storing::FilterParser.new(FieldWords.new)
         filters = parser.parse(value.nil? ? {} : value).data
-        parser.fields.include?("available_int") ? filters : filters.merge("available_int" => 1)
+        return filters if parser.fields.include?("available_int")
+
+        parser.count(1)
+        filters.merge("available_int" => 1)
       end
 
       def checked_order(value)

@@ -1,0 +1,43 @@
+# frozen_string_literal: true
+
+# Own attributes: filters on them, an order, browsing without a question, counts of their values.
+
+require "date"
+require "hybrid_search"
+
+index = HybridSearch::Index.new(similarity_threshold: 0.0)
+invoices = [[1, "bricks", 1, "Ulm"], [2, "bricks", 3, "Bonn"], [3, "tiles", 3, "Ulm"], [4, "tiles", 4, "Kiel"]]
+records = invoices.map do |number, goods, month, town|
+  {
+    id: number,
+    content: "Invoice #{number} for #{goods}",
+    document_name: "#{goods} invoices",
+    metadata: { goods:, total: 100 * number, sent: Date.new(2024, month, 15), paid: number.even?, to: { town: } }
+  }
+end
+index.add(records)
+
+[
+  { "metadata.goods" => "tiles" },
+  { "metadata.total" => { gte: 200, lt: 400 } },
+  { "metadata.sent" => { gte: Date.new(2024, 3, 1) }, not: { "metadata.paid" => true } },
+  { any: [{ "metadata.to.town" => %w[Bonn Kiel] }, { document_name: "tiles invoices" }] }
+].each { |filters| puts index.search("invoice", filters:).map(&:chunk_id).sort.join(" ") }
+
+page = index.search("invoice", order_by: [%w[metadata.sent desc], %w[metadata.total asc]])
+puts "#{page.map(&:chunk_id).join(" ")} #{page.first.metadata["sent"]}"
+
+last = nil
+index.each_page(match_all: true, page_size: 3, facets: %w[metadata.goods metadata.to.town]) do |one|
+  puts "#{one.page} #{one.map(&:chunk_id).join(" ")}"
+  last = one
+end
+last.facets.each do |name, counts|
+  puts "#{name} #{counts.map { |entry| "#{entry["value"]}:#{entry["count"]}" }.join(" ")}"
+end
+
+begin
+  index.search("invoice", filters: { goods: "tiles" })
+rescue HybridSearch::InvalidInputError => e
+  puts e.message.split(" Known").first
+end

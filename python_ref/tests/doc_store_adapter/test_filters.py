@@ -1,0 +1,134 @@
+"""Filters against a second reading of their clause, and what is remembered of them (DOC-2)."""
+
+from typing import Any
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from hybrid_search import MemoryDocStore
+from hybrid_search.doc_store_adapter._filter_parser import FilterNames, FilterParser
+
+VALUES = st.sampled_from([0, 1, 2, 1.0, 1.5, -1, "", "a", "b", "é", "𝄞", True, False])
+NAMES = st.sampled_from(["kb_id", "metadata.a", "metadata.b.c", "tag_feas.x.y", "flag", "available_int", "id"])
+STORED = st.one_of(VALUES, st.lists(VALUES, max_size=3))
+
+
+@st.composite
+def documents(draw):
+    found = []
+    for place in range(draw(st.integers(0, 8))):
+        document: dict[str, Any] = {"id": f"d{place}", "kb_id": draw(st.sampled_from(["a", "b", ""]))}
+        for name, value in (("flag", STORED), ("available_int", st.sampled_from([-1, 0, 1, 2]))):
+            if draw(st.booleans()):
+                document[name] = draw(value)
+        inner = {key: draw(STORED) for key in ("a", "c") if draw(st.booleans())}
+        document["metadata"] = {**inner, "b": draw(st.one_of(VALUES, st.just(inner)))}
+        document["tag_feas"] = {"x.y": draw(st.integers(0, 2))}
+        found.append(document)
+    return found
+
+
+@st.composite
+def conditions(draw, deep=2):
+    if deep and draw(st.integers(0, 2)) == 0:
+        inner = conditions(deep=deep - 1)
+        name = draw(st.sampled_from(["not", "any", "all", "must_not"]))
+        if name == "must_not":
+            return {name: {"exists": draw(st.lists(NAMES, max_size=2))}}
+        return {name: draw(inner) if name == "not" else draw(st.lists(inner, max_size=3))}
+    names = draw(st.lists(NAMES, max_size=3, unique=True))
+    return {name: draw(_wanted(name)) for name in names}
+
+
+def _wanted(name):
+    if name == "available_int":
+        return st.one_of(st.sampled_from([0, 1]), st.lists(st.sampled_from([0, 1]), max_size=2))
+    values = st.sampled_from(["d0", "d1", "d9"]) if name == "id" else VALUES
+    bounds = values.filter(lambda value: not isinstance(value, bool))
+    operators = st.fixed_dictionaries(
+        {},
+        optional={
+            "eq": values,
+            "in": st.lists(values, max_size=3),
+            **dict.fromkeys(("gt", "gte", "lt", "lte"), bounds),
+            "exists": st.booleans(),
+        },
+    ).filter(bool)
+    return st.one_of(values, st.lists(values, max_size=3), operators)
+
+
+def value_of(document, name):
+    if name.startswith("tag_feas."):
+        return document["tag_feas"].get(name.removeprefix("tag_feas."))
+    value: Any = document
+    for step in name.split("."):
+        value = value.get(step) if isinstance(value, dict) else None
+    return value
+
+
+def there(document, name):
+    return value_of(document, name) not in (None, [])
+
+
+def same(left, right):
+    return isinstance(left, bool) == isinstance(right, bool) and left == right
+
+
+def compared(operator, value, limit):
+    if isinstance(value, (bool, dict)) or isinstance(value, str) != isinstance(limit, str):
+        return False
+    return {"gt": value > limit, "gte": value >= limit, "lt": value < limit, "lte": value <= limit}[operator]
+
+
+def passes(document, filters):
+    return all(holds(document, name, wanted) for name, wanted in filters.items())
+
+
+def holds(document, name, wanted):
+    if name == "not":
+        return not passes(document, wanted)
+    if name in ("any", "all"):
+        return (any if name == "any" else all)([passes(document, one) for one in wanted])
+    if name == "must_not":
+        return not any(there(document, one) for one in wanted["exists"])
+    if name == "available_int" and not isinstance(wanted, dict):
+        asked = wanted if isinstance(wanted, list) else [wanted]
+        return (1 if document.get(name, 1) >= 1 else 0) in asked
+    operators = wanted if isinstance(wanted, dict) else {"in": wanted if isinstance(wanted, list) else [wanted]}
+    if "exists" in operators and there(document, name) != operators["exists"]:
+        return False
+    tests = {operator: limit for operator, limit in operators.items() if operator != "exists"}
+    value = value_of(document, name)
+    members = value if isinstance(value, list) else [value]
+    return not tests or any(all(fulfils(member, *test) for test in tests.items()) for member in members)
+
+
+def fulfils(member, operator, limit):
+    if member is None or isinstance(member, dict):
+        return False
+    if operator == "eq":
+        return same(member, limit)
+    if operator == "in":
+        return any(same(member, one) for one in limit)
+    return compared(operator, member, limit)
+
+
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(documents(), conditions(), conditions())
+def test_filters_are_what_their_clause_says(found, filters, others):
+    store = MemoryDocStore()
+    half = len(found) // 2
+    for part, upto in ((found[:half], half), (found[half:], len(found))):
+        store.insert(part)
+        for one in (filters, others, filters):  # what is remembered of one says nothing about another
+            expected = [document["id"] for document in found[:upto] if passes(document, one)]
+            assert [identifier for identifier, _ in store.rank([], one)] == expected
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(documents(), conditions())
+def test_filters_that_are_written_down_ask_for_the_same(found, filters):
+    store = MemoryDocStore()
+    store.insert(found)
+    written = FilterParser(FilterNames()).parse(filters).data()
+    assert store.rank([], written) == store.rank([], filters)

@@ -7,7 +7,7 @@ wrong, shows the value, and says what is accepted. The messages are the same in 
 import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypedDict
 
 import numpy as np
 
@@ -21,6 +21,10 @@ SHOWN_BITS = 200
 """Larger integers are described by their size: no interpreter need write thousands of digits."""
 MESSAGE_CHARACTERS = 200
 """More than this of the message of a foreign error is cut."""
+
+
+class NoOptions(TypedDict):
+    """`**unknown: Unpack[NoOptions]`: further names are refused, by type checkers and, with the nearest, by `known`."""
 
 
 def describe(value: Any) -> str:

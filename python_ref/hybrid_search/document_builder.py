@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 from hybrid_search import _characters as characters
 from hybrid_search import _log as log
@@ -60,7 +60,9 @@ class DocumentBuilder:
         title_weight: float | None = None,
         any_vectors: bool = False,
         observer: Observation | Observer | None = None,
+        **unknown: Unpack[validation.NoOptions],
     ) -> None:
+        validation.known("option", unknown, ("tokenizer", "embedding", "title_weight", "any_vectors", "observer"))
         self._observation = Observation.of(observer)
         self._tokenizer = tokenizer if tokenizer is not None else Tokenizer()
         self._embedding = embedding

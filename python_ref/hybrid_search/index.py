@@ -17,13 +17,29 @@ from hybrid_search.errors import InvalidInputError
 from hybrid_search.query_builder.builder import MAX_QUESTION_LENGTH, QueryBuilder
 from hybrid_search.query_builder.synonyms import Synonyms
 from hybrid_search.query_builder.term_weight import TermWeight
-from hybrid_search.retriever._request import RetrievalOptions
+from hybrid_search.retriever._request import DEFAULTS, RetrievalOptions
 from hybrid_search.retriever.result import RetrievalResult
 from hybrid_search.retriever.retriever import Retriever
 from hybrid_search.text.segmenter import Segmenter
 from hybrid_search.text.tokenizer import Tokenizer, TokenizerLike
 
 Progress = Callable[[int, int], None]
+
+OPTIONS = (
+    "store",
+    "embedding",
+    "tokenizer",
+    "synonyms",
+    "term_weight",
+    "fields",
+    "title_weight",
+    "any_vectors",
+    "max_question_length",
+    "max_page_size",
+    "kernels",
+    "observer",
+    *DEFAULTS,
+)
 
 _PLACE_IN_BATCH = re.compile(r"\Adocuments\[(\d+)\]")
 
@@ -72,6 +88,7 @@ class Index:
         observer: Observer | None = None,
         **options: Unpack[RetrievalOptions],
     ) -> None:
+        validation.known("option", options, OPTIONS)
         tokenizer = tokenizer if tokenizer is not None else Tokenizer(Segmenter(kernels=kernels))
         if term_weight is None:
             term_weight = kernel("term_weight", kernels)(tokenizer)
@@ -105,13 +122,21 @@ class Index:
             observer=self._observation,
         )
 
-    def add(self, records: Iterable[Record], *, batch_size: int = 256, progress: Progress | None = None) -> int:
+    def add(
+        self,
+        records: Iterable[Record],
+        *,
+        batch_size: int = 256,
+        progress: Progress | None = None,
+        **unknown: Unpack[validation.NoOptions],
+    ) -> int:
         """Add documents, batch by batch; a batch is stored whole or not at all.
 
         Args:
             records: see `DocumentBuilder`; may be read from a stream.
             batch_size: records embedded and stored at once, at least 1.
             progress: called after each batch with how many are stored, and how many there are in all (-1: not known).
+            unknown: refused.
 
         Returns:
             How many were added.
@@ -120,6 +145,7 @@ class Index:
             InvalidInputError: a record is not acceptable, or its id is in the store already; earlier batches stay.
             DimensionMismatchError: a vector of another dimension than the embedding's; likewise.
         """
+        validation.known("option", unknown, ("batch_size", "progress"))
         batch_size = validation.integer("batch_size", batch_size, 1)
         if isinstance(records, (str, bytes, Mapping)) or not isinstance(records, Iterable):
             raise validation.fail("records", records, "a list of records")

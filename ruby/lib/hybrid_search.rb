@@ -38,6 +38,11 @@ module HybridSearch
   autoload :WordNet, "hybrid_search/query_builder/word_net"
 
   # For those who write stores: what a store is asked, what it gives, and the contract it keeps.
+  #
+  # A store is a subclass of {DocStoreAdapter}. It is asked with a {MatchTextExpr}, whose `tree` says what is looked
+  # for, a {MatchDenseExpr}, and a {FusionExpr}; {Filters} says which documents count, where no engine does; a
+  # {SearchResult} is its answer. {Render} writes a tree for engines with a query language of their own, the classes of
+  # {Tree} are for those who walk it. {DocStoreContract} tells whether a store keeps what is promised.
   module AdapterKit
     autoload :DocStoreContract, "hybrid_search/doc_store_adapter/contract"
     autoload :Filters, "hybrid_search/doc_store_adapter/filters"

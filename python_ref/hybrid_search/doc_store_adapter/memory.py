@@ -1,7 +1,7 @@
 """The document store that keeps everything in memory (DOC-1 … DOC-4)."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 from hybrid_search import _validation as validation
 from hybrid_search._kernels import kernel
@@ -37,7 +37,9 @@ class MemoryDocStore(DocStoreAdapter):
         InvalidInputError: another value of `bm25` or `kernels`, or an unknown option.
     """
 
-    def __init__(self, bm25: str = "okapi", kernels: str | None = None, **unknown: Any) -> None:
+    def __init__(
+        self, bm25: str = "okapi", kernels: str | None = None, **unknown: Unpack[validation.NoOptions]
+    ) -> None:
         validation.known("option", unknown, ["bm25", "kernels"])
         self._writing = ProcessLock()
         self._snapshot = MemorySnapshot(kernel("document_index", kernels)(Bm25.of(bm25)))

@@ -4,7 +4,7 @@ import hashlib
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Unpack
 
 from hybrid_search import _validation as validation
 from hybrid_search._process_lock import ProcessLock
@@ -29,7 +29,7 @@ class EmbeddingCache:
         model: str | None = None,
         dimension: int | None = None,
         capacity: int = 1024,
-        **unknown: Any,
+        **unknown: Unpack[validation.NoOptions],
     ) -> None:
         """Wrap a provider.
 

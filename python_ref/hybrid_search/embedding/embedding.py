@@ -1,7 +1,7 @@
 """Texts to vectors, whoever makes them (EMB-1, EMB-2)."""
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -26,7 +26,13 @@ class Embedding:
     Safe to use from several threads when the provider is.
     """
 
-    def __init__(self, provider: Any, model: str | None = None, dimension: int | None = None, **unknown: Any) -> None:
+    def __init__(
+        self,
+        provider: Any,
+        model: str | None = None,
+        dimension: int | None = None,
+        **unknown: Unpack[validation.NoOptions],
+    ) -> None:
         """Wrap a provider.
 
         Args:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from re import Pattern
 from re import compile as compile_pattern
-from typing import Any
+from typing import Unpack
 
 from hybrid_search import _numeric as numeric
 from hybrid_search import _validation as validation
@@ -31,7 +31,7 @@ class HashingEmbedder:
     A text without features is itself its only feature, so that no vector is zero.
     """
 
-    def __init__(self, dimension: int = 256, **unknown: Any) -> None:
+    def __init__(self, dimension: int = 256, **unknown: Unpack[validation.NoOptions]) -> None:
         """Make an embedder.
 
         Args:

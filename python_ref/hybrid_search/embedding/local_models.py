@@ -2,7 +2,7 @@
 
 import importlib
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Unpack
 
 from hybrid_search import _validation as validation
 from hybrid_search._process_lock import ProcessLock
@@ -22,7 +22,7 @@ class SentenceTransformerEmbedder:
         device: str | None = None,
         query_prefix: str = "",
         passage_prefix: str = "",
-        **unknown: Any,
+        **unknown: Unpack[validation.NoOptions],
     ) -> None:
         """Name a model; nothing is loaded yet.
 
@@ -82,7 +82,7 @@ class SentenceTransformerEmbedder:
 class Model2VecEmbedder:
     """A provider for `Embedding`: a static model of model2vec, small and fast, loaded when it is first asked."""
 
-    def __init__(self, name: str, **unknown: Any) -> None:
+    def __init__(self, name: str, **unknown: Unpack[validation.NoOptions]) -> None:
         """Name a model; nothing is loaded yet.
 
         Args:

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 from hybrid_search import _ordering as ordering
 from hybrid_search import _validation as validation
@@ -31,6 +31,7 @@ class Fusion:
         rankings: Rankings,
         weights: str | Sequence[float],
         normalizer: Normalizer = "min_max",
+        **unknown: Unpack[validation.NoOptions],
     ) -> Ranking:
         """0.0, then += weight · normalised score, lists in the order given.
 
@@ -38,7 +39,9 @@ class Fusion:
             rankings: the lists.
             weights: one per list, as `weights.parse` takes them.
             normalizer: "none", "max", "min_max", "z_score", "sigmoid" or "rank"; or a list of them, one per ranking.
+            unknown: refused.
         """
+        validation.known("option", unknown, ("normalizer",))
         lists = Fusion._checked(rankings)
         factors = parse_weights(weights, len(lists))
         normalizers = Fusion._checked_normalizers(normalizer, len(lists))
@@ -55,8 +58,9 @@ class Fusion:
         return Fusion._ranked(fused)
 
     @staticmethod
-    def rrf(rankings: Rankings, k: float = 60) -> Ranking:
+    def rrf(rankings: Rankings, k: float = 60, **unknown: Unpack[validation.NoOptions]) -> Ranking:
         """Reciprocal rank fusion: the sum of 1 / (k + rank), rank being the place from 1, k at least 0."""
+        validation.known("option", unknown, ("k",))
         lists = Fusion._checked(rankings)
         constant = validation.number("k", k, 0)
         fused: dict[str, float] = {}
@@ -70,8 +74,10 @@ class Fusion:
         expression: "FusionExpr",
         rankings: Rankings,
         normalizer: Normalizer = "min_max",
+        **unknown: Unpack[validation.NoOptions],
     ) -> Ranking:
         """What a fusion expression asks for, at most its topn documents; a method by ranks needs no normalizer."""
+        validation.known("option", unknown, ("normalizer",))
         fused = METHODS[expression.method].fuse(rankings, expression.params, normalizer)
         return fused[: expression.topn]
 

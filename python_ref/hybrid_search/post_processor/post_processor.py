@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 from hybrid_search import _validation as validation
 from hybrid_search.errors import ConfigurationError
@@ -87,7 +87,7 @@ class PostProcessor:
         fail_open: bool = True,
         rerank_timeout: float = 30.0,
         keyword_extractor: KeywordSource | None = None,
-        **unknown: Any,
+        **unknown: Unpack[validation.NoOptions],
     ) -> None:
         validation.known("option", unknown, OPTIONS)
         self._mode = validation.choice("reranking_mode", reranking_mode, MODES)
@@ -131,7 +131,7 @@ class PostProcessor:
         score_threshold: float | None = None,
         top_n: int | None = None,
         query_vector: Sequence[float] | None = None,
-        **unknown: Any,
+        **unknown: Unpack[validation.NoOptions],
     ) -> ProcessedDocuments:
         """The documents scored, those that pass the threshold, best first.
 

@@ -1,7 +1,7 @@
 """From a question to a text query (QRY-1 … QRY-10)."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 from hybrid_search import _characters as characters
 from hybrid_search import _numeric as numeric
@@ -58,7 +58,7 @@ class QueryBuilder:
         synonyms: Synonyms | None = None,
         fields: Mapping[str, float] | None = None,
         max_question_length: int | None = MAX_QUESTION_LENGTH,
-        **unknown: Any,
+        **unknown: Unpack[validation.NoOptions],
     ) -> None:
         validation.known("option", unknown, ("tokenizer", "term_weight", "synonyms", "fields", "max_question_length"))
         self.max_question_length = (
@@ -73,7 +73,7 @@ class QueryBuilder:
         self._chinese = ChineseQuery(self.tokenizer, self.term_weight, self.synonyms)
 
     def build_text_query(
-        self, question: str, min_match: float = 0.3, **unknown: Any
+        self, question: str, min_match: float = 0.3, **unknown: Unpack[validation.NoOptions]
     ) -> tuple[MatchTextExpr | None, list[str]]:
         """The text query of a question, and its keywords.
 
@@ -146,7 +146,7 @@ class QueryBuilder:
         return (text if text == prepared else question_words.remove_question_words(text)), chinese
 
     def paragraph(
-        self, tokens: Sequence[str], keywords: Sequence[str], top_n: int = 30, **unknown: Any
+        self, tokens: Sequence[str], keywords: Sequence[str], top_n: int = 30, **unknown: Unpack[validation.NoOptions]
     ) -> MatchTextExpr:
         """The query for content to be tagged: its keywords and its heaviest tokens (QRY-10).
 

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Unpack
 
 from hybrid_search import _characters as characters
 from hybrid_search import _validation as validation
@@ -28,7 +28,7 @@ class Synonyms:
         InvalidInputError: an unknown option.
     """
 
-    def __init__(self, dictionary: Any = None, word_net: Any = None, **unknown: Any) -> None:
+    def __init__(self, dictionary: Any = None, word_net: Any = None, **unknown: Unpack[validation.NoOptions]) -> None:
         validation.known("option", unknown, ("dictionary", "word_net"))
         self._dictionary = {} if dictionary is None else _entries(dictionary)
         self._word_net = word_net if word_net is None or isinstance(word_net, WordNet) else WordNet(word_net)
@@ -37,7 +37,7 @@ class Synonyms:
         """Whether no term has synonyms."""
         return not self._dictionary and self._word_net is None
 
-    def lookup(self, term: str, top_n: int = 8, **unknown: Any) -> list[str]:
+    def lookup(self, term: str, top_n: int = 8, **unknown: Unpack[validation.NoOptions]) -> list[str]:
         """The synonyms of a term, in the order of their source.
 
         Args:

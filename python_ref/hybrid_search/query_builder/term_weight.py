@@ -3,7 +3,7 @@
 import math
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 from hybrid_search import _characters as characters
 from hybrid_search import _numeric as numeric
@@ -57,7 +57,7 @@ class TermWeight:
         tokenizer: TokenizerLike | None = None,
         document_frequencies: Any = None,
         entities: Any = None,
-        **unknown: Any,
+        **unknown: Unpack[validation.NoOptions],
     ) -> None:
         validation.known("option", unknown, ("tokenizer", "document_frequencies", "entities"))
         self.tokenizer: TokenizerLike = tokenizer if tokenizer is not None else Tokenizer()
@@ -71,7 +71,9 @@ class TermWeight:
         letters = "".join(characters.character_class(name).pattern for name in ("LATIN", "GREEK", "CYRILLIC"))
         self._alphabetic = re.compile(f"[{letters} .\\-]+")
 
-    def weights(self, tokens: Sequence[str], preprocess: bool = True, **unknown: Any) -> list[tuple[str, float]]:
+    def weights(
+        self, tokens: Sequence[str], preprocess: bool = True, **unknown: Unpack[validation.NoOptions]
+    ) -> list[tuple[str, float]]:
         """Terms with weights that sum to 1 (TW-1).
 
         Args:
@@ -97,7 +99,7 @@ class TermWeight:
             return []
         return [(term, weight / total) for term, weight in zip(terms, raw, strict=True)]
 
-    def pretokenize(self, text: str, numbers: bool = False, **unknown: Any) -> list[str]:
+    def pretokenize(self, text: str, numbers: bool = False, **unknown: Unpack[validation.NoOptions]) -> list[str]:
         """The tokens of a text without stop words and punctuation (TW-6).
 
         Args:

@@ -4,7 +4,7 @@ import math
 import threading
 from collections.abc import Callable, Sequence
 from contextvars import copy_context
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -51,7 +51,7 @@ class RerankModel:
         fail_open: bool = True,
         rerank_timeout: float = 30.0,
         rerank_batch_size: int | None = None,
-        **unknown: Any,
+        **unknown: Unpack[validation.NoOptions],
     ) -> None:
         validation.known("option", unknown, ("model", "fail_open", "rerank_timeout", "rerank_batch_size"))
         if not (callable(model) or callable(getattr(model, "similarity", None))):

@@ -2,7 +2,7 @@
 
 import importlib
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Unpack
 
 from hybrid_search import _validation as validation
 from hybrid_search._process_lock import ProcessLock
@@ -23,7 +23,7 @@ class CrossEncoderModel:
         batch_size: int = 32,
         max_length: int | None = None,
         device: str | None = None,
-        **unknown: Any,
+        **unknown: Unpack[validation.NoOptions],
     ) -> None:
         """Name a model; nothing is loaded yet.
 

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 from hybrid_search import _ordering as ordering
 from hybrid_search import _validation as validation
@@ -94,7 +94,7 @@ class PartialRerank:
         rerank_batch_size: int | None = None,
         fail_open: bool = True,
         rerank_timeout: float = 30.0,
-        **unknown: Any,
+        **unknown: Unpack[validation.NoOptions],
     ) -> None:
         validation.known("option", unknown, OPTIONS)
         self._model = RerankModel(model, fail_open, rerank_timeout, rerank_batch_size)

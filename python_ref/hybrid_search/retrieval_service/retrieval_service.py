@@ -1,7 +1,7 @@
 """Retrieval with Dify's settings, on any document store (DFY-6)."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 from hybrid_search import _awaitable as awaitable
 from hybrid_search import _characters as characters
@@ -78,7 +78,7 @@ class RetrievalService:
         document_keywords: int | None = None,
         reorder: bool = False,
         keyword_extractor: Any = None,
-        **unknown: Any,
+        **unknown: Unpack[validation.NoOptions],
     ) -> None:
         validation.known("option", unknown, OPTIONS)
         self._models = validation.mapping("models", {} if models is None else models)

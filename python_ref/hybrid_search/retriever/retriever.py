@@ -54,7 +54,7 @@ class Retriever:
         self._reranker = Reranker(query_builder, kernels)
         self._query_builder = query_builder
         self._max_page_size = validation.integer("max_page_size", max_page_size, 1)
-        validation.known("option", options, tuple(DEFAULTS))
+        validation.known("option", options, ("max_page_size", "kernels", "observer", *DEFAULTS))
         self._options: Mapping[str, Any] = dict(options)
         self._request("", {})
 

@@ -4,7 +4,7 @@ import os
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import Any
+from typing import Unpack
 
 from hybrid_search import _validation as validation
 from hybrid_search._characters import character_class
@@ -27,7 +27,10 @@ class KeywordTokenizer:
     """
 
     def __init__(
-        self, identifiers: bool = True, user_dictionary: str | os.PathLike[str] | None = None, **unknown: Any
+        self,
+        identifiers: bool = True,
+        user_dictionary: str | os.PathLike[str] | None = None,
+        **unknown: Unpack[validation.NoOptions],
     ) -> None:
         """Make a tokenizer.
 
@@ -81,7 +84,9 @@ class KeywordTokenizer:
         """Whether the user added this very word."""
         return token in self._user_words
 
-    def add_word(self, word: str, frequency: int | None = None, tag: str | None = None, **unknown: Any) -> None:
+    def add_word(
+        self, word: str, frequency: int | None = None, tag: str | None = None, **unknown: Unpack[validation.NoOptions]
+    ) -> None:
         """Add a word that is to stay whole.
 
         A word with a character that jieba would cut at, or that holds an identifier and more, is found before

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections import OrderedDict
-from typing import Any, Protocol
+from typing import Protocol, Unpack
 
 from hybrid_search import _validation as validation
 from hybrid_search._process_lock import ProcessLock
@@ -33,7 +33,12 @@ class KeywordCache:
         InvalidInputError: an argument is not acceptable, or unknown.
     """
 
-    def __init__(self, keyword_extractor: KeywordExtractor | None = None, capacity: int = 4096, **unknown: Any) -> None:
+    def __init__(
+        self,
+        keyword_extractor: KeywordExtractor | None = None,
+        capacity: int = 4096,
+        **unknown: Unpack[validation.NoOptions],
+    ) -> None:
         validation.known("option", unknown, OPTIONS)
         self._extractor = keyword_extractor if keyword_extractor is not None else KeywordExtractor()
         self._capacity = validation.integer("capacity", capacity, 1)
@@ -45,12 +50,13 @@ class KeywordCache:
         """Of how many texts the keywords are kept."""
         return len(self._entries)
 
-    def extract(self, text: str, top_k: int | None = 10) -> Keywords:
+    def extract(self, text: str, top_k: int | None = 10, **unknown: Unpack[validation.NoOptions]) -> Keywords:
         """The keywords of a text, see `KeywordExtractor.extract`.
 
         Raises:
             InvalidInputError: an argument is not acceptable.
         """
+        validation.known("option", unknown, ("top_k",))
         if top_k is not None:
             validation.integer("top_k", top_k, 0)
         key = (top_k, hashlib.sha256(validation.text("text", text).encode("utf-8")).digest())

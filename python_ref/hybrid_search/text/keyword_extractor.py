@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Unpack
 
 from hybrid_search import _validation as validation
 from hybrid_search._characters import character_class
@@ -51,7 +51,7 @@ class KeywordExtractor:
         identifiers: bool = True,
         stop_words: Sequence[str] | None = None,
         user_dictionary: str | os.PathLike[str] | None = None,
-        **unknown: Any,
+        **unknown: Unpack[validation.NoOptions],
     ) -> None:
         """Make an extractor.
 
@@ -72,7 +72,7 @@ class KeywordExtractor:
         given = known_stop_words.default_words() if stop_words is None else validation.texts("stop_words", stop_words)
         self._stop_words = frozenset(map(_lower, given))
 
-    def extract(self, text: str, top_k: int | None = 10, **unknown: Any) -> Keywords:
+    def extract(self, text: str, top_k: int | None = 10, **unknown: Unpack[validation.NoOptions]) -> Keywords:
         """The keywords of a text.
 
         A word weighs count · (idf / number of all tokens that are kept).
@@ -96,7 +96,9 @@ class KeywordExtractor:
         words = tuple(word for word, _ in weighed)
         return Keywords(words, tuple(weight for _, weight in weighed), self._parts(words, tokens))
 
-    def add_word(self, word: str, frequency: int | None = None, tag: str | None = None, **unknown: Any) -> None:
+    def add_word(
+        self, word: str, frequency: int | None = None, tag: str | None = None, **unknown: Unpack[validation.NoOptions]
+    ) -> None:
         """Add a word that stays whole, and is a keyword even if it is short or a stop word.
 
         Args:

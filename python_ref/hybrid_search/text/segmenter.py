@@ -5,7 +5,7 @@ Segmenters share nothing that changes, so they do not disturb each other nor any
 
 import os
 import re
-from typing import Any
+from typing import Unpack
 
 from hybrid_search import _validation as validation
 from hybrid_search._kernels import kernel
@@ -25,23 +25,27 @@ class Segmenter:
         dictionary: the frequencies and parts of speech, user words among them.
     """
 
-    def __init__(self, dictionary: Dictionary | None = None, kernels: str | None = None) -> None:
+    def __init__(
+        self, dictionary: Dictionary | None = None, kernels: str | None = None, **unknown: Unpack[validation.NoOptions]
+    ) -> None:
         """Make a segmenter.
 
         Args:
             dictionary: the words; one of its own when not given.
             kernels: "plain": jieba itself cuts; "fast": a way that finds the same words sooner; see `kernels.choice`.
+            unknown: refused.
 
         Raises:
             InvalidInputError: `dictionary` is something else, or there are no such kernels.
             ConfigurationError: the environment variable names no kernels.
         """
+        validation.known("option", unknown, ("kernels",))
         if dictionary is not None and not isinstance(dictionary, Dictionary):
             raise validation.fail("dictionary", dictionary, "a Dictionary")
         self.dictionary = dictionary if dictionary is not None else Dictionary()
         self._cutter: Cutter = kernel("cutter", kernels)(self.dictionary)
 
-    def cut(self, text: str, *, hmm: bool = True, **unknown: Any) -> list[str]:
+    def cut(self, text: str, *, hmm: bool = True, **unknown: Unpack[validation.NoOptions]) -> list[str]:
         """The words of a text in their order; joined they are the text again.
 
         Args:
@@ -55,7 +59,7 @@ class Segmenter:
         validation.known("option", unknown, ["hmm"])
         return self._cutter.cut(validation.text("text", text), validation.boolean("hmm", hmm))
 
-    def cut_for_search(self, text: str, *, hmm: bool = True, **unknown: Any) -> list[str]:
+    def cut_for_search(self, text: str, *, hmm: bool = True, **unknown: Unpack[validation.NoOptions]) -> list[str]:
         """The words of a text, each after the dictionary words of two and three characters inside it.
 
         Args and errors as for `cut`.
@@ -71,7 +75,9 @@ class Segmenter:
             words.append(word)
         return words
 
-    def add_word(self, word: str, frequency: int | None = None, tag: str | None = None, **unknown: Any) -> None:
+    def add_word(
+        self, word: str, frequency: int | None = None, tag: str | None = None, **unknown: Unpack[validation.NoOptions]
+    ) -> None:
         """Add a word to this segmenter's dictionary.
 
         Args:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from functools import cache
-from typing import Any, Protocol
+from typing import Protocol, Unpack
 
 from hybrid_search import _validation as validation
 from hybrid_search._characters import character_class
@@ -48,7 +48,9 @@ class Tokenizer:
     Safe to share between threads.
     """
 
-    def __init__(self, segmenter: Segmenter | None = None, stemming: bool = True, **unknown: Any) -> None:
+    def __init__(
+        self, segmenter: Segmenter | None = None, stemming: bool = True, **unknown: Unpack[validation.NoOptions]
+    ) -> None:
         """Make a tokenizer.
 
         Args:

@@ -21,7 +21,8 @@ module HybridSearch
     # @param any_vectors [Boolean] whether vectors are kept that no question finds: zero, or of another dimension than
     #   the embedding's
     # @param observer [Observation, #instrument, #call, nil] told of the vectors that are asked for (OBS-1)
-    def initialize(tokenizer: nil, embedding: nil, title_weight: nil, any_vectors: false, observer: nil)
+    def initialize(tokenizer: nil, embedding: nil, title_weight: nil, any_vectors: false, observer: nil, **unknown)
+      Validation.known("option", unknown.keys, %w[tokenizer embedding title_weight any_vectors observer])
       @observation = Observation.of(observer)
       @tokenizer = tokenizer || Tokenizer.new
       @embedding = embedding

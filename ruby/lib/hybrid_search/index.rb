@@ -9,6 +9,10 @@ module HybridSearch
   class Index
     include ShortInspect
 
+    OPTIONS = %w[
+      store embedding tokenizer synonyms term_weight fields title_weight any_vectors max_question_length max_page_size
+      kernels observer
+    ].concat(Retrieving::RetrievalOptions::DEFAULTS.keys).freeze
     PLACE_IN_BATCH = /\Adocuments\[(\d+)\]/
     private_constant :PLACE_IN_BATCH
 
@@ -35,6 +39,7 @@ module HybridSearch
     def initialize(store: nil, embedding: nil, tokenizer: nil, synonyms: nil, term_weight: nil, fields: nil,
                    title_weight: nil, any_vectors: false, max_question_length: QueryBuilder::MAX_QUESTION_LENGTH,
                    max_page_size: 1024, kernels: nil, observer: HybridSearch.observer, **options)
+      Validation.known("option", options.keys, OPTIONS)
       tokenizer ||= Tokenizer.new(segmenter: Segmenter.new(kernels:))
       term_weight ||= Kernels.kernel("term_weight", kernels).new(tokenizer:)
       embedding = Embedding.new(embedding) unless embedding.nil? || embedding.is_a?(Embedding)
@@ -56,7 +61,8 @@ module HybridSearch
     # @return [Integer] how many were added
     # @raise [InvalidInputError] a record is not acceptable, or its id is in the store already; earlier batches stay
     # @raise [DimensionMismatchError] a vector of another dimension than the embedding's; likewise
-    def add(records, batch_size: 256, progress: nil)
+    def add(records, batch_size: 256, progress: nil, **unknown)
+      Validation.known("option", unknown.keys, %w[batch_size progress])
       Validation.integer("batch_size", batch_size, 1)
       if records.is_a?(::Hash) || !records.is_a?(::Enumerable)
         raise Validation.failure("records", records, "a list of records")

@@ -102,7 +102,7 @@ module Conformance
       methods = plan.depth == TOPK ? METHODS : METHODS - [plan.fusion]
       fused = methods.map do |method|
         expression = HybridSearch::AdapterKit::FusionExpr.new(method, TOPK)
-        ["fuse #{method}", -> { HybridSearch::Fusion.fuse(expression, legs, %w[min_max none]) }]
+        ["fuse #{method}", -> { HybridSearch::Fusion.fuse(expression, legs, normalizer: %w[min_max none]) }]
       end
       [["dense leg rank", -> { legs[1] = store.dense_leg(dense) }], *fused]
     end

@@ -5,9 +5,11 @@ module Conformance
   operation("fusion.weighted_sum") do |params, given, trace|
     rankings = given["rankings"]
     normalizer = params.fetch("normalizer", "min_max")
-    fused = HybridSearch::Fusion.weighted_sum(rankings, params["weights"], normalizer)
+    fused = HybridSearch::Fusion.weighted_sum(rankings, params["weights"], normalizer:)
     own = normalizer.is_a?(Array) ? normalizer : [normalizer] * rankings.size
-    alone = rankings.zip(own).map { |ranking, name| HybridSearch::Fusion.weighted_sum([ranking], [1.0], name) }
+    alone = rankings.zip(own).map do |ranking, name|
+      HybridSearch::Fusion.weighted_sum([ranking], [1.0], normalizer: name)
+    end
     trace.stage("normalise scores", alone)
     trace.stage("fuse", fused)
     fused
@@ -15,8 +17,8 @@ module Conformance
 
   operation("fusion.rrf") do |params, given, trace|
     k = params.fetch("k", 60)
-    fused = HybridSearch::Fusion.rrf(given["rankings"], k)
-    trace.stage("normalise scores", given["rankings"].map { |ranking| HybridSearch::Fusion.rrf([ranking], k) })
+    fused = HybridSearch::Fusion.rrf(given["rankings"], k:)
+    trace.stage("normalise scores", given["rankings"].map { |ranking| HybridSearch::Fusion.rrf([ranking], k:) })
     trace.stage("fuse", fused)
     fused
   end

@@ -96,7 +96,9 @@ module Conformance
         "rrf" => HybridSearch::AdapterKit::FusionExpr.new("rrf", TOPK)
       }
       wanted = expressions.slice(*ways)
-      { "dense" => legs[1] }.merge(wanted.transform_values { |one| HybridSearch::Fusion.fuse(one, legs, NORMALIZERS) })
+      { "dense" => legs[1] }.merge(wanted.transform_values do |one|
+                                     HybridSearch::Fusion.fuse(one, legs, normalizer: NORMALIZERS)
+                                   end)
     end
   end
 

@@ -94,7 +94,7 @@ module HybridSearch
       def ranking(parsed, filters, dense)
         if parsed.text
           text = @documents.text_leg(parsed.text, filters)
-          return parsed.fusion ? Fusion.fuse(parsed.fusion, [text, dense], %w[min_max none]) : text
+          return parsed.fusion ? Fusion.fuse(parsed.fusion, [text, dense], normalizer: %w[min_max none]) : text
         end
         return dense if parsed.dense
 

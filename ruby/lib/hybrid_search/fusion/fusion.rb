@@ -21,11 +21,11 @@ module HybridSearch
     # @api private
     METHODS = {
       "weighted_sum" => Method.new(
-        ->(lists, params, normalizer) { weighted_sum(lists, params["weights"], normalizer) },
+        ->(lists, params, normalizer) { weighted_sum(lists, params["weights"], normalizer:) },
         { "weights" => Param.new("weights", "0.05,0.95", LEG_WEIGHTS).freeze }.freeze
       ).freeze,
       "rrf" => Method.new(
-        ->(lists, params, _normalizer) { rrf(lists, params["k"]) },
+        ->(lists, params, _normalizer) { rrf(lists, k: params["k"]) },
         { "k" => Param.new("rrf_k", 60, ->(name, value) { Validation.number(name, value, 0) }).freeze }.freeze
       ).freeze
     }.freeze
@@ -39,7 +39,8 @@ module HybridSearch
     # @param normalizer [String, Array<String>] "none", "max", "min_max", "z_score", "sigmoid" or "rank"; or a list of
     #   them, one per ranking
     # @return [Array<Array(String, Float)>]
-    def weighted_sum(rankings, weights, normalizer = "min_max")
+    def weighted_sum(rankings, weights, normalizer: "min_max", **unknown)
+      Validation.known("option", unknown.keys, %w[normalizer])
       lists = checked(rankings)
       factors = Fusing::Weights.parse(weights, lists.size)
       normalizers = checked_normalizers(normalizer, lists.size)
@@ -64,7 +65,8 @@ module HybridSearch
     # @param rankings [Array<Array<Array(String, Float)>>] the lists
     # @param k [Integer, Float] at least 0
     # @return [Array<Array(String, Float)>]
-    def rrf(rankings, k = 60)
+    def rrf(rankings, k: 60, **unknown)
+      Validation.known("option", unknown.keys, %w[k])
       lists = checked(rankings)
       constant = Validation.number("k", k, 0)
       fused = {}
@@ -80,7 +82,8 @@ module HybridSearch
     #
     # @param expression [FusionExpr]
     # @return [Array<Array(String, Float)>]
-    def fuse(expression, rankings, normalizer = "min_max")
+    def fuse(expression, rankings, normalizer: "min_max", **unknown)
+      Validation.known("option", unknown.keys, %w[normalizer])
       fused = METHODS.fetch(expression.method).fuse.call(rankings, expression.params, normalizer)
       Slices.head(fused, expression.topn)
     end

@@ -8,12 +8,16 @@ module HybridSearch
 
     autoload :RerankOutcome, "hybrid_search/reranker/outcome"
 
+    OPTIONS = %w[tkweight vtweight rank_feature keywords].freeze
+    MODEL_OPTIONS = %w[tkweight vtweight rank_feature fail_open rerank_timeout keywords].freeze
+
     # @param query_builder [#build_text_query, #token_similarity] reads the question, compares tokens (QRY-9)
     # @param kernels [String, nil] "plain" or "fast", see {Kernels.choice}; fast ones use what a store has prepared and
     #   computed
     # @raise [InvalidInputError] there are no such kernels
     # @raise [ConfigurationError] the environment variable names no kernels
-    def initialize(query_builder, kernels: nil)
+    def initialize(query_builder, kernels: nil, **unknown)
+      Validation.known("option", unknown.keys, %w[kernels])
       @terms = Kernels.kernel("term_similarity", kernels).new(query_builder)
       @vectors = Kernels.kernel("vector_similarity", kernels)
       freeze
@@ -29,7 +33,8 @@ module HybridSearch
     # @param keywords [Array<String>, nil] those of the question when it has been read before; nil: it is read now
     # @return [RerankOutcome]
     # @raise [InvalidInputError] an argument is not acceptable, or a similarity is not finite
-    def rerank_by_hybrid(result, question, tkweight: 0.3, vtweight: 0.7, rank_feature: nil, keywords: nil)
+    def rerank_by_hybrid(result, question, tkweight: 0.3, vtweight: 0.7, rank_feature: nil, keywords: nil, **unknown)
+      Validation.known("option", unknown.keys, OPTIONS)
       check_result(result)
       tkweight = Validation.number("tkweight", tkweight, 0)
       vtweight = Validation.number("vtweight", vtweight, 0)
@@ -63,7 +68,8 @@ module HybridSearch
     # @raise [InvalidInputError] an argument is not acceptable, or a similarity is not finite
     # @raise [RerankError] the model failed or was late, and `fail_open` is false
     def rerank_by_model(model, result, question, tkweight: 0.3, vtweight: 0.7, rank_feature: nil, fail_open: true,
-                        rerank_timeout: 30.0, keywords: nil)
+                        rerank_timeout: 30.0, keywords: nil, **unknown)
+      Validation.known("option", unknown.keys, MODEL_OPTIONS)
       rerank_model = Reranking::RerankModel.new(model, fail_open:, rerank_timeout:)
       check_result(result)
       tkweight = Validation.number("tkweight", tkweight, 0)

@@ -45,7 +45,7 @@ module HybridSearch
       #   the legs
       def fused_scores
         rankings = @legs.map { |_, result| result.ids.map { |identifier| [identifier, result.scores[identifier]] } }
-        Fusion.rrf(rankings, RRF_K).to_h
+        Fusion.rrf(rankings, k: RRF_K).to_h
       end
 
       # @param scores [Hash{String=>Float}] what becomes `score`, by id; a document without one has none

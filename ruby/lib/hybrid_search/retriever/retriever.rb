@@ -8,6 +8,8 @@ module HybridSearch
   class Retriever
     include ShortInspect
 
+    OPTIONS = ["max_page_size", "kernels", "observer", *Retrieving::RetrievalOptions::DEFAULTS.keys].freeze
+
     # @param store [DocStoreAdapter] the documents
     # @param query_builder [QueryBuilder] makes text queries and knows the tokenizer
     # @param embedding [Embedding, nil] makes query vectors; without one only the text leg runs
@@ -17,6 +19,7 @@ module HybridSearch
     # @param options [Hash] defaults of {#retrieve}, see {Retrieving::RetrievalOptions}
     def initialize(store, query_builder, embedding = nil, max_page_size: 1024, kernels: nil,
                    observer: HybridSearch.observer, **options)
+      Validation.known("option", options.keys, OPTIONS)
       @store = store
       @observation = Observation.of(observer)
       @recall = Retrieving::Recall.new(store, query_builder, embedding, @observation)

@@ -35,7 +35,8 @@ module HybridSearch
     # @param top_k [Integer, nil]
     # @return [KeywordExtractor::Keywords]
     # @raise [InvalidInputError] an argument is not acceptable
-    def extract(text, top_k: 10)
+    def extract(text, top_k: 10, **unknown)
+      Validation.known("option", unknown.keys, %w[top_k])
       Validation.integer("top_k", top_k, 0) unless top_k.nil?
       key = "#{top_k} #{Digest::SHA256.digest(Validation.text("text", text))}"
       kept = @lock.synchronize { @entries.key?(key) ? (@entries[key] = @entries.delete(key)) : nil }

@@ -25,7 +25,8 @@ module HybridSearch
     # @param kernels [String, nil] see {Kernels.choice}; here both find words in the same way
     # @raise [InvalidInputError] `dictionary` is something else, or there are no such kernels
     # @raise [ConfigurationError] the environment variable names no kernels
-    def initialize(dictionary = nil, kernels: nil)
+    def initialize(dictionary = nil, kernels: nil, **unknown)
+      Validation.known("option", unknown.keys, %w[kernels])
       Kernels.choice(kernels)
       unless dictionary.nil? || dictionary.is_a?(Text::Dictionary)
         raise Validation.failure("dictionary", dictionary, "a Dictionary")

@@ -131,7 +131,7 @@ def _ruby_request(options: list[Option]) -> list[str]:
 
 YARD_TYPES = {
     "bool": "Boolean",
-    "RerankModel::source?": "#similarity, #call, nil",
+    "Reranking::RerankModel::source?": "#similarity, #call, nil",
     "Array[[String, String]]": "Array<Array(String, String)>",
 }
 

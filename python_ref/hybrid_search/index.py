@@ -14,6 +14,7 @@ from hybrid_search.doc_store_adapter.memory import MemoryDocStore
 from hybrid_search.document_builder import DocumentBuilder, Record
 from hybrid_search.embedding.embedding import METHODS, Embedding
 from hybrid_search.errors import InvalidInputError
+from hybrid_search.protocols import Embedder
 from hybrid_search.query_builder.builder import MAX_QUESTION_LENGTH, QueryBuilder
 from hybrid_search.query_builder.synonyms import Synonyms
 from hybrid_search.query_builder.term_weight import TermWeight
@@ -75,7 +76,7 @@ class Index:
         self,
         *,
         store: DocStoreAdapter | None = None,
-        embedding: Any = None,
+        embedding: Embedding | Embedder | None = None,
         tokenizer: TokenizerLike | None = None,
         synonyms: Synonyms | None = None,
         term_weight: TermWeight | None = None,

@@ -29,6 +29,7 @@ ONLY_PYTHON = {
     "async_providers",
     "worker_threads",
     "awaitable",
+    "protocols",  # interfaces of Ruby are in its signatures
     "process_lock",  # Ruby opens the locks of threads that a forked child does not have
     "reranker/cross_encoder",  # these two run models of Python's own libraries
     "embedding/local_models",

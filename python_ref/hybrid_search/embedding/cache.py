@@ -4,11 +4,12 @@ import hashlib
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
-from typing import Any, Unpack
+from typing import Unpack
 
 from hybrid_search import _validation as validation
 from hybrid_search._process_lock import ProcessLock
 from hybrid_search.embedding.embedding import Embedding
+from hybrid_search.protocols import Embedder
 
 Key = tuple[str, str, int | None, str]
 Vector = tuple[float, ...]
@@ -25,7 +26,7 @@ class EmbeddingCache:
 
     def __init__(
         self,
-        provider: Any,
+        provider: Embedder,
         model: str | None = None,
         dimension: int | None = None,
         capacity: int = 1024,

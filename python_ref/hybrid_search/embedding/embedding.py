@@ -11,6 +11,7 @@ from hybrid_search import _validation as validation
 from hybrid_search._process_lock import ProcessLock
 from hybrid_search.errors import EmbeddingError, HybridSearchError
 from hybrid_search.expressions import MatchDenseExpr
+from hybrid_search.protocols import Embedder
 
 METHODS = ("encode", "encode_queries")
 """What is called of a provider that is an object."""
@@ -28,7 +29,7 @@ class Embedding:
 
     def __init__(
         self,
-        provider: Any,
+        provider: Embedder,
         model: str | None = None,
         dimension: int | None = None,
         **unknown: Unpack[validation.NoOptions],
@@ -52,7 +53,7 @@ class Embedding:
         awaitable.refuse("provider", provider, METHODS)
         model = getattr(provider, "model", None) if model is None else model
         dimension = getattr(provider, "dimension", None) if dimension is None else dimension
-        self._provider = provider
+        self._provider: Any = provider
         self._model = "" if model is None else validation.text("model", model)
         self._dimension = None if dimension is None else validation.integer("dimension", dimension, 1)
         self._lock = ProcessLock()

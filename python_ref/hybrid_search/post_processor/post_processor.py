@@ -13,6 +13,7 @@ from hybrid_search.post_processor._keyword_cosine import KeywordCosine
 from hybrid_search.post_processor._weighted_score import ScoreWeights
 from hybrid_search.post_processor.configuration import RetrievalConfiguration
 from hybrid_search.post_processor.document import Document
+from hybrid_search.protocols import RerankSource
 from hybrid_search.reranker._rerank_model import RerankModel
 from hybrid_search.text.keyword_cache import KeywordSource
 
@@ -80,8 +81,8 @@ class PostProcessor:
     def __init__(
         self,
         reranking_mode: str,
-        weights: Any = None,
-        reranking_model: Any = None,
+        weights: ScoreWeights | Mapping[str, Any] | str | Sequence[float] | None = None,
+        reranking_model: RerankSource | None = None,
         document_keywords: int | None = None,
         reorder: bool = False,
         fail_open: bool = True,
@@ -106,7 +107,10 @@ class PostProcessor:
 
     @classmethod
     def from_configuration(
-        cls, configuration: Any, models: Mapping[str, Any] | None = None, **options: Any
+        cls,
+        configuration: "RetrievalConfiguration | Mapping[str, Any] | str",
+        models: Mapping[str, RerankSource] | None = None,
+        **options: Any,
     ) -> "PostProcessor":
         """A processor with the mode, weights and model of Dify's configuration.
 
@@ -127,7 +131,7 @@ class PostProcessor:
     def process(
         self,
         query: str,
-        documents: Sequence[Any],
+        documents: Sequence[Document | Mapping[str, Any]],
         score_threshold: float | None = None,
         top_n: int | None = None,
         query_vector: Sequence[float] | None = None,

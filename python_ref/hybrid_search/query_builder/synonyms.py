@@ -1,7 +1,8 @@
 """Words of like meaning, from a dictionary and from WordNet (SYN-1)."""
 
+import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Unpack
 
 from hybrid_search import _characters as characters
@@ -28,7 +29,12 @@ class Synonyms:
         InvalidInputError: an unknown option.
     """
 
-    def __init__(self, dictionary: Any = None, word_net: Any = None, **unknown: Unpack[validation.NoOptions]) -> None:
+    def __init__(
+        self,
+        dictionary: Mapping[str, str | Sequence[str]] | str | os.PathLike[str] | None = None,
+        word_net: WordNet | str | os.PathLike[str] | None = None,
+        **unknown: Unpack[validation.NoOptions],
+    ) -> None:
         validation.known("option", unknown, ("dictionary", "word_net"))
         self._dictionary = {} if dictionary is None else _entries(dictionary)
         self._word_net = word_net if word_net is None or isinstance(word_net, WordNet) else WordNet(word_net)

@@ -1,6 +1,7 @@
 """How much each term of a question weighs (TW-1 … TW-9)."""
 
 import math
+import os
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Unpack
@@ -55,8 +56,8 @@ class TermWeight:
     def __init__(
         self,
         tokenizer: TokenizerLike | None = None,
-        document_frequencies: Any = None,
-        entities: Any = None,
+        document_frequencies: Mapping[str, int] | str | os.PathLike[str] | None = None,
+        entities: Mapping[str, str] | str | os.PathLike[str] | None = None,
         **unknown: Unpack[validation.NoOptions],
     ) -> None:
         validation.known("option", unknown, ("tokenizer", "document_frequencies", "entities"))

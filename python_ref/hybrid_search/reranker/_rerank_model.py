@@ -13,6 +13,7 @@ from hybrid_search import _log as log
 from hybrid_search import _validation as validation
 from hybrid_search.errors import InvalidInputError, RerankError
 from hybrid_search.fusion import _normalizer as normalizer
+from hybrid_search.protocols import RerankSource
 
 SMALLEST_SPREAD = 1e-3
 LONGEST_WAIT = 1e9
@@ -47,7 +48,7 @@ class RerankModel:
 
     def __init__(
         self,
-        model: Any,
+        model: RerankSource,
         fail_open: bool = True,
         rerank_timeout: float = 30.0,
         rerank_batch_size: int | None = None,
@@ -57,7 +58,7 @@ class RerankModel:
         if not (callable(model) or callable(getattr(model, "similarity", None))):
             raise validation.fail("model", model, "a callable or an object with similarity")
         awaitable.refuse("model", model, ("similarity",))
-        self._model = model
+        self._model: Any = model
         self._fail_open = validation.boolean("fail_open", fail_open)
         self._timeout = validation.number("rerank_timeout", rerank_timeout)
         if self._timeout <= 0.0:

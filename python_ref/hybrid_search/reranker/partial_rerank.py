@@ -11,6 +11,7 @@ from hybrid_search.doc_store_adapter._stored_fields import StoredFields
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.fusion import _normalizer as normalizer
+from hybrid_search.protocols import RerankSource
 from hybrid_search.reranker import _spacing as spacing
 from hybrid_search.reranker._rerank_model import RerankModel
 
@@ -87,7 +88,7 @@ class PartialRerank:
 
     def __init__(
         self,
-        model: Any,
+        model: RerankSource,
         rerank_top_k: int = 64,
         rerank_fusion: str = "replace",
         rerank_weight: float = 0.8,

@@ -8,6 +8,7 @@ from hybrid_search import _validation as validation
 from hybrid_search._kernels import kernel
 from hybrid_search.doc_store_adapter._stored_fields import StoredFields
 from hybrid_search.doc_store_adapter.search_result import SearchResult
+from hybrid_search.protocols import RerankSource
 from hybrid_search.reranker import _spacing as spacing
 from hybrid_search.reranker._rank_features import RankFeatures
 from hybrid_search.reranker._rerank_model import RerankModel
@@ -85,7 +86,7 @@ class Reranker:
 
     def rerank_by_model(
         self,
-        model: Any,
+        model: RerankSource,
         result: SearchResult,
         question: str,
         tkweight: float = 0.3,

@@ -17,12 +17,14 @@ from hybrid_search.post_processor._dify_settings import MODES, OTHER_NAMES, SETT
 from hybrid_search.post_processor.configuration import RetrievalConfiguration
 from hybrid_search.post_processor.document import Document
 from hybrid_search.post_processor.post_processor import PostProcessor, ProcessedDocuments
+from hybrid_search.protocols import Embedder, RerankSource
 from hybrid_search.query_builder.builder import QueryBuilder
 from hybrid_search.retrieval_service import _score_table as score_table
 from hybrid_search.retrieval_service._candidates import RRF_K, Candidates
 from hybrid_search.retrieval_service._search_legs import SearchLegs
 from hybrid_search.retrieval_service.service_result import ServiceResult
 from hybrid_search.text.keyword_cache import KeywordCache
+from hybrid_search.text.keyword_extractor import KeywordExtractor
 
 DEFAULT_CANDIDATES = 200
 OPTIONS = (
@@ -70,14 +72,14 @@ class RetrievalService:
         self,
         store: DocStoreAdapter,
         query_builder: QueryBuilder | None = None,
-        embedding: Any = None,
-        models: Mapping[str, Any] | None = None,
+        embedding: Embedding | Embedder | None = None,
+        models: Mapping[str, RerankSource] | None = None,
         candidates: int = DEFAULT_CANDIDATES,
         fail_open: bool = True,
         rerank_timeout: float = 30.0,
         document_keywords: int | None = None,
         reorder: bool = False,
-        keyword_extractor: Any = None,
+        keyword_extractor: KeywordExtractor | KeywordCache | None = None,
         **unknown: Unpack[validation.NoOptions],
     ) -> None:
         validation.known("option", unknown, OPTIONS)
@@ -87,9 +89,9 @@ class RetrievalService:
         self._candidates = validation.integer("candidates", candidates, 1)
         self._fail_open = validation.boolean("fail_open", fail_open)
         self._reorder = validation.boolean("reorder", reorder)
-        extractor = keyword_extractor
-        if not isinstance(keyword_extractor, KeywordCache):
-            extractor = KeywordCache(keyword_extractor)
+        extractor = (
+            keyword_extractor if isinstance(keyword_extractor, KeywordCache) else KeywordCache(keyword_extractor)
+        )
         self._processing: dict[str, Any] = {
             "document_keywords": document_keywords,
             "reorder": reorder,
@@ -98,14 +100,14 @@ class RetrievalService:
             "keyword_extractor": extractor,
         }
         for mode in MODES:  # options that no retrieval could use are refused here
-            PostProcessor(mode, "1,1", len, **self._processing)
+            PostProcessor(mode, "1,1", lambda _query, _texts: [], **self._processing)
         self._query_builder = query_builder if query_builder is not None else QueryBuilder()
         self._legs = SearchLegs(store, self._query_builder, _cached(embedding), extractor)
 
     def retrieve(
         self,
         query: str,
-        configuration: Any = None,
+        configuration: RetrievalConfiguration | Mapping[str, Any] | str | None = None,
         document_ids_filter: Sequence[str] | None = None,
         explain: bool = False,
         **settings: Any,

@@ -12,6 +12,7 @@ from hybrid_search.doc_store_adapter._sort_order import SortOrder
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.fusion.fusion import METHODS
 from hybrid_search.fusion.fusion_expr import FusionExpr
+from hybrid_search.protocols import RerankSource
 from hybrid_search.retriever._field_words import FieldWords
 
 MOST_NAMES = 16
@@ -81,7 +82,7 @@ class RetrievalOptions(TypedDict, total=False):
     topk: int
     similarity_threshold: float
     vector_similarity_weight: float
-    rerank_model: Any
+    rerank_model: RerankSource | None
     rank_feature: Mapping[str, float] | None
     filters: Mapping[str, Any] | None
     order_by: Sequence[Sequence[str]] | None
@@ -114,7 +115,7 @@ class RetrievalRequest:
     topk: int
     similarity_threshold: float
     vector_similarity_weight: float
-    rerank_model: Any
+    rerank_model: RerankSource | None
     rank_feature: Mapping[str, float] | None
     filters: Mapping[str, Any]
     order_by: Sequence[Sequence[str]]

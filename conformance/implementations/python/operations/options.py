@@ -16,6 +16,12 @@ from hybrid_search.retriever.retriever import Retriever
 from hybrid_search.text.keyword_cache import KeywordCache
 from hybrid_search.text.segmenter import Segmenter
 
+
+def scores(_query: str, texts: list[str]) -> list[float]:
+    """A model."""
+    return [0.0] * len(texts)
+
+
 NOTHING = SearchResult(0, [], {})
 CALLS: dict[str, Callable[..., Any]] = {
     "Index.new": Index,
@@ -26,7 +32,7 @@ CALLS: dict[str, Callable[..., Any]] = {
     "Reranker.new": lambda **options: Reranker(QueryBuilder(), **options),
     "Reranker.rerank_by_hybrid": lambda **options: Reranker(QueryBuilder()).rerank_by_hybrid(NOTHING, "q", **options),
     "Reranker.rerank_by_model": lambda **options: Reranker(QueryBuilder()).rerank_by_model(
-        len, NOTHING, "q", **options
+        scores, NOTHING, "q", **options
     ),
     "Fusion.weighted_sum": lambda **options: Fusion.weighted_sum([], [], **options),
     "Fusion.rrf": lambda **options: Fusion.rrf([], **options),

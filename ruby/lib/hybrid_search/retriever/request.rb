@@ -80,7 +80,7 @@ module HybridSearch
       attr_reader :similarity_threshold
       # @return [Float]
       attr_reader :vector_similarity_weight
-      # @return [Reranking::RerankModel::source, nil]
+      # @return [#similarity, #call, nil]
       attr_reader :rerank_model
       # @return [Hash{String=>Float}, nil]
       attr_reader :rank_feature

@@ -1,0 +1,43 @@
+"""What objects of your own must have to take the place of ours, for type checkers.
+
+Nothing needs to be inherited: an object with these methods will do. `Embedder` is what `Index(embedding=…)` and
+`Embedding` take, `RerankSource` what a retrieval's `rerank_model` may be. A tokenizer is a
+`hybrid_search.text.tokenizer.TokenizerLike`, what finds keywords a `hybrid_search.text.keyword_cache.KeywordSource`; a
+store is a subclass of `hybrid_search.DocStoreAdapter`.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol, TypeAlias
+
+from numpy.typing import NDArray
+
+Vector: TypeAlias = Sequence[float] | NDArray[Any]
+Vectors: TypeAlias = Sequence[Vector] | NDArray[Any]
+Scores: TypeAlias = Sequence[float] | NDArray[Any]
+
+
+class TextEncoder(Protocol):
+    """Makes vectors of texts; those of questions too, where it has no `encode_queries`."""
+
+    def encode(self, texts: list[str], /) -> Vectors:
+        """As many vectors as texts, in their order."""
+
+
+class QueryEncoder(Protocol):
+    """Makes the vector of a question; those of documents too, where it has no `encode`."""
+
+    def encode_queries(self, text: str, /) -> Vector:
+        """The vector of one question."""
+
+
+Embedder: TypeAlias = TextEncoder | QueryEncoder | Callable[[list[str]], Vectors]
+
+
+class RerankScorer(Protocol):
+    """Scores texts against a question."""
+
+    def similarity(self, query: str, texts: list[str], /) -> Scores:
+        """One finite number for each text, in their order."""
+
+
+RerankSource: TypeAlias = RerankScorer | Callable[[str, list[str]], Scores]

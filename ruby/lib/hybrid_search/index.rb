@@ -85,8 +85,8 @@ module HybridSearch
     end
 
     # @return [Hash{String=>Object}, nil] the stored document of an id
-    def get(id)
-      @store.get(OwnValues.identifier("id", id))
+    def get(identifier)
+      @store.get(OwnValues.identifier("id", identifier))
     end
 
     # @return [Integer] how many documents there are

@@ -1,0 +1,148 @@
+"""The public names of both languages: the same classes, methods and parameters, or a reason why not."""
+
+import importlib
+import inspect
+import json
+import re
+import subprocess
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import hybrid_search
+from hybrid_search import adapter_kit
+
+from .library_files import LIBRARY, PACKAGE, autoloads
+
+RUBY_NAMES = {"Error": "HybridSearchError"}
+RUBY_METHODS = {"to_h": "to_dict", "from_h": "from_dict"}
+CUSTOMS = {"==", "eql?", "hash", "inspect"}
+VALUES = {
+    "KeywordExtractor::Keywords": "text.keyword_extractor",
+    "PartialRerank::PartialOutcome": "reranker.partial_rerank",
+    "PartialRerank::TieredEntry": "reranker.partial_rerank",
+    "PostProcessor::ProcessedDocuments": "post_processor.post_processor",
+    "Reranker::RerankOutcome": "reranker.outcome",
+    "RetrievalService::ServiceResult": "retrieval_service.service_result",
+}
+"""What public classes give: its name in Ruby, and its module in Python."""
+
+
+DIFFERENCES = {
+    "AdapterKit": "a module of Ruby; in Python what it holds is told by `adapter_kit.__all__`",
+    "CrossEncoderModel": "a model of a Python library",
+    "Model2VecEmbedder": "a model of a Python library",
+    "SentenceTransformerEmbedder": "a model of a Python library",
+    "AdapterKit::DocStoreContract.filled": "test classes of pytest inherit it; Ruby's contract is run, not inherited",
+    "AdapterKit::DocStoreContract.found": "as filled",
+    "AdapterKit::DocStoreContract.make_store": "as filled",
+    "AdapterKit::DocStoreContract.refused": "as filled",
+    "AdapterKit::DocStoreContract.same": "as filled",
+    "AdapterKit::DocStoreContract.run": "Ruby takes a block",
+    "AdapterKit::MatchDenseExpr.new": "Python's has RAGFlow's two constants as parameters, in their places",
+    "RetrievalConfiguration.new": "Ruby takes the settings as one object",
+}
+"""What only one language has, or has otherwise: `Class` or `Class.method`, and why."""
+
+Methods = dict[str, list[str]]
+
+
+@cache
+def ruby() -> dict[str, Any]:
+    command = ["ruby", "-I", str(LIBRARY.parent), str(Path(__file__).with_name("ruby_surface.rb"))]
+    told: dict[str, Any] = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    return told
+
+
+def parameters(function: Any) -> list[str]:
+    names = inspect.signature(function).parameters
+    return [name for name in names if name not in ("self", "cls", "unknown")]
+
+
+def own_attributes(owner: type) -> set[str]:
+    """The public attributes that a class has beside its methods: its fields, and what it sets on itself."""
+    set_here = re.findall(r"\bself\.([a-z]\w*)(?:: [^=\n]+)? = ", inspect.getsource(owner))
+    return {name for name in (*inspect.get_annotations(owner), *set_here) if not name.startswith("_")}
+
+
+def python_methods(owner: Any) -> Methods:
+    """The public methods of a class, or the public functions of a module, with their parameters."""
+    found = {}
+    if inspect.isclass(owner):
+        found |= {name: [] for name in own_attributes(owner)}
+        if "__init__" in vars(owner) and not issubclass(owner, Exception):
+            found["new"] = parameters(owner.__init__)
+    for name, value in vars(owner).items():
+        function = value.__func__ if isinstance(value, (staticmethod, classmethod)) else value
+        if name.startswith("_") or (inspect.ismodule(owner) and getattr(value, "__module__", "") != owner.__name__):
+            continue
+        if isinstance(value, property):
+            found[name] = []
+        elif inspect.isfunction(function):
+            found[name] = parameters(function)
+    return {name.removeprefix("is_").removeprefix("has_"): names for name, names in found.items()}
+
+
+def ruby_methods(methods: Methods) -> Methods:
+    """The same in Python's words, without what every Ruby class may define."""
+    kept = {RUBY_METHODS.get(name, name): names for name, names in methods.items() if name not in CUSTOMS}
+    if kept.get("new") in ([], [""]):
+        del kept["new"]
+    return {name.rstrip("?").removeprefix("has_"): names for name, names in kept.items()}
+
+
+def python_surface() -> dict[str, dict[str, list[str]]]:
+    """As Ruby names it."""
+    owners = {name: getattr(hybrid_search, name) for name in hybrid_search.__all__ if name != "__version__"}
+    for name in adapter_kit.__all__:
+        owners[f"AdapterKit::{name[0].upper()}{name[1:]}"] = getattr(adapter_kit, name)
+    nodes = {name: value for name, value in vars(adapter_kit.tree).items() if inspect.isclass(value)}
+    owners |= {f"AdapterKit::Tree::{name}": value for name, value in nodes.items()}
+    for name, module in VALUES.items():
+        owners[name] = getattr(importlib.import_module(f"hybrid_search.{module}"), name.split("::")[1])
+    return {name: python_methods(owner) for name, owner in owners.items()}
+
+
+def ruby_surface() -> dict[str, Methods]:
+    """As Python has it."""
+    return {RUBY_NAMES.get(name, name): ruby_methods(methods) for name, methods in ruby()["surface"].items()}
+
+
+def differences() -> set[str]:
+    python, other = python_surface(), ruby_surface()
+    found = set(python) ^ set(other)
+    for name in set(python) & set(other):
+        methods = set(python[name]) | set(other[name])
+        found |= {f"{name}.{method}" for method in methods if python[name].get(method) != other[name].get(method)}
+    return found
+
+
+def test_both_languages_have_the_same_names_methods_and_parameters():
+    assert sorted(differences()) == sorted(DIFFERENCES)
+    assert sum(map(len, python_surface().values())) > 150
+
+
+def test_public_constants_of_ruby_are_the_public_names_of_python():
+    ours = {RUBY_NAMES.get(name, name) for name in ruby()["constants"]} - {"VERSION"}
+    assert sorted(ours ^ set(hybrid_search.__all__) - {"__version__"}) == sorted(
+        name for name in DIFFERENCES if "." not in name and "::" not in name
+    )
+
+
+def test_internals_of_ruby_cannot_be_named_from_outside():
+    layers = {name.partition("::")[0] for name in autoloads()} - set(ruby()["constants"])
+    assert len(layers) > 15
+    program = "ARGV.each { |name| eval(name) && puts(name) rescue NameError }"
+    names = [f"HybridSearch::{name}" for name in sorted(layers)]
+    command = ["ruby", "-I", str(LIBRARY.parent), "-r", "hybrid_search", "-e", program, *names]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout == ""
+
+
+def test_modules_of_python_are_public_if_they_define_a_public_name():
+    exported = [getattr(hybrid_search, name) for name in hybrid_search.__all__ if name != "__version__"]
+    kit = [getattr(adapter_kit, name) for name in adapter_kit.__all__]
+    homes = {f"hybrid_search.{module}" for module in VALUES.values()}
+    homes |= {owner.__name__ if inspect.ismodule(owner) else owner.__module__ for owner in (*exported, *kit)}
+    homes |= {"hybrid_search.adapter_kit", "hybrid_search.protocols"}
+    files = [path.relative_to(PACKAGE).with_suffix("") for path in PACKAGE.rglob("[!_]*.py")]
+    assert {f"hybrid_search.{'.'.join(path.parts)}" for path in files} == homes

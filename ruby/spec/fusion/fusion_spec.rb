@@ -13,7 +13,7 @@ RSpec.describe HybridSearch::Fusion do
       draw = Random.new(7)
       20.times do
         lists = Array.new(3) { ranking(draw, draw.rand(12)) }
-        fused = described_class.weighted_sum(lists, "0.2,0.3,0.5", normalizer)
+        fused = described_class.weighted_sum(lists, "0.2,0.3,0.5", normalizer:)
         expect(fused).to eq(fused.sort_by { |id, score| [-score, id] })
         expect(fused.map(&:first).sort).to eq(lists.flatten(1).map(&:first).uniq.sort)
       end

@@ -30,6 +30,7 @@ VALUES = {
 
 DIFFERENCES = {
     "AdapterKit": "a module of Ruby; in Python what it holds is told by `adapter_kit.__all__`",
+    "AsyncIndex": "asyncio is Python's",
     "CrossEncoderModel": "a model of a Python library",
     "Model2VecEmbedder": "a model of a Python library",
     "SentenceTransformerEmbedder": "a model of a Python library",

@@ -46,6 +46,6 @@ def test_what_would_make_another_line_becomes_a_blank(lines):
 
 
 def test_a_program_that_sets_nothing_up_prints_nothing():
-    program = "from hybrid_search import Index, log; log.warning('told'); Index().search('')"
+    program = "from hybrid_search import Index, _log; _log.warning('told'); Index().search('')"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert (done.stdout, done.stderr) == ("", "")

@@ -12,7 +12,7 @@ from conformance.fuzz.panel import Panel
 from conformance.implementations import listing
 from conformance.implementations.python.operations import network
 from conformance.implementations.python.registry import Trace
-from hybrid_search._strict_json import StrictJson
+from hybrid_search import _strict_json as strict_json
 from hybrid_search.embedding.open_ai import OpenAiEmbedder
 from hybrid_search.errors import EmbeddingError
 from hybrid_search.network._answer_json import AnswerJson
@@ -79,7 +79,7 @@ def test_time_is_looked_at_while_a_large_body_is_read(body):
 def test_values_are_made_only_with_time_enough_for_them(monkeypatch, seconds, made):
     """The clock is looked at before the look, in it, after it and once more: it took 2 s, 12 s must be left at 4 s."""
     built = []
-    monkeypatch.setattr(StrictJson, "build", staticmethod(built.append))
+    monkeypatch.setattr(strict_json, "build", built.append)
     deadline = deadline_of(1.0, seconds)
     if made:
         AnswerJson.parse(bytearray(b"[1]"), LARGEST, deadline)

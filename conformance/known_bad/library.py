@@ -91,15 +91,14 @@ class OffByOnePage(Fault):
 
     def begin(self) -> None:
         """Every page is the one after it."""
-        from hybrid_search.retriever.retriever import Retriever
+        from hybrid_search.retriever._page_entries import WindowPages
 
-        right = Retriever._page
+        right = WindowPages.page
 
-        def page(request: Any, recalled: Any, ranked: Any, window: Any, clocks: Any) -> Any:
-            later = request.page + 1
-            return right(request.on_page(later), recalled, ranked, dataclasses.replace(window, page=later), clocks)
+        def page(self: Any, window: Any) -> Any:
+            return right(self, dataclasses.replace(window, page=window.page + 1))
 
-        replace(Retriever, "_page", staticmethod(page))
+        replace(WindowPages, "page", page)
 
 
 @fault("overlapping_pages")
@@ -108,16 +107,15 @@ class OverlappingPages(Fault):
 
     def begin(self) -> None:
         """The next result is at the end of the page, and again at the beginning of the next."""
-        from hybrid_search.retriever.retriever import Retriever
+        from hybrid_search.retriever._page_entries import WindowPages
 
-        right = Retriever._page
+        right = WindowPages.page
 
-        def page(request: Any, recalled: Any, ranked: Any, window: Any, clocks: Any) -> Any:
-            made = right(request, recalled, ranked, window, clocks)
-            extra = [ranked.chunk(index, False) for index in ranked.order[window.end : window.end + 1]]
-            return dataclasses.replace(made, chunks=(*made.chunks, *extra))
+        def page(self: Any, window: Any) -> Any:
+            made = right(self, window)
+            return dataclasses.replace(made, shown=[*made.shown, *made.counted[window.end : window.end + 1]])
 
-        replace(Retriever, "_page", staticmethod(page))
+        replace(WindowPages, "page", page)
 
 
 @fault("threshold_exclusive")
@@ -130,9 +128,9 @@ class ThresholdExclusive(Fault):
 
         right = Retriever.rank
 
-        def rank(self: Any, request: Any, recalled: Any) -> Any:
+        def rank(self: Any, request: Any, recalled: Any, first: int = 0) -> Any:
             above = math.nextafter(request.similarity_threshold, math.inf)
-            return right(self, dataclasses.replace(request, similarity_threshold=above), recalled)
+            return right(self, dataclasses.replace(request, similarity_threshold=above), recalled, first)
 
         replace(Retriever, "rank", rank)
 

@@ -110,6 +110,7 @@ module HybridSearch
         unless asked && cursor.key.values.size == request.retrieval.order_by.size
           raise InvalidCursorError, CursorCodec::OTHER_REQUEST
         end
+
         changed = cursor.generation != generation
         raise InvalidCursorError, CursorCodec::CHANGED if changed && request.refuses_changes
 

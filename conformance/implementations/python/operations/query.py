@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import json
+from functools import partial
 from typing import Any
 
 from conformance.implementations.python import corpora
@@ -61,7 +62,7 @@ def damaged(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     assert cursor is not None
     counts: dict[str, int] = {}
     for text in _damages(cursor):
-        message = _message(lambda text=text: index.query(given["question"], limit=1, cursor=text))  # type: ignore[misc]
+        message = _message(partial(index.query, given["question"], limit=1, cursor=text))
         counts[message] = counts.get(message, 0) + 1
     return {"length": len(cursor), "messages": counts}
 
@@ -161,7 +162,7 @@ def _edited(cursor: str, edits: dict[str, Any]) -> str:
             del parts["c"]
             parts["c"] = hashlib.sha256(canonical_json.write(parts).encode("utf-8")).hexdigest()[:16]
         cursor = base64.urlsafe_b64encode(canonical_json.write(parts).encode("utf-8")).decode("ascii").rstrip("=")
-    return cursor + edits.get("append", "")
+    return cursor + str(edits.get("append", ""))
 
 
 def _damages(cursor: str) -> list[str]:

@@ -2,6 +2,7 @@
 
 require "digest"
 require "json"
+require_relative "../scripted_model"
 
 # Operations of walks by cursor (CUR-1 … CUR-4, CUR-7): scripts of calls, whole walks, and cursors that were damaged.
 module QueryOperations

@@ -54,7 +54,8 @@ module HybridSearch
 
       # @param store [DocStoreAdapter] the documents
       # @param recall [Recall] asks the store
-      # @param rank [#call] scores candidates in the first stage; what it leaves out does not matter
+      # @param rank [#call] scores candidates in the first stage, of which the first has the given place; what it leaves
+      #   out does not matter
       # @param codec [CursorCodec] writes and reads cursors
       # @param cache [RankingCache, nil] keeps rankings; nil: each page ranks anew
       def initialize(store, recall, rank, codec, cache)
@@ -155,7 +156,7 @@ module HybridSearch
         request = walk.request
         candidates = @recall.candidates(request.retrieval)
         candidates.fetch_all
-        block = @rank.call(request.retrieval, candidates.latest)
+        block = @rank.call(request.retrieval, candidates.latest, 0)
         partial = partial(request, block)
         order = RankingOrder.new(request.retrieval.order_by)
         failed = walk.model_failed? || partial&.status == "failed"
@@ -193,7 +194,7 @@ module HybridSearch
       def browse(walk)
         retrieval = walk.request.retrieval
         candidates = @recall.candidates(retrieval)
-        Browse.new(walk.request, ->(first, size) { @rank.call(retrieval, candidates.block(first, size)) })
+        Browse.new(walk.request, ->(first, size) { @rank.call(retrieval, candidates.block(first, size), first) })
       end
 
       def browsed(walk)

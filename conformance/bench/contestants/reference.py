@@ -3,6 +3,8 @@
 import dataclasses
 import gc
 import itertools
+import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -154,11 +156,44 @@ class Store:
     def add(self, first: int, last: int) -> dict[str, Any]:
         """Add the passages from `first` to before `last`."""
         vectors = self._vectors[first:last].astype(float).tolist()
-        batch = [
+        self._batch = [
             {**passage, "vector": vector} for passage, vector in zip(self._passages[first:last], vectors, strict=True)
         ]
-        _, taken = timed(lambda: self._index.add(batch))
+        _, taken = timed(lambda: self._index.add(self._batch))
         return {"cpu": taken.cpu, "wall": taken.wall, "peak": memory.peak()}
+
+    def crowd(self, readers: int, writers: int, batch: int, seconds: float) -> dict[str, Any]:
+        """Search in some threads and write in others: what each search took by the clock, batches written.
+
+        Raises:
+            RuntimeError: a search met part of a batch.
+        """
+        until = time.monotonic() + seconds
+
+        def read(place: int) -> list[float]:
+            taken: list[float] = []
+            while time.monotonic() < until:
+                began = time.monotonic()
+                self._index.search(self._queries[(place + len(taken)) % len(self._queries)])
+                taken.append(time.monotonic() - began)
+                if (len(self._batch) - self._index.count()) % batch:
+                    raise RuntimeError("a batch was there in part")
+            return taken
+
+        def write(place: int) -> int:
+            own = self._batch[place * batch : (place + 1) * batch]
+            written = 0
+            while time.monotonic() < until:
+                self._index.delete([record["id"] for record in own])
+                self._index.add(own)
+                written += 2
+            return written
+
+        with ThreadPoolExecutor(readers + writers) as threads:
+            reading = [threads.submit(read, place) for place in range(readers)]
+            writing = [threads.submit(write, place) for place in range(writers)]
+            wall = [one for reader in reading for one in reader.result()]
+            return {"wall": wall, "batches": sum(writer.result() for writer in writing)}
 
     def search(self) -> dict[str, Any]:
         """Answer all queries, one after the other: the first page."""

@@ -47,13 +47,20 @@ class DictionaryLoad:
     """`Dictionary`, once in a process."""
 
     def run(self) -> dict[str, Any]:
-        """Load it."""
+        """Load it, as far as it takes to know a word."""
         gc.collect()
         before = memory.resident()
-        dictionary, taken = timed(Dictionary)
+        dictionary = None
+
+        def load() -> int:
+            nonlocal dictionary
+            dictionary = Dictionary()
+            return dictionary.frequency("中国")
+
+        frequency, taken = timed(load)
         gc.collect()
         used = memory.resident() - before
-        return {"cpu": taken.cpu, "wall": taken.wall, "memory": used, "frequency": dictionary.frequency("中国")}
+        return {"cpu": taken.cpu, "wall": taken.wall, "memory": used, "frequency": frequency}
 
 
 class FindKeywords:

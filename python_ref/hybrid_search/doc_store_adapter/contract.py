@@ -16,20 +16,13 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from hybrid_search.doc_store_adapter._contract_base import DOCUMENTS
+from hybrid_search.doc_store_adapter._contract_stats import StatsContract
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
-from hybrid_search.errors import DimensionMismatchError, DocStoreError, HybridSearchError, InvalidInputError
+from hybrid_search.errors import DimensionMismatchError, InvalidInputError
 from hybrid_search.expressions import MatchDenseExpr, MatchTextExpr
 from hybrid_search.fusion.fusion_expr import FusionExpr
 from hybrid_search.query_builder.tree import AnyOf, Phrase, Term
-
-DOCUMENTS: tuple[dict[str, Any], ...] = (
-    {"id": "d1", "kb_id": "k1", "content_ltks": "solar panel power", "available_int": 1, "q_2_vec": [1.0, 0.0]},
-    {"id": "d2", "kb_id": "k1", "content_ltks": "wind power", "important_kwd": ["wind"], "q_2_vec": [0.0, 1.0]},
-    {"id": "d3", "kb_id": "k2", "content_ltks": "panel of solar experts", "available_int": 0, "q_2_vec": [0.6, 0.8]},
-    {"id": "d4", "kb_id": "k2", "content_ltks": "bread and water", "page_num_int": 7},
-    {"id": "d5", "kb_id": "k3", "content_ltks": "flour and water", "page_num_int": 3},
-    {"id": "d6", "kb_id": "k3", "content_ltks": "salt", "content_with_weight": "Salt & more. Nothing else."},
-)
 
 ATTRIBUTES: tuple[dict[str, Any], ...] = (
     {"id": "a1", "metadata": {"lang": "zh", "year": 2019, "tag": ["x", "y"], "in": {"row": 7}}, "pagerank_fea": 2.0},
@@ -69,12 +62,8 @@ WRONG_FILTERS: tuple[dict[str, Any], ...] = (
 )
 
 
-class DocStoreContract:
+class DocStoreContract(StatsContract):
     """One method per promise; each begins with a store of its own."""
-
-    def make_store(self) -> DocStoreAdapter:
-        """A new, empty store."""
-        raise NotImplementedError
 
     @classmethod
     def names(cls) -> list[str]:
@@ -356,28 +345,9 @@ class DocStoreContract:
         reader.join()
         self.same("half batches seen", odd, [])
 
-    def filled(self) -> DocStoreAdapter:
-        """A store of `DOCUMENTS`."""
-        store = self.make_store()
-        store.insert(DOCUMENTS)
-        return store
-
     def found(self, store: DocStoreAdapter, expr: Any, filters: dict[str, Any] | None = None) -> list[str]:
         """The ids an expression finds, sorted."""
         return sorted(identifier for identifier, _ in store.rank([expr], filters))
-
-    def same(self, what: str, got: Any, expected: Any) -> None:
-        """Fail unless two values are equal."""
-        if got != expected:
-            raise DocStoreError(f"the store breaks the contract: {what} should be {expected!r}, is {got!r}")
-
-    def refused(self, error: type[HybridSearchError], call: Callable[[], Any]) -> None:
-        """Fail unless a call raises this error."""
-        try:
-            call()
-        except error:
-            return
-        raise DocStoreError(f"the store breaks the contract: it should raise {error.__name__}")
 
 
 def _text(tree: Any, field: str = "content_ltks", minimum: Any = None, topn: int = 100) -> MatchTextExpr:

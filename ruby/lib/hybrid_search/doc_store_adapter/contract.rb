@@ -12,21 +12,7 @@ module HybridSearch
     #
     # or anywhere, `HybridSearch::DocStoreContract.run { MyStore.new }` gives the names of the tests that passed, or
     # raises.
-    class DocStoreContract
-      include ShortInspect
-
-      DOCUMENTS = [
-        { "id" => "d1", "kb_id" => "k1", "content_ltks" => "solar panel power", "available_int" => 1,
-          "q_2_vec" => [1.0, 0.0] },
-        { "id" => "d2", "kb_id" => "k1", "content_ltks" => "wind power", "important_kwd" => ["wind"],
-          "q_2_vec" => [0.0, 1.0] },
-        { "id" => "d3", "kb_id" => "k2", "content_ltks" => "panel of solar experts", "available_int" => 0,
-          "q_2_vec" => [0.6, 0.8] },
-        { "id" => "d4", "kb_id" => "k2", "content_ltks" => "bread and water", "page_num_int" => 7 },
-        { "id" => "d5", "kb_id" => "k3", "content_ltks" => "flour and water", "page_num_int" => 3 },
-        { "id" => "d6", "kb_id" => "k3", "content_ltks" => "salt",
-          "content_with_weight" => "Salt & more. Nothing else." }
-      ].freeze
+    class DocStoreContract < Storing::StatsContract
       ATTRIBUTES = [
         { "id" => "a1", "pagerank_fea" => 2.0,
           "metadata" => { "lang" => "zh", "year" => 2019, "tag" => %w[x y], "in" => { "row" => 7 } } },
@@ -68,7 +54,7 @@ module HybridSearch
       class << self
         # @return [Array<String>] the names of the tests, sorted
         def names
-          public_instance_methods(false).map(&:to_s).grep(/\Atest_[a-z_]*[a-z]\z/).sort
+          public_instance_methods.map(&:to_s).grep(/\Atest_[a-z_]*[a-z]\z/).sort
         end
 
         # Run all tests.
@@ -80,11 +66,6 @@ module HybridSearch
           contract = new(&)
           names.each { |name| contract.public_send(name) }
         end
-      end
-
-      # @yieldreturn [DocStoreAdapter] a new, empty store
-      def initialize(&make_store)
-        @make_store = make_store
       end
 
       # Nothing is in it, and searching it is no error.
@@ -346,16 +327,6 @@ module HybridSearch
 
       private
 
-      def make_store
-        @make_store.call
-      end
-
-      def filled
-        store = make_store
-        store.insert(DOCUMENTS)
-        store
-      end
-
       def found(store, expr, filters = nil)
         store.rank([expr], filters).map(&:first).sort
       end
@@ -379,20 +350,6 @@ module HybridSearch
 
       def dense(similarity, topn: 10)
         MatchDenseExpr.new(field: "q_2_vec", vector: [1.0, 0.0], topn:, extra_options: { "similarity" => similarity })
-      end
-
-      def same(what, got, expected)
-        return if got == expected
-
-        raise DocStoreError, "the store breaks the contract: #{what} should be #{expected.inspect}, is #{got.inspect}"
-      end
-
-      def refused(error)
-        yield
-      rescue error
-        nil
-      else
-        raise DocStoreError, "the store breaks the contract: it should raise #{error.name}"
       end
     end
   end

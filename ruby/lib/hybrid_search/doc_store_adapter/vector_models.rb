@@ -24,20 +24,44 @@ module HybridSearch
         { **kept, field => model }
       end
 
-      # Refuse a model that did not make the vectors of a field, where a store keeps the name of the one that did.
+      # Refuse an embedding whose model did not make the vectors it is compared with, as far as both are known.
       #
       # @param store [DocStoreAdapter] where the vectors are
-      # @param field [String] their field
-      # @param model [String] the name of a model; an empty one is not checked
+      # @param embedding [Embedding, nil] makes the vectors of questions; nothing is checked without one, or without a
+      #   name or dimension
       # @return [void]
       # @raise [InvalidInputError] another name is kept, and there are vectors
-      def check(store, field, model)
-        before = model.empty? ? nil : store.vector_models[field]
-        return if before.nil? || before == model
+      def check(store, embedding)
+        field = field_of(embedding)
+        return if field.nil?
+
+        before = store.vector_models.fetch(field, embedding.model)
+        return if before == embedding.model
 
         found = store.search(filters: { field => { "exists" => true } }, limit: 1)
-        raise mismatch(field, before, model) if found.total.positive?
+        raise mismatch(field, before, embedding.model) if found.total.positive?
       end
+
+      # Keep the name of an embedding's model, before documents with vectors of its dimension are stored.
+      #
+      # @param store [DocStoreAdapter] where they will be
+      # @param embedding [Embedding, nil] as for {check}
+      # @param documents [Array<Hash{String=>Object}>] what will be stored
+      # @return [void]
+      # @raise [InvalidInputError] another name is kept, and there are vectors
+      def claim(store, embedding, documents)
+        field = field_of(embedding)
+        return if field.nil? || documents.none? { |document| document.key?(field) }
+
+        store.keep_vector_model(field, embedding.model)
+      end
+
+      def field_of(embedding)
+        return if embedding.nil? || embedding.dimension.nil? || embedding.model.empty?
+
+        StoredFields.vector_field(embedding.dimension)
+      end
+      private_class_method :field_of
 
       def mismatch(field, before, model)
         InvalidInputError.new(

@@ -7,6 +7,7 @@ from hybrid_search.doc_store_adapter._contract_data import DOCUMENTS
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.errors import DocStoreError, HybridSearchError
 
+
 class ContractBase:
     """A store to test, and what says that it breaks a promise."""
 

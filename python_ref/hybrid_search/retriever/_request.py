@@ -36,7 +36,7 @@ DEFAULTS: dict[str, Any] = {
     "highlight": False,
     "aggs": True,
     "facets": None,
-    "facet_values": 100,
+    "facet_limit": 100,
     "explain": False,
     "fusion": "weighted_sum",
     "weights": "0.05,0.95",
@@ -68,7 +68,7 @@ class RetrievalOptions(TypedDict, total=False):
         highlight: whether chunks carry their text with the matches in `<em>` (DOC-4).
         aggs: whether documents are counted in `doc_aggs` (DOC-4).
         facets: names whose values are counted over all candidates (RET-9).
-        facet_values: how many values a facet shows at the most, 1 to 10000 (RET-9).
+        facet_limit: how many values a facet shows at the most, 1 to 10000 (RET-9).
         explain: whether the result carries every part of every score (RET-5).
         fusion: how the two legs of recall are fused: "weighted_sum" or "rrf" (FUS-1).
         weights: the weights of the text and the dense leg in a weighted sum, "t,d" (FUS-1).
@@ -92,7 +92,7 @@ class RetrievalOptions(TypedDict, total=False):
     highlight: bool
     aggs: bool
     facets: Sequence[str] | None
-    facet_values: int
+    facet_limit: int
     explain: bool
     fusion: str
     weights: str
@@ -125,7 +125,7 @@ class RetrievalRequest:
     highlight: bool
     aggs: bool
     facets: Mapping[str, str] | None
-    facet_values: int
+    facet_limit: int
     explain: bool
     fusion: FusionExpr
     fail_open: bool
@@ -161,7 +161,7 @@ class RetrievalRequest:
             highlight=validation.boolean("highlight", given["highlight"]),
             aggs=validation.boolean("aggs", given["aggs"]),
             facets=_facets(given["facets"]),
-            facet_values=validation.integer("facet_values", given["facet_values"], 1, MOST_FACET_VALUES),
+            facet_limit=validation.integer("facet_limit", given["facet_limit"], 1, MOST_FACET_VALUES),
             explain=validation.boolean("explain", given["explain"]),
             fusion=_fusion(given),
             fail_open=validation.boolean("fail_open", given["fail_open"]),

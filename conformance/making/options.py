@@ -131,7 +131,8 @@ def _ruby_request(options: list[Option]) -> list[str]:
 
 YARD_TYPES = {
     "bool": "Boolean",
-    "Reranking::RerankModel::source?": "#similarity, #call, nil",
+    "rerank_source?": "#similarity, #call, nil",
+    "filters": "Hash{String=>Object}",
     "Array[[String, String]]": "Array<Array(String, String)>",
 }
 
@@ -147,7 +148,6 @@ def _yard(kind: str) -> str:
         .replace("Hash[String, String]", "Hash{String=>String}")
         .replace("Hash[String, Float]", "Hash{String=>Float}")
     )
-    plain = plain.replace("Hash[String, untyped]", "Hash{String=>Object}")
     return f"{plain}, nil" if optional else plain
 
 
@@ -181,16 +181,28 @@ def _table(literal: Callable[[Any], str], clauses: str | None = None) -> Callabl
     return lines
 
 
+INDEX = (
+    "def initialize: (?store: DocStoreAdapter?, ?embedding: (Embedding | embedder)?, ?tokenizer: _TokenizerLike?, "
+    "?synonyms: Synonyms?, ?term_weight: TermWeight?, ?fields: Hash[String | Symbol, Numeric::number]?, "
+    "?title_weight: Numeric::number?, ?any_vectors: bool, ?max_question_length: Integer?, ?max_page_size: Integer, "
+    "?kernels: String?, ?observer: observer?, "
+)
+RETRIEVER = (
+    "def initialize: (DocStoreAdapter store, QueryBuilder query_builder, ?Embedding? embedding, "
+    "?max_page_size: Integer, ?kernels: String?, ?observer: (observer | Observation)?, "
+)
 PAGES = ") ?{ (RetrievalResult) -> void } -> Enumerator[RetrievalResult, void]?"
 TARGETS: Mapping[str, Mapping[str, Callable[[list[Option]], list[str]]]] = {
     "python_ref/hybrid_search/retriever/_request.py": {"options": _python, "request": _python_request},
     "ruby/lib/hybrid_search/retriever/request.rb": {"options": _ruby, "request": _ruby_request},
     "ruby/sig/hybrid_search/retriever/request.rbs": {"request": _rbs_request},
     "ruby/sig/hybrid_search/retriever/retriever.rbs": {
+        "initialize": _rbs_method(RETRIEVER, ", **bot unknown) -> void"),
         "retrieve": _rbs_method("def retrieve: (?String question, ", ") -> RetrievalResult"),
         "each_page": _rbs_method("def each_page: (?String question, ", PAGES),
     },
     "ruby/sig/hybrid_search/index.rbs": {
+        "initialize": _rbs_method(INDEX, ", **bot unknown) -> void"),
         "search": _rbs_method("def search: (?String question, ", ") -> RetrievalResult"),
         "each_page": _rbs_method("def each_page: (?String question, ", PAGES),
     },

@@ -84,8 +84,8 @@ class RetrievalOptions(TypedDict, total=False):
     vector_similarity_weight: float
     rerank_model: RerankSource | None
     rank_feature: Mapping[str, float] | None
-    filters: Mapping[str, Any] | None
-    order_by: Sequence[Sequence[str]] | None
+    filters: Filters | None
+    order_by: OrderBy | None
     match_all: bool
     full_pages: bool
     exact_total: bool
@@ -117,8 +117,8 @@ class RetrievalRequest:
     vector_similarity_weight: float
     rerank_model: RerankSource | None
     rank_feature: Mapping[str, float] | None
-    filters: Mapping[str, Any]
-    order_by: Sequence[Sequence[str]]
+    filters: Filters
+    order_by: OrderBy
     match_all: bool
     full_pages: bool
     exact_total: bool

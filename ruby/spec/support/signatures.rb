@@ -26,6 +26,18 @@ module Signatures
     ENV["HYBRID_SEARCH_SIGNATURES"] != "off"
   end
 
+  # What the signatures say of every module and class.
+  #
+  # @return [RBS::DefinitionBuilder]
+  def self.definitions
+    @definitions ||= begin
+      loader = RBS::EnvironmentLoader.new
+      LIBRARIES.each { |name| loader.add(library: name, version: nil) }
+      loader.add(path: Pathname(FOLDER))
+      RBS::DefinitionBuilder.new(env: RBS::Environment.from_loader(loader).resolve_type_names)
+    end
+  end
+
   def self.enforce
     raise "HybridSearch is loaded already: the specs must start with spec_helper" if defined?(HybridSearch::VERSION)
 

@@ -12,7 +12,7 @@ from hybrid_search.doc_store_adapter._sort_order import SortOrder
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.fusion.fusion import METHODS
 from hybrid_search.fusion.fusion_expr import FusionExpr
-from hybrid_search.protocols import RerankSource
+from hybrid_search.protocols import FilterData, OrderBy, RerankSource
 from hybrid_search.retriever._field_words import FieldWords
 
 MOST_NAMES = 16
@@ -84,7 +84,7 @@ class RetrievalOptions(TypedDict, total=False):
     vector_similarity_weight: float
     rerank_model: RerankSource | None
     rank_feature: Mapping[str, float] | None
-    filters: Filters | None
+    filters: FilterData | None
     order_by: OrderBy | None
     match_all: bool
     full_pages: bool
@@ -117,7 +117,7 @@ class RetrievalRequest:
     vector_similarity_weight: float
     rerank_model: RerankSource | None
     rank_feature: Mapping[str, float] | None
-    filters: Filters
+    filters: FilterData
     order_by: OrderBy
     match_all: bool
     full_pages: bool

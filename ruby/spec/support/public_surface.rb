@@ -44,7 +44,7 @@ class PublicSurface
   end
 
   def interface(name)
-    @definitions.build_interface(name).methods.each_value.flat_map { |method| method.method_types }
+    @definitions.build_interface(name).methods.each_value.flat_map(&:method_types)
   end
 
   # All types within a type.

@@ -9,8 +9,8 @@ from hybrid_search import _validation as validation
 from hybrid_search._async_calls import AsyncCall, Workers
 from hybrid_search._async_providers import embedding_provider, rerank_model
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
-from hybrid_search.document_builder import Record
 from hybrid_search.index import Index
+from hybrid_search.protocols import Record
 from hybrid_search.retriever._query_request import QueryOptions
 from hybrid_search.retriever._request import RetrievalOptions
 from hybrid_search.retriever.query_result import QueryHit, QueryResult

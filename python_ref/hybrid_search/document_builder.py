@@ -1,7 +1,7 @@
 """Documents in: from what people have to the fields a RAGFlow index stores (IDX-1, IDX-2)."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Unpack
 
 from hybrid_search import _characters as characters
@@ -12,6 +12,7 @@ from hybrid_search import _validation as validation
 from hybrid_search._observation import Observation, Observer
 from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.errors import DimensionMismatchError, EmbeddingError, InvalidInputError
+from hybrid_search.protocols import Record
 from hybrid_search.text.tokenizer import Tokenizer, TokenizerLike
 
 RECORD_KEYS = (
@@ -37,7 +38,6 @@ OWN_ATTRIBUTES = "; own attributes belong in metadata"
 FILE_ENDING = re.compile(r"\.[A-Za-z]+\Z")
 TABLE_TAG = re.compile(r"</?(?:table|td|caption|tr|th)(?: [^<>]{0,12})?>")
 
-Record = Mapping[str, Any]
 StoredDocument = dict[str, Any]
 
 

@@ -12,10 +12,10 @@ from hybrid_search._observation import Observation, Observer
 from hybrid_search.doc_store_adapter import _vector_models as vector_models
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
-from hybrid_search.document_builder import DocumentBuilder, Record
+from hybrid_search.document_builder import DocumentBuilder
 from hybrid_search.embedding.embedding import METHODS, Embedding
 from hybrid_search.errors import InvalidInputError
-from hybrid_search.protocols import Embedder
+from hybrid_search.protocols import Embedder, Record
 from hybrid_search.query_builder.builder import MAX_QUESTION_LENGTH, QueryBuilder
 from hybrid_search.query_builder.synonyms import Synonyms
 from hybrid_search.query_builder.term_weight import TermWeight

@@ -129,7 +129,7 @@ module Growth
   simple("identifiers") { |text| Text::Identifiers.new.pieces(Text::Identifiers.new.prepare(text)) }
   simple("identifier_parts") { |text| Text::Identifiers.new.parts(text) }
   simple("keywords") { |text| EXTRACTOR.extract(text) }
-  simple("all_keywords") { |text| EXTRACTOR.extract(text, top_k: nil) }
+  simple("all_keywords") { |text| EXTRACTOR.extract(text, limit: nil) }
   simple("plain_keywords") { |text| PLAIN_EXTRACTOR.extract(text) }
   simple("separate_scripts") { |text| Querying::QuestionWords.separate_scripts(text) }
   simple("fold_separators") { |text| Querying::QuestionWords.fold_separators(text) }

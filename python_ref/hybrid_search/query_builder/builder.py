@@ -146,22 +146,22 @@ class QueryBuilder:
         return (text if text == prepared else question_words.remove_question_words(text)), chinese
 
     def paragraph(
-        self, tokens: Sequence[str], keywords: Sequence[str], top_n: int = 30, **unknown: Unpack[validation.NoOptions]
+        self, tokens: Sequence[str], keywords: Sequence[str], limit: int = 30, **unknown: Unpack[validation.NoOptions]
     ) -> MatchTextExpr:
         """The query for content to be tagged: its keywords and its heaviest tokens (QRY-10).
 
         Args:
             tokens: the content's tokens.
             keywords: phrases that are asked for as they are.
-            top_n: how many tokens at the most, 0 or more.
+            limit: how many tokens at the most, 0 or more.
             unknown: nothing; names given here are refused with the nearest option.
 
         Raises:
             InvalidInputError: an argument is of another kind, an unknown option.
         """
-        validation.known("option", unknown, ("top_n",))
+        validation.known("option", unknown, ("limit",))
         given = validation.texts("keywords", keywords)
-        limit = validation.integer("top_n", top_n, 0)
+        limit = validation.integer("limit", limit, 0)
         children: list[Node] = [Phrase(tuple(text.split(" ")), escape=False) for text in _quotable(given)]
         weighted = self.term_weight.weights(tokens, preprocess=False)
         for token, weight in sorted(weighted, key=lambda pair: -pair[1])[:limit]:

@@ -34,7 +34,7 @@ OPTIONS = (
     "candidates",
     "fail_open",
     "rerank_timeout",
-    "document_keywords",
+    "keyword_limit",
     "reorder",
     "keyword_extractor",
 )
@@ -58,7 +58,7 @@ class RetrievalService:
         candidates: how deep the legs of a hybrid or reranked search are, at least 1; the most that can be asked for.
         fail_open: whether a failing leg or model is a warning (true) or an error.
         rerank_timeout: how many seconds a rerank model may take; above 0.
-        document_keywords: how many words of a document count at the most; none or 0: all.
+        keyword_limit: how many words of a document count at the most; none or 0: all.
         reorder: whether the best documents go to both ends (DFY-5).
         keyword_extractor: finds keywords; the default `KeywordExtractor` when not given. What it finds is cached: words
             should be added before.
@@ -77,7 +77,7 @@ class RetrievalService:
         candidates: int = DEFAULT_CANDIDATES,
         fail_open: bool = True,
         rerank_timeout: float = 30.0,
-        document_keywords: int | None = None,
+        keyword_limit: int | None = None,
         reorder: bool = False,
         keyword_extractor: KeywordExtractor | KeywordCache | None = None,
         **unknown: Unpack[validation.NoOptions],
@@ -93,7 +93,7 @@ class RetrievalService:
             keyword_extractor if isinstance(keyword_extractor, KeywordCache) else KeywordCache(keyword_extractor)
         )
         self._processing: dict[str, Any] = {
-            "document_keywords": document_keywords,
+            "keyword_limit": keyword_limit,
             "reorder": reorder,
             "fail_open": fail_open,
             "rerank_timeout": rerank_timeout,

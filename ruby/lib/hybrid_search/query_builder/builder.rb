@@ -134,13 +134,13 @@ module HybridSearch
     #
     # @param tokens [Array<String>] the content's tokens
     # @param keywords [Array<String>] phrases that are asked for as they are
-    # @param top_n [Integer] how many tokens at the most, 0 or more
+    # @param limit [Integer] how many tokens at the most, 0 or more
     # @return [AdapterKit::MatchTextExpr]
     # @raise [InvalidInputError] an argument is of another kind, an unknown option
-    def paragraph(tokens, keywords, top_n: 30, **unknown)
-      Validation.known("option", unknown.keys, %w[top_n])
+    def paragraph(tokens, keywords, limit: 30, **unknown)
+      Validation.known("option", unknown.keys, %w[limit])
       given = Validation.texts("keywords", keywords)
-      limit = Validation.integer("top_n", top_n, 0)
+      limit = Validation.integer("limit", limit, 0)
       children = quotable(given).map { |text| Tree::Phrase.new(text.split(/ /, -1), escape: false) }
       weighted = @term_weight.weights(tokens, preprocess: false)
       heaviest = Slices.head(weighted.each_with_index.sort_by { |(_, weight), index| [-weight, index] }, limit)

@@ -12,7 +12,7 @@ module HybridSearch
 
     DEFAULT_CANDIDATES = 200
     OPTIONS = %w[
-      query_builder embedding models candidates fail_open rerank_timeout document_keywords reorder keyword_extractor
+      query_builder embedding models candidates fail_open rerank_timeout keyword_limit reorder keyword_extractor
     ].freeze
     RETRIEVE_OPTIONS = [
       *PostProcessing::DifySettings::SETTINGS, "configuration", "document_ids_filter", "explain",
@@ -30,13 +30,13 @@ module HybridSearch
     #   asked for
     # @param fail_open [Boolean] whether a failing leg or model is a warning (true) or an error
     # @param rerank_timeout [Float] how many seconds a rerank model may take; above 0
-    # @param document_keywords [Integer, nil] how many words of a document count at the most; nil or 0: all
+    # @param keyword_limit [Integer, nil] how many words of a document count at the most; nil or 0: all
     # @param reorder [Boolean] whether the best documents go to both ends (DFY-5)
     # @param keyword_extractor [KeywordExtractor, KeywordCache, nil] finds keywords; the default one when not given.
     #   What it finds is cached: words should be added before
     # @raise [InvalidInputError] an argument is not acceptable, or unknown
     def initialize(store, query_builder: nil, embedding: nil, models: nil, candidates: DEFAULT_CANDIDATES,
-                   fail_open: true, rerank_timeout: 30.0, document_keywords: nil, reorder: false,
+                   fail_open: true, rerank_timeout: 30.0, keyword_limit: nil, reorder: false,
                    keyword_extractor: nil, **unknown)
       Validation.known("option", unknown.keys, OPTIONS)
       @models = Validation.mapping("models", models.nil? ? {} : models)
@@ -44,7 +44,7 @@ module HybridSearch
       @fail_open = Validation.boolean("fail_open", fail_open)
       @reorder = Validation.boolean("reorder", reorder)
       keyword_extractor = KeywordCache.new(keyword_extractor) unless keyword_extractor.is_a?(KeywordCache)
-      @processing = { document_keywords:, reorder:, fail_open:, rerank_timeout:, keyword_extractor: }
+      @processing = { keyword_limit:, reorder:, fail_open:, rerank_timeout:, keyword_extractor: }
       PostProcessing::DifySettings::MODES.each do |mode| # options that no retrieval could use are refused here
         PostProcessor.new(mode, weights: "1,1", reranking_model: ->(_, texts) { texts }, **@processing)
       end

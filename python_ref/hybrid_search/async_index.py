@@ -9,8 +9,8 @@ from hybrid_search import _validation as validation
 from hybrid_search._async_calls import AsyncCall, Workers
 from hybrid_search._async_providers import embedding_provider, rerank_model
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
-from hybrid_search.document_builder import Record
 from hybrid_search.index import Index
+from hybrid_search.records._record_values import Record
 from hybrid_search.retriever._request import RetrievalOptions
 from hybrid_search.retriever.result import RetrievalResult
 
@@ -33,9 +33,9 @@ class AsyncIndex:
     An `Index` does the work in a thread. A coroutine of a provider (embedding, rerank model) is awaited on the loop of
     the call that needs it; a plain provider is called in a thread. May be used by several loops and tasks at once.
 
-    A search that is cancelled ends at once: what it awaits is cancelled, and what it computes comes to nothing. `add`
-    and `delete` that are cancelled end when they have stopped: nothing is stored or removed any more, but whole batches
-    that were stored before stay.
+    A search that is cancelled ends at once: what it awaits is cancelled, and what it computes comes to nothing. `add`,
+    `update`, `upsert` and `delete` that are cancelled end when they have stopped: nothing is stored or removed any
+    more, but whole batches that were stored before stay.
 
     Args:
         embedding: as for `Index`; its functions may be coroutine functions.
@@ -91,20 +91,27 @@ class AsyncIndex:
             InvalidInputError: as `Index.add`.
             EmbeddingError: the embedding failed.
         """
-        batch_size = validation.integer("batch_size", batch_size, 1)
+        return await self._write(self._index.add, records, batch_size, progress)
 
-        def work() -> int:
-            call = AsyncCall.current()
-            drawn = call.drawn(records, batch_size) if isinstance(records, AsyncIterable) else records
+    async def update(
+        self,
+        records: Iterable[Record] | AsyncIterable[Record],
+        *,
+        batch_size: int = 256,
+        progress: Progress | None = None,
+    ) -> int:
+        """Change stored documents, batch by batch; see `Index.update`, and `add` for the arguments."""
+        return await self._write(self._index.update, records, batch_size, progress)
 
-            def after_batch(added: int, total: int) -> None:
-                call.check()
-                if progress is not None:
-                    call.tell(progress, added, total)
-
-            return self._index.add(drawn, batch_size=batch_size, progress=after_batch)
-
-        return await self._workers.run(work, settled=True)
+    async def upsert(
+        self,
+        records: Iterable[Record] | AsyncIterable[Record],
+        *,
+        batch_size: int = 256,
+        progress: Progress | None = None,
+    ) -> int:
+        """Add documents, or replace stored ones as a whole, batch by batch; see `Index.upsert`, and `add`."""
+        return await self._write(self._index.upsert, records, batch_size, progress)
 
     async def delete(self, ids: Sequence[str]) -> int:
         """Remove documents by id; ids that are not there are passed over. Returns how many were removed."""
@@ -141,6 +148,28 @@ class AsyncIndex:
         self, kind: type[BaseException] | None, problem: BaseException | None, traceback: TracebackType | None
     ) -> None:
         await self.aclose()
+
+    async def _write(
+        self,
+        write: Callable[..., int],
+        records: Iterable[Record] | AsyncIterable[Record],
+        batch_size: int,
+        progress: Progress | None,
+    ) -> int:
+        batch_size = validation.integer("batch_size", batch_size, 1)
+
+        def work() -> int:
+            call = AsyncCall.current()
+            drawn = call.drawn(records, batch_size) if isinstance(records, AsyncIterable) else records
+
+            def after_batch(done: int, total: int) -> None:
+                call.check()
+                if progress is not None:
+                    call.tell(progress, done, total)
+
+            return write(drawn, batch_size=batch_size, progress=after_batch)
+
+        return await self._workers.run(work, settled=True)
 
     async def _pages(self, pages: Iterator[RetrievalResult]) -> AsyncIterator[RetrievalResult]:
         while (page := await self._workers.run(partial(next, pages, None))) is not None:

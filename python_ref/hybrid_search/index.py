@@ -119,7 +119,7 @@ class Index:
             any_vectors=any_vectors,
             observer=self._observation,
         )
-        self._writer = RecordWriter(self.store, documents, self._observation)
+        self._writer = RecordWriter(self.store, documents, embedding, self._observation)
 
     def add(
         self,
@@ -214,6 +214,10 @@ class Index:
     def count(self) -> int:
         """How many documents there are."""
         return self.store.count()
+
+    def stats(self) -> dict[str, Any]:
+        """What is in the index, in plain data; see `DocStoreAdapter.stats`."""
+        return self.store.stats()
 
     def search(self, question: str = "", **options: Unpack[RetrievalOptions]) -> RetrievalResult:
         """One page of answers; see `Retriever.retrieve`."""

@@ -16,19 +16,16 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from hybrid_search.doc_store_adapter._contract_data import ATTRIBUTES, DOCUMENTS, FILTERS, WRONG_FILTERS
+from hybrid_search.doc_store_adapter._contract_stats import StatsContract
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
-from hybrid_search.errors import DimensionMismatchError, DocStoreError, HybridSearchError, InvalidInputError
+from hybrid_search.errors import DimensionMismatchError, InvalidInputError
 from hybrid_search.expressions import MatchDenseExpr, MatchTextExpr
 from hybrid_search.fusion.fusion_expr import FusionExpr
 from hybrid_search.query_builder.tree import AnyOf, Phrase, Term
 
 
-class DocStoreContract:
+class DocStoreContract(StatsContract):
     """One method per promise; each begins with a store of its own."""
-
-    def make_store(self) -> DocStoreAdapter:
-        """A new, empty store."""
-        raise NotImplementedError
 
     @classmethod
     def names(cls) -> list[str]:
@@ -350,28 +347,9 @@ class DocStoreContract:
         reader.join()
         self.same("half batches seen", odd, [])
 
-    def filled(self) -> DocStoreAdapter:
-        """A store of `DOCUMENTS`."""
-        store = self.make_store()
-        store.insert(DOCUMENTS)
-        return store
-
     def found(self, store: DocStoreAdapter, expr: Any, filters: dict[str, Any] | None = None) -> list[str]:
         """The ids an expression finds, sorted."""
         return sorted(identifier for identifier, _ in store.rank([expr], filters))
-
-    def same(self, what: str, got: Any, expected: Any) -> None:
-        """Fail unless two values are equal."""
-        if got != expected:
-            raise DocStoreError(f"the store breaks the contract: {what} should be {expected!r}, is {got!r}")
-
-    def refused(self, error: type[HybridSearchError], call: Callable[[], Any]) -> None:
-        """Fail unless a call raises this error."""
-        try:
-            call()
-        except error:
-            return
-        raise DocStoreError(f"the store breaks the contract: it should raise {error.__name__}")
 
 
 def _text(tree: Any, field: str = "content_ltks", minimum: Any = None, topn: int = 100) -> MatchTextExpr:

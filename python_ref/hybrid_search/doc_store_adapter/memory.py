@@ -7,6 +7,7 @@ from hybrid_search import _validation as validation
 from hybrid_search._kernels import kernel
 from hybrid_search._process_lock import ProcessLock
 from hybrid_search.doc_store_adapter import _batch as batch
+from hybrid_search.doc_store_adapter import _vector_models as vector_models
 from hybrid_search.doc_store_adapter._bm25 import Bm25
 from hybrid_search.doc_store_adapter._match_exprs import MatchExprs
 from hybrid_search.doc_store_adapter._memory_search import MemorySearch
@@ -94,6 +95,21 @@ class MemoryDocStore(DocStoreAdapter):
         """See `DocStoreAdapter.health`."""
         snapshot = self._snapshot
         return {"status": "green", "documents": snapshot.count, "generation": snapshot.generation}
+
+    def stats(self) -> dict[str, Any]:
+        """See `DocStoreAdapter.stats`; reads all documents."""
+        return self._snapshot.stats()
+
+    def vector_models(self) -> dict[str, str]:
+        """See `DocStoreAdapter.vector_models`."""
+        return dict(self._snapshot.vector_models)
+
+    def keep_vector_model(self, field: str, model: str) -> None:
+        """See `DocStoreAdapter.keep_vector_model`."""
+        with self._writing.mutex:
+            kept = vector_models.keep(self._snapshot.vector_models, field, model, self._snapshot.holds_vectors)
+            if kept is not None:
+                self._snapshot = self._snapshot.with_vector_models(kept)
 
     def search(
         self,

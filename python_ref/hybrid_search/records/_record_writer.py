@@ -7,12 +7,15 @@ from typing import Any
 from hybrid_search import _validation as validation
 from hybrid_search._observation import Observation
 from hybrid_search._process_lock import ProcessLock
+from hybrid_search.doc_store_adapter import _vector_models as vector_models
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.document_builder import DocumentBuilder
+from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.records._record_values import Record
 
 Progress = Callable[[int, int], None]
+Document = Mapping[str, Any]
 Write = Callable[[Sequence[Record], int], int]
 """Writes a batch, given the place of its first record in all that was given; how many documents are other ones."""
 
@@ -30,12 +33,16 @@ class RecordWriter:
     Args:
         store: where the documents are.
         documents: makes them.
+        embedding: makes their vectors; the name of its model is kept (DOC-7).
         observation: told of each batch (OBS-1).
     """
 
-    def __init__(self, store: DocStoreAdapter, documents: DocumentBuilder, observation: Observation) -> None:
+    def __init__(
+        self, store: DocStoreAdapter, documents: DocumentBuilder, embedding: Embedding | None, observation: Observation
+    ) -> None:
         self._store = store
         self._documents = documents
+        self._embedding = embedding
         self._observation = observation
         self._writing = ProcessLock()
 
@@ -75,12 +82,12 @@ class RecordWriter:
     def _add(self, records: Sequence[Record], first: int) -> int:
         documents = self._documents.build_many(records, first)
         with self._writing.mutex:
-            return _placed(self._store.insert, documents, first)
+            return self._placed(self._store.insert, documents, first)
 
     def _upsert(self, records: Sequence[Record], first: int) -> int:
         documents = self._documents.build_many(records, first)
         with self._writing.mutex:
-            return _placed(self._store.upsert, documents, first)
+            return self._placed(self._store.upsert, documents, first)
 
     def _update(self, records: Sequence[Record], first: int) -> int:
         while True:
@@ -88,7 +95,16 @@ class RecordWriter:
             documents = self._documents.changes(records, seen.get, first)
             with self._writing.mutex:
                 if seen.is_current():
-                    return _placed(self._store.update, documents, first)
+                    return self._placed(self._store.update, documents, first)
+
+    def _placed(self, write: Callable[[Sequence[Document]], int], documents: Sequence[Document], first: int) -> int:
+        """Write a batch; errors name records by their places in all that was given."""
+        vector_models.claim(self._store, self._embedding, documents)
+        try:
+            return write(documents)
+        except InvalidInputError as error:
+            message = _PLACE_IN_BATCH.sub(lambda found: f"records[{first + int(found.group(1))}]", str(error))
+            raise InvalidInputError(message.replace("; use insert or upsert", "; use add or upsert")) from None
 
 
 class _Seen:
@@ -107,15 +123,6 @@ class _Seen:
         if self._store.generation == self._generation:
             return True
         return all(self._store.get(identifier) == document for identifier, document in self._documents.items())
-
-
-def _placed(write: Callable[[Sequence[Mapping[str, Any]]], int], documents: Sequence[Any], first: int) -> int:
-    """Write a batch; errors name records by their places in all that was given."""
-    try:
-        return write(documents)
-    except InvalidInputError as error:
-        message = _PLACE_IN_BATCH.sub(lambda found: f"records[{first + int(found.group(1))}]", str(error))
-        raise InvalidInputError(message.replace("; use insert or upsert", "; use add or upsert")) from None
 
 
 def _batches(records: Iterable[Record], size: int) -> Iterator[list[Record]]:

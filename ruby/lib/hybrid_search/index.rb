@@ -48,7 +48,7 @@ module HybridSearch
       @retriever = Retriever.new(@store, query_builder, embedding, max_page_size:, kernels:, observer: @observation,
                                                                    **defaults)
       documents = DocumentBuilder.new(tokenizer:, embedding:, title_weight:, any_vectors:, observer: @observation)
-      @writer = Records::RecordWriter.new(@store, documents, @observation)
+      @writer = Records::RecordWriter.new(@store, documents, embedding, @observation)
     end
 
     # Add documents, batch by batch; a batch is stored whole or not at all.
@@ -110,6 +110,11 @@ module HybridSearch
     # @return [Integer] how many documents there are
     def count
       @store.count
+    end
+
+    # @return [Hash{String=>Object}] what is in the index, in plain data; see {DocStoreAdapter#stats}
+    def stats
+      @store.stats
     end
 
     # @return [RetrievalResult] one page of answers; see {Retriever#retrieve}

@@ -70,6 +70,36 @@ module HybridSearch
       raise missing("health")
     end
 
+    # What is in the store, in plain data (DOC-6); a part that it does not tell is nil, as all but two are here.
+    #
+    # @return [Hash{String=>Object}] `documents`; `tokens`; `fields`, name → `documents` with it and their `tokens`;
+    #   `vectors`, field → `dimension`, `count` and `model`; `memory`, part → bytes; and `generation`
+    def stats
+      { "documents" => count, "tokens" => nil, "fields" => nil, "vectors" => nil, "memory" => nil,
+        "generation" => generation }
+    end
+
+    # Vector field → the name of the model that made its vectors (DOC-7); nothing is kept here.
+    #
+    # Who keeps names has this method and {#keep_vector_model}.
+    #
+    # @return [Hash{String=>String}]
+    def vector_models
+      {}
+    end
+
+    # Keep the name of the model that makes the vectors of a field (DOC-7); here it is forgotten.
+    #
+    # Nothing happens where it is kept already. The generation stays.
+    #
+    # @param field [String]
+    # @param model [String]
+    # @return [void]
+    # @raise [InvalidInputError] no vector field, no name, or another is kept and there are vectors
+    def keep_vector_model(field, model) # rubocop:disable Lint/UnusedMethodArgument -- the interface
+      nil
+    end
+
     # Find documents.
     #
     # @param select_fields [Array<String>, nil] the fields to return; nil returns all

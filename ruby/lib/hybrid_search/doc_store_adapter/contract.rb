@@ -12,17 +12,14 @@ module HybridSearch
     #
     # or anywhere, `HybridSearch::DocStoreContract.run { MyStore.new }` gives the names of the tests that passed, or
     # raises.
-    class DocStoreContract
-      include ShortInspect
-
-      DOCUMENTS = Storing::ContractData::DOCUMENTS
+    class DocStoreContract < Storing::StatsContract
       ATTRIBUTES = Storing::ContractData::ATTRIBUTES
-      private_constant :DOCUMENTS, :ATTRIBUTES
+      private_constant :ATTRIBUTES
 
       class << self
         # @return [Array<String>] the names of the tests, sorted
         def names
-          public_instance_methods(false).map(&:to_s).grep(/\Atest_[a-z_]*[a-z]\z/).sort
+          public_instance_methods.map(&:to_s).grep(/\Atest_[a-z_]*[a-z]\z/).sort
         end
 
         # Run all tests.
@@ -34,11 +31,6 @@ module HybridSearch
           contract = new(&)
           names.each { |name| contract.public_send(name) }
         end
-      end
-
-      # @yieldreturn [DocStoreAdapter] a new, empty store
-      def initialize(&make_store)
-        @make_store = make_store
       end
 
       # Nothing is in it, and searching it is no error.
@@ -345,16 +337,6 @@ module HybridSearch
 
       private
 
-      def make_store
-        @make_store.call
-      end
-
-      def filled
-        store = make_store
-        store.insert(DOCUMENTS)
-        store
-      end
-
       def found(store, expr, filters = nil)
         store.rank([expr], filters).map(&:first).sort
       end
@@ -378,20 +360,6 @@ module HybridSearch
 
       def dense(similarity, topn: 10)
         MatchDenseExpr.new(field: "q_2_vec", vector: [1.0, 0.0], topn:, extra_options: { "similarity" => similarity })
-      end
-
-      def same(what, got, expected)
-        return if got == expected
-
-        raise DocStoreError, "the store breaks the contract: #{what} should be #{expected.inspect}, is #{got.inspect}"
-      end
-
-      def refused(error)
-        yield
-      rescue error
-        nil
-      else
-        raise DocStoreError, "the store breaks the contract: it should raise #{error.name}"
       end
     end
   end

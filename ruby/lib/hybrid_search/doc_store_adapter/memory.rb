@@ -85,6 +85,27 @@ module HybridSearch
       { "status" => "green", "documents" => snapshot.count, "generation" => snapshot.generation }
     end
 
+    # Reads all documents.
+    #
+    # @see DocStoreAdapter#stats
+    def stats
+      @snapshot.stats
+    end
+
+    # @see DocStoreAdapter#vector_models
+    def vector_models
+      @snapshot.vector_models
+    end
+
+    # @see DocStoreAdapter#keep_vector_model
+    def keep_vector_model(field, model)
+      @writing.synchronize do
+        kept = Storing::VectorModels.keep(vector_models, field, model) { |name| @snapshot.holds_vectors?(name) }
+        @snapshot = @snapshot.with_vector_models(kept) if kept
+      end
+      nil
+    end
+
     # @see DocStoreAdapter#search
     def search(select_fields: nil, filters: nil, match_exprs: [], order_by: [], limit: 10, offset: 0,
                rank_feature: nil, highlight_fields: [], agg_fields: [], keywords: [])

@@ -16,10 +16,12 @@ module HybridSearch
 
       # @param store [DocStoreAdapter] where the documents are
       # @param documents [DocumentBuilder] makes them
+      # @param embedding [Embedding, nil] makes their vectors; the name of its model is kept (DOC-7)
       # @param observation [Observation] told of each batch (OBS-1)
-      def initialize(store, documents, observation)
+      def initialize(store, documents, embedding, observation)
         @store = store
         @documents = documents
+        @embedding = embedding
         @observation = observation
         @writing = Thread::Mutex.new
       end
@@ -28,7 +30,7 @@ module HybridSearch
       def add(records, batch_size, progress)
         write("add", records, batch_size, progress) do |batch, first|
           documents = @documents.build_many(batch, first)
-          @writing.synchronize { placed(first) { @store.insert(documents) } }
+          @writing.synchronize { placed(documents, first) { @store.insert(documents) } }
         end
       end
 
@@ -45,7 +47,7 @@ module HybridSearch
       def upsert(records, batch_size, progress)
         write("upsert", records, batch_size, progress) do |batch, first|
           documents = @documents.build_many(batch, first)
-          @writing.synchronize { placed(first) { @store.upsert(documents) } }
+          @writing.synchronize { placed(documents, first) { @store.upsert(documents) } }
         end
       end
 
@@ -111,11 +113,12 @@ module HybridSearch
       def update_once(batch, first)
         seen = Seen.new(@store)
         documents = @documents.changes(batch, seen.method(:get), first)
-        @writing.synchronize { placed(first) { @store.update(documents) } if seen.current? }
+        @writing.synchronize { placed(documents, first) { @store.update(documents) } if seen.current? }
       end
 
       # Errors name records by their places in all that was given.
-      def placed(first)
+      def placed(documents, first)
+        Storing::VectorModels.claim(@store, @embedding, documents)
         yield
       rescue InvalidInputError => e
         message = e.message.sub(PLACE_IN_BATCH) { "records[#{first + ::Regexp.last_match(1).to_i}]" }

@@ -197,6 +197,19 @@ def _add(text: str) -> Timed:
     return lambda: index.add([{"id": "a", "content": text, "keywords": [text]}])
 
 
+@_operation("update")
+def _update(text: str) -> Timed:
+    index = _index(text[:QUESTION], embedding=HashingEmbedder(dimension=64))
+    changes = {key: value for key, value in _record(text, "0").items() if key != "keywords"}
+    return lambda: index.update([{**changes, "metadata": {"text": text}}])
+
+
+@_operation("upsert")
+def _upsert(text: str) -> Timed:
+    index = _index(text, embedding=HashingEmbedder(dimension=64))
+    return lambda: index.upsert([_record(text, "0"), {"id": "1", "content": text}])
+
+
 @_operation("add_and_delete")
 def _add_and_delete(text: str) -> Timed:
     index = _index(text[:QUESTION], text)

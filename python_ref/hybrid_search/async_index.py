@@ -36,9 +36,9 @@ class AsyncIndex:
     An `Index` does the work in a thread. A coroutine of a provider (embedding, rerank model) is awaited on the loop of
     the call that needs it; a plain provider is called in a thread. May be used by several loops and tasks at once.
 
-    A search that is cancelled ends at once: what it awaits is cancelled, and what it computes comes to nothing. `add`
-    and `delete` that are cancelled end when they have stopped: nothing is stored or removed any more, but whole batches
-    that were stored before stay.
+    A search that is cancelled ends at once: what it awaits is cancelled, and what it computes comes to nothing. `add`,
+    `update`, `upsert` and `delete` that are cancelled end when they have stopped: nothing is stored or removed any
+    more, but whole batches that were stored before stay.
 
     Args:
         embedding: as for `Index`; its functions may be coroutine functions.
@@ -94,20 +94,27 @@ class AsyncIndex:
             InvalidInputError: as `Index.add`.
             EmbeddingError: the embedding failed.
         """
-        batch_size = validation.integer("batch_size", batch_size, 1)
+        return await self._write(self._index.add, records, batch_size, progress)
 
-        def work() -> int:
-            call = AsyncCall.current()
-            drawn = call.drawn(records, batch_size) if isinstance(records, AsyncIterable) else records
+    async def update(
+        self,
+        records: Iterable[Record] | AsyncIterable[Record],
+        *,
+        batch_size: int = 256,
+        progress: Progress | None = None,
+    ) -> int:
+        """Change stored documents, batch by batch; see `Index.update`, and `add` for the arguments."""
+        return await self._write(self._index.update, records, batch_size, progress)
 
-            def after_batch(added: int, total: int) -> None:
-                call.check()
-                if progress is not None:
-                    call.tell(progress, added, total)
-
-            return self._index.add(drawn, batch_size=batch_size, progress=after_batch)
-
-        return await self._workers.run(work, settled=True)
+    async def upsert(
+        self,
+        records: Iterable[Record] | AsyncIterable[Record],
+        *,
+        batch_size: int = 256,
+        progress: Progress | None = None,
+    ) -> int:
+        """Add documents, or replace stored ones as a whole, batch by batch; see `Index.upsert`, and `add`."""
+        return await self._write(self._index.upsert, records, batch_size, progress)
 
     async def delete(self, ids: Sequence[str]) -> int:
         """Remove documents by id; ids that are not there are passed over. Returns how many were removed."""
@@ -164,6 +171,28 @@ class AsyncIndex:
     async def _drawn(self, items: Iterator[Item]) -> AsyncIterator[Item]:
         while (item := await self._workers.run(partial(next, items, None))) is not None:
             yield item
+
+    async def _write(
+        self,
+        write: Callable[..., int],
+        records: Iterable[Record] | AsyncIterable[Record],
+        batch_size: int,
+        progress: Progress | None,
+    ) -> int:
+        batch_size = validation.integer("batch_size", batch_size, 1)
+
+        def work() -> int:
+            call = AsyncCall.current()
+            drawn = call.drawn(records, batch_size) if isinstance(records, AsyncIterable) else records
+
+            def after_batch(done: int, total: int) -> None:
+                call.check()
+                if progress is not None:
+                    call.tell(progress, done, total)
+
+            return write(drawn, batch_size=batch_size, progress=after_batch)
+
+        return await self._workers.run(work, settled=True)
 
 
 def _for_retrieval(options: Any) -> Any:

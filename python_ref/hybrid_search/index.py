@@ -1,7 +1,6 @@
 """The front door: documents in, answers out (IDX-3)."""
 
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Unpack
 
 from hybrid_search import _awaitable as awaitable
@@ -9,16 +8,16 @@ from hybrid_search import _own_values as own_values
 from hybrid_search import _validation as validation
 from hybrid_search._kernels import kernel
 from hybrid_search._observation import Observation, Observer
-from hybrid_search.doc_store_adapter import _vector_models as vector_models
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
 from hybrid_search.document_builder import DocumentBuilder
 from hybrid_search.embedding.embedding import METHODS, Embedding
-from hybrid_search.errors import InvalidInputError
 from hybrid_search.protocols import Embedder, Record
 from hybrid_search.query_builder.builder import MAX_QUESTION_LENGTH, QueryBuilder
 from hybrid_search.query_builder.synonyms import Synonyms
 from hybrid_search.query_builder.term_weight import TermWeight
+from hybrid_search.records._record_writer import OPTIONS as WRITE_OPTIONS
+from hybrid_search.records._record_writer import Progress, RecordWriter
 from hybrid_search.retriever._query_request import QueryOptions, RetrieverOptions
 from hybrid_search.retriever._request import RetrievalOptions
 from hybrid_search.retriever.query_result import QueryHit, QueryResult
@@ -27,8 +26,6 @@ from hybrid_search.retriever.result import RetrievalResult
 from hybrid_search.retriever.retriever import OPTION_DEFAULTS, SETTINGS, Retriever
 from hybrid_search.text.segmenter import Segmenter
 from hybrid_search.text.tokenizer import Tokenizer, TokenizerLike
-
-Progress = Callable[[int, int], None]
 
 OPTIONS = (
     "store",
@@ -43,8 +40,6 @@ OPTIONS = (
     *SETTINGS,
     *OPTION_DEFAULTS,
 )
-
-_PLACE_IN_BATCH = re.compile(r"\Adocuments\[(\d+)\]")
 
 
 class Index:
@@ -127,14 +122,14 @@ class Index:
             observer=self._observation,
             **defaults,
         )
-        self._embedding = embedding
-        self._documents = DocumentBuilder(
+        documents = DocumentBuilder(
             tokenizer=tokenizer,
             embedding=embedding,
             title_weight=title_weight,
             any_vectors=any_vectors,
             observer=self._observation,
         )
+        self._writer = RecordWriter(self.store, documents, embedding, self._observation)
 
     def add(
         self,
@@ -159,33 +154,68 @@ class Index:
             InvalidInputError: a record is not acceptable, or its id is in the store already; earlier batches stay.
             DimensionMismatchError: a vector of another dimension than the embedding's; likewise.
         """
-        validation.known("option", unknown, ("batch_size", "progress"))
-        batch_size = validation.integer("batch_size", batch_size, 1)
-        if isinstance(records, (str, bytes, Mapping)) or not isinstance(records, Iterable):
-            raise validation.fail("records", records, "a list of records")
-        total = len(records) if isinstance(records, Sequence) else -1
-        added = 0
-        for batch in _batches(records, batch_size):
-            with self._observation.measure("add", documents=len(batch)):
-                self._store(batch, added)
-            added += len(batch)
-            if progress is not None:
-                progress(added, total)
-        return added
+        validation.known("option", unknown, WRITE_OPTIONS)
+        return self._writer.add(records, batch_size, progress)
 
-    def _store(self, records: Sequence[Record], first: int) -> None:
-        """Store a batch; errors name records by their places in all that was given."""
-        documents = self._documents.build_many(records, first)
-        vector_models.claim(self.store, self._embedding, documents)
-        try:
-            self.store.insert(documents)
-        except InvalidInputError as error:
-            message = _PLACE_IN_BATCH.sub(lambda found: f"records[{first + int(found.group(1))}]", str(error))
-            raise InvalidInputError(message) from None
+    def update(
+        self,
+        records: Iterable[Record],
+        *,
+        batch_size: int = 256,
+        progress: Progress | None = None,
+        **unknown: Unpack[validation.NoOptions],
+    ) -> int:
+        """Change stored documents, batch by batch (IDX-5).
+
+        What a key makes is made anew, tokens and vectors too; the rest of a document stays as it is. Nothing is
+        embedded where the texts of a vector stay the same.
+
+        Args:
+            records: each an `id` and the keys that change; null removes a key.
+            batch_size: as for `add`.
+            progress: called after each batch with how many are done, and how many there are in all (-1: not known).
+            unknown: refused.
+
+        Returns:
+            How many documents have changed; one that is the same afterwards does not count.
+
+        Raises:
+            InvalidInputError: a record is not acceptable, its id is not in the store, or is twice in a batch; or it
+                changes the text of a vector without giving another, and there is no embedding. Earlier batches stay.
+            DimensionMismatchError: a vector of another dimension than the embedding's; likewise.
+        """
+        validation.known("option", unknown, WRITE_OPTIONS)
+        return self._writer.update(records, batch_size, progress)
+
+    def upsert(
+        self,
+        records: Iterable[Record],
+        *,
+        batch_size: int = 256,
+        progress: Progress | None = None,
+        **unknown: Unpack[validation.NoOptions],
+    ) -> int:
+        """Add documents, or replace stored ones as a whole, batch by batch (IDX-5).
+
+        Args:
+            records: as for `add`.
+            batch_size: as for `add`.
+            progress: as for `update`.
+            unknown: refused.
+
+        Returns:
+            How many were added or changed; one that is stored already as it is given does not count.
+
+        Raises:
+            InvalidInputError: a record is not acceptable, or its id is twice in a batch; earlier batches stay.
+            DimensionMismatchError: a vector of another dimension than the embedding's; likewise.
+        """
+        validation.known("option", unknown, WRITE_OPTIONS)
+        return self._writer.upsert(records, batch_size, progress)
 
     def delete(self, ids: Sequence[str | int]) -> int:
         """Remove documents by id; ids that are not there are passed over. Returns how many were removed."""
-        return self.store.delete(own_values.identifiers("ids", ids))
+        return self._writer.delete(own_values.identifiers("ids", ids))
 
     def get(self, identifier: str | int) -> dict[str, Any] | None:
         """The stored document of an id, none if there is none."""
@@ -214,14 +244,3 @@ class Index:
     def each_result(self, question: str = "", **options: Unpack[QueryOptions]) -> Iterator[QueryHit]:
         """All results of a walk one after another; see `Retriever.each_result`."""
         return self.retriever.each_result(question, **options)
-
-
-def _batches(records: Iterable[Record], size: int) -> Iterator[list[Record]]:
-    batch: list[Record] = []
-    for record in records:
-        batch.append(record)
-        if len(batch) == size:
-            yield batch
-            batch = []
-    if batch:
-        yield batch

@@ -113,6 +113,15 @@ module HybridSearch
     autoload :Tls, "hybrid_search/network/tls"
   end
 
+  # What {DocumentBuilder} and the writing methods of {Index} are made of.
+  module Records
+    autoload :RecordChanges, "hybrid_search/records/record_changes"
+    autoload :RecordFields, "hybrid_search/records/record_fields"
+    autoload :RecordValues, "hybrid_search/records/record_values"
+    autoload :RecordVectors, "hybrid_search/records/record_vectors"
+    autoload :RecordWriter, "hybrid_search/records/record_writer"
+  end
+
   # What {QueryBuilder} is made of.
   module Querying
     autoload :ChineseQuery, "hybrid_search/query_builder/chinese_query"
@@ -242,8 +251,8 @@ module HybridSearch
 
   INTERNAL = %i[
     Accelerated CanonicalJson Characters Fusing JsonScan JsonTooLargeError Kernels Listing Log Network Numeric
-    Observation Ordering OwnValues PostProcessing Querying Reranking Retrieving Serving ShortInspect Slices Storing
-    StrictJson Text Validation Value
+    Observation Ordering OwnValues PostProcessing Querying Records Reranking Retrieving Serving ShortInspect Slices
+    Storing StrictJson Text Validation Value
   ].freeze
   private_constant :INTERNAL, *INTERNAL
 

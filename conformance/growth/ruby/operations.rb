@@ -186,6 +186,17 @@ module Growth
     -> { index.add([{ "id" => "a", "content" => text, "keywords" => [text] }]) }
   end
 
+  OPERATIONS["update"] = lambda do |text|
+    index = index(text[0, QUESTION], embedding: HashingEmbedder.new(dimension: 64))
+    changes = record(text).except("keywords").merge("id" => "0", "metadata" => { "text" => text })
+    -> { index.update([changes]) }
+  end
+
+  OPERATIONS["upsert"] = lambda do |text|
+    index = index(text, embedding: HashingEmbedder.new(dimension: 64))
+    -> { index.upsert([record(text).merge("id" => "0"), { "id" => "1", "content" => text }]) }
+  end
+
   OPERATIONS["add_and_delete"] = lambda do |text|
     index = index(text[0, QUESTION], text)
     -> { index.delete(["1"]) }

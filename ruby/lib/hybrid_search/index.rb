@@ -12,8 +12,6 @@ module HybridSearch
     OPTIONS = %w[
       store embedding tokenizer synonyms term_weight fields title_weight any_vectors max_question_length
     ].concat(Retriever::OPTIONS).freeze
-    PLACE_IN_BATCH = /\Adocuments\[(\d+)\]/
-    private_constant :PLACE_IN_BATCH
 
     # @return [DocStoreAdapter] where the documents are
     attr_reader :store
@@ -54,8 +52,8 @@ module HybridSearch
       @retriever = Retriever.new(@store, query_builder, embedding, max_page_size:, max_results:, cursor_secret:,
                                                                    ranking_cache:, kernels:, observer: @observation,
                                                                    **defaults)
-      @embedding = embedding
-      @documents = DocumentBuilder.new(tokenizer:, embedding:, title_weight:, any_vectors:, observer: @observation)
+      documents = DocumentBuilder.new(tokenizer:, embedding:, title_weight:, any_vectors:, observer: @observation)
+      @writer = Records::RecordWriter.new(@store, documents, embedding, @observation)
     end
 
     # Add documents, batch by batch; a batch is stored whole or not at all.
@@ -68,26 +66,45 @@ module HybridSearch
     # @raise [InvalidInputError] a record is not acceptable, or its id is in the store already; earlier batches stay
     # @raise [DimensionMismatchError] a vector of another dimension than the embedding's; likewise
     def add(records, batch_size: 256, progress: nil, **unknown)
-      Validation.known("option", unknown.keys, %w[batch_size progress])
-      Validation.integer("batch_size", batch_size, 1)
-      if records.is_a?(::Hash) || !records.is_a?(::Enumerable)
-        raise Validation.failure("records", records, "a list of records")
-      end
+      Validation.known("option", unknown.keys, Records::RecordWriter::OPTIONS)
+      @writer.add(records, batch_size, progress)
+    end
 
-      total = records.is_a?(::Array) ? records.size : -1
-      added = 0
-      each_batch(records, batch_size) do |batch|
-        @observation.measure("add", documents: batch.size) { store_batch(batch, added) }
-        added += batch.size
-        progress&.call(added, total)
-      end
-      added
+    # Change stored documents, batch by batch (IDX-5).
+    #
+    # What a key makes is made anew, tokens and vectors too; the rest of a document stays as it is. Nothing is embedded
+    # where the texts of a vector stay the same.
+    #
+    # @param records [Enumerable<Hash>] each an `id` and the keys that change; nil removes a key
+    # @param batch_size [Integer] as for {#add}
+    # @param progress [#call, nil] called after each batch with how many are done, and how many there are in all (-1:
+    #   not known)
+    # @return [Integer] how many documents have changed; one that is the same afterwards does not count
+    # @raise [InvalidInputError] a record is not acceptable, its id is not in the store, or is twice in a batch; or it
+    #   changes the text of a vector without giving another, and there is no embedding; earlier batches stay
+    # @raise [DimensionMismatchError] a vector of another dimension than the embedding's; likewise
+    def update(records, batch_size: 256, progress: nil, **unknown)
+      Validation.known("option", unknown.keys, Records::RecordWriter::OPTIONS)
+      @writer.update(records, batch_size, progress)
+    end
+
+    # Add documents, or replace stored ones as a whole, batch by batch (IDX-5).
+    #
+    # @param records [Enumerable<Hash>] as for {#add}
+    # @param batch_size [Integer] as for {#add}
+    # @param progress [#call, nil] as for {#update}
+    # @return [Integer] how many were added or changed; one that is stored already as it is given does not count
+    # @raise [InvalidInputError] a record is not acceptable, or its id is twice in a batch; earlier batches stay
+    # @raise [DimensionMismatchError] a vector of another dimension than the embedding's; likewise
+    def upsert(records, batch_size: 256, progress: nil, **unknown)
+      Validation.known("option", unknown.keys, Records::RecordWriter::OPTIONS)
+      @writer.upsert(records, batch_size, progress)
     end
 
     # @param ids [Array<String, Symbol, Integer>] ids that are not there are passed over
     # @return [Integer] how many were removed
     def delete(ids)
-      @store.delete(OwnValues.identifiers("ids", ids))
+      @writer.delete(OwnValues.identifiers("ids", ids))
     end
 
     # @return [Hash{String=>Object}, nil] the stored document of an id
@@ -129,29 +146,6 @@ module HybridSearch
 
     def inspected
       { documents: count }
-    end
-
-    def each_batch(records, size)
-      batch = []
-      records.each_entry do |record|
-        batch << record
-        next if batch.size < size
-
-        yield batch
-        batch = []
-      end
-      yield batch unless batch.empty?
-    end
-
-    # Errors name records by their places in all that was given.
-    def store_batch(records, first)
-      documents = @documents.build_many(records, first)
-      Storing::VectorModels.claim(@store, @embedding, documents)
-      begin
-        @store.insert(documents)
-      rescue InvalidInputError => e
-        raise InvalidInputError, e.message.sub(PLACE_IN_BATCH) { "records[#{first + ::Regexp.last_match(1).to_i}]" }
-      end
     end
   end
 end

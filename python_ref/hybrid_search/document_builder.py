@@ -10,8 +10,12 @@ from hybrid_search import _numeric as numeric
 from hybrid_search import _own_values as own_values
 from hybrid_search import _validation as validation
 from hybrid_search._observation import Observation, Observer
+from hybrid_search.embedding import _source as embedding_source
 from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.errors import DimensionMismatchError, EmbeddingError, InvalidInputError
+from hybrid_search.protocols import Embedder
+from hybrid_search.text import _function_tokenizer as function_tokenizer
+from hybrid_search.text._function_tokenizer import Cut
 from hybrid_search.text.tokenizer import Tokenizer, TokenizerLike
 
 RECORD_KEYS = (
@@ -45,7 +49,8 @@ class DocumentBuilder:
     """Makes stored documents from records.
 
     Args:
-        tokenizer: what cuts titles and contents into tokens; the default `Tokenizer` when not given.
+        tokenizer: what cuts titles and contents into tokens, or a function that does; the default `Tokenizer` when not
+            given.
         embedding: makes the vector of records that bring none; without one they get no vector.
         title_weight: the share of the title in a vector (IDX-2), 0 to 1; none: the content alone is embedded.
         any_vectors: whether vectors are kept that no question finds: zero, or of another dimension than those of the
@@ -55,8 +60,8 @@ class DocumentBuilder:
 
     def __init__(
         self,
-        tokenizer: TokenizerLike | None = None,
-        embedding: Embedding | None = None,
+        tokenizer: TokenizerLike | Cut | None = None,
+        embedding: Embedding | Embedder | None = None,
         title_weight: float | None = None,
         any_vectors: bool = False,
         observer: Observation | Observer | None = None,
@@ -64,8 +69,8 @@ class DocumentBuilder:
     ) -> None:
         validation.known("option", unknown, ("tokenizer", "embedding", "title_weight", "any_vectors", "observer"))
         self._observation = Observation.of(observer)
-        self._tokenizer = tokenizer if tokenizer is not None else Tokenizer()
-        self._embedding = embedding
+        self._tokenizer = Tokenizer() if tokenizer is None else function_tokenizer.accept("tokenizer", tokenizer)
+        self._embedding = embedding_source.accept("embedding", embedding)
         self._title_weight = None if title_weight is None else validation.number("title_weight", title_weight, 0.0, 1.0)
         self._any_vectors = validation.boolean("any_vectors", any_vectors)
 

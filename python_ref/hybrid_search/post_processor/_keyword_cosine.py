@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from hybrid_search import _numeric as numeric
 from hybrid_search import _validation as validation
+from hybrid_search.text import _keyword_source as keyword_source
 from hybrid_search.text.keyword_cache import KeywordSource
-from hybrid_search.text.keyword_extractor import KeywordExtractor
 
 QUERY_KEYWORDS = 10
 
@@ -43,7 +43,7 @@ class KeywordCosine:
     """
 
     def __init__(self, keyword_extractor: KeywordSource | None = None, document_keywords: int | None = None) -> None:
-        self._extractor: KeywordSource = keyword_extractor if keyword_extractor is not None else KeywordExtractor()
+        self._extractor: KeywordSource = keyword_source.accept("keyword_extractor", keyword_extractor)
         if document_keywords is not None:
             document_keywords = validation.integer("document_keywords", document_keywords, 0)
         self._document_keywords = document_keywords

@@ -3,14 +3,16 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Unpack
 
-from hybrid_search import _awaitable as awaitable
 from hybrid_search import _characters as characters
+from hybrid_search import _collaborators as collaborators
 from hybrid_search import _log as log
 from hybrid_search import _validation as validation
+from hybrid_search.doc_store_adapter import _source as store_source
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.doc_store_adapter.search_result import SearchResult
+from hybrid_search.embedding import _source as embedding_source
 from hybrid_search.embedding.cache import EmbeddingCache
-from hybrid_search.embedding.embedding import METHODS, Embedding
+from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.errors import ConfigurationError, HybridSearchError
 from hybrid_search.post_processor import _ranked_list as ranked_list
 from hybrid_search.post_processor._dify_settings import MODES, OTHER_NAMES, SETTINGS, WEIGHTED
@@ -19,6 +21,7 @@ from hybrid_search.post_processor.document import Document
 from hybrid_search.post_processor.post_processor import PostProcessor, ProcessedDocuments
 from hybrid_search.protocols import Embedder, RerankSource
 from hybrid_search.query_builder.builder import QueryBuilder
+from hybrid_search.reranker import _rerank_model as rerank_model
 from hybrid_search.retrieval_service import _score_table as score_table
 from hybrid_search.retrieval_service._candidates import RRF_K, Candidates
 from hybrid_search.retrieval_service._search_legs import SearchLegs
@@ -85,7 +88,8 @@ class RetrievalService:
         validation.known("option", unknown, OPTIONS)
         self._models = validation.mapping("models", {} if models is None else models)
         for name, model in self._models.items():
-            awaitable.refuse(f"models[{validation.describe(name)}]", model, ("similarity",))
+            rerank_model.accept(f"models[{validation.describe(name)}]", model)
+        store_source.accept("store", store)
         self._candidates = validation.integer("candidates", candidates, 1)
         self._fail_open = validation.boolean("fail_open", fail_open)
         self._reorder = validation.boolean("reorder", reorder)
@@ -101,7 +105,11 @@ class RetrievalService:
         }
         for mode in MODES:  # options that no retrieval could use are refused here
             PostProcessor(mode, "1,1", lambda _query, _texts: [], **self._processing)
-        self._query_builder = query_builder if query_builder is not None else QueryBuilder()
+        self._query_builder = (
+            QueryBuilder()
+            if query_builder is None
+            else collaborators.instance("query_builder", query_builder, QueryBuilder, "a QueryBuilder")
+        )
         self._legs = SearchLegs(store, self._query_builder, _cached(embedding), extractor)
 
     def retrieve(
@@ -255,7 +263,7 @@ def _warned(warning: str) -> str:
 
 def _cached(embedding: Any) -> Embedding | None:
     """The embedding with a cache; one that is a cache already stays."""
-    if embedding is None:
-        return None
-    awaitable.refuse("embedding", embedding, METHODS)
-    return Embedding(embedding if isinstance(embedding, EmbeddingCache) else EmbeddingCache(embedding))
+    if isinstance(embedding, EmbeddingCache):
+        return Embedding(embedding)
+    accepted = embedding_source.accept("embedding", embedding)
+    return None if accepted is None else Embedding(EmbeddingCache(accepted))

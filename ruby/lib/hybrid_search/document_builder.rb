@@ -24,8 +24,8 @@ module HybridSearch
     def initialize(tokenizer: nil, embedding: nil, title_weight: nil, any_vectors: false, observer: nil, **unknown)
       Validation.known("option", unknown.keys, %w[tokenizer embedding title_weight any_vectors observer])
       @observation = Observation.of(observer)
-      @tokenizer = tokenizer || Tokenizer.new
-      @embedding = embedding
+      @tokenizer = tokenizer.nil? ? Tokenizer.new : Text::FunctionTokenizer.accept("tokenizer", tokenizer)
+      @embedding = Embeddings::Source.accept("embedding", embedding)
       @title_weight = title_weight.nil? ? nil : Validation.number("title_weight", title_weight, 0.0, 1.0)
       @any_vectors = Validation.boolean("any_vectors", any_vectors)
     end

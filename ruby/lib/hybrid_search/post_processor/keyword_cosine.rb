@@ -72,7 +72,7 @@ module HybridSearch
       #   all
       # @raise [InvalidInputError] an argument is not acceptable
       def initialize(keyword_extractor = nil, document_keywords = nil)
-        @extractor = keyword_extractor || KeywordExtractor.new
+        @extractor = Text::KeywordSource.accept("keyword_extractor", keyword_extractor)
         Validation.integer("document_keywords", document_keywords, 0) unless document_keywords.nil?
         @document_keywords = document_keywords
         freeze

@@ -40,6 +40,8 @@ module HybridSearch
                    keyword_extractor: nil, **unknown)
       Validation.known("option", unknown.keys, OPTIONS)
       @models = Validation.mapping("models", models.nil? ? {} : models)
+      @models.each { |name, model| Reranking::RerankModel.accept("models[#{Validation.describe(name)}]", model) }
+      Storing::Source.accept("store", store)
       @candidates = Validation.integer("candidates", candidates, 1)
       @fail_open = Validation.boolean("fail_open", fail_open)
       @reorder = Validation.boolean("reorder", reorder)
@@ -48,7 +50,8 @@ module HybridSearch
       PostProcessing::DifySettings::MODES.each do |mode| # options that no retrieval could use are refused here
         PostProcessor.new(mode, weights: "1,1", reranking_model: ->(_, texts) { texts }, **@processing)
       end
-      @query_builder = query_builder || QueryBuilder.new
+      query_builder = QueryBuilder.new if query_builder.nil?
+      @query_builder = Collaborators.instance("query_builder", query_builder, QueryBuilder, "a QueryBuilder")
       @legs = Serving::SearchLegs.new(store, @query_builder, cached(embedding), keyword_extractor)
       freeze
     end
@@ -205,9 +208,10 @@ module HybridSearch
 
     # The embedding with a cache; one that is a cache already stays.
     def cached(embedding)
-      return nil if embedding.nil?
+      return Embedding.new(embedding) if embedding.is_a?(EmbeddingCache)
 
-      Embedding.new(embedding.is_a?(EmbeddingCache) ? embedding : EmbeddingCache.new(embedding))
+      accepted = Embeddings::Source.accept("embedding", embedding)
+      accepted.nil? ? nil : Embedding.new(EmbeddingCache.new(accepted))
     end
   end
 end

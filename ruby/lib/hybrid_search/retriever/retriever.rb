@@ -12,7 +12,7 @@ module HybridSearch
 
     # @param store [DocStoreAdapter] the documents
     # @param query_builder [QueryBuilder] makes text queries and knows the tokenizer
-    # @param embedding [Embedding, nil] makes query vectors; without one only the text leg runs
+    # @param embedding [Embedding, #call, nil] makes query vectors; without one only the text leg runs
     # @param max_page_size [Integer] the largest page that may be asked for, at least 1
     # @param kernels [String, nil] "plain" or "fast", for the reranker; see {Kernels.choice}
     # @param observer [Observation, #instrument, #call, nil] told of each event (OBS-1), see {Observation#initialize}
@@ -20,8 +20,10 @@ module HybridSearch
     def initialize(store, query_builder, embedding = nil, max_page_size: 1024, kernels: nil,
                    observer: HybridSearch.observer, **options)
       Validation.known("option", options.keys, OPTIONS)
-      @store = store
       @observation = Observation.of(observer)
+      @store = Storing::Source.accept("store", store)
+      Collaborators.instance("query_builder", query_builder, QueryBuilder, "a QueryBuilder")
+      embedding = Embeddings::Source.accept("embedding", embedding)
       @recall = Retrieving::Recall.new(store, query_builder, embedding, @observation)
       @reranker = Reranker.new(query_builder, kernels:)
       @query_builder = query_builder

@@ -39,7 +39,7 @@ def having(name: str, value: Any, methods: Sequence[str], accepted: str) -> Any:
         InvalidInputError: a class, or an object without one of them; the message names those that one with others has
             not.
     """
-    missing = list(methods) if isinstance(value, type) else [name for name in methods if not _has(value, name)]
+    missing = [name for name in methods if not has(value, name)]
     if missing:
         raise failure(name, value, accepted, [] if len(missing) == len(methods) else missing)
     return value
@@ -52,10 +52,15 @@ def failure(name: str, value: Any, accepted: str, missing: Sequence[str]) -> Hyb
 
 
 def able(value: Any, methods: Sequence[str] = ()) -> bool:
-    """Whether something can be called, or has one of some methods; a class is none of that."""
-    return not isinstance(value, type) and (callable(value) or any(_has(value, name) for name in methods))
+    """Whether something can be called, or has one of some methods."""
+    return not _is_data(value) and (callable(value) or any(has(value, name) for name in methods))
 
 
-def _has(value: Any, name: str) -> bool:
-    """Whether there is such a method; one that is a property counts too."""
-    return hasattr(type(value), name) or hasattr(value, name)
+def has(value: Any, name: str) -> bool:
+    """Whether there is such a method; one that is a property counts too. Data and classes have none that count."""
+    return not _is_data(value) and (hasattr(type(value), name) or hasattr(value, name))
+
+
+def _is_data(value: Any) -> bool:
+    """Whether messages have a word for it: a text, say, whose `encode` makes no embedding of it."""
+    return not validation.describe(value).startswith(validation.OTHER_TYPE)

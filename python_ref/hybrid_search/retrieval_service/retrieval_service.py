@@ -7,6 +7,7 @@ from hybrid_search import _characters as characters
 from hybrid_search import _collaborators as collaborators
 from hybrid_search import _log as log
 from hybrid_search import _validation as validation
+from hybrid_search._observation import Observation, Observer
 from hybrid_search.doc_store_adapter import _source as store_source
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.doc_store_adapter.search_result import SearchResult
@@ -40,6 +41,7 @@ OPTIONS = (
     "document_keywords",
     "reorder",
     "keyword_extractor",
+    "observer",
 )
 RETRIEVE_OPTIONS = (*SETTINGS, "configuration", "document_ids_filter", "explain", *OTHER_NAMES)
 HYBRID = ("semantic_search", "full_text_search")
@@ -65,6 +67,7 @@ class RetrievalService:
         reorder: whether the best documents go to both ends (DFY-5).
         keyword_extractor: finds keywords; the default `KeywordExtractor` when not given. What it finds is cached: words
             should be added before.
+        observer: called with the name and the data of each event (OBS-1).
         unknown: refused.
 
     Raises:
@@ -83,6 +86,7 @@ class RetrievalService:
         document_keywords: int | None = None,
         reorder: bool = False,
         keyword_extractor: KeywordExtractor | KeywordCache | None = None,
+        observer: Observation | Observer | None = None,
         **unknown: Unpack[validation.NoOptions],
     ) -> None:
         validation.known("option", unknown, OPTIONS)
@@ -91,6 +95,7 @@ class RetrievalService:
             rerank_model.accept(f"models[{validation.describe(name)}]", model)
         store_source.accept("store", store)
         self._candidates = validation.integer("candidates", candidates, 1)
+        self._observation = Observation.of(observer)
         self._fail_open = validation.boolean("fail_open", fail_open)
         self._reorder = validation.boolean("reorder", reorder)
         extractor = (
@@ -140,6 +145,14 @@ class RetrievalService:
             DocStoreError: the store failed, likewise.
             RerankError: the rerank model failed and `fail_open` is false.
         """
+        with self._observation.measure("retrieve") as event:
+            found = self._retrieve(query, configuration, document_ids_filter, explain, settings)
+            event.update(shown=len(found.documents), warnings=len(found.warnings))
+            return found
+
+    def _retrieve(
+        self, query: Any, configuration: Any, document_ids_filter: Any, explain: Any, settings: Mapping[str, Any]
+    ) -> ServiceResult:
         validation.known("option", settings, RETRIEVE_OPTIONS)
         query = self._query_builder.accept_question(query, "query")
         wanted = self._configuration(configuration, settings)
@@ -150,9 +163,13 @@ class RetrievalService:
         processor = self._processor(wanted)
         if not characters.strip(query.replace("\x00", " ")) or filters.get("doc_id") == []:
             return ServiceResult((), (), score_table.explain(wanted, "leg", (), ()) if explain else None)
-        candidates, warnings = self._recall(query, wanted, filters)
+        with self._observation.measure("recall", method=wanted.search_method) as event:
+            candidates, warnings = self._recall(query, wanted, filters)
+            event.update(candidates=candidates.count)
         documents, cosine_warnings = self._documents(query, wanted, filters, candidates)
-        processed = self._processed(query, wanted, processor, documents)
+        with self._observation.measure("rerank", candidates=len(documents)) as event:
+            processed = self._processed(query, wanted, processor, documents)
+            event.update(shown=len(processed.documents), formula=_formula(wanted, processed))
         return ServiceResult(
             processed.documents,
             (*warnings, *cosine_warnings, *candidates.warnings(), *processed.warnings),

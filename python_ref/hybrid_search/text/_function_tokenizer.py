@@ -32,9 +32,13 @@ class FunctionTokenizer:
         """The words, in order; white space within one divides it.
 
         Raises:
-            InvalidInputError: the text is not a text, or the function gave neither a text nor a list of texts.
+            InvalidInputError: the text is no text, or the function failed or gave neither a text nor a list of texts.
         """
-        answer: Any = self._function(self._normalizer.normalize(text))
+        normalized = self._normalizer.normalize(text)
+        try:
+            answer: Any = self._function(normalized)
+        except Exception as problem:
+            raise InvalidInputError(f"the tokenizer failed: {validation.plain_message(problem)}") from problem
         awaitable.refuse_answer("the tokenizer", answer, InvalidInputError)
         if not isinstance(answer, str):
             if isinstance(answer, bytes) or not isinstance(answer, Sequence):
@@ -67,8 +71,7 @@ def accept(name: str, value: Any) -> TokenizerLike:
     Raises:
         InvalidInputError: neither; the message begins with `name`.
     """
-    with_some = [method for method in METHODS if not isinstance(value, type) and hasattr(value, method)]
-    if not with_some and collaborators.able(value):
+    if collaborators.able(value) and not any(collaborators.has(value, method) for method in METHODS):
         awaitable.refuse(name, value)
         return FunctionTokenizer(value)
     tokenizer: TokenizerLike = collaborators.having(name, value, METHODS, ACCEPTED)

@@ -25,7 +25,7 @@ module HybridSearch
     # @raise [InvalidInputError] a class, or an object without one of them; the message names those that one with others
     #   has not
     def having(name, value, methods, accepted)
-      missing = methods.reject { |method| method?(value, method) }
+      missing = methods.reject { |method| has?(value, method) }
       return value if missing.empty?
 
       raise failure(name, value, accepted, missing.size == methods.size ? [] : missing)
@@ -38,16 +38,21 @@ module HybridSearch
     end
 
     # @param methods [Array<String>]
-    # @return [Boolean] whether something can be called, or has one of some methods; a class is none of that
+    # @return [Boolean] whether something can be called, or has one of some methods
     def able?(value, methods = [])
-      ["call", *methods].any? { |method| method?(value, method) }
+      ["call", *methods].any? { |method| has?(value, method) }
     end
 
-    # @return [Boolean] whether there is such a method; a class has none that counts, nor has a value that cannot tell
-    def method?(value, name)
-      # rubocop:disable Style/CaseEquality -- `is_a?` is a method that not every value has
-      ::Object === value && !(::Module === value) && value.respond_to?(name)
-      # rubocop:enable Style/CaseEquality
+    # @return [Boolean] whether there is such a method; data and classes have none that count, nor has a value that
+    #   cannot tell
+    def has?(value, name)
+      !data?(value) && ::Kernel === value && value.respond_to?(name) # rubocop:disable Style/CaseEquality
     end
+
+    # @return [Boolean] whether messages have a word for it
+    def data?(value)
+      !Validation.describe(value).start_with?(Validation::OTHER_TYPE)
+    end
+    private_class_method :data?
   end
 end

@@ -61,8 +61,9 @@ module HybridSearch
 
       checked = utf8(value)
       return checked if checked
-      if [::Encoding::UTF_8, ::Encoding::BINARY].include?(value.encoding)
-        raise InvalidInputError, "#{name} is not valid UTF-8 text"
+      raise InvalidInputError, "#{name} is not valid UTF-8 text" if value.encoding == ::Encoding::UTF_8
+      if value.encoding == ::Encoding::BINARY
+        raise InvalidInputError, "#{name} must be a text, not a binary String that is no UTF-8"
       end
 
       raise InvalidInputError, "#{name} is a text in #{value.encoding.name} that cannot be converted to UTF-8"

@@ -17,9 +17,7 @@ module HybridSearch
       # @raise [InvalidInputError] neither
       def self.accept(name, value)
         return value if value.is_a?(Tokenizer)
-        if METHODS.none? { |method| Collaborators.method?(value, method) } && Collaborators.able?(value)
-          return new(value)
-        end
+        return new(value) if METHODS.none? { |method| Collaborators.has?(value, method) } && Collaborators.able?(value)
 
         Collaborators.having(name, value, METHODS, ACCEPTED)
       end
@@ -33,9 +31,10 @@ module HybridSearch
 
       # @param text [String]
       # @return [Array<String>] the words, in order; white space within one divides it
-      # @raise [InvalidInputError] the text is not a text, or the function gave neither a text nor a list of texts
+      # @raise [InvalidInputError] the text is not a text, or the function failed, or gave neither a text nor a list of
+      #   texts
       def tokenize(text)
-        answer = @function.call(@normalizer.normalize(text))
+        answer = cut(@normalizer.normalize(text))
         unless answer.is_a?(::String)
           unless answer.is_a?(::Array)
             raise Validation.failure("the tokenizer's answer", answer, "a text or a list of texts")
@@ -70,6 +69,14 @@ module HybridSearch
       # @return [String] the text as the function gets it (TXT-1)
       def normalize(text)
         @normalizer.normalize(text)
+      end
+
+      private
+
+      def cut(text)
+        @function.call(text)
+      rescue StandardError => e
+        raise InvalidInputError, "the tokenizer failed: #{Validation.plain_message(e)}"
       end
     end
   end

@@ -66,7 +66,9 @@ Conformance.operation("text.plugged_in") do |_params, given, _trace|
 end
 
 functions = {
-  "words" => ->(text) { text.split(/ /, -1) }, "text" => ->(text) { text }, "commas" => ->(text) { text.split(/,/, -1) },
+  "words" => ->(text) { text.split(/ /, -1) }, "text" => ->(text) { text }, "commas" => lambda { |text|
+                                                                                          text.split(/,/, -1)
+                                                                                        },
   "length" => lambda(&:length)
 }
 

@@ -141,6 +141,7 @@ module HybridSearch
     autoload :Batch, "hybrid_search/doc_store_adapter/batch"
     autoload :Bm25, "hybrid_search/doc_store_adapter/bm25"
     autoload :ContractBase, "hybrid_search/doc_store_adapter/contract_base"
+    autoload :ContractData, "hybrid_search/doc_store_adapter/contract_data"
     autoload :DenseIndex, "hybrid_search/doc_store_adapter/dense_index"
     autoload :DenseScores, "hybrid_search/doc_store_adapter/dense_scores"
     autoload :DocumentIndex, "hybrid_search/doc_store_adapter/document_index"

@@ -3,17 +3,9 @@
 from collections.abc import Callable
 from typing import Any
 
+from hybrid_search.doc_store_adapter._contract_data import DOCUMENTS
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.errors import DocStoreError, HybridSearchError
-
-DOCUMENTS: tuple[dict[str, Any], ...] = (
-    {"id": "d1", "kb_id": "k1", "content_ltks": "solar panel power", "available_int": 1, "q_2_vec": [1.0, 0.0]},
-    {"id": "d2", "kb_id": "k1", "content_ltks": "wind power", "important_kwd": ["wind"], "q_2_vec": [0.0, 1.0]},
-    {"id": "d3", "kb_id": "k2", "content_ltks": "panel of solar experts", "available_int": 0, "q_2_vec": [0.6, 0.8]},
-    {"id": "d4", "kb_id": "k2", "content_ltks": "bread and water", "page_num_int": 7},
-    {"id": "d5", "kb_id": "k3", "content_ltks": "flour and water", "page_num_int": 3},
-    {"id": "d6", "kb_id": "k3", "content_ltks": "salt", "content_with_weight": "Salt & more. Nothing else."},
-)
 
 
 class ContractBase:

@@ -3,7 +3,8 @@
 import functools
 from typing import Any
 
-from hybrid_search.doc_store_adapter._contract_base import DOCUMENTS, ContractBase
+from hybrid_search.doc_store_adapter._contract_base import ContractBase
+from hybrid_search.doc_store_adapter._contract_data import DOCUMENTS
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.errors import InvalidInputError
 

@@ -43,6 +43,18 @@ class DocStoreAdapter(ABC):
         """
 
     @abstractmethod
+    def upsert(self, documents: Sequence[Mapping[str, Any]]) -> int:
+        """Add new documents and replace stored ones as a whole, all of them or none.
+
+        Returns:
+            How many were added or changed; one that is stored already as it is given does not count.
+
+        Raises:
+            InvalidInputError: as `insert`, but for an id that is already stored.
+            DimensionMismatchError: as `insert`.
+        """
+
+    @abstractmethod
     def delete(self, identifiers: Sequence[str]) -> int:
         """Remove documents; ids that are not stored are passed over.
 

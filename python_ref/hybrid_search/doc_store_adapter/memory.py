@@ -61,6 +61,15 @@ class MemoryDocStore(DocStoreAdapter):
             self._publish([document.identifier for document in changes], changes)
         return len(changes)
 
+    def upsert(self, documents: Sequence[Mapping[str, Any]]) -> int:
+        """See `DocStoreAdapter.upsert`."""
+        accepted = batch.accept(documents)
+        with self._writing.mutex:
+            changes = batch.replacements(accepted, self._snapshot.stored)
+            replaced = [document.identifier for document in changes if self._snapshot.holds(document.identifier)]
+            self._publish(replaced, changes)
+        return len(changes)
+
     def delete(self, identifiers: Sequence[str]) -> int:
         """See `DocStoreAdapter.delete`."""
         checked = validation.texts("identifiers", identifiers)

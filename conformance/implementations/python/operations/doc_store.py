@@ -90,7 +90,7 @@ def documents(params: dict[str, Any], given: Any, trace: Trace) -> Any:
 def _step(store: MemoryDocStore, step: dict[str, Any]) -> Any:
     method, argument = next(iter(step.items()))
     try:
-        if method in ("insert", "update", "delete", "get"):
+        if method in ("insert", "update", "upsert", "delete", "get"):
             return getattr(store, method)(argument)
         if method == "keep_vector_model":
             return store.keep_vector_model(*argument)

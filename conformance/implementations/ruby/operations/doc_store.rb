@@ -61,7 +61,7 @@ module Conformance
     def step(store, step)
       method, argument = step.first
       case method
-      when "insert", "update", "delete", "get" then store.public_send(method, argument)
+      when "insert", "update", "upsert", "delete", "get" then store.public_send(method, argument)
       when "rank" then store.rank(exprs(argument))
       when "keep_vector_model" then store.keep_vector_model(*argument)
       else store.public_send(method)

@@ -32,6 +32,16 @@ module HybridSearch
       raise missing("update")
     end
 
+    # Add new documents and replace stored ones as a whole, all of them or none.
+    #
+    # @param documents [Array<Hash{String=>Object}>]
+    # @return [Integer] how many were added or changed; one that is stored already as it is given does not count
+    # @raise [InvalidInputError] as {#insert}, but for an id that is already stored
+    # @raise [DimensionMismatchError] as {#insert}
+    def upsert(documents) # rubocop:disable Lint/UnusedMethodArgument -- the interface
+      raise missing("upsert")
+    end
+
     # Remove documents; ids that are not stored are passed over.
     #
     # @param identifiers [Array<String>]

@@ -43,6 +43,17 @@ module HybridSearch
       end
     end
 
+    # @see DocStoreAdapter#upsert
+    def upsert(documents)
+      accepted = Storing::Batch.accept(documents)
+      @writing.synchronize do
+        changes = Storing::Batch.replacements(accepted) { |identifier| @snapshot.stored(identifier) }
+        replaced = changes.map(&:identifier).select { |identifier| @snapshot.holds?(identifier) }
+        publish(replaced, changes)
+        changes.size
+      end
+    end
+
     # @see DocStoreAdapter#delete
     def delete(identifiers)
       checked = Validation.texts("identifiers", identifiers)

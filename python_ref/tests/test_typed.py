@@ -71,7 +71,7 @@ WRONG = (
     'Index().search("a", page="1")',
     'Index().search(5)',
     'Index(embedding=5)',
-    'Index(tokenizer=str)',
+    'Index(tokenizer="str")',
     'Index(store={})',
     'Index().search("a", rerank_model=5)',
     'Retriever(MemoryDocStore(), QueryBuilder(), kernel="fast")',

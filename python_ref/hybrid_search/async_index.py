@@ -9,7 +9,7 @@ from hybrid_search import _validation as validation
 from hybrid_search._async_calls import AsyncCall, Workers
 from hybrid_search._async_providers import embedding_provider, rerank_model
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
-from hybrid_search.index import Index
+from hybrid_search.index import OPTIONS, Index
 from hybrid_search.protocols import Record
 from hybrid_search.retriever._query_request import QueryOptions
 from hybrid_search.retriever._request import RetrievalOptions
@@ -62,6 +62,7 @@ class AsyncIndex:
         max_calls: int = 128,
         **options: Any,
     ) -> None:
+        validation.known("option", options, ("workers", "max_calls", *OPTIONS))
         self._workers = Workers(
             validation.integer("workers", workers, 1), validation.integer("max_calls", max_calls, 1)
         )
@@ -79,6 +80,7 @@ class AsyncIndex:
         *,
         batch_size: int = 256,
         progress: Progress | None = None,
+        **unknown: Unpack[validation.NoOptions],
     ) -> int:
         """Add documents, batch by batch; a batch is stored whole or not at all.
 
@@ -86,6 +88,7 @@ class AsyncIndex:
             records: as for `Index.add`, read in a thread; or an asynchronous stream, read on the loop.
             batch_size: records embedded and stored at once, at least 1.
             progress: as for `Index.add`, called on the loop; may be a coroutine function.
+            unknown: refused.
 
         Returns:
             How many were added.
@@ -94,6 +97,7 @@ class AsyncIndex:
             InvalidInputError: as `Index.add`.
             EmbeddingError: the embedding failed.
         """
+        validation.known("option", unknown, ("batch_size", "progress"))
         return await self._write(self._index.add, records, batch_size, progress)
 
     async def update(

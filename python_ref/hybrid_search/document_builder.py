@@ -5,13 +5,16 @@ from typing import Any, Unpack
 
 from hybrid_search import _validation as validation
 from hybrid_search._observation import Observation, Observer
+from hybrid_search.embedding import _source as embedding_source
 from hybrid_search.embedding.embedding import Embedding
-from hybrid_search.protocols import Record
+from hybrid_search.protocols import Embedder, Record
 from hybrid_search.records import _record_values as record_values
 from hybrid_search.records import _record_vectors as record_vectors
 from hybrid_search.records._record_changes import RecordChanges, Stored
 from hybrid_search.records._record_fields import RecordFields
 from hybrid_search.records._record_vectors import RecordVectors
+from hybrid_search.text import _function_tokenizer as function_tokenizer
+from hybrid_search.text._function_tokenizer import Cut
 from hybrid_search.text.tokenizer import Tokenizer, TokenizerLike
 
 RECORD_KEYS = record_values.KEYS
@@ -24,7 +27,8 @@ class DocumentBuilder:
     """Makes stored documents from records.
 
     Args:
-        tokenizer: what cuts titles and contents into tokens; the default `Tokenizer` when not given.
+        tokenizer: what cuts titles and contents into tokens, or a function that does; the default `Tokenizer` when not
+            given.
         embedding: makes the vector of records that bring none; without one they get no vector.
         title_weight: the share of the title in a vector (IDX-2), 0 to 1; none: the content alone is embedded.
         any_vectors: whether vectors are kept that no question finds: zero, or of another dimension than those of the
@@ -34,17 +38,19 @@ class DocumentBuilder:
 
     def __init__(
         self,
-        tokenizer: TokenizerLike | None = None,
-        embedding: Embedding | None = None,
+        tokenizer: TokenizerLike | Cut | None = None,
+        embedding: Embedding | Embedder | None = None,
         title_weight: float | None = None,
         any_vectors: bool = False,
         observer: Observation | Observer | None = None,
         **unknown: Unpack[validation.NoOptions],
     ) -> None:
         validation.known("option", unknown, ("tokenizer", "embedding", "title_weight", "any_vectors", "observer"))
-        self._fields = RecordFields(tokenizer if tokenizer is not None else Tokenizer())
+        self._fields = RecordFields(
+            Tokenizer() if tokenizer is None else function_tokenizer.accept("tokenizer", tokenizer)
+        )
         self._vectors = RecordVectors(
-            embedding,
+            embedding_source.accept("embedding", embedding),
             None if title_weight is None else validation.number("title_weight", title_weight, 0.0, 1.0),
             validation.boolean("any_vectors", any_vectors),
             Observation.of(observer),

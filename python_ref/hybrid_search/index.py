@@ -3,15 +3,16 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Unpack
 
-from hybrid_search import _awaitable as awaitable
 from hybrid_search import _own_values as own_values
 from hybrid_search import _validation as validation
 from hybrid_search._kernels import kernel
 from hybrid_search._observation import Observation, Observer
+from hybrid_search.doc_store_adapter import _source as store_source
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
 from hybrid_search.document_builder import DocumentBuilder
-from hybrid_search.embedding.embedding import METHODS, Embedding
+from hybrid_search.embedding import _source as embedding_source
+from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.protocols import Embedder, Record
 from hybrid_search.query_builder.builder import MAX_QUESTION_LENGTH, QueryBuilder
 from hybrid_search.query_builder.synonyms import Synonyms
@@ -24,6 +25,8 @@ from hybrid_search.retriever.query_result import QueryHit, QueryResult
 from hybrid_search.retriever.ranking_cache import RankingCache
 from hybrid_search.retriever.result import RetrievalResult
 from hybrid_search.retriever.retriever import OPTION_DEFAULTS, SETTINGS, Retriever
+from hybrid_search.text import _function_tokenizer as function_tokenizer
+from hybrid_search.text._function_tokenizer import Cut
 from hybrid_search.text.segmenter import Segmenter
 from hybrid_search.text.tokenizer import Tokenizer, TokenizerLike
 
@@ -55,8 +58,8 @@ class Index:
     Args:
         store: where the documents are; a new `MemoryDocStore` when not given.
         embedding: an `Embedding`, or a provider for one; without it only full text is searched.
-        tokenizer: cuts documents and questions; the default `Tokenizer` when not given.
-        synonyms: widens questions; none when not given.
+        tokenizer: cuts documents and questions, or a function that does; the default `Tokenizer` when not given.
+        synonyms: widens questions, or a mapping word → word or list of words; none when not given.
         term_weight: weighs a question's terms; the default `TermWeight` when not given.
         fields: field → boost: where questions look, in the place of RAGFlow's (QRY-1).
         title_weight: the share of the title in a document's vector (IDX-2).
@@ -71,6 +74,10 @@ class Index:
         observer: called with the name and the data of each event (OBS-1).
         options: defaults of `search` and `query`, see `RetrievalOptions` and `QueryOptions`; `full_pages` is true
             unless given.
+
+    Raises:
+        InvalidInputError: an argument is not acceptable (ERR-3), unknown, or an embedding by another model than the one
+            that made the store's vectors (DOC-7).
     """
 
     def __init__(
@@ -78,8 +85,8 @@ class Index:
         *,
         store: DocStoreAdapter | None = None,
         embedding: Embedding | Embedder | None = None,
-        tokenizer: TokenizerLike | None = None,
-        synonyms: Synonyms | None = None,
+        tokenizer: TokenizerLike | Cut | None = None,
+        synonyms: Synonyms | Mapping[str, str | Sequence[str]] | None = None,
         term_weight: TermWeight | None = None,
         fields: Mapping[str, float] | None = None,
         title_weight: float | None = None,
@@ -94,13 +101,15 @@ class Index:
         **options: Unpack[RetrieverOptions],
     ) -> None:
         validation.known("option", options, OPTIONS)
-        tokenizer = tokenizer if tokenizer is not None else Tokenizer(Segmenter(kernels=kernels))
+        if tokenizer is None:
+            tokenizer = Tokenizer(Segmenter(kernels=kernels))
+        tokenizer = function_tokenizer.accept("tokenizer", tokenizer)
         if term_weight is None:
             term_weight = kernel("term_weight", kernels)(tokenizer)
-        if embedding is not None and not isinstance(embedding, Embedding):
-            awaitable.refuse("embedding", embedding, METHODS)
-            embedding = Embedding(embedding)
-        self.store = store if store is not None else MemoryDocStore(kernels=kernels)
+        embedding = embedding_source.accept("embedding", embedding)
+        if store is None:
+            store = MemoryDocStore(kernels=kernels)
+        self.store = store_source.accept("store", store)
         query_builder = QueryBuilder(
             tokenizer=tokenizer,
             term_weight=term_weight,

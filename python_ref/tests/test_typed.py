@@ -83,7 +83,7 @@ WRONG = (
     'Index().search("a", page="1")',
     'Index().search(5)',
     'Index(embedding=5)',
-    'Index(tokenizer=str)',
+    'Index(tokenizer="str")',
     'Index().add(["a"])',
     'Index().search("a", filters=["a"])',
     'Index().search("a", order_by=[1])',

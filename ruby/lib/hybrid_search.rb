@@ -61,6 +61,7 @@ module HybridSearch
   # What follows is internal: it may change with any version.
   autoload :CanonicalJson, "hybrid_search/canonical_json"
   autoload :Characters, "hybrid_search/characters"
+  autoload :Collaborators, "hybrid_search/collaborators"
   autoload :JsonScan, "hybrid_search/json_scan"
   autoload :JsonTooLargeError, "hybrid_search/json_scan"
   autoload :Kernels, "hybrid_search/kernels"
@@ -80,9 +81,11 @@ module HybridSearch
   module Text
     autoload :Dictionary, "hybrid_search/text/dictionary"
     autoload :DictionaryTable, "hybrid_search/text/dictionary_table"
+    autoload :FunctionTokenizer, "hybrid_search/text/function_tokenizer"
     autoload :HiddenMarkovModel, "hybrid_search/text/hidden_markov_model"
     autoload :Identifiers, "hybrid_search/text/identifiers"
     autoload :IdfTable, "hybrid_search/text/idf_table"
+    autoload :KeywordSource, "hybrid_search/text/keyword_source"
     autoload :KeywordTokenizer, "hybrid_search/text/keyword_tokenizer"
     autoload :Normalizer, "hybrid_search/text/normalizer"
     autoload :RouteFinder, "hybrid_search/text/route_finder"
@@ -127,11 +130,17 @@ module HybridSearch
     autoload :ChineseQuery, "hybrid_search/query_builder/chinese_query"
     autoload :Clauses, "hybrid_search/query_builder/clauses"
     autoload :EnglishQuery, "hybrid_search/query_builder/english_query"
+    autoload :Parts, "hybrid_search/query_builder/parts"
     autoload :QueryKeys, "hybrid_search/query_builder/token_similarity"
     autoload :QuestionWords, "hybrid_search/query_builder/question_words"
     autoload :TermFiles, "hybrid_search/query_builder/term_files"
     autoload :TokenSimilarity, "hybrid_search/query_builder/token_similarity"
     autoload :Words, "hybrid_search/query_builder/words"
+  end
+
+  # What {Embedding} is made of.
+  module Embeddings
+    autoload :Source, "hybrid_search/embedding/source"
   end
 
   # What {Fusion} is made of.
@@ -163,6 +172,7 @@ module HybridSearch
     autoload :PhraseMatcher, "hybrid_search/doc_store_adapter/phrase_matcher"
     autoload :QueryClauses, "hybrid_search/doc_store_adapter/query_clauses"
     autoload :SortOrder, "hybrid_search/doc_store_adapter/sort_order"
+    autoload :Source, "hybrid_search/doc_store_adapter/source"
     autoload :StatsContract, "hybrid_search/doc_store_adapter/contract_stats"
     autoload :StoreStats, "hybrid_search/doc_store_adapter/store_stats"
     autoload :StoredDocument, "hybrid_search/doc_store_adapter/stored_document"
@@ -250,8 +260,9 @@ module HybridSearch
   end
 
   INTERNAL = %i[
-    Accelerated CanonicalJson Characters Fusing JsonScan JsonTooLargeError Kernels Listing Log Network Numeric
-    Observation Ordering OwnValues PostProcessing Querying Records Reranking Retrieving Serving ShortInspect Slices
+    Accelerated CanonicalJson Characters Collaborators Embeddings Fusing JsonScan JsonTooLargeError Kernels Listing
+    Log Network Numeric Observation Ordering OwnValues PostProcessing Querying Records Reranking Retrieving Serving
+    ShortInspect Slices
     Storing StrictJson Text Validation Value
   ].freeze
   private_constant :INTERNAL, *INTERNAL

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from hybrid_search import _numeric as numeric
 from hybrid_search import _validation as validation
+from hybrid_search.text import _keyword_source as keyword_source
 from hybrid_search.text.keyword_cache import KeywordSource
-from hybrid_search.text.keyword_extractor import KeywordExtractor
 
 QUERY_KEYWORDS = 10
 
@@ -43,7 +43,7 @@ class KeywordCosine:
     """
 
     def __init__(self, keyword_extractor: KeywordSource | None = None, keyword_limit: int | None = None) -> None:
-        self._extractor: KeywordSource = keyword_extractor if keyword_extractor is not None else KeywordExtractor()
+        self._extractor: KeywordSource = keyword_source.accept("keyword_extractor", keyword_extractor)
         if keyword_limit is not None:
             keyword_limit = validation.integer("keyword_limit", keyword_limit, 0)
         self._keyword_limit = keyword_limit

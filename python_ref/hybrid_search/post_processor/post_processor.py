@@ -103,7 +103,7 @@ class PostProcessor:
         else:
             if reranking_model is None:
                 raise ConfigurationError("reranking_mode reranking_model needs a reranking_model")
-            self._model = RerankModel(reranking_model, fail_open, rerank_timeout)
+            self._model = RerankModel(reranking_model, fail_open, rerank_timeout, name="reranking_model")
 
     @classmethod
     def from_configuration(

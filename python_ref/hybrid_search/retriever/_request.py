@@ -4,7 +4,6 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any, TypedDict
 
-from hybrid_search import _awaitable as awaitable
 from hybrid_search import _characters as characters
 from hybrid_search import _validation as validation
 from hybrid_search.doc_store_adapter._filter_parser import FilterParser
@@ -13,6 +12,7 @@ from hybrid_search.errors import InvalidInputError
 from hybrid_search.fusion.fusion import METHODS
 from hybrid_search.fusion.fusion_expr import FusionExpr
 from hybrid_search.protocols import FilterData, OrderBy, RerankSource
+from hybrid_search.reranker import _rerank_model as rerank_model
 from hybrid_search.retriever._field_words import FieldWords
 
 MOST_NAMES = 16
@@ -161,7 +161,7 @@ class RetrievalRequest:
             vector_similarity_weight=validation.number(
                 "vector_similarity_weight", given["vector_similarity_weight"], 0.0, 1.0
             ),
-            rerank_model=None if match_all else _called("rerank_model", given["rerank_model"]),
+            rerank_model=_called("rerank_model", given["rerank_model"], match_all),
             rank_feature=_rank_feature(given["rank_feature"]),
             filters=_filters(given["filters"]),
             order_by=_order(given["order_by"]),
@@ -222,9 +222,9 @@ class RetrievalRequest:
         return dataclasses.replace(self, topk=topk, fusion=self.fusion.with_topn(topk))
 
 
-def _called(name: str, model: Any) -> Any:
-    awaitable.refuse(name, model, ("similarity",))
-    return model
+def _called(name: str, model: Any, match_all: bool) -> Any:
+    accepted = None if model is None else rerank_model.accept(name, model)
+    return None if match_all else accepted
 
 
 def _rank_feature(value: Any) -> Mapping[str, float] | None:

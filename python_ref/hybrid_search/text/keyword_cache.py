@@ -6,6 +6,7 @@ from typing import Protocol, Unpack
 
 from hybrid_search import _validation as validation
 from hybrid_search._process_lock import ProcessLock
+from hybrid_search.text import _keyword_source as keyword_source
 from hybrid_search.text.keyword_extractor import KeywordExtractor, Keywords
 
 OPTIONS = ("keyword_extractor", "capacity")
@@ -40,7 +41,7 @@ class KeywordCache:
         **unknown: Unpack[validation.NoOptions],
     ) -> None:
         validation.known("option", unknown, OPTIONS)
-        self._extractor = keyword_extractor if keyword_extractor is not None else KeywordExtractor()
+        self._extractor: KeywordSource = keyword_source.accept("keyword_extractor", keyword_extractor)
         self._capacity = validation.integer("capacity", capacity, 1)
         self._lock = ProcessLock()
         self._entries: OrderedDict[tuple[int | None, bytes], Keywords] = OrderedDict()

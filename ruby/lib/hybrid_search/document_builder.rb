@@ -16,7 +16,10 @@ module HybridSearch
     # @param observer [Observation, #instrument, #call, nil] told of the vectors that are asked for (OBS-1)
     def initialize(tokenizer: nil, embedding: nil, title_weight: nil, any_vectors: false, observer: nil, **unknown)
       Validation.known("option", unknown.keys, %w[tokenizer embedding title_weight any_vectors observer])
-      @fields = Records::RecordFields.new(tokenizer || Tokenizer.new)
+      @fields = Records::RecordFields.new(
+        tokenizer.nil? ? Tokenizer.new : Text::FunctionTokenizer.accept("tokenizer", tokenizer)
+      )
+      embedding = Embeddings::Source.accept("embedding", embedding)
       title_weight = Validation.number("title_weight", title_weight, 0.0, 1.0) unless title_weight.nil?
       any_vectors = Validation.boolean("any_vectors", any_vectors)
       @vectors = Records::RecordVectors.new(embedding, title_weight, any_vectors, Observation.of(observer))

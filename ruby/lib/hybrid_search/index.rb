@@ -20,8 +20,9 @@ module HybridSearch
 
     # @param store [DocStoreAdapter] a new {MemoryDocStore} when not given
     # @param embedding [Embedding, #call, nil] an {Embedding}, or a provider for one; nil: only full text is searched
-    # @param tokenizer [#tokenize] cuts documents and questions; the default {Tokenizer} when not given
-    # @param synonyms [Synonyms, nil] widens questions
+    # @param tokenizer [#tokenize, #call, nil] cuts documents and questions, or a function that does; the default
+    #   {Tokenizer} when not given
+    # @param synonyms [Synonyms, Hash, nil] widens questions, or a table word → word or list of words
     # @param term_weight [TermWeight, nil] weighs a question's terms
     # @param fields [Hash{String=>Float}, nil] field → boost: where questions look, in the place of RAGFlow's (QRY-1)
     # @param title_weight [Float, nil] the share of the title in a document's vector (IDX-2)
@@ -37,15 +38,18 @@ module HybridSearch
     # @param observer [#instrument, #call, nil] told of each event (OBS-1), see {Observation#initialize}
     # @param options [Hash] defaults of {#search} and {#query}, see {Retrieving::RetrievalOptions} and
     #   {Retrieving::QueryOptions}; `full_pages` is true unless given
+    # @raise [InvalidInputError] an argument is not acceptable (ERR-3), unknown, or an embedding by another model than
+    #   the one that made the store's vectors (DOC-7)
     def initialize(store: nil, embedding: nil, tokenizer: nil, synonyms: nil, term_weight: nil, fields: nil,
                    title_weight: nil, any_vectors: false, max_question_length: QueryBuilder::MAX_QUESTION_LENGTH,
                    max_page_size: 1024, max_results: 1024, cursor_secret: nil, ranking_cache: nil, kernels: nil,
                    observer: HybridSearch.observer, **options)
       Validation.known("option", options.keys, OPTIONS)
-      tokenizer ||= Tokenizer.new(segmenter: Segmenter.new(kernels:))
-      term_weight ||= Kernels.kernel("term_weight", kernels).new(tokenizer:)
-      embedding = Embedding.new(embedding) unless embedding.nil? || embedding.is_a?(Embedding)
-      @store = store || MemoryDocStore.new(kernels:)
+      tokenizer = Tokenizer.new(segmenter: Segmenter.new(kernels:)) if tokenizer.nil?
+      tokenizer = Text::FunctionTokenizer.accept("tokenizer", tokenizer)
+      term_weight = Kernels.kernel("term_weight", kernels).new(tokenizer:) if term_weight.nil?
+      embedding = Embeddings::Source.accept("embedding", embedding)
+      @store = store.nil? ? MemoryDocStore.new(kernels:) : Storing::Source.accept("store", store)
       query_builder = QueryBuilder.new(tokenizer:, term_weight:, synonyms:, fields:, max_question_length:)
       defaults = { full_pages: true, **options }
       @observation = Observation.new(observer)

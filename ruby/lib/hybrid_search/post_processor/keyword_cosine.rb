@@ -72,7 +72,7 @@ module HybridSearch
       #   all
       # @raise [InvalidInputError] an argument is not acceptable
       def initialize(keyword_extractor = nil, keyword_limit = nil)
-        @extractor = keyword_extractor || KeywordExtractor.new
+        @extractor = Text::KeywordSource.accept("keyword_extractor", keyword_extractor)
         Validation.integer("keyword_limit", keyword_limit, 0) unless keyword_limit.nil?
         @keyword_limit = keyword_limit
         freeze

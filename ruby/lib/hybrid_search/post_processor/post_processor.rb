@@ -89,7 +89,7 @@ module HybridSearch
       else
         raise ConfigurationError, "reranking_mode reranking_model needs a reranking_model" if reranking_model.nil?
 
-        @model = Reranking::RerankModel.new(reranking_model, fail_open:, rerank_timeout:)
+        @model = Reranking::RerankModel.new(reranking_model, fail_open:, rerank_timeout:, name: "reranking_model")
       end
       freeze
     end

@@ -134,7 +134,7 @@ module HybridSearch
         @similarity_threshold = Validation.number("similarity_threshold", given["similarity_threshold"])
         @vector_similarity_weight =
           Validation.number("vector_similarity_weight", given["vector_similarity_weight"], 0.0, 1.0)
-        @rerank_model = @match_all ? nil : given["rerank_model"]
+        @rerank_model = checked_model(given["rerank_model"])
         @rank_feature = checked_rank_feature(given["rank_feature"])
         @filters = checked_filters(given["filters"])
         @order_by = checked_order(given["order_by"])
@@ -206,6 +206,11 @@ module HybridSearch
       end
 
       private
+
+      def checked_model(model)
+        checked = model.nil? ? nil : Reranking::RerankModel.accept("rerank_model", model)
+        @match_all ? nil : checked
+      end
 
       def checked_rank_feature(value)
         return nil if value.nil?

@@ -18,7 +18,7 @@ module HybridSearch
     # @raise [InvalidInputError] an argument is not acceptable, or unknown
     def initialize(keyword_extractor = nil, capacity: 4096, **unknown)
       Validation.known("option", unknown.keys, OPTIONS)
-      @extractor = keyword_extractor || KeywordExtractor.new
+      @extractor = Text::KeywordSource.accept("keyword_extractor", keyword_extractor)
       @capacity = Validation.integer("capacity", capacity, 1)
       @lock = Thread::Mutex.new
       @entries = {}

@@ -148,6 +148,7 @@ ANY = {
     "AsyncIndex.__init__: rerank_model": "likewise",
     "AsyncIndex.__init__: options": "those of Index",
     "Chunk.__init__: positions": "numbers, or lists of them to any depth, as the record gave them",
+    "QueryHit.__init__: positions": "likewise",
     "DocStoreAdapter.rank: match_exprs": "expressions of the adapter kit, which loads after the store's base",
     "DocStoreAdapter.search: match_exprs": "likewise",
     "MemoryDocStore.rank: match_exprs": "likewise",

@@ -1,12 +1,12 @@
 """Writes the lengths of fields and the vectors of documents, in blocks of neighbouring numbers (SQL-1)."""
 
-import sqlite3
 import struct
 from collections.abc import Mapping, Sequence
 from zlib import crc32
 
 from hybrid_search import _numeric as numeric
 from hybrid_search.doc_store_adapter import _sqlite_schema as schema
+from hybrid_search.doc_store_adapter._sqlite_connection import SqliteConnection
 from hybrid_search.doc_store_adapter._sqlite_schema import NUMBER_BITS
 from hybrid_search.doc_store_adapter._sqlite_tables import SqliteTables, VectorBlock
 from hybrid_search.doc_store_adapter._stored_document import vector_dimension
@@ -23,7 +23,7 @@ class SqliteBlocks:
         tables: what it sees.
     """
 
-    def __init__(self, connection: sqlite3.Connection, tables: SqliteTables) -> None:
+    def __init__(self, connection: SqliteConnection, tables: SqliteTables) -> None:
         self._connection = connection
         self._tables = tables
 
@@ -42,7 +42,7 @@ class SqliteBlocks:
                 lengths[number % schema.LENGTHS_IN_BLOCK] = NO_LENGTH if length is None else length
             packed = struct.pack(f"<{len(lengths)}i", *lengths)
             key = (field << NUMBER_BITS) + block
-            self._connection.execute("REPLACE INTO lengths VALUES (?, ?, ?)", (key, packed, crc32(packed)))
+            self._connection.run("REPLACE INTO lengths VALUES (?, ?, ?)", key, packed, crc32(packed))
 
     def change_vectors(
         self, field: int, name: str, changes: Mapping[int, Sequence[float] | None], generation: int
@@ -68,7 +68,7 @@ class SqliteBlocks:
 
     def _write_vectors(self, key: int, rows: Rows, generation: int) -> None:
         if not rows:
-            self._connection.execute("DELETE FROM vectors WHERE block = ?", (key,))
+            self._connection.run("DELETE FROM vectors WHERE block = ?", key)
             return
         ordered = sorted(rows)
         components = [component for number in ordered for component in rows[number][1]]
@@ -78,9 +78,9 @@ class SqliteBlocks:
             struct.pack(f"<{len(ordered)}d", *(rows[number][0] for number in ordered)),
             struct.pack(f"<{len(components)}{'f' if width == 4 else 'd'}", *components),
         )
-        self._connection.execute(
-            "REPLACE INTO vectors VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (key, generation, *parts, width, crc32(b"".join(parts))),
+        checksum = crc32(b"".join(parts))
+        self._connection.run(
+            "REPLACE INTO vectors VALUES (?, ?, ?, ?, ?, ?, ?)", key, generation, *parts, width, checksum
         )
 
 

@@ -29,6 +29,11 @@ def damaged(path: str) -> IndexCorruptError:
     return IndexCorruptError(f"the index file {validation.describe(path)} {DAMAGED}")
 
 
+def code(error: BaseException) -> int:
+    """SQLite's primary result code; 0 for an error that has none."""
+    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
+
+
 def translated(path: str, timeout: float, error: sqlite3.Error) -> HybridSearchError:
     """The error of the library for one of SQLite.
 
@@ -37,10 +42,10 @@ def translated(path: str, timeout: float, error: sqlite3.Error) -> HybridSearchE
         timeout: for how many seconds other writers were waited for.
         error: what SQLite raised.
     """
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    if code == sqlite3.SQLITE_CORRUPT:
+    result = code(error)
+    if result == sqlite3.SQLITE_CORRUPT:
         return damaged(path)
-    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+    if result in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         waited = validation.describe(timeout)
         return failure(path, f"is locked: another process has not let go of it for {waited} seconds")
-    return failure(path, MESSAGES.get(code, f"failed: {validation.plain_message(error)}"))
+    return failure(path, MESSAGES.get(result, f"failed: {validation.plain_message(error)}"))

@@ -5,16 +5,14 @@ import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
 
 from hybrid_search._process_lock import ProcessLock
 from hybrid_search.doc_store_adapter import _sqlite_errors as sqlite_errors
 from hybrid_search.doc_store_adapter import _sqlite_schema as schema
+from hybrid_search.doc_store_adapter._sqlite_connection import SqliteConnection
 from hybrid_search.doc_store_adapter._sqlite_pool import SqlitePool
-from hybrid_search.errors import DocStoreError
 
 PAUSE = 0.01
-SETTINGS = ("trusted_schema = OFF", "cell_size_check = ON", "cache_size = -16384", "temp_store = MEMORY")
 
 
 class SqliteFile:
@@ -44,37 +42,41 @@ class SqliteFile:
                 self._create(connection)
 
     @contextmanager
-    def reading(self) -> Iterator[sqlite3.Connection]:
+    def reading(self) -> Iterator[SqliteConnection]:
         """A connection that sees one state of the file."""
         with self._borrowed() as connection:
-            connection.execute("BEGIN")
+            connection.run("BEGIN")
             try:
                 yield connection
             finally:
                 with suppress(sqlite3.Error):
-                    connection.execute("ROLLBACK")
+                    connection.run("ROLLBACK")
 
     @contextmanager
-    def writing(self) -> Iterator[sqlite3.Connection]:
+    def writing(self) -> Iterator[SqliteConnection]:
         """A connection whose changes are kept, all of them, once the block has ended without an error."""
         if self._read_only:
             raise sqlite_errors.failure(self.path, "can only be read")
-        with self._writing.mutex, self._borrowed() as connection:
-            connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield connection
-                connection.execute("COMMIT")
-            except BaseException:
-                with suppress(sqlite3.Error):
-                    connection.execute("ROLLBACK")
-                raise
+        with self._writing.mutex, self._borrowed() as connection, self._changing(connection):
+            yield connection
 
     def close(self) -> None:
         """Close the file; whoever asks afterwards gets an error."""
         self._pool.close()
 
     @contextmanager
-    def _borrowed(self) -> Iterator[sqlite3.Connection]:
+    def _changing(self, connection: SqliteConnection) -> Iterator[None]:
+        connection.run("BEGIN IMMEDIATE")
+        try:
+            yield
+            connection.run("COMMIT")
+        except BaseException:
+            with suppress(sqlite3.Error):
+                connection.run("ROLLBACK")
+            raise
+
+    @contextmanager
+    def _borrowed(self) -> Iterator[SqliteConnection]:
         try:
             connection = self._pool.take()
             usable = False
@@ -94,84 +96,58 @@ class SqliteFile:
         if self._read_only and not os.path.exists(self.path):
             raise sqlite_errors.failure(self.path, "does not exist")
 
-    def _connect(self) -> sqlite3.Connection:
-        mode = "ro" if self._read_only else "rwc"
-        connection = self._open(f"mode={mode}")
+    def _connect(self) -> SqliteConnection:
+        connection = SqliteConnection(self.path, "ro" if self._read_only else "rwc", self._timeout)
         try:
-            connection.execute("PRAGMA schema_version").fetchone()
-        except sqlite3.OperationalError as error:
+            connection.run(f"PRAGMA synchronous = {self._synchronous}")
+            connection.value("PRAGMA schema_version")
+        except BaseException as error:
             connection.close()
-            # Without leave to write beside it, the file can be read where nothing waits to be written into it.
-            waiting = f"{self.path}-wal"
-            if error.sqlite_errorcode != sqlite3.SQLITE_CANTOPEN or (
-                os.path.exists(waiting) and os.path.getsize(waiting)
-            ):
+            if not self._is_still(error):
                 raise
-            connection = self._open("mode=ro&immutable=1")
-        except BaseException:
-            connection.close()
-            raise
+            connection = SqliteConnection(self.path, "ro&immutable=1", self._timeout)
         return connection
 
-    def _open(self, options: str) -> sqlite3.Connection:
-        connection = sqlite3.connect(
-            f"{Path(os.path.abspath(self.path)).as_uri()}?{options}",
-            timeout=self._timeout,
-            isolation_level=None,
-            check_same_thread=False,
-            uri=True,
+    def _is_still(self, error: BaseException) -> bool:
+        """Whether SQLite could not make its files beside one in which nothing waits to be written."""
+        waiting = f"{self.path}-wal"
+        return sqlite_errors.code(error) == sqlite3.SQLITE_CANTOPEN and not (
+            os.path.exists(waiting) and os.path.getsize(waiting)
         )
-        try:
-            for setting in (*SETTINGS, f"synchronous = {self._synchronous}"):
-                connection.execute(f"PRAGMA {setting}")
-        except BaseException:
-            connection.close()
-            raise
-        return connection
 
-    def _is_index(self, connection: sqlite3.Connection) -> bool:
+    def _is_index(self, connection: SqliteConnection) -> bool:
         """Whether it is one; an empty database is none yet."""
-        (application,) = connection.execute("PRAGMA application_id").fetchone()
-        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        application = connection.value("PRAGMA application_id")
+        version = connection.value("PRAGMA user_version")
         if application == schema.APPLICATION and version == schema.VERSION:
             return True
         if application == schema.APPLICATION:
-            raise self._of_another_version(version)
-        (tables,) = connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()
-        if application or version or tables:
+            what = f"has the schema version {version}, and this version of the library reads {schema.VERSION}"
+            raise sqlite_errors.failure(self.path, what)
+        if application or version or connection.value("SELECT count(*) FROM sqlite_master"):
             raise sqlite_errors.failure(self.path, sqlite_errors.NO_INDEX)
         return False
 
-    def _of_another_version(self, version: int) -> DocStoreError:
-        what = f"has the schema version {version}, and this version of the library reads {schema.VERSION}"
-        return sqlite_errors.failure(self.path, what)
-
-    def _create(self, connection: sqlite3.Connection) -> None:
+    def _create(self, connection: SqliteConnection) -> None:
         """Make the tables, unless another process has made them meanwhile."""
         if self._read_only:
             raise sqlite_errors.failure(self.path, sqlite_errors.NO_INDEX)
         self._keep_log(connection)
-        connection.execute("BEGIN IMMEDIATE")
-        try:
+        with self._changing(connection):
             if not self._is_index(connection):
                 for statement in schema.TABLES.split(";\n"):
-                    connection.execute(statement)
-                connection.execute(f"PRAGMA application_id = {schema.APPLICATION}")
-                connection.execute(f"PRAGMA user_version = {schema.VERSION}")
-            connection.execute("COMMIT")
-        except BaseException:
-            with suppress(sqlite3.Error):
-                connection.execute("ROLLBACK")
-            raise
+                    connection.run(statement)
+                connection.run(f"PRAGMA application_id = {schema.APPLICATION}")
+                connection.run(f"PRAGMA user_version = {schema.VERSION}")
 
-    def _keep_log(self, connection: sqlite3.Connection) -> None:
+    def _keep_log(self, connection: SqliteConnection) -> None:
         """Write ahead into a log; SQLite does not wait for others who do the same at this moment."""
         deadline = time.monotonic() + self._timeout
         while True:
             try:
-                connection.execute("PRAGMA journal_mode = WAL")
+                connection.run("PRAGMA journal_mode = WAL")
                 return
-            except sqlite3.OperationalError as error:
-                if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
+            except sqlite3.Error as error:
+                if sqlite_errors.code(error) != sqlite3.SQLITE_BUSY or time.monotonic() > deadline:
                     raise
                 time.sleep(PAUSE)

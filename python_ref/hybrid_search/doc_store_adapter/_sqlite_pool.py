@@ -1,11 +1,11 @@
 """Connections to one file, for several threads and over forks (SQL-3)."""
 
 import os
-import sqlite3
 import threading
 import weakref
 from collections.abc import Callable
 
+from hybrid_search.doc_store_adapter._sqlite_connection import SqliteConnection
 from hybrid_search.errors import DocStoreError
 
 LONGEST_HOLD = 10.0
@@ -23,16 +23,16 @@ class SqlitePool:
         closed: makes the error for those who ask after `close`.
     """
 
-    def __init__(self, connect: Callable[[], sqlite3.Connection], closed: Callable[[], DocStoreError]) -> None:
+    def __init__(self, connect: Callable[[], SqliteConnection], closed: Callable[[], DocStoreError]) -> None:
         self._connect = connect
         self._closed = closed
         self._is_closed = False
-        self._idle: list[sqlite3.Connection] = []
+        self._idle: list[SqliteConnection] = []
         self._users: dict[int, int] = {}
         self._free = threading.Condition()
         _POOLS.add(self)
 
-    def take(self) -> sqlite3.Connection:
+    def take(self) -> SqliteConnection:
         """A connection that nobody else uses until it is given back.
 
         Raises:
@@ -52,7 +52,7 @@ class SqlitePool:
             self._leave(thread)
             raise
 
-    def give(self, connection: sqlite3.Connection, usable: bool) -> None:
+    def give(self, connection: SqliteConnection, usable: bool) -> None:
         """Give a connection back.
 
         Args:

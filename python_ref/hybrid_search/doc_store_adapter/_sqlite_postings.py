@@ -1,15 +1,16 @@
 """Writes the terms of an index file and where they stand (SQL-1)."""
 
-import sqlite3
 import struct
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from zlib import crc32
 
+from hybrid_search.doc_store_adapter._sqlite_connection import SqliteConnection
 from hybrid_search.doc_store_adapter._sqlite_schema import NUMBER_BITS, PLACES_IN_CHUNK
 from hybrid_search.doc_store_adapter._sqlite_tables import SqliteTables
 
 PLACE_BYTES = 8
+WITHIN = "SELECT chunk, places, checksum FROM postings WHERE chunk BETWEEN ? AND ? ORDER BY chunk"
 HIGHEST = (1 << NUMBER_BITS) - 1
 
 
@@ -41,7 +42,7 @@ class SqlitePostings:
         tables: what it sees.
     """
 
-    def __init__(self, connection: sqlite3.Connection, tables: SqliteTables) -> None:
+    def __init__(self, connection: SqliteConnection, tables: SqliteTables) -> None:
         self._connection = connection
         self._tables = tables
 
@@ -56,10 +57,11 @@ class SqlitePostings:
         fresh = []
         known = []
         for token, change in changes.items():
-            row = self._connection.execute(
+            row = self._connection.row(
                 "SELECT term, documents, chunks, places, checksum FROM terms WHERE field = ? AND token = ?",
-                (field, token),
-            ).fetchone()
+                field,
+                token,
+            )
             term, documents, chunks, places, checksum = row or (None, 0, 0, b"", 0)
             places = self._tables.sound(places, checksum)
             frequencies[documents] -= 1
@@ -72,23 +74,22 @@ class SqlitePostings:
                 fresh.append((field, token, *values))
             else:
                 known.append((*values, term))
-        self._connection.executemany(
+        self._connection.run_many(
             "INSERT INTO terms (field, token, documents, chunks, places, checksum) VALUES (?, ?, ?, ?, ?, ?)", fresh
         )
-        self._connection.executemany(
+        self._connection.run_many(
             "UPDATE terms SET documents = ?, chunks = ?, places = ?, checksum = ? WHERE term = ?",
             [row for row in known if row[0]],
         )
-        self._connection.executemany("DELETE FROM terms WHERE term = ?", [row[-1:] for row in known if not row[0]])
+        self._connection.run_many("DELETE FROM terms WHERE term = ?", [row[-1:] for row in known if not row[0]])
         self._count(field, frequencies)
 
     def _new_term(self, field: int, token: bytes) -> int:
-        term = self._connection.execute(
+        return self._connection.insert(
             "INSERT INTO terms (field, token, documents, chunks, places, checksum) VALUES (?, ?, 0, 0, x'', 0)",
-            (field, token),
-        ).lastrowid
-        assert term is not None
-        return term
+            field,
+            token,
+        )
 
     def _changed(self, term: int | None, chunks: int, last: bytes, change: TermChange) -> tuple[bytes, int]:
         """The places that then are in a term's row, and how many chunks there are."""
@@ -106,7 +107,7 @@ class SqlitePostings:
         while not last and chunks:
             assert term is not None
             chunk, last = self._chunk(term, HIGHEST)
-            self._connection.execute("DELETE FROM postings WHERE chunk = ?", (chunk,))
+            self._connection.run("DELETE FROM postings WHERE chunk = ?", chunk)
             chunks -= 1
         if len(last) > 2 * PLACES_IN_CHUNK * PLACE_BYTES:
             assert term is not None
@@ -121,15 +122,16 @@ class SqlitePostings:
         start = 0
         while start < len(numbers):
             chunk, places = self._chunk(term, numbers[start])
-            (following,) = self._connection.execute(
-                "SELECT min(chunk) FROM postings WHERE chunk > ? AND chunk <= ?",
-                (chunk, (term << NUMBER_BITS) + HIGHEST),
-            ).fetchone()
-            limit = end if following is None else following & HIGHEST
+            following = self._connection.row(
+                "SELECT chunk FROM postings WHERE chunk > ? AND chunk <= ? ORDER BY chunk LIMIT 1",
+                chunk,
+                (term << NUMBER_BITS) + HIGHEST,
+            )
+            limit = end if following is None else following[0] & HIGHEST
             here = {number for number in numbers[start:] if number < limit}
             added = [place for place in change.added if place >> NUMBER_BITS in here]
             full = [piece for piece in pieces(merged(places, change.removed & here, added)) if piece]
-            self._connection.execute("DELETE FROM postings WHERE chunk = ?", (chunk,))
+            self._connection.run("DELETE FROM postings WHERE chunk = ?", chunk)
             self._write_chunks(term, full)
             more += len(full) - 1
             start += len(here)
@@ -138,22 +140,15 @@ class SqlitePostings:
     def _chunk(self, term: int, number: int) -> tuple[int, bytes]:
         """The chunk in which a document's places are, or should be."""
         low = term << NUMBER_BITS
-        row = self._connection.execute(
-            "SELECT chunk, places, checksum FROM postings WHERE chunk BETWEEN ? AND ? ORDER BY chunk DESC LIMIT 1",
-            (low, low + number),
-        ).fetchone()
-        if row is None:
-            row = self._connection.execute(
-                "SELECT chunk, places, checksum FROM postings WHERE chunk BETWEEN ? AND ? ORDER BY chunk LIMIT 1",
-                (low, low + HIGHEST),
-            ).fetchone()
+        row = self._connection.row(f"{WITHIN} DESC LIMIT 1", low, low + number)
+        row = row or self._connection.row(f"{WITHIN} LIMIT 1", low, low + HIGHEST)
         if row is None:
             raise self._tables.damaged()
         chunk, places, checksum = row
         return chunk, self._tables.sound(places, checksum)
 
     def _write_chunks(self, term: int, places: Iterable[bytes]) -> None:
-        self._connection.executemany(
+        self._connection.run_many(
             "INSERT INTO postings VALUES (?, ?, ?)",
             [
                 ((term << NUMBER_BITS) + (unpack(piece[:PLACE_BYTES])[0] >> NUMBER_BITS), piece, crc32(piece))
@@ -163,12 +158,12 @@ class SqlitePostings:
 
     def _count(self, field: int, frequencies: Mapping[int, int]) -> None:
         changed = [(field, documents, count) for documents, count in frequencies.items() if documents and count]
-        self._connection.executemany(
+        self._connection.run_many(
             "INSERT INTO frequencies VALUES (?, ?, ?) "
             "ON CONFLICT (field, documents) DO UPDATE SET terms = terms + excluded.terms",
             changed,
         )
-        self._connection.executemany(
+        self._connection.run_many(
             "DELETE FROM frequencies WHERE field = ? AND documents = ? AND terms = 0", [row[:2] for row in changed]
         )
 

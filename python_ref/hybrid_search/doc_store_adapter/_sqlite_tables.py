@@ -1,6 +1,5 @@
 """Reads the tables of an index file, in one state of it (SQL-1)."""
 
-import sqlite3
 import struct
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ from zlib import crc32
 from hybrid_search.doc_store_adapter import _sqlite_errors as sqlite_errors
 from hybrid_search.doc_store_adapter import _sqlite_schema as schema
 from hybrid_search.doc_store_adapter import _stored_json as stored_json
+from hybrid_search.doc_store_adapter._sqlite_connection import SqliteConnection
 from hybrid_search.doc_store_adapter._sqlite_schema import NUMBER_BITS
 from hybrid_search.doc_store_adapter._stored_document import StoredDocument, vector_dimension
 from hybrid_search.errors import IndexCorruptError
@@ -63,10 +63,10 @@ class SqliteTables:
         IndexCorruptError: from every method, where something is not what was written.
     """
 
-    def __init__(self, path: str, connection: sqlite3.Connection) -> None:
+    def __init__(self, path: str, connection: SqliteConnection) -> None:
         self._path = path
         self._connection = connection
-        row = connection.execute("SELECT generation, documents, numbers FROM state").fetchone()
+        row = connection.row("SELECT generation, documents, numbers FROM state")
         if row is None:
             raise sqlite_errors.damaged(path)
         self.generation: int
@@ -88,7 +88,7 @@ class SqliteTables:
 
     def identifiers(self) -> Iterator[tuple[int, str]]:
         """The numbers and ids of all documents."""
-        for number, *row in self._connection.execute("SELECT number, id, id_checksum FROM documents"):
+        for number, *row in self._connection.rows("SELECT number, id, id_checksum FROM documents"):
             yield number, self.sound(*row).decode("utf-8")
 
     def fields(self, number: int) -> tuple[dict[str, Any], list[str]]:
@@ -122,7 +122,7 @@ class SqliteTables:
 
     def documents(self) -> Iterator[StoredDocument]:
         """All documents."""
-        for number, _ in list(self.identifiers()):
+        for number, _ in self.identifiers():
             yield self.document(number)
 
     def vector(self, number: int, field: str) -> list[float]:
@@ -152,21 +152,19 @@ class SqliteTables:
 
     def terms(self, field: int) -> Iterator[tuple[bytes, bytes]]:
         """Each term of a field, with its places."""
-        rows = self._connection.execute(
-            "SELECT token, term, chunks, places, checksum FROM terms WHERE field = ?", (field,)
-        )
+        rows = self._connection.rows("SELECT token, term, chunks, places, checksum FROM terms WHERE field = ?", field)
         for token, *row in rows:
             yield token, self._all_places(*row)
 
     def frequencies(self, field: int) -> dict[int, int]:
         """In how many documents terms are → how many terms are in so many."""
-        rows = self._connection.execute("SELECT documents, terms FROM frequencies WHERE field = ?", (field,))
-        return dict(rows.fetchall())
+        rows = self._connection.rows("SELECT documents, terms FROM frequencies WHERE field = ?", field)
+        return {row[0]: row[1] for row in rows}
 
     def lengths(self, field: int) -> Iterator[tuple[int, bytes]]:
         """The blocks of a field's lengths, with the number of the first document of each."""
-        rows = self._connection.execute(
-            "SELECT block, lengths, checksum FROM lengths WHERE block BETWEEN ? AND ?", _keys(field)
+        rows = self._connection.rows(
+            "SELECT block, lengths, checksum FROM lengths WHERE block BETWEEN ? AND ?", *_keys(field)
         )
         for block, lengths, checksum in rows:
             yield _low(block) * schema.LENGTHS_IN_BLOCK, self.sound(lengths, checksum)
@@ -178,8 +176,8 @@ class SqliteTables:
 
     def vector_generations(self, field: int) -> list[tuple[int, int]]:
         """The keys of a field's blocks of vectors, and when each was changed last."""
-        rows = self._connection.execute(
-            "SELECT block, generation FROM vectors WHERE block BETWEEN ? AND ? ORDER BY block", _keys(field)
+        rows = self._connection.rows(
+            "SELECT block, generation FROM vectors WHERE block BETWEEN ? AND ? ORDER BY block", *_keys(field)
         )
         return [(_low(block), generation) for block, generation in rows]
 
@@ -200,8 +198,8 @@ class SqliteTables:
         last = self.sound(places, checksum)
         if not chunks:
             return last
-        rows = self._connection.execute(
-            "SELECT places, checksum FROM postings WHERE chunk BETWEEN ? AND ? ORDER BY chunk", _keys(term)
+        rows = self._connection.rows(
+            "SELECT places, checksum FROM postings WHERE chunk BETWEEN ? AND ? ORDER BY chunk", *_keys(term)
         )
         found = [self.sound(*row) for row in rows]
         if len(found) != chunks:
@@ -219,8 +217,7 @@ class SqliteTables:
         return sqlite_errors.damaged(self._path)
 
     def _row(self, statement: str, *values: Any) -> Sequence[Any] | None:
-        row: Sequence[Any] | None = self._connection.execute(statement, values).fetchone()
-        return row
+        return self._connection.row(statement, *values)
 
     def _sound_text(self, content: str, checksum: int) -> str:
         if not isinstance(content, str) or crc32(content.encode("utf-8")) != checksum:

@@ -1,6 +1,5 @@
 """Writes a batch into the tables of an index file (SQL-1)."""
 
-import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 from zlib import crc32
@@ -10,6 +9,7 @@ from hybrid_search.doc_store_adapter import _sqlite_schema as schema
 from hybrid_search.doc_store_adapter import _stored_document as stored_document
 from hybrid_search.doc_store_adapter import _stored_json as stored_json
 from hybrid_search.doc_store_adapter._sqlite_blocks import SqliteBlocks
+from hybrid_search.doc_store_adapter._sqlite_connection import SqliteConnection
 from hybrid_search.doc_store_adapter._sqlite_postings import SqlitePostings, TermChange
 from hybrid_search.doc_store_adapter._sqlite_schema import NUMBER_BITS
 from hybrid_search.doc_store_adapter._sqlite_tables import SqliteTables
@@ -86,7 +86,7 @@ class SqliteWriter:
         tables: what it sees.
     """
 
-    def __init__(self, connection: sqlite3.Connection, tables: SqliteTables) -> None:
+    def __init__(self, connection: SqliteConnection, tables: SqliteTables) -> None:
         self._connection = connection
         self._tables = tables
         self._postings = SqlitePostings(connection, tables)
@@ -104,9 +104,10 @@ class SqliteWriter:
         self._write_vectors(numbered)
         added = sum(1 for change in numbered if change.before is None)
         removed = sum(1 for change in numbered if change.after is None)
-        self._connection.execute(
+        self._connection.run(
             "UPDATE state SET generation = generation + 1, documents = documents + ?, numbers = max(numbers, ?)",
-            (added - removed, 1 + max(change.number for change in numbered)),
+            added - removed,
+            1 + numbered[-1].number,
         )
 
     def _numbered(self, changes: Sequence[tuple[StoredDocument | None, StoredDocument | None]]) -> list[Change]:
@@ -120,30 +121,32 @@ class SqliteWriter:
         return sorted(found, key=lambda change: change.number)
 
     def _free_numbers(self, count: int) -> list[int]:
-        rows = self._connection.execute("SELECT number FROM free_numbers ORDER BY number LIMIT ?", (count,)).fetchall()
-        self._connection.executemany("DELETE FROM free_numbers WHERE number = ?", rows)
+        rows = self._connection.rows("SELECT number FROM free_numbers ORDER BY number LIMIT ?", count)
+        self._connection.run_many("DELETE FROM free_numbers WHERE number = ?", rows)
         found = [number for (number,) in rows]
         return found + list(range(self._tables.numbers, self._tables.numbers + count - len(found)))
 
     def _write_documents(self, changes: Iterable[Change]) -> None:
         for number, _, after in changes:
             if after is None:
-                self._connection.execute("DELETE FROM documents WHERE number = ?", (number,))
-                self._connection.execute("DELETE FROM texts WHERE number = ?", (number,))
-                self._connection.execute("INSERT INTO free_numbers VALUES (?)", (number,))
+                self._connection.run("DELETE FROM documents WHERE number = ?", number)
+                self._connection.run("DELETE FROM texts WHERE number = ?", number)
+                self._connection.run("INSERT INTO free_numbers VALUES (?)", number)
                 continue
             identifier = after.identifier.encode("utf-8")
             own = {name: value for name, value in after.fields.items() if attributes.is_attribute(name)}
             texts = {name: None if name in own or name == "id" else value for name, value in after.fields.items()}
             written = stored_json.write(own)
             content = stored_json.write({"fields": texts, "vectors": list(after.vectors)})
-            self._connection.execute(
+            self._connection.run(
                 "REPLACE INTO documents VALUES (?, ?, ?, ?, ?)",
-                (number, identifier, crc32(identifier), written, crc32(written.encode("utf-8"))),
+                number,
+                identifier,
+                crc32(identifier),
+                written,
+                crc32(written.encode("utf-8")),
             )
-            self._connection.execute(
-                "REPLACE INTO texts VALUES (?, ?, ?)", (number, content, crc32(content.encode("utf-8")))
-            )
+            self._connection.run("REPLACE INTO texts VALUES (?, ?, ?)", number, content, crc32(content.encode("utf-8")))
 
     def _write_terms(self, changes: Iterable[Change]) -> None:
         fields: dict[tuple[int, str], FieldChange] = {}
@@ -158,9 +161,11 @@ class SqliteWriter:
                     fields.setdefault(key, FieldChange()).add(number, tokens)
         for (kind, name), change in fields.items():
             field = self._field(kind, name)
-            self._connection.execute(
+            self._connection.run(
                 "UPDATE fields SET documents = documents + ?, tokens = tokens + ? WHERE field = ?",
-                (change.documents, change.tokens, field),
+                change.documents,
+                change.tokens,
+                field,
             )
             self._postings.change(field, change.terms)
             if kind == schema.TOKENS:
@@ -182,11 +187,9 @@ class SqliteWriter:
         row = self._tables.field(kind, name)
         if row is not None:
             return row.field
-        field = self._connection.execute(
-            "INSERT INTO fields (kind, name, documents, tokens) VALUES (?, ?, 0, 0)", (kind, name.encode("utf-8"))
-        ).lastrowid
-        assert field is not None
-        return field
+        return self._connection.insert(
+            "INSERT INTO fields (kind, name, documents, tokens) VALUES (?, ?, 0, 0)", kind, name.encode("utf-8")
+        )
 
 
 def _terms(document: StoredDocument | None) -> dict[tuple[int, str], list[bytes]]:

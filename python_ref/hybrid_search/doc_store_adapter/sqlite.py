@@ -19,6 +19,7 @@ from hybrid_search.doc_store_adapter._stored_document import StoredDocument
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter, Ranking
 from hybrid_search.doc_store_adapter.filters import Filters
 from hybrid_search.doc_store_adapter.search_result import SearchResult
+from hybrid_search.expressions import MatchDenseExpr, MatchTextExpr
 
 OPTIONS = ("path", "bm25", "kernels", "read_only", "timeout", "synchronous", "memory")
 SYNCHRONOUS = ("full", "normal")
@@ -181,6 +182,14 @@ class SqliteDocStore(DocStoreAdapter):
         with self._tables() as tables:
             return MemorySnapshot(self._documents.state(tables), tables.generation).rank(parsed, accepted)
 
+    def text_leg(self, expr: MatchTextExpr, filters: Mapping[str, Any] | None = None) -> Ranking:
+        """The documents that match a text query, at most its `topn`, in the order of ORD-1."""
+        return self.rank([expr], filters)
+
+    def dense_leg(self, expr: MatchDenseExpr, filters: Mapping[str, Any] | None = None) -> Ranking:
+        """The documents nearest to a vector, at most its `topn`, only with enough similarity, by ORD-1."""
+        return self.rank([expr], filters)
+
     @contextmanager
     def _tables(self) -> Iterator[SqliteTables]:
         with self._file.reading() as connection:
@@ -199,4 +208,7 @@ class SqliteDocStore(DocStoreAdapter):
 def _path(path: Any) -> str:
     if isinstance(path, os.PathLike):
         path = os.fspath(path)
-    return validation.text("path", path)
+    name = validation.text("path", path)
+    if not name or "\0" in name:
+        raise validation.fail("path", name, "the path of a file")
+    return name

@@ -132,6 +132,7 @@ class SqliteFile:
         """Make the tables, unless another process has made them meanwhile."""
         if self._read_only:
             raise sqlite_errors.failure(self.path, sqlite_errors.NO_INDEX)
+        connection.run(f"PRAGMA page_size = {schema.PAGE_SIZE}")
         self._keep_log(connection)
         with self._changing(connection):
             if not self._is_index(connection):

@@ -106,14 +106,6 @@ class SqliteTables:
         fields = {name: own[name] if text is None else text for name, text in texts["fields"].items()}
         return fields, texts["vectors"]
 
-    def attributes(self, number: int) -> dict[str, Any]:
-        """The fields of a document that are attributes."""
-        row = self._row("SELECT attributes, checksum FROM documents WHERE number = ?", number)
-        if row is None:
-            raise self.damaged()
-        found: dict[str, Any] = stored_json.read(self._sound_text(*row))
-        return found
-
     def document(self, number: int) -> StoredDocument:
         """A document."""
         fields, vector_fields = self.fields(number)

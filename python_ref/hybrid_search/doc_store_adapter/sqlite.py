@@ -79,6 +79,11 @@ class SqliteDocStore(DocStoreAdapter):
             validation.choice("synchronous", synchronous, SYNCHRONOUS),
         )
 
+    @classmethod
+    def open(cls, path: str | os.PathLike[str], **options: Any) -> Self:
+        """A store of a file; the same as `SqliteDocStore(path, **options)`."""
+        return cls(path, **options)
+
     def __enter__(self) -> Self:
         return self
 

@@ -10,8 +10,8 @@ module HybridSearch
     include ShortInspect
 
     OPTIONS = %w[
-      store path embedding tokenizer synonyms term_weight fields title_weight any_vectors max_question_length max_page_size
-      kernels observer
+      store path embedding tokenizer synonyms term_weight fields title_weight any_vectors max_question_length
+      max_page_size kernels observer
     ].concat(Retrieving::RetrievalOptions::DEFAULTS.keys).freeze
     PLACE_IN_BATCH = /\Adocuments\[(\d+)\]/
     private_constant :PLACE_IN_BATCH

@@ -24,8 +24,8 @@ module HybridSearch
       end
     end
 
-    # Gives the documents in each state of an index file and what finds them (SQL-5), fast: only what a question needs is
-    # read.
+    # Gives the documents in each state of an index file and what finds them (SQL-5), fast: only what a question needs
+    # is read.
     #
     # Postings of the last state are kept as far as a store in memory keeps them, vectors as far as they fit. Several
     # threads may ask at once.

@@ -107,7 +107,7 @@ module HybridSearch
       with_tables do |tables|
         number = tables.number(identifier)
         document = number && tables.document(number)
-        document && document.fields.merge(document.vectors)
+        document ? document.fields.merge(document.vectors) : nil
       end
     end
 

@@ -148,6 +148,7 @@ module HybridSearch
       def create(connection)
         raise SqliteErrors.failure(@path, SqliteErrors::NO_INDEX) if @read_only
 
+        connection.run("PRAGMA page_size = #{SqliteSchema::PAGE_SIZE}")
         keep_log(connection)
         changing(connection) do
           next if index?(connection)

@@ -169,8 +169,8 @@ module HybridSearch
         @connection.rows("SELECT documents, terms FROM frequencies WHERE field = ?", field).to_h
       end
 
-      # @return [Array<Array(Integer, String)>] the blocks of a field's lengths, with the number of the first document of
-      #   each
+      # @return [Array<Array(Integer, String)>] the blocks of a field's lengths, with the number of the first document
+      #   of each
       def lengths(field)
         rows = @connection.rows(
           "SELECT block, lengths, checksum FROM lengths WHERE block BETWEEN ? AND ? ORDER BY block", *keys(field)

@@ -10,7 +10,7 @@ from conformance.hostile.run import Done, made_by
 
 GRACE = 0.2
 CONSTANT = 4 * MEGABYTE
-"""What a runtime takes and gives back besides; harmless calls in the same kind of process take up to 1.5 MiB."""
+"""What a runtime takes and gives back besides."""
 
 REQUEST = 10
 """How many times a request may be in memory: its texts, its JSON, its bytes, and what is copied between them."""

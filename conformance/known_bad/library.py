@@ -113,7 +113,7 @@ class OverlappingPages(Fault):
 
         def page(self: Any, window: Any) -> Any:
             made = right(self, window)
-            return dataclasses.replace(made, shown=[*made.shown, *made.counted[window.end : window.end + 1]])
+            return dataclasses.replace(made, shown=[*made.shown, *made.ranked.entries[window.end : window.end + 1]])
 
         replace(WindowPages, "page", page)
 

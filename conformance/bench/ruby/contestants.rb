@@ -187,9 +187,17 @@ module Bench
     # Add the passages from `first` to before `last`.
     def add(first:, last:)
       made = vectors(@path, first, last)
-      batch = @passages[first...last].zip(made).map { |passage, vector| { **passage, "vector" => vector } }
-      _, taken = Measure.timed { @index.add(batch) }
+      @batch = @passages[first...last].zip(made).map { |passage, vector| { **passage, "vector" => vector } }
+      _, taken = Measure.timed { @index.add(@batch) }
       { **taken, "peak" => Measure.peak }
+    end
+
+    # Search in some threads and write in others: what each search took by the clock, batches written.
+    def crowd(readers:, writers:, batch:, seconds:)
+      last = Measure.now + seconds
+      reading = Array.new(readers) { |place| Thread.new { read(place, batch, last) } }
+      writing = Array.new(writers) { |place| Thread.new { write(@batch[place * batch, batch], last) } }
+      { "wall" => reading.flat_map(&:value), "batches" => writing.sum(&:value) }
     end
 
     # Answer all queries, one after the other: the first page.
@@ -202,6 +210,28 @@ module Bench
     end
 
     private
+
+    # Search until a time; what each search took.
+    def read(place, batch, last)
+      taken = []
+      while (began = Measure.now) < last
+        @index.search(@queries[(place + taken.size) % @queries.size])
+        taken << (Measure.now - began)
+        raise "a batch was there in part" unless ((@batch.size - @index.count) % batch).zero?
+      end
+      taken
+    end
+
+    # Remove some documents and add them again until a time; how many batches that were.
+    def write(own, last)
+      written = 0
+      while Measure.now < last
+        @index.delete(own.map { |record| record["id"] })
+        @index.add(own)
+        written += 2
+      end
+      written
+    end
 
     # The vectors of a file from one place to before another.
     def vectors(path, first, last)

@@ -13,13 +13,18 @@ module Bench
       File.foreach(path, encoding: "UTF-8").map { |line| JSON.parse(line) }
     end
 
+    # @return [Float] the clock, in seconds
+    def now
+      Process.clock_gettime(Process::CLOCK_MONOTONIC)
+    end
+
     # @return [Array(Object, Hash{String=>Float})] what the block gives, and how long it took
     def timed
-      wall = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+      wall = now
       cpu = Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID)
       value = yield
       cpu = Process.clock_gettime(Process::CLOCK_PROCESS_CPUTIME_ID) - cpu
-      [value, { "cpu" => cpu, "wall" => Process.clock_gettime(Process::CLOCK_MONOTONIC) - wall }]
+      [value, { "cpu" => cpu, "wall" => now - wall }]
     end
 
     # @return [Array(Array<Object>, Hash{String=>Array<Float>})] what the block gives for each, and how long each took

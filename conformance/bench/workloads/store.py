@@ -18,24 +18,13 @@ LONGEST = 600
 def run(context: Context) -> None:
     """Report documents per second, milliseconds per query and memory, at growing sizes."""
     sizes = [0, 100, 200, 400] if context.quick else [0, 5_000, 10_000, 20_000]
-    context.say("store: making passages")
-    passages, how = texts.passages(context.collections, LONGEST, sizes[-1])
-    queries = texts.queries(context.collections, 10 if context.quick else 100)
-    contents = [passage["content"] for passage in passages]
-    context.say("store: making vectors")
-    vectors = DenseVectors(contents)
-    files = {
-        "passages": context.write("passages.jsonl", passages),
-        "passage_vectors": vectors.write(context.folder / "passages.f32", contents),
-        "queries": context.write("store_queries.jsonl", queries),
-        "query_vectors": vectors.write(context.folder / "store_queries.f32", queries),
-    }
+    loaded, how = prepared(context, sizes[-1])
     digests: dict[tuple[int, int], str] = {}
     for place in range(2):
         name, worker = (REFERENCE, Worker.python("store")) if place == 0 else context.port("store")
         with worker:
             context.say(f"store: loading: {name}")
-            worker.ask("load", dimension=DIMENSION, **files)
+            worker.ask("load", **loaded)
             for first, last in pairwise(sizes):
                 context.say(f"store: {name}: adding documents {first:,} to {last:,}")
                 added = worker.ask("add", first=first, last=last)
@@ -51,6 +40,24 @@ def run(context: Context) -> None:
         "those of a sentence model; documents/s are those of the documents added since the size before, tokenising "
         "included; the same queries at every size; a page of 10"
     )
+
+
+def prepared(context: Context, documents: int) -> tuple[dict[str, Any], str]:
+    """What a worker loads so many documents and their queries from, and how they were made."""
+    context.say("store: making passages")
+    passages, how = texts.passages(context.collections, LONGEST, documents)
+    queries = texts.queries(context.collections, 10 if context.quick else 100)
+    contents = [passage["content"] for passage in passages]
+    context.say("store: making vectors")
+    vectors = DenseVectors(contents)
+    loaded = {
+        "passages": context.write("passages.jsonl", passages),
+        "passage_vectors": vectors.write(context.folder / "passages.f32", contents),
+        "queries": context.write("store_queries.jsonl", queries),
+        "query_vectors": vectors.write(context.folder / "store_queries.f32", queries),
+        "dimension": DIMENSION,
+    }
+    return loaded, how
 
 
 def _figures(added: dict[str, Any], searched: dict[str, Any], documents: int) -> tuple[tuple[str, str], ...]:

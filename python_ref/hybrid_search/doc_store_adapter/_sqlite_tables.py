@@ -74,6 +74,11 @@ class SqliteTables:
         self.numbers: int
         self.generation, self.count, self.numbers = row
 
+    def vector_models(self) -> dict[str, str]:
+        """Vector field → the name of the model that made its vectors."""
+        rows = self._connection.rows("SELECT field, model FROM vector_models ORDER BY field")
+        return {field.decode("utf-8"): model for field, model in rows}
+
     def number(self, identifier: str) -> int | None:
         """The number of a document, or none."""
         row = self._row("SELECT number FROM documents WHERE id = ?", identifier.encode("utf-8"))
@@ -136,6 +141,11 @@ class SqliteTables:
             "SELECT field, documents, tokens FROM fields WHERE kind = ? AND name = ?", kind, name.encode("utf-8")
         )
         return None if row is None else FieldRow(row[0], name, row[1], row[2])
+
+    def holds_vectors(self, name: str) -> bool:
+        """Whether a document has a vector in a field."""
+        row = self.field(schema.ATTRIBUTES, name)
+        return row is not None and row.documents > 0
 
     def places(self, field: int, token: bytes) -> bytes:
         """The places of a term, ascending."""

@@ -37,7 +37,7 @@ def explanation(request: RetrievalRequest, recalled: Recalled, entries: PageEntr
         for entry, parts in zip(entries.shown, explained["chunks"], strict=True):
             parts["formula"] = _formula(entry.block)
     else:
-        explained["formula"] = _formula(entries.blocks[0])
+        explained["formula"] = _formula(entries.ranked.blocks[0])
     return explained
 
 

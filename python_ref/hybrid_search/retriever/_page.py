@@ -1,6 +1,7 @@
 """From ranked blocks to the hits of one page (RET-5)."""
 
 import dataclasses
+import functools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -68,6 +69,29 @@ class Entry:
     def chunk(self, highlight: bool) -> Chunk:
         """The hit."""
         return self.block.chunk(self.index, highlight)
+
+
+class RankedEntries:
+    """The entries of blocks that were ranked one after another; what is told of all of them is found once.
+
+    Args:
+        blocks: the blocks that were ranked, one at least.
+        entries: those of all blocks, in their order.
+    """
+
+    def __init__(self, blocks: Sequence[RankedBlock], entries: Sequence[Entry]) -> None:
+        self.blocks = blocks
+        self.entries = entries
+
+    @functools.cached_property
+    def document_counts(self) -> tuple[Mapping[str, Any], ...]:
+        """How many entries belong to each document, see `document_counts`."""
+        return document_counts(self.entries)
+
+    @functools.cached_property
+    def warnings(self) -> tuple[str, ...]:
+        """What the blocks warned of, each once."""
+        return tuple(dict.fromkeys(warning for block in self.blocks for warning in block.outcome.warnings))
 
 
 def document_counts(entries: Sequence[Entry]) -> tuple[Mapping[str, Any], ...]:

@@ -3,7 +3,7 @@
 import dataclasses
 from collections.abc import Callable, Sequence
 
-from hybrid_search.retriever._page import Entry, RankedBlock
+from hybrid_search.retriever._page import Entry, RankedBlock, RankedEntries
 from hybrid_search.retriever._recall import FetchedCandidates, Recalled
 from hybrid_search.retriever._window import Window
 
@@ -13,28 +13,21 @@ Rank = Callable[[Recalled, int], RankedBlock]
 
 @dataclasses.dataclass(frozen=True)
 class PageEntries:
-    """What a page shows, and what is counted beside it.
+    """What a page shows, and what is told beside it.
 
     Attributes:
         shown: the entries on the page, best first.
-        counted: those that were ranked on the way; their documents are counted.
-        blocks: the blocks that were ranked.
+        ranked: all that were ranked on the way.
         total: how many candidates there are with windows, how many entries were found with full pages.
         total_is_lower_bound: whether there may be more than that.
         has_more: whether a later page may show something.
     """
 
     shown: Sequence[Entry]
-    counted: Sequence[Entry]
-    blocks: Sequence[RankedBlock]
+    ranked: RankedEntries
     total: int
     total_is_lower_bound: bool
     has_more: bool
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """What the blocks warned of, each once."""
-        return tuple(dict.fromkeys(warning for block in self.blocks for warning in block.outcome.warnings))
 
 
 class WindowPages:
@@ -43,17 +36,17 @@ class WindowPages:
     def __init__(self, candidates: FetchedCandidates, rank: Rank) -> None:
         self._candidates = candidates
         self._rank = rank
-        self._block: RankedBlock | None = None
+        self._ranked: RankedEntries | None = None
 
     def page(self, window: Window) -> PageEntries:
         """What a page shows."""
-        if self._block is None or self._block.first != window.first:
-            self._block = self._rank(self._candidates.block(window.first, window.size), window.first)
-        entries, total = self._block.entries(), self._candidates.total
+        if self._ranked is None or self._ranked.blocks[0].first != window.first:
+            block = self._rank(self._candidates.block(window.first, window.size), window.first)
+            self._ranked = RankedEntries([block], block.entries())
+        entries, total = self._ranked.entries, self._candidates.total
         return PageEntries(
             shown=entries[window.begin : window.end],
-            counted=entries,
-            blocks=[self._block],
+            ranked=self._ranked,
             total=total,
             total_is_lower_bound=self._candidates.is_cut,
             has_more=window.has_more(len(entries), total),
@@ -72,16 +65,18 @@ class FullPages:
         self._exact_total = exact_total
         self._blocks: list[RankedBlock] = []
         self._entries: list[Entry] = []
+        self._ranked: RankedEntries | None = None
 
     def page(self, window: Window) -> PageEntries:
         """What a page shows."""
         end = window.offset + window.page_size
         while self._more_blocks(window.size) and (self._exact_total or len(self._entries) <= end):
             self._rank_next(window.size)
+        if self._ranked is None:
+            self._ranked = RankedEntries(tuple(self._blocks), tuple(self._entries))
         return PageEntries(
             shown=self._entries[window.offset : end],
-            counted=list(self._entries),
-            blocks=list(self._blocks),
+            ranked=self._ranked,
             total=len(self._entries),
             total_is_lower_bound=self._more_blocks(window.size),
             has_more=len(self._entries) > end,
@@ -100,3 +95,4 @@ class FullPages:
         block = self._rank(self._candidates.block(first, size), first)
         self._blocks.append(block)
         self._entries.extend(block.entries())
+        self._ranked = None

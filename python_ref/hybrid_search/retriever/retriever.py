@@ -13,7 +13,7 @@ from hybrid_search.query_builder.builder import QueryBuilder
 from hybrid_search.reranker.reranker import Reranker, RerankOutcome
 from hybrid_search.retriever._explain import explanation
 from hybrid_search.retriever._facets import facets
-from hybrid_search.retriever._page import RankedBlock, document_counts
+from hybrid_search.retriever._page import RankedBlock
 from hybrid_search.retriever._page_entries import FullPages, WindowPages
 from hybrid_search.retriever._recall import FetchedCandidates, Recall, Recalled
 from hybrid_search.retriever._request import DEFAULTS, RetrievalOptions, RetrievalRequest
@@ -191,13 +191,13 @@ class Retriever:
         rerank = time.perf_counter() - started - recall
         return RetrievalResult(
             total=entries.total,
-            window_total=len(entries.counted),
+            window_total=len(entries.ranked.entries),
             chunks=tuple(entry.chunk(request.highlight) for entry in entries.shown),
-            doc_aggs=document_counts(entries.counted) if request.aggs else (),
+            doc_aggs=entries.ranked.document_counts if request.aggs else (),
             page=request.page,
             has_more=entries.has_more,
             timings=_timings(recall, rerank, started),
-            warnings=entries.warnings,
+            warnings=entries.ranked.warnings,
             explain=explanation(request, candidates.latest, entries, window) if request.explain else None,
             page_size=request.page_size,
             total_is_lower_bound=entries.total_is_lower_bound,

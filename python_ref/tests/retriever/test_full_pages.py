@@ -78,6 +78,12 @@ def test_a_walk_costs_one_search(store, embedder):
     assert embedder.asked == 1
 
 
+def test_documents_are_counted_once_for_each_block_ranked_not_for_each_page(store, embedder):
+    pages = list(_index(store, embedder, near=lambda number: True).each_page(QUESTION, page_size=1))
+    assert len(pages) == SIZE
+    assert len({id(page.doc_aggs) for page in pages}) == -(-SIZE // 30)
+
+
 @pytest.mark.parametrize("page_size", [1, 3, 10, 64])
 @pytest.mark.parametrize("exact_total", [False, True])
 def test_a_walk_gives_the_pages_one_by_one(store, embedder, page_size, exact_total):

@@ -98,6 +98,12 @@ module HybridSearch
         number && @tables.document(number)
       end
 
+      # @return [Enumerator::Lazy<Array(Hash{String=>Object}, Array<String>)>] the fields of each document but its
+      #   vectors, and the names of its vector fields; in no order
+      def entries
+        @tables.identifiers.lazy.map { |number, _| @tables.fields(number) }
+      end
+
       # @param filters [AdapterKit::Filters]
       # @return [Array<String>] the ids of the documents that pass, in no order
       def passing(filters)

@@ -89,6 +89,10 @@ module HybridSearch
           width INTEGER NOT NULL, -- 4 where 32 bits hold each component exactly, else 8
           checksum INTEGER NOT NULL
         );
+        CREATE TABLE vector_models (
+          field BLOB PRIMARY KEY,
+          model TEXT NOT NULL -- the name of the model that made its vectors
+        ) WITHOUT ROWID;
       SQL
 
       module_function

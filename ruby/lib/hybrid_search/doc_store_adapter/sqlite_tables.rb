@@ -86,6 +86,12 @@ module HybridSearch
         @generation, @count, @numbers = row
       end
 
+      # @return [Hash{String=>String}] vector field → the name of the model that made its vectors
+      def vector_models
+        rows = @connection.rows("SELECT field, model FROM vector_models ORDER BY field")
+        rows.to_h.transform_keys { |field| field.force_encoding(::Encoding::UTF_8) }
+      end
+
       # @return [Integer, nil] the number of a document
       def number(identifier)
         @connection.row("SELECT number FROM documents WHERE id = ?", identifier.b)&.first
@@ -148,6 +154,12 @@ module HybridSearch
       def field(kind, name)
         row = @connection.row("SELECT field, documents, tokens FROM fields WHERE kind = ? AND name = ?", kind, name.b)
         row && FieldRow.new(row[0], name, row[1], row[2])
+      end
+
+      # @return [Boolean] whether a document has a vector in a field
+      def holds_vectors?(name)
+        row = field(SqliteSchema::ATTRIBUTES, name)
+        !row.nil? && row.documents.positive?
       end
 
       # @return [String] the places of a term, ascending

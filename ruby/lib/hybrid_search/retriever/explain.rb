@@ -33,7 +33,7 @@ module HybridSearch
         if request.full_pages
           entries.shown.zip(explained["chunks"]) { |entry, parts| parts["formula"] = formula(entry.block) }
         else
-          explained["formula"] = formula(entries.blocks.first)
+          explained["formula"] = formula(entries.ranked.blocks.first)
         end
         explained
       end

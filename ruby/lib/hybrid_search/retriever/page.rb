@@ -114,5 +114,30 @@ module HybridSearch
         block.chunk(index, highlight)
       end
     end
+
+    # The entries of blocks that were ranked one after another; what is told of all of them is found once.
+    class RankedEntries
+      include ShortInspect
+
+      # @return [Array<RankedBlock>] the blocks that were ranked, one at least
+      attr_reader :blocks
+      # @return [Array<Entry>] those of all blocks, in their order
+      attr_reader :entries
+
+      def initialize(blocks, entries)
+        @blocks = blocks
+        @entries = entries
+      end
+
+      # @return [Array<Hash{String=>Object}>] how many entries belong to each document, see {Entry.document_counts}
+      def document_counts
+        @document_counts ||= Entry.document_counts(entries)
+      end
+
+      # @return [Array<String>] what the blocks warned of, each once
+      def warnings
+        @warnings ||= blocks.flat_map { |block| block.outcome.warnings }.uniq
+      end
+    end
   end
 end

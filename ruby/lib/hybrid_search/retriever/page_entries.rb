@@ -2,16 +2,14 @@
 
 module HybridSearch
   module Retrieving
-    # What a page shows, and what is counted beside it.
+    # What a page shows, and what is told beside it.
     class PageEntries
       include ShortInspect
 
       # @return [Array<Entry>] the entries on the page, best first
       attr_reader :shown
-      # @return [Array<Entry>] those that were ranked on the way; their documents are counted
-      attr_reader :counted
-      # @return [Array<RankedBlock>] the blocks that were ranked
-      attr_reader :blocks
+      # @return [RankedEntries] all that were ranked on the way
+      attr_reader :ranked
       # @return [Integer] how many candidates there are with windows, how many entries were found with full pages
       attr_reader :total
       # @return [Boolean] whether there may be more than that
@@ -19,19 +17,13 @@ module HybridSearch
       # @return [Boolean] whether a later page may show something
       attr_reader :has_more
 
-      def initialize(shown:, counted:, blocks:, total:, total_is_lower_bound:, has_more:)
+      def initialize(shown:, ranked:, total:, total_is_lower_bound:, has_more:)
         @shown = shown
-        @counted = counted
-        @blocks = blocks
+        @ranked = ranked
         @total = total
         @total_is_lower_bound = total_is_lower_bound
         @has_more = has_more
         freeze
-      end
-
-      # @return [Array<String>] what the blocks warned of, each once
-      def warnings
-        blocks.flat_map { |block| block.outcome.warnings }.uniq
       end
     end
 
@@ -44,21 +36,21 @@ module HybridSearch
       def initialize(candidates, rank)
         @candidates = candidates
         @rank = rank
-        @block = nil
+        @ranked = nil
       end
 
       # @param window [Window]
       # @return [PageEntries] what a page shows
       def page(window)
-        unless @block && @block.first == window.first
-          @block = @rank.call(@candidates.block(window.first, window.size), window.first)
+        unless @ranked && @ranked.blocks.first.first == window.first
+          block = @rank.call(@candidates.block(window.first, window.size), window.first)
+          @ranked = RankedEntries.new([block], block.entries)
         end
-        entries = @block.entries
+        entries = @ranked.entries
         total = @candidates.total
         PageEntries.new(
           shown: Slices.part(entries, window.begin, window.page_size),
-          counted: entries,
-          blocks: [@block],
+          ranked: @ranked,
           total:,
           total_is_lower_bound: @candidates.cut?,
           has_more: window.has_more?(entries.size, total)
@@ -81,6 +73,7 @@ module HybridSearch
         @exact_total = exact_total
         @blocks = []
         @entries = []
+        @ranked = nil
       end
 
       # @param window [Window]
@@ -90,8 +83,7 @@ module HybridSearch
         rank_next(window.size) while more_blocks?(window.size) && (@exact_total || @entries.size <= last)
         PageEntries.new(
           shown: Slices.part(@entries, window.offset, window.page_size),
-          counted: @entries.dup,
-          blocks: @blocks.dup,
+          ranked: @ranked ||= RankedEntries.new(@blocks.dup, @entries.dup),
           total: @entries.size,
           total_is_lower_bound: more_blocks?(window.size),
           has_more: @entries.size > last
@@ -116,6 +108,7 @@ module HybridSearch
         block = @rank.call(@candidates.block(first, size), first)
         @blocks << block
         @entries.concat(block.entries)
+        @ranked = nil
       end
     end
   end

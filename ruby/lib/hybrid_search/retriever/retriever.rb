@@ -155,13 +155,13 @@ module HybridSearch
       rerank = clock - started - recall
       RetrievalResult.new(
         total: entries.total,
-        window_total: entries.counted.size,
+        window_total: entries.ranked.entries.size,
         chunks: entries.shown.map { |entry| entry.chunk(request.highlight) },
-        doc_aggs: request.aggs ? Retrieving::Entry.document_counts(entries.counted) : [],
+        doc_aggs: request.aggs ? entries.ranked.document_counts : [],
         page: request.page,
         has_more: entries.has_more,
         timings: timings(recall, rerank, started),
-        warnings: entries.warnings,
+        warnings: entries.ranked.warnings,
         explain: request.explain ? Retrieving::Explain.explanation(request, candidates.latest, entries, window) : nil,
         page_size: request.page_size,
         total_is_lower_bound: entries.total_is_lower_bound,

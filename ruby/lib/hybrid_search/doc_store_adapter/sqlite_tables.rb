@@ -89,7 +89,7 @@ module HybridSearch
       # @return [Hash{String=>String}] vector field → the name of the model that made its vectors
       def vector_models
         rows = @connection.rows("SELECT field, model FROM vector_models ORDER BY field")
-        rows.to_h.transform_keys { |field| field.force_encoding(::Encoding::UTF_8) }
+        rows.transform_keys { |field| field.force_encoding(::Encoding::UTF_8) }
       end
 
       # @return [Integer, nil] the number of a document

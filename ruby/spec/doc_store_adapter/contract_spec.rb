@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require "spec_helper"
+require "support/sqlite_gem"
 require "tmpdir"
 
 RSpec.describe HybridSearch::AdapterKit::DocStoreContract do
@@ -13,7 +14,7 @@ RSpec.describe HybridSearch::AdapterKit::DocStoreContract do
     ways["MemoryDocStore, #{bm25}, #{kernels}"] = -> { HybridSearch::MemoryDocStore.new(bm25:, kernels:) }
   end
 
-  HybridSearch::Kernels::NAMES.each do |kernels|
+  (SqliteGem.missing ? [] : HybridSearch::Kernels::NAMES).each do |kernels|
     ways["SqliteDocStore, #{kernels}"] = lambda do
       path = File.join(folder, "#{files += 1}.hsx")
       HybridSearch::SqliteDocStore.new(path, kernels:, synchronous: "normal")

@@ -89,7 +89,8 @@ module HybridSearch
       # @return [Hash{String=>String}] vector field → the name of the model that made its vectors
       def vector_models
         rows = @connection.rows("SELECT field, model FROM vector_models ORDER BY field")
-        rows.transform_keys { |field| field.force_encoding(::Encoding::UTF_8) }
+        names = rows.map { |field, _| field.force_encoding(::Encoding::UTF_8) }
+        names.zip(rows.map(&:last)).to_h
       end
 
       # @return [Integer, nil] the number of a document

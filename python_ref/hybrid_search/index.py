@@ -102,7 +102,10 @@ class Index:
         if embedding is not None and not isinstance(embedding, Embedding):
             awaitable.refuse("embedding", embedding, METHODS)
             embedding = Embedding(embedding)
-        self.store = _store(store, path, kernels)
+        if path is not None and store is not None:
+            raise InvalidInputError("store and path exclude each other")
+        self._file = None if path is None else SqliteDocStore(path, kernels=kernels)
+        self.store = self._file or (store if store is not None else MemoryDocStore(kernels=kernels))
         query_builder = QueryBuilder(
             tokenizer=tokenizer,
             term_weight=term_weight,
@@ -142,10 +145,9 @@ class Index:
         self.close()
 
     def close(self) -> None:
-        """Close the store, if it is one that can be closed."""
-        close = getattr(self.store, "close", None)
-        if callable(close):
-            close()
+        """Close the file, if the index was given a path; a store that it was given stays as it is."""
+        if self._file is not None:
+            self._file.close()
 
     def add(
         self,
@@ -217,14 +219,6 @@ class Index:
     def each_page(self, question: str = "", **options: Unpack[RetrievalOptions]) -> Iterator[RetrievalResult]:
         """All pages of answers one after another; see `Retriever.each_page`."""
         return self.retriever.each_page(question, **options)
-
-
-def _store(store: DocStoreAdapter | None, path: str | os.PathLike[str] | None, kernels: str | None) -> DocStoreAdapter:
-    if path is None:
-        return store if store is not None else MemoryDocStore(kernels=kernels)
-    if store is not None:
-        raise InvalidInputError("store and path exclude each other")
-    return SqliteDocStore(path, kernels=kernels)
 
 
 def _batches(records: Iterable[Record], size: int) -> Iterator[list[Record]]:

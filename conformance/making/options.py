@@ -238,8 +238,8 @@ QUERIES = {
 SEARCHING, WALKING = "`Retriever.retrieve` and `Index.search`", "`Retriever.query` and `Index.query`"
 RUBY_SEARCHING, RUBY_WALKING = "{Retriever#retrieve} and {Index#search}", "{Retriever#query} and {Index#query}"
 INDEX = (
-    "def initialize: (?store: DocStoreAdapter?, ?embedding: (Embedding | embedder)?, ?tokenizer: tokenizer?, "
-    "?synonyms: synonyms?, ?term_weight: TermWeight?, ?fields: Hash[String | Symbol, Numeric::number]?, "
+    "def initialize: (?store: DocStoreAdapter?, ?path: path?, ?embedding: (Embedding | embedder)?, "
+    "?tokenizer: tokenizer?, ?synonyms: synonyms?, ?term_weight: TermWeight?, ?fields: Hash[String | Symbol, Numeric::number]?, "
     "?title_weight: Numeric::number?, ?any_vectors: bool, ?max_question_length: Integer?, ?max_page_size: Integer, "
     "?max_results: Integer, ?cursor_secret: String?, ?ranking_cache: RankingCache?, "
     "?kernels: String?, ?observer: observer?, "

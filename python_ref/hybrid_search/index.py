@@ -1,7 +1,8 @@
 """The front door: documents in, answers out (IDX-3)."""
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Unpack
+from typing import Any, Self, Unpack
 
 from hybrid_search import _own_values as own_values
 from hybrid_search import _validation as validation
@@ -10,9 +11,11 @@ from hybrid_search._observation import Observation, Observer
 from hybrid_search.doc_store_adapter import _source as store_source
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
+from hybrid_search.doc_store_adapter.sqlite import SqliteDocStore
 from hybrid_search.document_builder import DocumentBuilder
 from hybrid_search.embedding import _source as embedding_source
 from hybrid_search.embedding.embedding import Embedding
+from hybrid_search.errors import InvalidInputError
 from hybrid_search.protocols import Embedder, Record
 from hybrid_search.query_builder.builder import MAX_QUESTION_LENGTH, QueryBuilder
 from hybrid_search.query_builder.synonyms import Synonyms
@@ -32,6 +35,7 @@ from hybrid_search.text.tokenizer import Tokenizer, TokenizerLike
 
 OPTIONS = (
     "store",
+    "path",
     "embedding",
     "tokenizer",
     "synonyms",
@@ -56,7 +60,8 @@ class Index:
     ```
 
     Args:
-        store: where the documents are; a new `MemoryDocStore` when not given.
+        store: where the documents are; a new `MemoryDocStore` when neither it nor `path` is given.
+        path: a file that holds the documents, made when there is none: a `SqliteDocStore` (SQL-1).
         embedding: an `Embedding`, or a provider for one; without it only full text is searched.
         tokenizer: cuts documents and questions, or a function that does; the default `Tokenizer` when not given.
         synonyms: widens questions, or a mapping word → word or list of words; none when not given.
@@ -84,6 +89,7 @@ class Index:
         self,
         *,
         store: DocStoreAdapter | None = None,
+        path: str | os.PathLike[str] | None = None,
         embedding: Embedding | Embedder | None = None,
         tokenizer: TokenizerLike | Cut | None = None,
         synonyms: Synonyms | Mapping[str, str | Sequence[str]] | None = None,
@@ -107,8 +113,11 @@ class Index:
         if term_weight is None:
             term_weight = kernel("term_weight", kernels)(tokenizer)
         embedding = embedding_source.accept("embedding", embedding)
+        if path is not None and store is not None:
+            raise InvalidInputError("store and path exclude each other")
+        self._file = None if path is None else SqliteDocStore(path, kernels=kernels)
         if store is None:
-            store = MemoryDocStore(kernels=kernels)
+            store = MemoryDocStore(kernels=kernels) if self._file is None else self._file
         self.store = store_source.accept("store", store)
         query_builder = QueryBuilder(
             tokenizer=tokenizer,
@@ -139,6 +148,22 @@ class Index:
             observer=self._observation,
         )
         self._writer = RecordWriter(self.store, documents, embedding, self._observation)
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str], **options: Any) -> "Index":
+        """An index whose documents are in a file; the same as `Index(path=path, **options)`."""
+        return cls(path=path, **options)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file, if the index was given a path; a store that it was given stays as it is."""
+        if self._file is not None:
+            self._file.close()
 
     def add(
         self,

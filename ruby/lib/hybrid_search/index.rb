@@ -10,7 +10,7 @@ module HybridSearch
     include ShortInspect
 
     OPTIONS = %w[
-      store embedding tokenizer synonyms term_weight fields title_weight any_vectors max_question_length
+      store path embedding tokenizer synonyms term_weight fields title_weight any_vectors max_question_length
     ].concat(Retriever::OPTIONS).freeze
 
     # @return [DocStoreAdapter] where the documents are
@@ -18,7 +18,27 @@ module HybridSearch
     # @return [Retriever]
     attr_reader :retriever
 
-    # @param store [DocStoreAdapter] a new {MemoryDocStore} when not given
+    # An index whose documents are in a file: the same as `new(path:, **options)`; closed after the block, if one is
+    # given.
+    #
+    # @param path [String, #to_path] where the file is; made when there is none
+    # @param options [Hash] see {#initialize}
+    # @yieldparam index [Index]
+    # @return [Index, Object] the index, or what the block gives
+    def self.open(path, **options)
+      index = new(path:, **options)
+      return index unless block_given?
+
+      begin
+        yield index
+      ensure
+        index.close
+      end
+    end
+
+    # @param store [DocStoreAdapter] a new {MemoryDocStore} when neither it nor `path` is given
+    # @param path [String, #to_path, nil] a file that holds the documents, made when there is none: a {SqliteDocStore}
+    #   (SQL-1)
     # @param embedding [Embedding, #call, nil] an {Embedding}, or a provider for one; nil: only full text is searched
     # @param tokenizer [#tokenize, #call, nil] cuts documents and questions, or a function that does; the default
     #   {Tokenizer} when not given
@@ -40,7 +60,7 @@ module HybridSearch
     #   {Retrieving::QueryOptions}; `full_pages` is true unless given
     # @raise [InvalidInputError] an argument is not acceptable (ERR-3), unknown, or an embedding by another model than
     #   the one that made the store's vectors (DOC-7)
-    def initialize(store: nil, embedding: nil, tokenizer: nil, synonyms: nil, term_weight: nil, fields: nil,
+    def initialize(store: nil, path: nil, embedding: nil, tokenizer: nil, synonyms: nil, term_weight: nil, fields: nil,
                    title_weight: nil, any_vectors: false, max_question_length: QueryBuilder::MAX_QUESTION_LENGTH,
                    max_page_size: 1024, max_results: 1024, cursor_secret: nil, ranking_cache: nil, kernels: nil,
                    observer: HybridSearch.observer, **options)
@@ -49,7 +69,11 @@ module HybridSearch
       tokenizer = Text::FunctionTokenizer.accept("tokenizer", tokenizer)
       term_weight = Kernels.kernel("term_weight", kernels).new(tokenizer:) if term_weight.nil?
       embedding = Embeddings::Source.accept("embedding", embedding)
-      @store = store.nil? ? MemoryDocStore.new(kernels:) : Storing::Source.accept("store", store)
+      raise InvalidInputError, "store and path exclude each other" unless path.nil? || store.nil?
+
+      @file = path.nil? ? nil : SqliteDocStore.new(path, kernels:)
+      store = @file || MemoryDocStore.new(kernels:) if store.nil?
+      @store = Storing::Source.accept("store", store)
       query_builder = QueryBuilder.new(tokenizer:, term_weight:, synonyms:, fields:, max_question_length:)
       defaults = { full_pages: true, **options }
       @observation = Observation.new(observer)
@@ -58,6 +82,13 @@ module HybridSearch
                                                                    **defaults)
       documents = DocumentBuilder.new(tokenizer:, embedding:, title_weight:, any_vectors:, observer: @observation)
       @writer = Records::RecordWriter.new(@store, documents, embedding, @observation)
+    end
+
+    # Close the file, if the index was given a path; a store that it was given stays as it is.
+    #
+    # @return [void]
+    def close
+      @file&.close
     end
 
     # Add documents, batch by batch; a batch is stored whole or not at all.

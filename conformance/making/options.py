@@ -239,7 +239,8 @@ SEARCHING, WALKING = "`Retriever.retrieve` and `Index.search`", "`Retriever.quer
 RUBY_SEARCHING, RUBY_WALKING = "{Retriever#retrieve} and {Index#search}", "{Retriever#query} and {Index#query}"
 INDEX = (
     "def initialize: (?store: DocStoreAdapter?, ?path: path?, ?embedding: (Embedding | embedder)?, "
-    "?tokenizer: tokenizer?, ?synonyms: synonyms?, ?term_weight: TermWeight?, ?fields: Hash[String | Symbol, Numeric::number]?, "
+    "?tokenizer: tokenizer?, ?synonyms: synonyms?, ?term_weight: TermWeight?, "
+    "?fields: Hash[String | Symbol, Numeric::number]?, "
     "?title_weight: Numeric::number?, ?any_vectors: bool, ?max_question_length: Integer?, ?max_page_size: Integer, "
     "?max_results: Integer, ?cursor_secret: String?, ?ranking_cache: RankingCache?, "
     "?kernels: String?, ?observer: observer?, "

@@ -1,9 +1,11 @@
 """Connections to one file, for several threads and over forks (SQL-3)."""
 
 import os
+import sqlite3
 import threading
 import weakref
 from collections.abc import Callable
+from contextlib import suppress
 
 from hybrid_search.doc_store_adapter._sqlite_connection import SqliteConnection
 from hybrid_search.errors import DocStoreError
@@ -82,7 +84,8 @@ class SqlitePool:
         own = threading.get_ident()
         self._free.wait_for(lambda: not self._users.keys() - {own}, LONGEST_HOLD)
         while self._idle:
-            self._idle.pop().close()
+            with suppress(sqlite3.Error):
+                self._idle.pop().close()
 
     def release(self) -> None:
         """After a fork, in the parent."""

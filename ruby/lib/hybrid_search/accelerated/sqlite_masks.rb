@@ -10,6 +10,8 @@ module HybridSearch
       # Takes the documents that hold a value together: conditions are asked once for each value. Masks are Integers
       # with a byte for each number, the first the highest.
       class Evaluation
+        include ShortInspect
+
         AVAILABLE = Storing::FieldPath.of("available_int")
         private_constant :AVAILABLE
 

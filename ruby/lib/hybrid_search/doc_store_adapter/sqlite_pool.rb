@@ -16,37 +16,24 @@ module HybridSearch
       # What Ruby calls when a process is forked.
       module Forks
         def _fork
-          pools = SqlitePool.all
-          pools.each(&:hold)
+          held = []
           begin
+            SqlitePool.all.each { |pool| held.push(pool) if pool.hold }
             child = super
           ensure
-            pools.each { |pool| child&.zero? ? pool.renew : pool.release }
+            held.each { |pool| child&.zero? ? pool.renew : pool.release }
           end
           child
         end
       end
       private_constant :Forks
 
-      @pools = ObjectSpace::WeakMap.new
-      @watching = Thread::Mutex.new
-
-      class << self
-        # @return [Array<SqlitePool>] all that are in use
-        def all
-          @pools.keys
-        end
-
-        # Have a pool closed before a fork.
-        #
-        # @return [void]
-        def watch(pool)
-          @watching.synchronize do
-            Process.singleton_class.prepend(Forks) unless Process.singleton_class.include?(Forks)
-            @pools[pool] = true
-          end
-        end
+      # @return [Array<SqlitePool>] all that there are
+      def self.all
+        ObjectSpace.each_object(SqlitePool).to_a
       end
+
+      Process.singleton_class.prepend(Forks)
 
       # @param connect [#call] opens a connection
       # @param closed [#call] makes the error for those who ask after {#close}
@@ -58,7 +45,6 @@ module HybridSearch
         @users = Hash.new(0)
         @free = Thread::Mutex.new
         @given = Thread::ConditionVariable.new
-        SqlitePool.watch(self)
       end
 
       # @return [SqliteConnection] a connection that nobody else uses until it is given back
@@ -102,7 +88,7 @@ module HybridSearch
 
       # Before a fork: wait for those who use a connection, close all, and let nobody have one.
       #
-      # @return [void]
+      # @return [true]
       def hold
         @free.lock
         deadline = Process.clock_gettime(Process::CLOCK_MONOTONIC) + LONGEST_HOLD
@@ -112,7 +98,8 @@ module HybridSearch
 
           @given.wait(@free, left)
         end
-        @idle.pop.close until @idle.empty?
+        close_idle
+        true
       end
 
       # After a fork, in the parent.
@@ -132,6 +119,12 @@ module HybridSearch
       end
 
       private
+
+      def close_idle
+        @idle.pop.close until @idle.empty?
+      rescue SQLite3::Exception
+        retry
+      end
 
       def leave
         @free.synchronize do

@@ -242,6 +242,8 @@ module HybridSearch
 
       # A rerank model as part of a key: another one is another key, and what is kept holds it.
       class Same
+        include ShortInspect
+
         def initialize(model)
           @model = model
         end

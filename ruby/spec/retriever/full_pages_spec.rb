@@ -54,14 +54,14 @@ RSpec.describe HybridSearch::Index do
     expect(asked.size).to eq(1)
   end
 
-  it "counts documents once for each block ranked, not for each page" do
+  it "counts documents once for each block ranked, not for each page", unchecked: "200 pages" do
     walked = filled(1).each_page("red", page_size: 1).to_a
     expect(walked.size).to eq(200)
     expect(walked.map { |page| page.doc_aggs.object_id }.uniq.size).to eq(7)
   end
 
   [3, 10].product([false, true]).each do |page_size, exact_total|
-    it "walks through the pages that a search gives one by one: #{page_size}, #{exact_total}" do
+    it "walks through the pages that a search gives one by one: #{page_size}, #{exact_total}", unchecked: "many pages" do
       index = filled(13)
       walked = index.each_page("red", page_size:, exact_total:).to_a
       walked.each do |page|

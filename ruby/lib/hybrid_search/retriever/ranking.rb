@@ -83,7 +83,7 @@ module HybridSearch
 
       def self.ranked_hit(request, order, block, index, entry)
         chunk = block.chunk(index, request.retrieval.highlight)
-        values = order.values(block.recalled.result.fields[entry.id])
+        values = order.values(block.recalled.result.fields_of(entry.id))
         hit = QueryHit.new(**chunk.deconstruct_keys(nil), tier: entry.tier, score: entry.score,
                                                           model_score: entry.model_score,
                                                           normalized_score: entry.normalized_score)

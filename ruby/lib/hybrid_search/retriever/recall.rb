@@ -34,7 +34,8 @@ module HybridSearch
       # @return [Recalled] the same recall with only the documents of one block
       def block(offset, limit)
         ids = Slices.part(result.ids, offset, limit)
-        with_result(result.with(ids:, fields: ids.to_h { |id| [id, result.fields[id]] }))
+        fields = result.fields
+        with_result(result.with(ids:, fields: ids.to_h { |id| [id, fields[id]] }))
       end
 
       # @return [Recalled] the same recall with another answer of the store

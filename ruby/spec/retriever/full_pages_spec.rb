@@ -61,7 +61,8 @@ RSpec.describe HybridSearch::Index do
   end
 
   [3, 10].product([false, true]).each do |page_size, exact_total|
-    it "walks through the pages that a search gives one by one: #{page_size}, #{exact_total}", unchecked: "many pages" do
+    it "walks through the pages that a search gives one by one: #{page_size}, #{exact_total}",
+       unchecked: "many pages" do
       index = filled(13)
       walked = index.each_page("red", page_size:, exact_total:).to_a
       walked.each do |page|

@@ -7,7 +7,7 @@ from pathlib import Path
 DATA = Path(__file__).resolve().parent.parent / "data"
 ROOT_MARK = b"{{root}}"
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; base-uri 'none'; "
     "form-action 'none'; frame-ancestors 'none'"
 )
 """What the page may do: run its own script, use its own style, and ask its own service."""

@@ -9,7 +9,7 @@ module HybridSearch
       DATA = File.expand_path("../../../data", __dir__)
       ROOT_MARK = "{{root}}"
       # What the page may do: run its own script, use its own style, and ask its own service.
-      POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " \
+      POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; connect-src 'self'; " \
                "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
       CONTENTS = %w[search_page.html search_page.css search_page.js openapi.json].to_h do |name|
         [name, File.binread(File.join(DATA, name)).freeze]

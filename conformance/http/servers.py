@@ -93,12 +93,12 @@ def command(language: str) -> list[str]:
 
 
 @contextmanager
-def serving(language: str, told: Mapping[str, Any]) -> Iterator[Server]:
-    """A service that is started, and ended with the block.
+def serving(language: str, *told: Mapping[str, Any]) -> Iterator[Server]:
+    """A server that is started, and ended with the block.
 
     Args:
         language: one of `LANGUAGES`.
-        told: see serve.py.
+        told: of each service, see serve.py.
     """
     environment = {**os.environ, "PYTHONPATH": str(ROOT / "python_ref")}
     process = subprocess.Popen(

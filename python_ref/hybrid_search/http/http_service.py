@@ -92,13 +92,12 @@ class HttpService:
         if scope["type"] != "http":
             await self._starlette.routing.Router()(scope, receive, send)
             return
-        request = self._starlette.requests.Request(scope, receive)
         exchange = self._api.exchange(_head(scope))
-        body = _Body(request)
+        body = _Body(receive)
         try:
             in_time = await body.read(exchange.body_limit, self._timeout)
             await body.skip(self._api.settings.limits["max_body_bytes"])
-        except self._starlette.requests.ClientDisconnect:
+        except _ClientGoneError:
             exchange.abandon()
             return
         except asyncio.CancelledError:
@@ -114,15 +113,19 @@ class HttpService:
         return await asyncio.get_running_loop().run_in_executor(self._threads, exchange.answer, body)
 
 
+class _ClientGoneError(Exception):
+    """Nobody waits for the answer any more."""
+
+
 class _Body:
     """The body of a request, as far as it has been read.
 
     Args:
-        request: Starlette's.
+        receive: ASGI's.
     """
 
-    def __init__(self, request: Any) -> None:
-        self._request = request
+    def __init__(self, receive: Receive) -> None:
+        self._receive = receive
         self.data = b""
         self.is_read = False
 
@@ -132,34 +135,36 @@ class _Body:
         Args:
             most: the limit; none: it is not wanted, and nothing is read.
             seconds: in which it must come.
+
+        Raises:
+            _ClientGoneError: the client has gone.
         """
         if most is None:
             return True
         body = bytearray()
-        with contextlib.suppress(TimeoutError):
+        try:
             async with asyncio.timeout(seconds):
-                async for chunk in self._request.stream():
-                    body += chunk
-                    if len(body) > most:
-                        break
-                else:
-                    self.is_read = True
-                self.data = bytes(body)
-                return True
-        return False
+                while not self.is_read and len(body) <= most:
+                    body += await self._chunk()
+        except TimeoutError:
+            return False
+        self.data = bytes(body)
+        return True
 
     async def skip(self, most: int) -> None:
         """Read on for a while, as a client that still sends would not see the answer; what comes is not kept."""
         size = 0
-        if self.is_read:
-            return
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(PATIENCE):
-                async for chunk in self._request.stream():
-                    size += len(chunk)
-                    if size > most:
-                        return
-                self.is_read = True
+                while not self.is_read and size <= most:
+                    size += len(await self._chunk())
+
+    async def _chunk(self) -> bytes:
+        message = await self._receive()
+        if message["type"] == "http.disconnect":
+            raise _ClientGoneError
+        self.is_read = not message.get("more_body", False)
+        return bytes(message.get("body", b""))
 
 
 def _head(scope: Scope) -> HttpHead:
@@ -188,7 +193,6 @@ class _Starlette:
 
     def __init__(self) -> None:
         try:
-            self.requests = importlib.import_module("starlette.requests")
             self.responses = importlib.import_module("starlette.responses")
             self.routing = importlib.import_module("starlette.routing")
         except ImportError:

@@ -44,7 +44,7 @@ class _Walk:
     @property
     def model_failed(self) -> bool:
         """Whether the walk goes on without its model."""
-        return self.request.partial is None and self.request.retrieval.rerank_model is not None
+        return self.request.partial is None and self.request.model is not None
 
     @property
     def key(self) -> RankingKey | None:
@@ -152,7 +152,7 @@ class QueryPages:
             asked.facet_values,
             None if asked.facets is None else tuple(asked.facets.items()),
         )
-        return (self, walk.request.fingerprint(walk.model_failed), generation, _Same(asked.rerank_model), shown)
+        return (self, walk.request.fingerprint(walk.model_failed), generation, _Same(walk.request.model), shown)
 
     def _ranked(self, walk: _Walk) -> Ranking:
         """Rank the whole effective budget."""

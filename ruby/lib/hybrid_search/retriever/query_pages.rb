@@ -22,7 +22,7 @@ module HybridSearch
 
       # @return [Boolean] whether the walk goes on without its model
       def model_failed?
-        request.partial.nil? && !request.retrieval.rerank_model.nil?
+        request.partial.nil? && !request.model.nil?
       end
 
       # @return [RankingKey, nil] the place of the last result that was shown
@@ -110,6 +110,7 @@ module HybridSearch
         unless asked && cursor.key.values.size == request.retrieval.order_by.size
           raise InvalidCursorError, CursorCodec::OTHER_REQUEST
         end
+
         changed = cursor.generation != generation
         raise InvalidCursorError, CursorCodec::CHANGED if changed && request.refuses_changes
 
@@ -146,7 +147,7 @@ module HybridSearch
         asked = walk.request.retrieval
         shown = [asked.highlight, asked.explain, asked.facet_values, asked.facets]
         fingerprint = walk.request.fingerprint(model_failed: walk.model_failed?)
-        [self, fingerprint, generation, Same.new(asked.rerank_model), shown]
+        [self, fingerprint, generation, Same.new(walk.request.model), shown]
       end
 
       # Rank the whole effective budget.

@@ -47,9 +47,7 @@ class Server:
         parts = urlsplit(address)
         self.place = (parts.hostname or "", parts.port or 0)
 
-    def ask(
-        self, method: str, path: str, body: bytes | None = None, headers: Mapping[str, str] | None = None
-    ) -> Reply:
+    def ask(self, method: str, path: str, body: bytes | None = None, headers: Mapping[str, str] | None = None) -> Reply:
         """The answer to one request; a body is sent with its length."""
         connection = http.client.HTTPConnection(*self.place, timeout=PATIENCE)
         try:

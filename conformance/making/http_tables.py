@@ -84,7 +84,7 @@ def _folded(code: str, told: Said) -> list[str]:
 
 
 def _halves(text: str) -> tuple[str, str]:
-    middle = text.rindex(" ", 0, 100) + 1
+    middle = text.rindex(" ", 0, 85) + 1
     return text[:middle], text[middle:]
 
 
@@ -94,7 +94,8 @@ def _ruby_problems(stated: Said) -> list[str]:
         row = f'  "{code}" => [{told["status"]}, {_ruby(told["message"])}],'
         if len(row) > 110:
             first, second = _halves(told["message"])
-            lines += [f'  "{code}" => [{told["status"]}, {_ruby(first)} \\', f"{' ' * 30}{_ruby(second)}],"]
+            head = f'  "{code}" => [{told["status"]}, '
+            lines += [f"{head}{_ruby(first)} \\", f"{' ' * len(head)}{_ruby(second)}],"]
         else:
             lines.append(row)
     return [*lines[:-1], lines[-1].removesuffix(","), "}.freeze"]

@@ -42,7 +42,9 @@ def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Serv
             logs = tmp_path_factory.mktemp(language)
             told = [{"at": f"/{name}", **codec.decode(case["params"])} for name, case in CASES.items()]
             told.append({"at": "/walk", "documents": DOCUMENTS, "dimension": 16, "log": str(logs / "walk")})
-            told.append({"at": "/guarded", "service": {"token": SECRET, "log_queries": True}, "log": str(logs / "told")})
+            told.append(
+                {"at": "/guarded", "service": {"token": SECRET, "log_queries": True}, "log": str(logs / "told")}
+            )
             told.append({"at": "/small", "documents": DOCUMENTS[:3], "service": {"max_query_bytes": 100}})
             for one in told:
                 one.setdefault("index", {"similarity_threshold": 0.0})
@@ -86,7 +88,12 @@ def test_a_server_answers_as_the_cases_say(server: Server, name: str) -> None:
         method, path, headers, body = operations.message(request, told)
         sent = body if "content-length" in headers else None
         if "length" in answer["body"] and answer["status"] == 411:
-            lines = [f"{method} /{name}{path} HTTP/1.1", "Host: x", "Content-Type: application/json", "Connection: close"]
+            lines = [
+                f"{method} /{name}{path} HTTP/1.1",
+                "Host: x",
+                "Content-Type: application/json",
+                "Connection: close",
+            ]
             reply = raw(server, "\r\n".join([*lines, "", ""]).encode())
             assert reply.startswith(b"HTTP/1.1 411 ")
             assert reply.endswith(answer["body"].encode())
@@ -184,7 +191,9 @@ def test_a_connection_goes_on_after_a_refusal(server: Server) -> None:
     assert statuses == [415, 400, 200]
 
 
-def test_requests_are_logged_without_queries_unless_asked(server: Server, tmp_path_factory: pytest.TempPathFactory) -> None:
+def test_requests_are_logged_without_queries_unless_asked(
+    server: Server, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     server.post("/walk/v1/query", {"question": "red wine 红酒"}, **{"X-Request-Id": "log-1"})
     server.post("/guarded/v1/query", {"question": "红酒"}, **{"X-Request-Id": "log-2", **GUARDED})
     logs = tmp_path_factory.getbasetemp()

@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Mapping
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class HttpHead:
     """A request without its body.
 
@@ -27,7 +27,7 @@ class HttpHead:
         return self.headers.get(name, "").strip(" \t")
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class HttpAnswer:
     """An answer.
 

@@ -17,7 +17,7 @@ LIMITS: dict[str, int] = {
 # limits:end
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class HttpSettings:
     """How the service answers; see `HttpService` for what each means."""
 

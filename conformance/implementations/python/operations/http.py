@@ -53,10 +53,10 @@ def _body(request: dict[str, Any], told: list[dict[str, Any]]) -> bytes | None:
         return json.dumps(value, ensure_ascii=False).encode("utf-8")
     if "filled" in request:
         first, repeated, count, last = request["filled"]
-        return (first + repeated * count + last).encode("utf-8")
+        return str(first + repeated * count + last).encode("utf-8")
     if "hex" in request:
         return bytes.fromhex(request["hex"])
-    return request["text"].encode("utf-8") if "text" in request else None
+    return str(request["text"]).encode("utf-8") if "text" in request else None
 
 
 def _answer(api: HttpApi, method: str, path: str, headers: dict[str, str], body: bytes) -> dict[str, Any]:

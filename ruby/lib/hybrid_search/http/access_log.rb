@@ -4,6 +4,8 @@ module HybridSearch
   module Http
     # A line of JSON for each request (CUR-6); one that cannot be written is told once, and stops nothing.
     class AccessLog
+      include ShortInspect
+
       # @param target [#write, nil] nil: nothing is written
       def initialize(target)
         @target = target

@@ -7,6 +7,8 @@ module HybridSearch
   module Http
     # Lets those in who have one of some tokens; each is compared, in the same time whatever it is (CUR-6).
     class BearerTokens
+      include ShortInspect
+
       # @param tokens [Array<String>] none of them: everybody may ask
       def initialize(tokens)
         @digests = tokens.map { |token| Digest::SHA256.digest(token) }.freeze

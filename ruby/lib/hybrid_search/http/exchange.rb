@@ -6,6 +6,8 @@ module HybridSearch
   module Http
     # What all requests of a service share (CUR-6).
     class HttpApi
+      include ShortInspect
+
       # @return [HttpSettings]
       attr_reader :settings
       # @return [HttpMetrics]
@@ -37,6 +39,8 @@ module HybridSearch
 
     # One request: let in or refused at once, then answered once, counted and logged.
     class Exchange
+      include ShortInspect
+
       SANE_ID = %r{\A[A-Za-z0-9._:/=+-]{1,128}\z}n
       # So many characters of a path that has no route are logged at the most.
       SHOWN_PATH = 200

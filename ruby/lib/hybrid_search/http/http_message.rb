@@ -4,6 +4,8 @@ module HybridSearch
   module Http
     # A request without its body: the same for every server (CUR-6).
     class HttpHead
+      include ShortInspect
+
       BLANKS = /\A[ \t]+|[ \t]+\z/n
       private_constant :BLANKS
 
@@ -35,6 +37,8 @@ module HybridSearch
 
     # An answer.
     class HttpAnswer
+      include ShortInspect
+
       # @return [Integer]
       attr_reader :status
       # @return [Hash{String=>String}] by their names in small letters; the length of the body among them

@@ -4,6 +4,8 @@ module HybridSearch
   module Http
     # Counts of what the service did, in the text form of Prometheus (CUR-6); may be used by several threads at once.
     class HttpMetrics
+      include ShortInspect
+
       # Upper bounds of the buckets of durations, in seconds.
       BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0].freeze
       # Methods that are told by their names; any other is `other`, so that clients make no series.

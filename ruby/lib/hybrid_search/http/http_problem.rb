@@ -11,8 +11,8 @@ module HybridSearch
         "invalid_cursor" => [400, nil],
         "dimension_mismatch" => [400, nil],
         "invalid_utf8" => [400, "{} is not valid UTF-8 text"],
-        "invalid_json" => [400, "body must be strict JSON, at most 100 levels deep: no comments, no NaN, no lone surrogates, whole " \
-                                    "numbers of at most 4000 digits"],
+        "invalid_json" => [400, "body must be strict JSON, at most 100 levels deep: no comments, no NaN, no lone " \
+                                "surrogates, whole numbers of at most 4000 digits"],
         "unauthorized" => [401, "a valid token is needed, as in: Authorization: Bearer TOKEN"],
         "read_only" => [403, "documents cannot be changed here: the service is read-only"],
         "not_found" => [404, "there is nothing at this path"],

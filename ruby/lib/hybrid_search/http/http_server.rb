@@ -6,6 +6,8 @@ module HybridSearch
   module Http
     # Serves a Rack application under puma until it is told to stop (CUR-6).
     class HttpServer
+      include ShortInspect
+
       # Seconds that requests under way have when the server is told to stop.
       DRAIN_SECONDS = 10
       # Seconds in which a request must arrive.

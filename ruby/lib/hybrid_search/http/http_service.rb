@@ -69,7 +69,7 @@ module HybridSearch
       return "" if most.nil?
 
       (env["rack.input"]&.read(most + 1) || "").b
-    rescue ::IOError, ::SystemCallError, ::EOFError
+    rescue ::IOError, ::SystemCallError
       nil
     end
   end

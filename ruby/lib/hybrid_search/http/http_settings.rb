@@ -4,6 +4,8 @@ module HybridSearch
   module Http
     # How the service answers, checked; see {HttpService} for what each setting means (CUR-6).
     class HttpSettings
+      include ShortInspect
+
       # limits:begin: made by `bin/conformance make http`
       # Limits of bodies in bytes, with their defaults.
       LIMITS = {

@@ -42,9 +42,7 @@ module HybridSearch
         length = head.header("content-length")
         raise HttpProblem, "length_required" if length.empty? && head.header("transfer-encoding").empty?
 
-        unless json?(head)
-          raise HttpProblem.new("unsupported_media_type", "", { "accept" => "application/json" })
-        end
+        raise HttpProblem.new("unsupported_media_type", "", { "accept" => "application/json" }) unless json?(head)
         return if length.empty? || (DIGITS.match?(length) && length.to_i <= most)
 
         raise HttpProblem.new("payload_too_large", most.to_s)

@@ -4,6 +4,8 @@ module HybridSearch
   module Http
     # Answers requests that have been let in, as bytes (CUR-6).
     class Operations
+      include ShortInspect
+
       # fields:begin: made by `bin/conformance make http`
       # What the body of a query may hold.
       QUERY_FIELDS = %w[

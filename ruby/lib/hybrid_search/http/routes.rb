@@ -4,6 +4,8 @@ module HybridSearch
   module Http
     # One operation.
     class Route
+      include ShortInspect
+
       # @return [String] its path; `{id}` stands for the rest of a path, which is not empty
       attr_reader :path
       # @return [String]

@@ -137,6 +137,8 @@ module HybridSearch
     autoload :Aggregations, "hybrid_search/doc_store_adapter/aggregations"
     autoload :Batch, "hybrid_search/doc_store_adapter/batch"
     autoload :Bm25, "hybrid_search/doc_store_adapter/bm25"
+    autoload :ContractBase, "hybrid_search/doc_store_adapter/contract_base"
+    autoload :ContractData, "hybrid_search/doc_store_adapter/contract_data"
     autoload :DenseIndex, "hybrid_search/doc_store_adapter/dense_index"
     autoload :DenseScores, "hybrid_search/doc_store_adapter/dense_scores"
     autoload :DocumentIndex, "hybrid_search/doc_store_adapter/document_index"
@@ -153,8 +155,11 @@ module HybridSearch
     autoload :PhraseMatcher, "hybrid_search/doc_store_adapter/phrase_matcher"
     autoload :QueryClauses, "hybrid_search/doc_store_adapter/query_clauses"
     autoload :SortOrder, "hybrid_search/doc_store_adapter/sort_order"
+    autoload :StatsContract, "hybrid_search/doc_store_adapter/contract_stats"
+    autoload :StoreStats, "hybrid_search/doc_store_adapter/store_stats"
     autoload :StoredDocument, "hybrid_search/doc_store_adapter/stored_document"
     autoload :StoredFields, "hybrid_search/doc_store_adapter/stored_fields"
+    autoload :VectorModels, "hybrid_search/doc_store_adapter/vector_models"
   end
 
   # What {Reranker} is made of.

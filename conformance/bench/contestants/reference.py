@@ -156,7 +156,12 @@ class Store:
         known = np.fromfile(query_vectors, "<f4").reshape(-1, dimension).astype(float)
         vectors = {query: vector.tolist() for query, vector in zip(self._queries, known, strict=True)}
         warm_up = [1.0] * dimension
-        self._index = Index(embedding=lambda asked: [vectors.get(text, warm_up) for text in asked])
+
+        def embed(asked: list[str]) -> list[list[float]]:
+            return [vectors.get(text, warm_up) for text in asked]
+
+        self._embed = embed
+        self._index = Index(embedding=embed)
         self._index.search("warm up")
         gc.collect()
 

@@ -1,7 +1,5 @@
 """The settings of the HTTP service, checked (CUR-6)."""
 
-import dataclasses
-from collections.abc import Sequence
 from typing import Any
 
 from hybrid_search import _validation as validation
@@ -17,37 +15,26 @@ LIMITS: dict[str, int] = {
 # limits:end
 
 
-@dataclasses.dataclass(frozen=True, repr=False)
 class HttpSettings:
-    """How the service answers; see `HttpService` for what each means."""
+    """How the service answers, checked; see `HttpService` for what each setting means.
 
-    tokens: Sequence[str]
-    read_only: bool
-    access_log: Any
-    log_queries: bool
-    limits: dict[str, int]
+    Raises:
+        InvalidInputError: one is not acceptable; a token is never shown.
+    """
 
-    @classmethod
-    def build(
-        cls, token: Any, read_only: Any, access_log: Any, log_queries: Any, max_query_bytes: Any, max_body_bytes: Any
-    ) -> "HttpSettings":
-        """Check the settings.
-
-        Raises:
-            InvalidInputError: one is not acceptable; a token is never shown.
-        """
+    def __init__(
+        self, token: Any, read_only: Any, access_log: Any, log_queries: Any, max_query_bytes: Any, max_body_bytes: Any
+    ) -> None:
         if access_log is not None and not callable(getattr(access_log, "write", None)):
             raise validation.fail("access_log", access_log, "an object with write")
-        return cls(
-            tokens=_tokens(token),
-            read_only=validation.boolean("read_only", read_only),
-            access_log=access_log,
-            log_queries=validation.boolean("log_queries", log_queries),
-            limits={
-                "max_query_bytes": validation.integer("max_query_bytes", max_query_bytes, 1),
-                "max_body_bytes": validation.integer("max_body_bytes", max_body_bytes, 1),
-            },
-        )
+        self.tokens = _tokens(token)
+        self.read_only = validation.boolean("read_only", read_only)
+        self.access_log = access_log
+        self.log_queries = validation.boolean("log_queries", log_queries)
+        self.limits = {
+            "max_query_bytes": validation.integer("max_query_bytes", max_query_bytes, 1),
+            "max_body_bytes": validation.integer("max_body_bytes", max_body_bytes, 1),
+        }
 
 
 def _tokens(value: Any) -> list[str]:

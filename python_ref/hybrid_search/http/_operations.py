@@ -71,9 +71,8 @@ class Operations:
         documents = body["documents"]
         if not isinstance(documents, list):
             raise validation.fail("documents", documents, "a list of objects")
-        store = self._index.upsert if mode == "upsert" else self._index.add
         try:
-            changed = store(documents, batch_size=max(1, len(documents)))
+            changed = getattr(self._index, mode)(documents, batch_size=max(1, len(documents)))
         except (InvalidInputError, DimensionMismatchError) as error:
             raise type(error)(_PLACE.sub("documents", str(error))) from None
         self._metrics.count("changed", changed)

@@ -78,7 +78,7 @@ class HttpService:
         validation.known("option", unknown, OPTIONS)
         if not isinstance(index, Index):
             raise validation.fail("index", index, "an Index")
-        settings = HttpSettings.build(token, read_only, access_log, log_queries, max_query_bytes, max_body_bytes)
+        settings = HttpSettings(token, read_only, access_log, log_queries, max_query_bytes, max_body_bytes)
         self._api = HttpApi(index, settings)
         workers = validation.integer("workers", workers, 1)
         self._timeout = validation.number("body_timeout", body_timeout)

@@ -21,7 +21,7 @@ def answers(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     embedding = None if params["dimension"] is None else HashingEmbedder(dimension=params["dimension"])
     index = Index(embedding=embedding, ranking_cache=RankingCache(), **params["index"])
     index.add(params["documents"])
-    api = HttpApi(index, HttpSettings.build(**{**SERVICE, **params["service"]}))
+    api = HttpApi(index, HttpSettings(**{**SERVICE, **params["service"]}))
     told: list[dict[str, Any]] = []
     for request in given["requests"]:
         told.append(_answer(api, *message(request, told)))

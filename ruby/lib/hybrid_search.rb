@@ -235,6 +235,7 @@ module HybridSearch
     autoload :HttpServer, "hybrid_search/http/http_server"
     autoload :Route, "hybrid_search/http/routes"
     autoload :Routes, "hybrid_search/http/routes"
+    autoload :Serving, "hybrid_search/http/serving"
     autoload :StaticFiles, "hybrid_search/http/static_files"
   end
 

@@ -24,8 +24,20 @@ class Mounted
     index = HybridSearch::Index.new(embedding: embedding(told), ranking_cache: HybridSearch::RankingCache.new,
                                     **told.fetch("index", {}).transform_keys(&:to_sym))
     index.add(documents(told.fetch("documents", [])))
+    puts JSON.generate(asked(index, told)) if told["questions"]
     HybridSearch::HttpService.new(index, access_log: told["log"] && File.open(told["log"], "w"),
                                          **told.fetch("service", {}).transform_keys(&:to_sym))
+  end
+
+  # The milliseconds that each question takes in the process.
+  def asked(index, told)
+    plain = HybridSearch::Index.new(store: index.store, embedding: embedding(told),
+                                    **told.fetch("index", {}).transform_keys(&:to_sym))
+    File.readlines(told["questions"], chomp: true, encoding: "UTF-8").map do |question|
+      begun = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+      plain.query(question).to_h
+      1000.0 * (Process.clock_gettime(Process::CLOCK_MONOTONIC) - begun)
+    end
   end
 
   def embedding(told)

@@ -7,7 +7,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -39,11 +39,13 @@ class Server:
     Args:
         process: its process.
         address: where it takes connections, as `http://127.0.0.1:8000`.
+        told: what it has printed before.
     """
 
-    def __init__(self, process: "subprocess.Popen[str]", address: str) -> None:
+    def __init__(self, process: "subprocess.Popen[str]", address: str, told: Sequence[str] = ()) -> None:
         self.process = process
         self.address = address
+        self.told = told
         parts = urlsplit(address)
         self.place = (parts.hostname or "", parts.port or 0)
 
@@ -104,10 +106,12 @@ def serving(language: str, *told: Mapping[str, Any]) -> Iterator[Server]:
     )
     try:
         assert process.stdout is not None
-        address = process.stdout.readline().strip()
-        if not address:
-            raise RuntimeError(f"the service of {language} did not start; status {process.wait(PATIENCE)}")
-        yield Server(process, address)
+        before: list[str] = []
+        while not (line := process.stdout.readline().strip()).startswith("http://"):
+            if not line:
+                raise RuntimeError(f"the service of {language} did not start; status {process.wait(PATIENCE)}")
+            before.append(line)
+        yield Server(process, line, before)
     finally:
         if process.poll() is None:
             process.terminate()

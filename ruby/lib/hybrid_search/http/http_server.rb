@@ -53,8 +53,10 @@ module HybridSearch
       private
 
       def puma
-        options = { environment: "production", max_threads: THREADS, first_data_timeout: ARRIVAL_SECONDS,
-                    force_shutdown_after: DRAIN_SECONDS, lowlevel_error_handler: method(:failed) }
+        # One request of a connection at a time, so that others need not wait until it has had ten.
+        options = { environment: "production", max_threads: THREADS, max_fast_inline: 1,
+                    first_data_timeout: ARRIVAL_SECONDS, force_shutdown_after: DRAIN_SECONDS,
+                    lowlevel_error_handler: method(:failed) }
         return ::Puma::Server.new(@service, ::Puma::Events.null, options) unless defined?(::Puma::LogWriter)
 
         ::Puma::Server.new(@service, nil, options.merge(log_writer: ::Puma::LogWriter.null))

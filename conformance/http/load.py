@@ -26,7 +26,7 @@ from conformance.http.servers import LANGUAGES, Server, missing, serving
 SEED = 20261122
 WORDS = 4000
 LETTERS = "abcdefghijklmnoprstuvwy"
-CHINESE = (
+CHINESE = ("配置", "表格", "重新", "加载", "打印", "检索", "向量", "排序", "文档", "问题", "结果", "服务", "规则")
     "配置",
     "表格",
     "重新",
@@ -72,9 +72,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seconds", type=float, default=30.0, metavar="N", help="how long they ask")
     parser.add_argument("--language", choices=LANGUAGES, help="only this one")
     options = parser.parse_args(arguments)
-    table = Table(
-        "service", "requests", "not 200", "requests/s", "p50 ms", "p99 ms", "in the process: 1/s", "p50", "p99"
-    )
+    table = Table(*COLUMNS)
     failed = False
     with tempfile.TemporaryDirectory() as folder:
         documents, questions = _written(Path(folder), options.documents)

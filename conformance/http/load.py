@@ -27,22 +27,6 @@ SEED = 20261122
 WORDS = 4000
 LETTERS = "abcdefghijklmnoprstuvwy"
 CHINESE = ("配置", "表格", "重新", "加载", "打印", "检索", "向量", "排序", "文档", "问题", "结果", "服务", "规则")
-    "配置",
-    "表格",
-    "重新",
-    "加载",
-    "打印",
-    "检索",
-    "向量",
-    "排序",
-    "文档",
-    "问题",
-    "结果",
-    "服务",
-    "规则",
-    "编译",
-    "语言",
-)
 IN_PROCESS = 200
 """So many questions are asked in the process."""
 COLUMNS = ("service", "requests", "not 200", "per s", "p50 ms", "p99 ms", "alone, per s", "p50 ms", "p99 ms")

@@ -3,12 +3,16 @@
 import http.client
 import json
 import re
+import shutil
 import signal
 import socket
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack
+from pathlib import Path
 from typing import Any
 
 import jsonschema
@@ -33,7 +37,7 @@ LONGEST_WAIT = 30.0
 
 @pytest.fixture(scope="module")
 def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Server]]:
-    """Both servers, each with the services of all cases mounted, and three more."""
+    """Both servers, each with the services of all cases mounted, and four more."""
     with ExitStack() as stack:
         found = {}
         for language in LANGUAGES:
@@ -46,6 +50,7 @@ def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Serv
                 {"at": "/guarded", "service": {"token": SECRET, "log_queries": True}, "log": str(logs / "told")}
             )
             told.append({"at": "/small", "documents": DOCUMENTS[:3], "service": {"max_query_bytes": 100}})
+            told.append({"at": "/drawn", "documents": DOCUMENTS[:20], "dimension": 16})
             for one in told:
                 one.setdefault("index", {"similarity_threshold": 0.0})
             found[language] = stack.enter_context(serving(language, *told))
@@ -270,6 +275,23 @@ def test_answers_and_accepted_requests_are_as_the_document_says(openapi: dict[st
                 check({"QueryResult": "Query", "Stored": "Documents"}[name], codec.decode(request["json"]))
             seen.add(name)
     assert seen == {"QueryResult", "Stored", "Health", "Deleted", "Error"}
+
+
+UNTOLD = ("positive_data_acceptance",)
+"""What a schema cannot tell: a cursor of another request, a vector of another dimension."""
+
+
+def test_whatever_is_drawn_from_the_document_is_answered_as_it_says(server: Server, tmp_path: Path) -> None:
+    program = shutil.which("schemathesis", path=str(Path(sys.executable).parent))
+    if program is None:
+        pytest.skip("schemathesis is not installed: bin/setup installs the extra 'test'")
+    document = str(ROOT / "python_ref/hybrid_search/data/openapi.json")
+    options = ["--url", f"{server.address}/drawn", "--phases", "coverage,fuzzing", "--max-examples", "15"]
+    options += ["--generation-deterministic", "--no-color", "--checks", "all", "--exclude-checks", ",".join(UNTOLD)]
+    command = [program, "run", document, *options]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-1000:]
+    assert int(re.findall(r"(\d+) generated", done.stdout)[0]) > 200
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -43,6 +43,10 @@ DOCUMENTS = [
 ]
 
 
+ONE = pytest.mark.parametrize("server", LANGUAGES[:1], indirect=True)
+"""What the page does by itself is tried with one service: a test holds the files of both to each other."""
+
+
 @pytest.fixture(scope="module", params=LANGUAGES)
 def server(request: pytest.FixtureRequest) -> Iterator[Server]:
     if servers.missing(request.param):
@@ -124,6 +128,7 @@ def test_it_shows_results_with_marks_and_parts_of_scores(browser: webdriver.Chro
     picture(browser, "search_desktop")
 
 
+@ONE
 def test_what_documents_hold_is_only_text(browser: webdriver.Chrome) -> None:
     ask(browser, "reload script tables hacked")
     shown = next(one for one in cards(browser) if one.find_element(By.TAG_NAME, "h2").text == "<b>bold</b>")
@@ -164,6 +169,7 @@ def test_it_turns_pages_by_cursor_and_by_keys(browser: webdriver.Chrome) -> None
     assert browser.switch_to.active_element.get_attribute("id") == "question"
 
 
+@ONE
 def test_it_filters_browses_and_keeps_both_in_the_address(browser: webdriver.Chrome) -> None:
     browser.find_element(By.CSS_SELECTOR, "#filtering summary").click()
     browser.find_element(By.ID, "add-filter").click()
@@ -194,6 +200,7 @@ def test_it_filters_browses_and_keeps_both_in_the_address(browser: webdriver.Chr
     assert "metadata" in browser.find_element(By.ID, "problem").text
 
 
+@ONE
 def test_it_speaks_chinese(browser: webdriver.Chrome) -> None:
     Select(browser.find_element(By.ID, "language")).select_by_value("zh")
     ask(browser, "重新加载配置表")
@@ -208,6 +215,7 @@ def test_it_speaks_chinese(browser: webdriver.Chrome) -> None:
     picture(browser, "search_chinese")
 
 
+@ONE
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 def test_it_fits_a_phone_and_has_contrast(browser: webdriver.Chrome, dark: bool) -> None:
     scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
@@ -259,6 +267,7 @@ def test_the_request_as_code_gives_the_same_results(browser: webdriver.Chrome) -
         assert places == sorted(places)
 
 
+@ONE
 def test_it_asks_for_a_token_where_one_is_wanted(browser: webdriver.Chrome) -> None:
     go(browser, server_of(browser), "/guarded/")
     browser.find_element(By.ID, "question").send_keys("reload", Keys.ENTER)

@@ -39,7 +39,8 @@ QUERY_FIELDS = (
 
 DOCUMENT_FIELDS = ("documents", "mode")
 MODES = ("upsert", "add")
-_PLACE = re.compile(r"\Arecords(?=\[|\b must)")
+_PLACE = re.compile(r"\Arecords(?=\[| must)")
+_STORED = re.compile(r"(?<=is already stored); use [a-z ]+\Z")
 
 
 class Operations:
@@ -74,7 +75,8 @@ class Operations:
         try:
             changed = getattr(self._index, mode)(documents, batch_size=max(1, len(documents)))
         except (InvalidInputError, DimensionMismatchError) as error:
-            raise type(error)(_PLACE.sub("documents", str(error))) from None
+            message = _STORED.sub('; mode "upsert" replaces it', _PLACE.sub("documents", str(error)))
+            raise type(error)(message) from None
         self._metrics.count("changed", changed)
         return http_json.write({"received": len(documents), "changed": changed})
 

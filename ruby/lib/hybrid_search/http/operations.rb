@@ -16,7 +16,8 @@ module HybridSearch
       DOCUMENT_FIELDS = %w[documents mode].freeze
       MODES = %w[upsert add].freeze
       PLACE = /\Arecords(?=\[| must)/
-      private_constant :PLACE
+      STORED = /(?<=is already stored); use [a-z ]+\z/
+      private_constant :PLACE, :STORED
 
       # @param index [Index] what is searched and changed
       # @param metrics [HttpMetrics] counts what is done
@@ -107,7 +108,7 @@ module HybridSearch
       def store(mode, documents)
         @index.public_send(mode, documents, batch_size: [1, documents.size].max)
       rescue InvalidInputError, DimensionMismatchError => e
-        raise e.class, e.message.sub(PLACE, "documents")
+        raise e.class, e.message.sub(PLACE, "documents").sub(STORED, '; mode "upsert" replaces it')
       end
     end
   end

@@ -312,3 +312,17 @@ def test_it_stops_when_what_is_under_way_is_answered(language: str) -> None:
         asking.join(LONGEST_WAIT)
         assert server.process.wait(LONGEST_WAIT) == 0
     assert [(one.status, one.data) for one in replies] == [(200, {"received": 400, "changed": 400})]
+
+
+def test_it_mounts_in_rails() -> None:
+    needed = 'require "action_controller/railtie"; require "rack/mock"'
+    if subprocess.run(["ruby", "-e", needed], capture_output=True, check=False).returncode:
+        pytest.skip("Rails is not installed: bin/setup installs it on Debian")
+    program = ["ruby", "-I", str(ROOT / "ruby/lib"), str(ROOT / "conformance/http/rails.rb")]
+    done = subprocess.run(program, capture_output=True, text=True, check=True)
+    answers = json.loads(done.stdout)
+    assert [status for status, _ in answers] == [200, 200, 200, 200, 200, 400, 200, 404]
+    assert 'data-root="/search"' in answers[0][1]
+    assert 'href="/search/search_page.css"' in answers[1][1]
+    assert json.loads(answers[4][1])["results"][0]["chunk_id"] == "a/b"
+    assert json.loads(answers[6][1]) == {"deleted": 1}

@@ -12,7 +12,7 @@ INDEX.add([{ id: "a/b", content: "Tables reload without a restart." }])
 # The application; in one of your own only the mounting is new.
 class Shop < Rails::Application
   config.eager_load = false
-  config.hosts << "example.org" # what MockRequest asks
+  config.hosts.clear
   config.logger = Logger.new(nil)
   config.secret_key_base = "only for this program"
   routes.append { mount HybridSearch::HttpService.new(INDEX) => "/search" }

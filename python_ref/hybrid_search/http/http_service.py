@@ -5,7 +5,7 @@ import contextlib
 import importlib
 from collections.abc import Awaitable, Callable, MutableMapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Unpack
+from typing import Any, Protocol, Unpack
 from urllib.parse import quote
 
 from hybrid_search import _validation as validation
@@ -31,6 +31,12 @@ OPTIONS = (
     "workers",
     "body_timeout",
 )
+
+
+class _Writable(Protocol):
+    """What takes lines of text, as files and streams do."""
+
+    def write(self, text: str, /) -> object: ...
 
 
 class HttpService:
@@ -67,7 +73,7 @@ class HttpService:
         *,
         token: str | list[str] | None = None,
         read_only: bool = False,
-        access_log: Any = None,
+        access_log: _Writable | None = None,
         log_queries: bool = False,
         max_query_bytes: int = LIMITS["max_query_bytes"],
         max_body_bytes: int = LIMITS["max_body_bytes"],

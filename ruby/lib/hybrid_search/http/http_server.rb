@@ -12,7 +12,8 @@ module HybridSearch
       DRAIN_SECONDS = 10
       # Seconds in which a request must arrive.
       ARRIVAL_SECONDS = 30
-      THREADS = 5
+      # A connection that asks on and on keeps its thread, so there are more of them than processors.
+      THREADS = 32
       BACKLOG = 1024
       SIGNALS = %w[INT TERM].freeze
 

@@ -17,6 +17,7 @@ COMMANDS = {
     "clauses": "conformance.cases.clause_map",
     "fuzz": "conformance.fuzz.command",
     "hostile": "conformance.hostile.command",
+    "http-load": "conformance.http.load",
     "keyword-proof": "conformance.proofs.keyword_proof",
     "known-bad": "conformance.known_bad.command",
     "make": "conformance.making.command",

@@ -3,6 +3,7 @@
 `bin/conformance make data [--check]`
 `bin/conformance make fixtures [--check] [--only MODULE,...]`
 `bin/conformance make options [--check]`
+`bin/conformance make http [--check]`
 """
 
 import sys
@@ -19,9 +20,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser = CommandParser("make", __doc__)
     parser.add_argument(
         "what",
-        choices=["data", "fixtures", "options"],
+        choices=["data", "fixtures", "options", "http"],
         help="data: the tables that the libraries read; fixtures: expected values; options: what is said of the "
-        "options of a retrieval",
+        "options of a retrieval; http: tables of the HTTP service, its OpenAPI document and its search page",
     )
     parser.add_argument("--check", action="store_true", help="compare with the committed files and write nothing")
     parser.add_argument(
@@ -36,6 +37,10 @@ def main(arguments: list[str] | None = None) -> int:
         from conformance.making import options as retrieval_options
 
         return _write(retrieval_options.files(retrieval_options.load()), options.check)
+    if options.what == "http":
+        from conformance.making import http_tables
+
+        return _write(http_tables.files(http_tables.said()), options.check)
     return _fixtures(options.check, set(options.only.split(",")) if options.only else None)
 
 

@@ -1,54 +1,25 @@
 """The HTML report in a real browser: it opens without network, filters, and shows a failure (CNF-14)."""
 
 import os
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 from urllib.parse import parse_qs
 
 import pytest
 from selenium import webdriver
-from selenium.webdriver.chrome.options import Options
-from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
-from selenium.webdriver.common.utils import is_connectable
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import Select, WebDriverWait
 
 from conformance.reports import html, log
 from conformance.reports.sample import sample_log
+from conformance.tests.browser import NEEDS_BROWSER, opened_browser
 
-BROWSER, DRIVER = shutil.which("chromium"), shutil.which("chromedriver")
-FLAGS = (
-    "--headless=new",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-dev-shm-usage",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--disable-quic",
-    "--remote-debugging-pipe",  # no name to look up: a bare system without /etc/hosts does not know localhost
-)
 PICTURES = os.environ.get("PAGE_PICTURES")
 LONGEST_WAIT = 20.0
 """A folder for screenshots, if somebody wants to look."""
 
-pytestmark = pytest.mark.skipif(
-    BROWSER is None or DRIVER is None, reason="needs chromium and chromedriver (Debian: chromium, chromium-driver)"
-)
-
-
-class LoopbackService(Service):
-    """chromedriver by its address, for the same reason."""
-
-    @property
-    def service_url(self) -> str:
-        return f"http://127.0.0.1:{self.port}"
-
-    def is_connectable(self) -> bool:
-        return bool(is_connectable(self.port, "127.0.0.1"))
+pytestmark = NEEDS_BROWSER
 
 
 @pytest.fixture(scope="module")
@@ -60,16 +31,8 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def window(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chrome]:
-    options = Options()
-    assert BROWSER is not None
-    assert DRIVER is not None
-    options.binary_location = BROWSER
-    for flag in (*FLAGS, f"--user-data-dir={tmp_path_factory.mktemp('profile')}"):
-        options.add_argument(flag)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-    driver = webdriver.Chrome(options=options, service=LoopbackService(DRIVER))
-    yield driver
-    driver.quit()
+    with opened_browser(tmp_path_factory.mktemp("profile")) as driver:
+        yield driver
 
 
 @pytest.fixture

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         RerankError,
     )
     from hybrid_search.fusion.fusion import Fusion
+    from hybrid_search.http.http_service import HttpService
     from hybrid_search.index import Index
     from hybrid_search.post_processor.configuration import RetrievalConfiguration
     from hybrid_search.post_processor.document import Document
@@ -70,6 +71,7 @@ _MODULES = {
     "Fusion": "fusion.fusion",
     "HashingEmbedder": "embedding.hashing",
     "HttpReranker": "reranker.http_reranker",
+    "HttpService": "http.http_service",
     "HybridSearchError": "errors",
     "Index": "index",
     "IndexCorruptError": "errors",
@@ -118,6 +120,7 @@ __all__ = [
     "Fusion",
     "HashingEmbedder",
     "HttpReranker",
+    "HttpService",
     "HybridSearchError",
     "Index",
     "IndexCorruptError",

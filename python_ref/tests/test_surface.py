@@ -37,6 +37,8 @@ DIFFERENCES = {
     "AdapterKit::DocStoreContract.found": "test classes of pytest inherit it; Ruby's contract is run, not inherited",
     "AdapterKit::DocStoreContract.run": "Ruby takes a block",
     "AdapterKit::MatchDenseExpr.new": "Python's has RAGFlow's two constants as parameters, in their places",
+    "HttpService.call": "a Rack application is called so; an ASGI application is awaited itself",
+    "HttpService.new": "threads and timeouts of Ruby's are puma's",
     "RetrievalConfiguration.new": "Ruby takes the settings as one object",
 }
 """What only one language has, or has otherwise: `Class` or `Class.method`, and why."""

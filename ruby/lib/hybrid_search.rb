@@ -18,6 +18,7 @@ module HybridSearch
   autoload :Fusion, "hybrid_search/fusion/fusion"
   autoload :HashingEmbedder, "hybrid_search/embedding/hashing"
   autoload :HttpReranker, "hybrid_search/reranker/http_reranker"
+  autoload :HttpService, "hybrid_search/http/http_service"
   autoload :Index, "hybrid_search/index"
   autoload :KeywordCache, "hybrid_search/text/keyword_cache"
   autoload :KeywordExtractor, "hybrid_search/text/keyword_extractor"
@@ -254,6 +255,27 @@ module HybridSearch
     autoload :SearchLegs, "hybrid_search/retrieval_service/search_legs"
   end
 
+  # What {HttpService} is made of.
+  module Http
+    autoload :AccessLog, "hybrid_search/http/access_log"
+    autoload :BearerTokens, "hybrid_search/http/bearer_tokens"
+    autoload :Exchange, "hybrid_search/http/exchange"
+    autoload :HttpAnswer, "hybrid_search/http/http_message"
+    autoload :HttpApi, "hybrid_search/http/exchange"
+    autoload :HttpHead, "hybrid_search/http/http_message"
+    autoload :HttpJson, "hybrid_search/http/http_json"
+    autoload :HttpMetrics, "hybrid_search/http/http_metrics"
+    autoload :HttpProblem, "hybrid_search/http/http_problem"
+    autoload :HttpSettings, "hybrid_search/http/http_settings"
+    autoload :Negotiation, "hybrid_search/http/negotiation"
+    autoload :Operations, "hybrid_search/http/operations"
+    autoload :HttpServer, "hybrid_search/http/http_server"
+    autoload :Route, "hybrid_search/http/routes"
+    autoload :Routes, "hybrid_search/http/routes"
+    autoload :Serving, "hybrid_search/http/serving"
+    autoload :StaticFiles, "hybrid_search/http/static_files"
+  end
+
   # The fast ways, each with the answers of the plain form that {Kernels} names beside it.
   module Accelerated
     autoload :BestFields, "hybrid_search/accelerated/best_fields"
@@ -284,10 +306,9 @@ module HybridSearch
   end
 
   INTERNAL = %i[
-    Accelerated CanonicalJson Characters Collaborators Embeddings Fusing JsonScan JsonTooLargeError Kernels Listing
-    Log Network Numeric Observation Ordering OwnValues PostProcessing Querying Records Reranking Retrieving Serving
-    ShortInspect Slices
-    Storing StrictJson Text Validation Value
+    Accelerated CanonicalJson Characters Collaborators Embeddings Fusing Http JsonScan JsonTooLargeError Kernels
+    Listing Log Network Numeric Observation Ordering OwnValues PostProcessing Querying Records Reranking Retrieving
+    Serving ShortInspect Slices Storing StrictJson Text Validation Value
   ].freeze
   private_constant :INTERNAL, *INTERNAL
 

@@ -79,6 +79,7 @@ class Retriever:
         self._max_results = validation.integer("max_results", max_results, 1)
         if ranking_cache is not None and not isinstance(ranking_cache, RankingCache):
             raise validation.fail("ranking_cache", ranking_cache, "a RankingCache")
+        self.ranking_cache = ranking_cache
         self._query_pages = QueryPages(store, self._recall, self.rank, CursorCodec(cursor_secret), ranking_cache)
         validation.known("option", options, (*SETTINGS, *OPTION_DEFAULTS))
         self._options: Mapping[str, Any] = dict(options)

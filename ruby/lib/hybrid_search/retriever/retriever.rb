@@ -15,6 +15,9 @@ module HybridSearch
     SETTINGS = %w[max_page_size max_results cursor_secret ranking_cache kernels observer].freeze
     OPTIONS = [*SETTINGS, *OPTION_DEFAULTS.keys].freeze
 
+    # @return [RankingCache, nil] what keeps rankings between the pages of a walk
+    attr_reader :ranking_cache
+
     # @param store [DocStoreAdapter] the documents
     # @param query_builder [QueryBuilder] makes text queries and knows the tokenizer
     # @param embedding [Embedding, #call, nil] makes query vectors; without one only the text leg runs
@@ -40,6 +43,7 @@ module HybridSearch
       @query_builder = query_builder
       @max_page_size = Validation.integer("max_page_size", max_page_size, 1)
       @max_results = Validation.integer("max_results", max_results, 1)
+      @ranking_cache = ranking_cache
       @query_pages = query_pages(cursor_secret, ranking_cache)
       @options = options.transform_keys(&:to_s).freeze
       request("", {})

@@ -1,0 +1,1 @@
+"""Both HTTP services, started as real servers: what tests and the measurement of load ask."""

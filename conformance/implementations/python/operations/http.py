@@ -1,0 +1,68 @@
+"""Operations of the HTTP service without a server (CUR-6): requests in, answers out."""
+
+import json
+from typing import Any
+
+from conformance.implementations.python.registry import Trace, operation
+from hybrid_search.embedding.hashing import HashingEmbedder
+from hybrid_search.http._exchange import HttpApi
+from hybrid_search.http._http_message import HttpHead
+from hybrid_search.http._http_settings import LIMITS, HttpSettings
+from hybrid_search.index import Index
+from hybrid_search.retriever.ranking_cache import RankingCache
+
+SERVICE = {"token": None, "read_only": False, "access_log": None, "log_queries": False, **LIMITS}
+UNTOLD = ("content-length", "x-request-id")
+
+
+@operation("http.answers", {"dimension": None, "index": {}, "service": {}, "documents": []})
+def answers(params: dict[str, Any], given: Any, trace: Trace) -> Any:
+    """The answer to each request of `requests`: its status, its headers but for those that differ, and its text."""
+    embedding = None if params["dimension"] is None else HashingEmbedder(dimension=params["dimension"])
+    index = Index(embedding=embedding, ranking_cache=RankingCache(), **params["index"])
+    index.add(params["documents"])
+    api = HttpApi(index, HttpSettings(**{**SERVICE, **params["service"]}))
+    told: list[dict[str, Any]] = []
+    for request in given["requests"]:
+        told.append(_answer(api, *message(request, told)))
+    return told
+
+
+def message(request: dict[str, Any], told: list[dict[str, Any]]) -> tuple[str, str, dict[str, str], bytes]:
+    """Method, path, headers and body of a request as cases write it.
+
+    A body is `json` (a value; `next_of` puts the cursor in that the answer of that number has told), `text`, `hex`, or
+    `filled` (a text, what is repeated, how often, a text). It has its length and its media type unless `headers` say
+    otherwise; a header that is null is left out.
+    """
+    body = _body(request, told)
+    method = request.get("method", "GET" if body is None else "POST")
+    headers: dict[str, Any] = {}
+    if body is not None:
+        headers = {"content-type": "application/json", "content-length": str(len(body))}
+    headers |= request.get("headers", {})
+    kept = {name: value for name, value in headers.items() if value is not None}
+    return method, request["path"], kept, body or b""
+
+
+def _body(request: dict[str, Any], told: list[dict[str, Any]]) -> bytes | None:
+    if "json" in request:
+        value = dict(request["json"])
+        if "next_of" in request:
+            value["cursor"] = json.loads(told[request["next_of"]]["body"])["next_cursor"]
+        return json.dumps(value, ensure_ascii=False).encode("utf-8")
+    if "filled" in request:
+        first, repeated, count, last = request["filled"]
+        return str(first + repeated * count + last).encode("utf-8")
+    if "hex" in request:
+        return bytes.fromhex(request["hex"])
+    return str(request["text"]).encode("utf-8") if "text" in request else None
+
+
+def _answer(api: HttpApi, method: str, path: str, headers: dict[str, str], body: bytes) -> dict[str, Any]:
+    exchange = api.exchange(HttpHead(method, path, headers))
+    answer = exchange.answer(b"" if exchange.body_limit is None else body)
+    shown = {name: value for name, value in answer.headers.items() if name not in UNTOLD}
+    if "x-request-id" in headers:
+        shown["kept_id"] = str(answer.headers["x-request-id"] == headers["x-request-id"])
+    return {"status": answer.status, "headers": shown, "body": answer.body.decode("utf-8")}

@@ -1,0 +1,62 @@
+# frozen_string_literal: true
+
+require "json"
+
+# Operations of the HTTP service without a server (CUR-6): requests in, answers out; see the Python twin for their form.
+module HttpOperations
+  SERVICE = { "token" => nil, "read_only" => false, "access_log" => nil, "log_queries" => false,
+              **HybridSearch::Http::HttpSettings::LIMITS }.freeze
+  UNTOLD = %w[content-length x-request-id].freeze
+
+  module_function
+
+  def api(params)
+    dimension = params["dimension"]
+    embedding = dimension && HybridSearch::HashingEmbedder.new(dimension:)
+    index = HybridSearch::Index.new(embedding:, ranking_cache: HybridSearch::RankingCache.new,
+                                    **(params["index"] || {}).transform_keys(&:to_sym))
+    index.add(params["documents"] || [])
+    settings = { **SERVICE, **(params["service"] || {}) }
+    HybridSearch::Http::HttpApi.new(index, HybridSearch::Http::HttpSettings.new(*settings.values_at(*SERVICE.keys)))
+  end
+
+  def message(request, told)
+    body = body(request, told)
+    headers = body ? { "content-type" => "application/json", "content-length" => body.bytesize.to_s } : {}
+    headers = headers.merge(request["headers"] || {}).compact
+    [request["method"] || (body ? "POST" : "GET"), request["path"], headers, body || ""]
+  end
+
+  def body(request, told)
+    if request["json"]
+      value = request["json"]
+      value = { **value, "cursor" => JSON.parse(told[request["next_of"]]["body"])["next_cursor"] } if request["next_of"]
+      JSON.generate(value).b
+    elsif request["filled"]
+      first, repeated, count, last = request["filled"]
+      (first + (repeated * count) + last).b
+    elsif request["hex"]
+      [request["hex"]].pack("H*")
+    else
+      request["text"]&.b
+    end
+  end
+
+  def answer(api, method, path, headers, body)
+    exchange = api.exchange(HybridSearch::Http::HttpHead.new(method, path, headers))
+    answer = exchange.answer(exchange.body_limit ? body : "")
+    shown = answer.headers.except(*UNTOLD)
+    if headers["x-request-id"]
+      kept = answer.headers["x-request-id"] == headers["x-request-id"]
+      shown["kept_id"] = kept ? "True" : "False"
+    end
+    { "status" => answer.status, "headers" => shown, "body" => answer.body.dup.force_encoding("UTF-8") }
+  end
+end
+
+Conformance.operation("http.answers") do |params, given, _trace|
+  api = HttpOperations.api(params)
+  told = []
+  given["requests"].each { |request| told << HttpOperations.answer(api, *HttpOperations.message(request, told)) }
+  told
+end

@@ -1,0 +1,161 @@
+"""Writes what `http.yml` says of the HTTP service into both languages (CUR-6)."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from conformance import yaml_files
+from conformance.errors import BrokenError
+from conformance.making import data_files, openapi
+from conformance.making.options import Option, load, of_method, placed
+from conformance.paths import CONFORMANCE, ROOT
+
+SOURCE = CONFORMANCE / "making" / "http.yml"
+PAGE = CONFORMANCE / "making" / "search_page"
+PAGE_FILES = ("search_page.html", "search_page.css", "search_page.js")
+Said = Mapping[str, Any]
+
+
+def said(path: Path = SOURCE) -> Said:
+    """What `http.yml` says; of each option of a query it must say something.
+
+    Raises:
+        BrokenError: it does not, or it names one that there is not.
+    """
+    stated: Said = yaml_files.load(path)
+    wrong = set(stated["query"]) ^ {option.name for option in of_method(load(), "query")}
+    if wrong:
+        raise BrokenError(f"{path}: query must name the options of a query, each once: {', '.join(sorted(wrong))}")
+    return stated
+
+
+def files(stated: Said) -> Iterator[tuple[Path, bytes]]:
+    """Every file that is made of it, with the content it should have: code, the OpenAPI document, the search page."""
+    for path, blocks in TARGETS.items():
+        text = (ROOT / path).read_text(encoding="utf-8")
+        for mark, block in blocks.items():
+            text = placed(path, text, mark, block(stated))
+        yield ROOT / path, text.encode("utf-8")
+    shared = {name: (PAGE / name).read_bytes() for name in PAGE_FILES}
+    shared["openapi.json"] = openapi.document(stated, asked(stated))
+    for name, content in shared.items():
+        yield data_files.PYTHON_DATA / name, content
+        yield data_files.RUBY_DATA / name, content
+
+
+def asked(stated: Said) -> list[Option]:
+    """The options of a query that may be asked for over HTTP."""
+    return [option for option in of_method(load(), "query") if stated["query"][option.name] is not None]
+
+
+def _routes(stated: Said) -> Iterator[tuple[Any, ...]]:
+    for path, methods in stated["routes"].items():
+        for method, told in methods.items():
+            flags = (told.get("open", False), told.get("writes", False))
+            yield path, method, told["operation"], told["gives"], told.get("body"), *flags
+
+
+def _python(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
+
+
+def _ruby(value: Any) -> str:
+    return "nil" if value is None else json.dumps(value, ensure_ascii=False)
+
+
+def _python_problems(stated: Said) -> list[str]:
+    lines = ["PROBLEMS: dict[str, tuple[int, str | None]] = {"]
+    for code, told in stated["problems"].items():
+        row = f'    "{code}": ({told["status"]}, {_python(told["message"])}),'
+        lines += [row] if len(row) <= 120 else _folded(code, told)
+    return [*lines, "}", '"""Code → status and message; `{}` is filled in, none: that of the error."""', ""]
+
+
+def _folded(code: str, told: Said) -> list[str]:
+    first, second = _halves(told["message"])
+    return [
+        f'    "{code}": (',
+        f"        {told['status']},",
+        f"        {_python(first)}",
+        f"        {_python(second)},",
+        "    ),",
+    ]
+
+
+def _halves(text: str) -> tuple[str, str]:
+    middle = text.rindex(" ", 0, 85) + 1
+    return text[:middle], text[middle:]
+
+
+def _ruby_problems(stated: Said) -> list[str]:
+    lines = ["# Code → status and message; `{}` is filled in, nil: that of the error.", "PROBLEMS = {"]
+    for code, told in stated["problems"].items():
+        row = f'  "{code}" => [{told["status"]}, {_ruby(told["message"])}],'
+        if len(row) > 110:
+            first, second = _halves(told["message"])
+            head = f'  "{code}" => [{told["status"]}, '
+            lines += [f"{head}{_ruby(first)} \\", f"{' ' * len(head)}{_ruby(second)}],"]
+        else:
+            lines.append(row)
+    return [*lines[:-1], lines[-1].removesuffix(","), "}.freeze"]
+
+
+def _python_limits(stated: Said) -> list[str]:
+    rows = [f'    "{name}": {told["default"]},' for name, told in stated["limits"].items()]
+    return ["LIMITS: dict[str, int] = {", *rows, "}", '"""Limits of bodies in bytes, with their defaults."""', ""]
+
+
+def _ruby_limits(stated: Said) -> list[str]:
+    rows = [f'  "{name}" => {told["default"]:_},' for name, told in stated["limits"].items()]
+    rows[-1] = rows[-1].removesuffix(",")
+    return ["# Limits of bodies in bytes, with their defaults.", "LIMITS = {", *rows, "}.freeze"]
+
+
+def _python_routes(stated: Said) -> list[str]:
+    rows = [f"    Route({', '.join(map(_python, route))})," for route in _routes(stated)]
+    return ["ROUTES: tuple[Route, ...] = (", *rows, ")", ""]
+
+
+def _ruby_routes(stated: Said) -> list[str]:
+    rows = [f"  Route.new({', '.join(map(_ruby, route))})," for route in _routes(stated)]
+    rows[-1] = rows[-1].removesuffix(",")
+    return ["ROUTES = [", *rows, "].freeze"]
+
+
+def _fields(stated: Said) -> list[str]:
+    return ["question", *(option.name for option in asked(stated))]
+
+
+def _python_fields(stated: Said) -> list[str]:
+    rows = [f'    "{name}",' for name in _fields(stated)]
+    return ["QUERY_FIELDS = (", *rows, ")", '"""What the body of a query may hold."""', ""]
+
+
+def _ruby_fields(stated: Said) -> list[str]:
+    lines, row = ["# What the body of a query may hold.", "QUERY_FIELDS = %w["], " "
+    for name in _fields(stated):
+        if len(row) + len(name) > 110:
+            lines, row = [*lines, row], " "
+        row += f" {name}"
+    return [*lines, row, "].freeze"]
+
+
+def _problem_table(stated: Said) -> list[str]:
+    shown = {code: told["message"] or "what the library says of it" for code, told in stated["problems"].items()}
+    rows = [f"| {stated['problems'][code]['status']} | `{code}` | {text} |" for code, text in shown.items()]
+    return ["| status | code | message |", "|---|---|---|", *rows]
+
+
+TARGETS: Mapping[str, Mapping[str, Callable[[Said], list[str]]]] = {
+    "python_ref/hybrid_search/http/_http_problem.py": {"problems": _python_problems},
+    "python_ref/hybrid_search/http/_http_settings.py": {"limits": _python_limits},
+    "python_ref/hybrid_search/http/_routes.py": {"routes": _python_routes},
+    "python_ref/hybrid_search/http/_operations.py": {"fields": _python_fields},
+    "ruby/lib/hybrid_search/http/http_problem.rb": {"problems": _ruby_problems},
+    "ruby/lib/hybrid_search/http/http_settings.rb": {"limits": _ruby_limits},
+    "ruby/lib/hybrid_search/http/routes.rb": {"routes": _ruby_routes},
+    "ruby/lib/hybrid_search/http/operations.rb": {"fields": _ruby_fields},
+    "docs/http.md": {"problems": _problem_table},
+}
+"""File → mark → what makes the lines between the marks."""

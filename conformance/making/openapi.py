@@ -1,0 +1,191 @@
+"""The OpenAPI document of the HTTP service, made of what `http.yml` and `options.yml` say (CUR-6)."""
+
+import json
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from conformance.making.options import CITATION, Option
+from hybrid_search import __version__
+
+Schema = dict[str, Any]
+TEXT: Schema = {"type": "string"}
+NUMBER: Schema = {"type": "number"}
+COUNT: Schema = {"type": "integer", "minimum": 0}
+FLAG: Schema = {"type": "boolean"}
+OPTIONAL_NUMBER: Schema = {"type": ["number", "null"]}
+OPTIONAL_TEXT: Schema = {"type": ["string", "null"]}
+SUMMARIES = {
+    "page": "The search page",
+    "page_style": "Its style",
+    "page_script": "Its script",
+    "openapi": "This document",
+    "metrics": "Counts in the text form of Prometheus",
+    "health": "Whether the service answers",
+    "query": "A page of results, from the first or from a cursor on",
+    "documents": "Store documents, all of them or none",
+    "delete": "Remove a document",
+}
+BODIES = {"query": "Query", "documents": "Documents"}
+ANSWERS = {"health": "Health", "query": "QueryResult", "documents": "Stored", "delete": "Deleted"}
+READ_BODY = (400, 408, 411, 413, 415)
+FAILS = {"query": (502, 503), "documents": (502, 503), "delete": (503,)}
+
+
+def document(stated: Mapping[str, Any], options: list[Option]) -> bytes:
+    """The document; the same bytes every time."""
+    told = {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "HybridSearch",
+            "version": __version__,
+            "summary": "Hybrid retrieval for Chinese and English over HTTP",
+            "license": {"name": "MIT", "identifier": "MIT"},
+        },
+        "paths": {
+            path: {method.lower(): _operation(path, told, stated) for method, told in methods.items()}
+            for path, methods in stated["routes"].items()
+        },
+        "components": {
+            "schemas": _schemas(stated, options),
+            "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
+        },
+    }
+    return (json.dumps(told, ensure_ascii=False, indent=1) + "\n").encode("utf-8")
+
+
+def _operation(path: str, told: Mapping[str, Any], stated: Mapping[str, Any]) -> Schema:
+    name = told["operation"]
+    operation: Schema = {"operationId": name, "summary": SUMMARIES[name]}
+    if not told.get("open"):
+        operation["security"] = [{}, {"token": []}]
+    if "{id}" in path:
+        schema = {**TEXT, "minLength": 1}
+        operation["parameters"] = [{"name": "id", "in": "path", "required": True, "schema": schema}]
+    if name in BODIES:
+        content = {"application/json": {"schema": _reference(BODIES[name])}}
+        operation["requestBody"] = {"required": True, "content": content}
+    operation["responses"] = {
+        "200": {"description": SUMMARIES[name], "content": {told["gives"]: {"schema": _answer(name)}}},
+        **{str(status): _problem(status, stated) for status in _statuses(told)},
+    }
+    return operation
+
+
+def _statuses(told: Mapping[str, Any]) -> list[int]:
+    found = {406, 500, *FAILS.get(told["operation"], ())}
+    found |= set() if told.get("open") else {401}
+    found |= {403} if told.get("writes") else set()
+    found |= set(READ_BODY) if "body" in told else set()
+    found |= {400, 404} if told["operation"] == "delete" else set()
+    return sorted(found)
+
+
+def _problem(status: int, stated: Mapping[str, Any]) -> Schema:
+    codes = [code for code, told in stated["problems"].items() if told["status"] == status]
+    shown = " or ".join(f"`{code}`" for code in codes)
+    return {"description": shown, "content": {"application/json": {"schema": _reference("Error")}}}
+
+
+def _answer(name: str) -> Schema:
+    if name in ANSWERS:
+        return _reference(ANSWERS[name])
+    return {"type": "object"} if name == "openapi" else TEXT
+
+
+def _schemas(stated: Mapping[str, Any], options: list[Option]) -> Schema:
+    return {
+        "Error": _object({"error": _object({"code": {"enum": list(stated["problems"])}, "message": TEXT})}),
+        "Query": _query(stated, options),
+        "QueryResult": _object(
+            {
+                "results": {"type": "array", "items": _reference("Result")},
+                "next_cursor": OPTIONAL_TEXT,
+                "paging": _reference("Paging"),
+                "warnings": {"type": "array", "items": TEXT},
+                "facets": {"type": "object", "additionalProperties": {"type": "array", "items": {"type": "object"}}},
+                "explain": {"type": "object"},
+            },
+            optional=("facets", "explain"),
+        ),
+        "Result": _object(
+            {
+                **dict.fromkeys(("chunk_id", "doc_id", "docnm_kwd", "kb_id", "content_ltks"), TEXT),
+                "content_with_weight": TEXT,
+                "important_kwd": {"type": "array", "items": TEXT},
+                "positions": {"type": "array"},
+                **dict.fromkeys(("similarity", "term_similarity", "vector_similarity", "rank_feature"), NUMBER),
+                "highlight": TEXT,
+                "metadata": {"type": "object"},
+                "tier": {"enum": [0, 1]},
+                "score": NUMBER,
+                "model_score": OPTIONAL_NUMBER,
+                "normalized_score": OPTIONAL_NUMBER,
+            },
+            optional=("highlight", "metadata"),
+        ),
+        "Paging": _object(
+            {
+                **dict.fromkeys(("limit", "returned", "position", "budget", "max_results"), COUNT),
+                **dict.fromkeys(("capped", "index_changed"), FLAG),
+            }
+        ),
+        "Documents": _documents(),
+        "Document": _document(),
+        "Stored": _object({"received": COUNT, "changed": COUNT}),
+        "Deleted": _object({"deleted": {"const": 1}}),
+        "Health": _object({"status": {"const": "ok"}}),
+    }
+
+
+def _query(stated: Mapping[str, Any], options: list[Option]) -> Schema:
+    properties = {"question": {**TEXT, "default": "", "description": "what is asked; empty with `match_all`"}}
+    for option in options:
+        schema = dict(stated["query"][option.name])
+        if option.default is not None or "null" in schema.get("type", ()):
+            schema["default"] = option.default
+        schema["description"] = re.sub(r"\s+", " ", CITATION.sub("", option.says))
+        properties[option.name] = schema
+    return _object(properties, optional=tuple(properties))
+
+
+def _documents() -> Schema:
+    documents = {"type": "array", "items": _reference("Document")}
+    mode = {
+        "enum": ["upsert", "add"],
+        "default": "upsert",
+        "description": "whether stored documents are replaced, or refused",
+    }
+    return _object({"documents": documents, "mode": mode}, optional=("mode",))
+
+
+def _document() -> Schema:
+    texts = {"type": ["array", "null"], "items": TEXT}
+    identifier = {"type": ["string", "integer"], "minLength": 1}
+    properties: Schema = {
+        "id": identifier,
+        "content": TEXT,
+        "title": OPTIONAL_TEXT,
+        "keywords": texts,
+        "questions": texts,
+        "tags": {"type": ["object", "null"], "additionalProperties": NUMBER},
+        "page_rank": OPTIONAL_NUMBER,
+        "doc_id": {"type": ["string", "integer", "null"]},
+        "document_name": OPTIONAL_TEXT,
+        "kb_id": {"type": ["string", "integer", "null"]},
+        "position": {"type": ["array", "null"]},
+        "available": {"type": ["boolean", "null"]},
+        "metadata": {"type": ["object", "null"]},
+        "vector": {"type": ["array", "null"], "items": NUMBER, "minItems": 1},
+    }
+    return _object(properties, optional=tuple(name for name in properties if name not in ("id", "content")))
+
+
+def _object(properties: Schema, optional: tuple[str, ...] = ()) -> Schema:
+    required = [name for name in properties if name not in optional]
+    schema: Schema = {"type": "object", "properties": properties, "additionalProperties": False}
+    return {**schema, "required": required} if required else schema
+
+
+def _reference(name: str) -> Schema:
+    return {"$ref": f"#/components/schemas/{name}"}

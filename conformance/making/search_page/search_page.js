@@ -1,0 +1,456 @@
+"use strict";
+// The search page: asks POST /v1/query of the service it came from. Whatever comes from documents is set as text.
+
+const TEXTS = {
+  en: {
+    skip: "Skip to the results", question: "Question", hint: "What are you looking for?", search: "Search",
+    language: "Language", settings: "Settings", filters: "Filters", addFilter: "Add a filter",
+    filterNote: "Numbers, true, false and null count as such, unless they stand in \"quotes\"; several values are separated by commas.",
+    options: "Options", limit: "Results on a page", weight: "Share of the vector", threshold: "Lowest similarity",
+    fusion: "Fusion of the legs", facet: "Count the values of", token: "Bearer token", copy: "This request as code",
+    copyCode: "Copy", copied: "Copied", results: "Results", pages: "Pages", previous: "Previous", next: "Next",
+    keys: "Keys: / question · j k results · n p pages · Esc back", usual: "default",
+    field: "Field", operator: "Condition", value: "Value", remove: "Remove this filter",
+    eq: "is", in: "is one of", gte: "is at least", lte: "is at most", gt: "is above", lt: "is below",
+    exists: "is there", missing: "is missing",
+    searching: "Searching …", nothing: "Nothing was found.", ask: "Ask something, or set a filter to browse.",
+    shown: (first, last, ms) => `Results ${first}–${last} in ${ms} ms`,
+    place: (first, last) => `${first}–${last}`,
+    capped: (most) => `More was found than the ${most} results that the service gives.`,
+    changed: "The index has changed since the first page.",
+    unreachable: "The service cannot be reached.", unauthorized: "This service wants a token; it is set under Options.",
+    term: "words", vector: "vector", feature: "rank feature", model: "rerank model",
+    more: "Show all", less: "Show less", numbers: "How this score came about", score: "score",
+    bar: (parts) => `Parts of the score: ${parts}`,
+  },
+  zh: {
+    skip: "跳到结果", question: "问题", hint: "想找什么？", search: "搜索",
+    language: "语言", settings: "设置", filters: "筛选", addFilter: "添加条件",
+    filterNote: "数字、true、false 和 null 按其本义处理，加“英文双引号”则作文本；多个值用逗号分隔。",
+    options: "选项", limit: "每页结果数", weight: "向量所占比重", threshold: "最低相似度",
+    fusion: "两路融合方式", facet: "统计字段的取值", token: "访问令牌", copy: "以代码表示此请求",
+    copyCode: "复制", copied: "已复制", results: "结果", pages: "翻页", previous: "上一页", next: "下一页",
+    keys: "快捷键：/ 提问 · j k 选择结果 · n p 翻页 · Esc 返回", usual: "默认",
+    field: "字段", operator: "条件", value: "值", remove: "删除此条件",
+    eq: "等于", in: "是其中之一", gte: "不小于", lte: "不大于", gt: "大于", lt: "小于",
+    exists: "存在", missing: "不存在",
+    searching: "正在搜索……", nothing: "没有找到结果。", ask: "请输入问题，或设置筛选条件来浏览。",
+    shown: (first, last, ms) => `第 ${first}–${last} 条结果，用时 ${ms} 毫秒`,
+    place: (first, last) => `${first}–${last}`,
+    capped: (most) => `找到的结果多于本服务给出的上限 ${most} 条。`,
+    changed: "自第一页以来，索引已有变化。",
+    unreachable: "无法连接到服务。", unauthorized: "此服务需要访问令牌，请在“选项”中填写。",
+    term: "词语", vector: "向量", feature: "排序特征", model: "重排模型",
+    more: "显示全文", less: "收起", numbers: "得分的由来", score: "得分",
+    bar: (parts) => `得分的组成：${parts}`,
+  },
+};
+const FIELDS = ["metadata.", "document_name", "doc_id", "kb_id", "id", "keywords", "page_rank", "tags.", "title", "available"];
+const OPERATORS = ["eq", "in", "gte", "lte", "gt", "lt", "exists", "missing"];
+const PARTS = ["term", "vector", "feature", "model"];
+const ROOT = document.documentElement.dataset.root;
+const HELD_FIELDS = ["chunk_id", "doc_id", "docnm_kwd", "kb_id", "term_similarity", "vector_similarity", "rank_feature",
+  "similarity", "model_score", "normalized_score", "tier"];
+
+const $ = (id) => document.getElementById(id);
+const state = {language: "en", asked: null, answer: null, cursors: [], milliseconds: 0, code: "curl", running: null};
+
+function text(key, ...values) {
+  const found = TEXTS[state.language][key];
+  return typeof found === "function" ? found(...values) : found;
+}
+
+function element(name, properties = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(properties)) {
+    if (key in made) made[key] = value; else made.setAttribute(key, value);
+  }
+  made.append(...children);
+  return made;
+}
+
+function stored(name, value) {
+  try {
+    const place = name === "token" ? sessionStorage : localStorage;
+    if (value === undefined) return place.getItem(`hybrid-search.${name}`) || "";
+    place.setItem(`hybrid-search.${name}`, value);
+  } catch { /* without storage nothing is kept */ }
+  return "";
+}
+
+// --- what is asked
+
+function typed(value) {
+  const trimmed = value.trim();
+  if (/^(-?\d+(\.\d+)?|true|false|null|".*")$/.test(trimmed)) {
+    try { return JSON.parse(trimmed); } catch { return trimmed; }
+  }
+  return trimmed;
+}
+
+function condition(operator, value) {
+  if (operator === "eq") return typed(value);
+  if (operator === "in") return value.split(/[,，]/).filter((one) => one.trim()).map(typed);
+  if (operator === "exists" || operator === "missing") return {exists: operator === "exists"};
+  return {[operator]: typed(value)};
+}
+
+function filters() {
+  const rows = [...document.querySelectorAll(".filter")].map((row) => {
+    const [field, operator, value] = row.querySelectorAll("input, select");
+    return [field.value.trim(), condition(operator.value, value.value)];
+  }).filter(([field]) => field);
+  if (rows.length === 0) return null;
+  const names = rows.map(([field]) => field);
+  if (new Set(names).size === names.length) return Object.fromEntries(rows);
+  return {all: rows.map(([field, wanted]) => ({[field]: wanted}))};
+}
+
+function request() {
+  const body = {question: $("question").value, limit: Number($("limit").value)};
+  const wanted = filters();
+  if (wanted) body.filters = wanted;
+  if (!body.question.trim() && wanted) body.match_all = true;
+  if ($("weight").dataset.set) body.vector_similarity_weight = Number($("weight").value);
+  if ($("threshold").value !== "") body.similarity_threshold = Number($("threshold").value);
+  if ($("fusion").value) body.fusion = $("fusion").value;
+  if ($("facet").value.trim()) Object.assign(body, {facets: [$("facet").value.trim()], facet_limit: 20});
+  return {...body, highlight: true, explain: true};
+}
+
+async function ask(cursors) {
+  const body = cursors.length ? {...state.asked, cursor: cursors[cursors.length - 1]} : request();
+  const token = $("token").value;
+  const headers = {"Content-Type": "application/json"};
+  if (token) headers.Authorization = `Bearer ${token}`;
+  if (state.running) state.running.abort();
+  const running = state.running = new AbortController();
+  tell("searching");
+  const begun = performance.now();
+  try {
+    const response = await fetch(`${ROOT}/v1/query`, {method: "POST", headers, body: JSON.stringify(body), signal: running.signal});
+    const answer = await response.json();
+    if (!response.ok) return refuse(response.status, answer.error || {});
+    if (!cursors.length) state.asked = body;
+    Object.assign(state, {answer, cursors, milliseconds: Math.round(performance.now() - begun)});
+    $("problem").hidden = true;
+    remember();
+    show();
+    if (cursors.length || state.moved) $("results").focus({preventScroll: true});
+    state.moved = true;
+    window.scrollTo({top: 0});
+  } catch (problem) {
+    if (problem.name !== "AbortError") refuse(0, {message: text("unreachable")});
+  }
+}
+
+function refuse(status, problem) {
+  state.answer = null;
+  show();
+  $("told").replaceChildren();
+  $("problem").textContent = status === 401 ? text("unauthorized") : `${problem.message}`;
+  $("problem").hidden = false;
+  if (status === 401) {
+    $("tuning").open = true;
+    $("token").focus();
+  }
+}
+
+// --- what is shown
+
+function tell(key, ...values) {
+  $("told").replaceChildren(element("p", {textContent: text(key, ...values)}));
+}
+
+const UNESCAPED = {"&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": "\"", "&#39;": "'", "&#x27;": "'"};
+
+// A highlight marks matches by <em> and is escaped otherwise: its pieces become text and <mark>.
+function marked(highlight) {
+  return highlight.split(/<em>(.*?)<\/em>/s).map((piece, place) => {
+    const plain = piece.replace(/&(amp|lt|gt|quot|#39|#x27);/g, (entity) => UNESCAPED[entity]);
+    return place % 2 ? element("mark", {textContent: plain}) : document.createTextNode(plain);
+  });
+}
+
+const short = (value) => (typeof value === "number" && !Number.isInteger(value) ? value.toFixed(4) : String(value));
+
+function partsOf(hit, explained) {
+  const alone = explained.formula && explained.formula.startsWith("term_similarity");
+  const weights = {term: alone ? 1 : explained.tkweight, vector: alone ? 0 : explained.vtweight};
+  return {
+    term: weights.term * hit.term_similarity, vector: weights.vector * hit.vector_similarity, feature: hit.rank_feature,
+  };
+}
+
+function bar(parts, scale) {
+  const shown = Object.entries(parts).filter(([, value]) => value > 0);
+  const told = Object.entries(parts).map(([name, value]) => `${text(name)} ${short(value)}`).join(", ");
+  const made = element("div", {className: "parts", role: "img", "aria-label": text("bar", told), title: told});
+  for (const [name, value] of shown) {
+    const part = element("span", {className: `part ${name}`});
+    part.style.width = `${(100 * value) / scale}%`;
+    made.append(part);
+  }
+  return made;
+}
+
+function numbers(hit, explained) {
+  const rows = HELD_FIELDS.filter((name) => hit[name] !== null && hit[name] !== "").map((name) => [name, hit[name]]);
+  const recalled = (explained.results || []).find((one) => one.chunk_id === hit.chunk_id) || {};
+  for (const name of ["recall_score", "recall_rank"]) if (recalled[name] != null) rows.push([name, recalled[name]]);
+  if (explained.formula) rows.push(["formula", explained.formula]);
+  const table = element("table", {}, ...rows.map(([name, value]) =>
+    element("tr", {}, element("th", {textContent: name, scope: "row"}), element("td", {textContent: String(value)}))));
+  return element("details", {className: "numbers"}, element("summary", {textContent: text("numbers")}), table);
+}
+
+function chips(hit) {
+  const found = Object.entries(hit.metadata || {}).filter(([, value]) => value !== null && typeof value !== "object");
+  const made = element("div", {className: "chips", hidden: found.length === 0});
+  for (const [name, value] of found.slice(0, 12)) {
+    const chip = element("button", {type: "button", className: "chip"}, `${name} `, element("b", {textContent: String(value)}));
+    chip.addEventListener("click", () => narrow(`metadata.${name}`, value));
+    made.append(chip);
+  }
+  return made;
+}
+
+function card(hit, place, explained, scale) {
+  const shownText = element("p", {className: "text"}, ...(hit.highlight ? marked(hit.highlight) : [hit.content_with_weight]));
+  const more = element("button", {type: "button", className: "more", textContent: text("more"), hidden: true});
+  more.addEventListener("click", () => {
+    const whole = shownText.classList.toggle("whole");
+    more.textContent = text(whole ? "less" : "more");
+  });
+  const made = element("li", {className: "result", tabIndex: -1},
+    element("div", {className: "head"},
+      element("span", {className: "rank", textContent: `${place}.`}),
+      element("h2", {textContent: hit.docnm_kwd || hit.chunk_id}),
+      element("span", {className: "score", textContent: `${text("score")} ${short(hit.score)}`})),
+    shownText, more, chips(hit), bar(partsOf(hit, explained), scale));
+  if (hit.model_score !== null) made.append(bar({model: hit.model_score}, 1));
+  made.append(numbers(hit, explained));
+  return made;
+}
+
+function show() {
+  const answer = state.answer;
+  const results = answer ? answer.results : [];
+  const explained = (answer && answer.explain) || {};
+  const totals = results.map((hit) => Object.values(partsOf(hit, explained)).reduce((sum, one) => sum + Math.max(0, one), 0));
+  const scale = Math.max(1e-9, ...totals);
+  const first = answer ? answer.paging.position + 1 : 1;
+  $("results").replaceChildren(...results.map((hit, place) => card(hit, first + place, explained, scale)));
+  for (const shownText of document.querySelectorAll(".text")) {
+    shownText.nextElementSibling.hidden = shownText.scrollHeight <= shownText.clientHeight + 1;
+  }
+  showFacets(answer);
+  $("pages").hidden = !answer || (!answer.next_cursor && state.cursors.length === 0);
+  $("previous").disabled = state.cursors.length === 0;
+  $("next").disabled = !answer || !answer.next_cursor;
+  $("place").textContent = results.length ? text("place", first, first + results.length - 1) : "";
+  const kinds = !results.length ? [] : PARTS.filter((name) => name !== "model" || results.some((hit) => hit.model_score !== null));
+  $("legend").replaceChildren(...kinds.map((name) => element("span", {}, element("i", {className: name}), text(name))));
+  if (answer) tellOf(answer, first);
+  showCode();
+}
+
+function tellOf(answer, first) {
+  const lines = [];
+  if (answer.results.length) lines.push(text("shown", first, first + answer.results.length - 1, state.milliseconds));
+  else lines.push(text(state.asked.question.trim() || state.asked.match_all ? "nothing" : "ask"));
+  if (answer.paging.capped) lines.push(text("capped", answer.paging.max_results));
+  if (answer.paging.index_changed) lines.push(text("changed"));
+  lines.push(...answer.warnings);
+  $("told").replaceChildren(...lines.map((line) => element("p", {textContent: line})));
+}
+
+function showFacets(answer) {
+  const [found] = Object.entries((answer && answer.facets) || {});
+  $("facets").hidden = !found;
+  $("facets").replaceChildren(...(found ? found[1] : []).map(({value, count}) => {
+    const chip = element("button", {type: "button", className: "chip"}, element("b", {textContent: String(value)}), ` ${count}`);
+    chip.addEventListener("click", () => narrow(found[0], value));
+    return chip;
+  }));
+}
+
+// --- filters
+
+function narrow(field, value) {
+  addFilter(field, "eq", typeof value === "string" && typed(value) !== value ? JSON.stringify(value) : String(value));
+  $("filtering").open = true;
+  ask([]);
+}
+
+function addFilter(field = "", operator = "eq", value = "") {
+  const names = element("input", {value: field, autocomplete: "off", spellcheck: false});
+  names.setAttribute("list", "fields");
+  const kinds = element("select", {}, ...OPERATORS.map((one) => element("option", {value: one, textContent: text(one)})));
+  kinds.value = operator;
+  const values = element("input", {value, autocomplete: "off"});
+  const remove = element("button", {type: "button", textContent: "×"});
+  const row = element("div", {className: "filter"}, names, kinds, values, remove);
+  kinds.addEventListener("change", () => { values.hidden = kinds.value === "exists" || kinds.value === "missing"; });
+  values.hidden = operator === "exists" || operator === "missing";
+  for (const one of [names, values]) one.addEventListener("keydown", (event) => { if (event.key === "Enter") ask([]); });
+  remove.addEventListener("click", () => { row.remove(); counted(); $("add-filter").focus(); });
+  $("filters").append(row);
+  labelFilters();
+  return names;
+}
+
+function labelFilters() {
+  for (const row of document.querySelectorAll(".filter")) {
+    const [names, kinds, values] = row.querySelectorAll("input, select");
+    names.setAttribute("aria-label", text("field"));
+    names.placeholder = text("field");
+    kinds.setAttribute("aria-label", text("operator"));
+    for (const option of kinds.options) option.textContent = text(option.value);
+    values.setAttribute("aria-label", text("value"));
+    values.placeholder = text("value");
+    row.querySelector("button").setAttribute("aria-label", text("remove"));
+  }
+  counted();
+}
+
+function counted() {
+  const count = document.querySelectorAll(".filter").length;
+  $("filter-count").textContent = count ? String(count) : "";
+}
+
+// --- the request as code
+
+const shell = (value) => `'${value.replaceAll("'", "'\\''")}'`;
+
+function code(kind) {
+  const cursor = state.cursors[state.cursors.length - 1];
+  const body = JSON.stringify({...(state.asked || request()), ...(cursor ? {cursor} : {})});
+  const address = new URL(`${ROOT}/v1/query`, location.href).href;
+  const guarded = Boolean($("token").value);
+  if (kind === "curl") {
+    const token = guarded ? " \\\n  -H \"Authorization: Bearer $TOKEN\"" : "";
+    return `curl -s ${shell(address)} \\\n  -H 'Content-Type: application/json'${token} \\\n  -d ${shell(body)}`;
+  }
+  const literal = JSON.stringify(body);
+  if (kind === "python") {
+    const token = guarded ? "\nheaders[\"Authorization\"] = f\"Bearer {os.environ['TOKEN']}\"" : "";
+    return `import json\n${guarded ? "import os\n" : ""}import urllib.request\n\nbody = ${literal}\n`
+      + `headers = {"Content-Type": "application/json"}${token}\n`
+      + `request = urllib.request.Request(${JSON.stringify(address)}, body.encode(), headers)\n`
+      + "with urllib.request.urlopen(request) as answer:\n    print(json.load(answer)[\"results\"])";
+  }
+  const token = guarded ? "\nheaders[\"Authorization\"] = \"Bearer #{ENV.fetch(\"TOKEN\")}\"" : "";
+  return `require "json"\nrequire "net/http"\n\nbody = ${literal.replaceAll("#", "\\#")}\n`
+    + `headers = { "Content-Type" => "application/json" }${token}\n`
+    + `answer = Net::HTTP.post(URI(${JSON.stringify(address).replaceAll("#", "\\#")}), body, headers)\nputs JSON.parse(answer.body)["results"]`;
+}
+
+function showCode() {
+  $("code").textContent = code(state.code);
+  for (const kind of ["curl", "python", "ruby"]) {
+    const chosen = kind === state.code;
+    $(`tab-${kind}`).setAttribute("aria-selected", String(chosen));
+    $(`tab-${kind}`).tabIndex = chosen ? 0 : -1;
+  }
+  $("code").setAttribute("aria-labelledby", `tab-${state.code}`);
+}
+
+// --- language, address, keys
+
+function speak(language) {
+  state.language = language in TEXTS ? language : "en";
+  document.documentElement.lang = state.language === "zh" ? "zh-Hans" : "en";
+  $("language").value = state.language;
+  for (const one of document.querySelectorAll("[data-text]")) one.textContent = text(one.dataset.text);
+  for (const one of document.querySelectorAll("[data-label]")) one.setAttribute("aria-label", text(one.dataset.label));
+  for (const one of document.querySelectorAll("[data-hint]")) one.placeholder = text(one.dataset.hint);
+  $("fusion").options[0].textContent = text("usual");
+  weighed();
+  labelFilters();
+  show();
+  if (!state.answer) tell("ask");
+}
+
+function weighed() {
+  $("weight-shown").textContent = $("weight").dataset.set ? Number($("weight").value).toFixed(2) : text("usual");
+}
+
+function remember() {
+  const {question, ...rest} = state.asked;
+  const kept = new URLSearchParams({q: question});
+  if (rest.filters) kept.set("filters", JSON.stringify(rest.filters));
+  history.replaceState(null, "", `#${kept}`);
+}
+
+function recall() {
+  const kept = new URLSearchParams(location.hash.slice(1));
+  $("question").value = kept.get("q") || "";
+  let wanted = null;
+  try { wanted = JSON.parse(kept.get("filters") || "null"); } catch { /* an address that somebody has changed */ }
+  const rows = wanted && Array.isArray(wanted.all) ? wanted.all : [wanted];
+  for (const [field, value] of rows.flatMap((row) => Object.entries(row || {}))) restore(field, value);
+  if ($("question").value || document.querySelector(".filter")) ask([]);
+}
+
+function restore(field, value) {
+  const written = (one) => (typeof one === "string" && typed(one) === one ? one : JSON.stringify(one));
+  if (Array.isArray(value)) addFilter(field, "in", value.map(written).join(", "));
+  else if (value !== null && typeof value === "object") {
+    const [[operator, wanted] = ["eq", ""]] = Object.entries(value);
+    if (operator === "exists") addFilter(field, wanted ? "exists" : "missing");
+    else addFilter(field, OPERATORS.includes(operator) ? operator : "eq", written(wanted));
+  } else addFilter(field, "eq", written(value));
+}
+
+function turn(forward) {
+  if (forward && !$("next").disabled) ask([...state.cursors, state.answer.next_cursor]);
+  if (!forward && !$("previous").disabled) ask(state.cursors.slice(0, -1));
+}
+
+function step(by) {
+  const cards = [...document.querySelectorAll(".result")];
+  const next = cards[Math.min(cards.length - 1, Math.max(0, cards.indexOf(document.activeElement) + by))];
+  if (next) next.focus();
+}
+
+const KEYS = {"/": () => $("question").focus(), j: () => step(1), k: () => step(-1), n: () => turn(true), p: () => turn(false)};
+
+document.addEventListener("keydown", (event) => {
+  const typing = event.target.closest("input, select, textarea");
+  if (event.key === "Escape" && event.target !== $("question")) $("question").focus();
+  else if (!typing && !event.ctrlKey && !event.metaKey && !event.altKey && event.key in KEYS) {
+    event.preventDefault();
+    KEYS[event.key]();
+  }
+});
+for (const id of ["search", "options"]) {
+  $(id).addEventListener("submit", (event) => { event.preventDefault(); ask([]); });
+}
+$("next").addEventListener("click", () => turn(true));
+$("previous").addEventListener("click", () => turn(false));
+$("add-filter").addEventListener("click", () => addFilter().focus());
+$("language").addEventListener("change", () => { stored("language", $("language").value); speak($("language").value); });
+$("weight").addEventListener("input", () => { $("weight").dataset.set = "yes"; weighed(); });
+$("token").addEventListener("change", () => { stored("token", $("token").value); showCode(); });
+$("copying").addEventListener("toggle", showCode);
+$("copy").addEventListener("click", async () => {
+  try { await navigator.clipboard.writeText($("code").textContent); } catch { getSelection().selectAllChildren($("code")); }
+  $("copy").textContent = text("copied");
+  setTimeout(() => { $("copy").textContent = text("copyCode"); }, 1500);
+});
+for (const kind of ["curl", "python", "ruby"]) {
+  $(`tab-${kind}`).addEventListener("click", () => { state.code = kind; showCode(); });
+  $(`tab-${kind}`).addEventListener("keydown", (event) => {
+    const by = {ArrowRight: 1, ArrowLeft: 2}[event.key];
+    if (!by) return;
+    const kinds = ["curl", "python", "ruby"];
+    state.code = kinds[(kinds.indexOf(kind) + by) % 3];
+    showCode();
+    $(`tab-${state.code}`).focus();
+  });
+}
+$("fields").replaceChildren(...FIELDS.map((name) => element("option", {value: name})));
+$("token").value = stored("token");
+speak(stored("language") || (navigator.language || "").slice(0, 2));
+recall();

@@ -1,0 +1,1 @@
+"""The index over HTTP, and its search page (CUR-6)."""

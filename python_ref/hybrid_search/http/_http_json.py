@@ -1,0 +1,43 @@
+"""JSON of requests and answers (CUR-6)."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from hybrid_search import _strict_json as strict_json
+from hybrid_search import _validation as validation
+from hybrid_search._json_scan import JsonScan, JsonTooLargeError
+from hybrid_search.http._http_problem import HttpProblem
+
+MEMORY_PER_BYTE = 16
+"""The values of a body may take so many times as much memory as its limit of bytes."""
+
+
+def read(body: bytes, most: int) -> Mapping[str, Any]:
+    """The object that a body holds.
+
+    Args:
+        body: its bytes.
+        most: the limit of its bytes.
+
+    Raises:
+        HttpProblem: it is not UTF-8, not strict JSON, or its values would take too much memory.
+        InvalidInputError: it holds something else than an object.
+    """
+    try:
+        text = body.decode("utf-8")
+    except UnicodeDecodeError:
+        raise HttpProblem("invalid_utf8", "body") from None
+    try:
+        JsonScan(MEMORY_PER_BYTE * most).scan(body)
+        value = strict_json.build(text)
+    except JsonTooLargeError:
+        raise HttpProblem("too_many_values") from None
+    except ValueError:
+        raise HttpProblem("invalid_json") from None
+    return validation.mapping("body", value)
+
+
+def write(value: Any) -> bytes:
+    """Plain data as JSON without blanks, raw UTF-8, floats as Python shows them; the same bytes in both languages."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode("utf-8")

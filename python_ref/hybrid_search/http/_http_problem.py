@@ -1,0 +1,82 @@
+"""What a client is told where a request is not answered: one form, one table of codes (CUR-6)."""
+
+from collections.abc import Mapping
+
+from hybrid_search import _validation as validation
+from hybrid_search.errors import (
+    DimensionMismatchError,
+    DocStoreError,
+    EmbeddingError,
+    HybridSearchError,
+    InvalidCursorError,
+    InvalidInputError,
+    RerankError,
+)
+
+# problems:begin: made by `bin/conformance make http`
+PROBLEMS: dict[str, tuple[int, str | None]] = {
+    "invalid_request": (400, None),
+    "invalid_cursor": (400, None),
+    "dimension_mismatch": (400, None),
+    "invalid_utf8": (400, "{} is not valid UTF-8 text"),
+    "invalid_json": (
+        400,
+        "body must be strict JSON, at most 100 levels deep: no comments, no NaN, no lone "
+        "surrogates, whole numbers of at most 4000 digits",
+    ),
+    "unauthorized": (401, "a valid token is needed, as in: Authorization: Bearer TOKEN"),
+    "read_only": (403, "documents cannot be changed here: the service is read-only"),
+    "not_found": (404, "there is nothing at this path"),
+    "document_not_found": (404, "no document has this id"),
+    "method_not_allowed": (405, "this path takes {} only"),
+    "not_acceptable": (406, "this path answers {} only"),
+    "request_timeout": (408, "body did not arrive in time"),
+    "length_required": (411, "body must tell its length, or be chunked"),
+    "payload_too_large": (413, "body must have at most {} bytes"),
+    "too_many_values": (413, "body holds more values than its limit of bytes allows for"),
+    "unsupported_media_type": (415, "body must be application/json in UTF-8, and not compressed"),
+    "internal": (500, "the service failed; its log tells more"),
+    "embedding_failed": (502, None),
+    "rerank_failed": (502, None),
+    "store_failed": (503, None),
+}
+"""Code → status and message; `{}` is filled in, none: that of the error."""
+
+# problems:end
+
+CODES: tuple[tuple[type[HybridSearchError], str], ...] = (
+    (InvalidCursorError, "invalid_cursor"),
+    (InvalidInputError, "invalid_request"),
+    (DimensionMismatchError, "dimension_mismatch"),
+    (EmbeddingError, "embedding_failed"),
+    (RerankError, "rerank_failed"),
+    (DocStoreError, "store_failed"),
+)
+"""The code of each error of the library; any other is `internal`, and is not told."""
+
+
+class HttpProblem(Exception):  # noqa: N818
+    """A request that is not answered.
+
+    Args:
+        code: one of `PROBLEMS`.
+        detail: what fills the code's message, or the message where it has none of its own.
+        headers: further headers of the answer.
+    """
+
+    def __init__(self, code: str, detail: str = "", headers: Mapping[str, str] | None = None) -> None:
+        status, message = PROBLEMS[code]
+        super().__init__(detail if message is None else message.replace("{}", detail))
+        self.code = code
+        self.status = status
+        self.headers = dict(headers or {})
+
+    @classmethod
+    def of(cls, error: Exception) -> "HttpProblem":
+        """The problem of an error: what the library says of bad input and failing services, nothing of any other."""
+        if isinstance(error, cls):
+            return error
+        for kind, code in CODES:
+            if isinstance(error, kind):
+                return cls(code, validation.plain_message(error))
+        return cls("internal")

@@ -1,0 +1,182 @@
+"""The ASGI application by itself: what a server gives it, and what it does when clients are slow or gone (CUR-6)."""
+
+import asyncio
+import io
+import json
+import logging
+import socket
+
+import pytest
+
+from hybrid_search import ConfigurationError, EmbeddingError, HttpService, Index, InvalidInputError
+from hybrid_search.http import _serving as serving
+from hybrid_search.http import http_service
+
+pytest.importorskip("starlette", reason="starlette is not installed: bin/setup installs the extra 'http'")
+
+JSON = (b"content-type", b"application/json")
+LONG = (b"content-length", b"9")
+
+
+@pytest.fixture
+def index():
+    made = Index(vector_similarity_weight=0, similarity_threshold=0)
+    made.add([{"id": "1", "content": "red wine"}, {"id": "2", "content": "red car"}])
+    return made
+
+
+def call(service, path, *messages, headers=(), method="POST", root="", raw=True):
+    """Status, headers and body of the answer to what a server hands on; after `messages` nothing comes any more."""
+    scope = {"type": "http", "method": method, "path": root + path, "root_path": root, "headers": list(headers)}
+    if raw:
+        scope["raw_path"] = scope["path"].encode()
+    told = []
+    waiting = list(messages)
+
+    async def receive():
+        if not waiting:
+            await asyncio.Event().wait()
+        return waiting.pop(0)
+
+    async def send(message):
+        told.append(message)
+
+    asyncio.run(service(scope, receive, send))
+    if not told:
+        return None
+    return told[0]["status"], dict(told[0]["headers"]), b"".join(one.get("body", b"") for one in told[1:])
+
+
+def part(body, more=False):
+    return {"type": "http.request", "body": body, "more_body": more}
+
+
+def test_a_body_in_parts_is_read_whole(index):
+    service = HttpService(index)
+    parts = [part(b'{"question"', True), part(b"", True), part(b': "wine"}')]
+    status, _, body = call(service, "/v1/query", *parts, headers=[JSON, (b"content-length", b"20")])
+    assert (status, [hit["chunk_id"] for hit in json.loads(body)["results"]]) == (200, ["1"])
+
+
+def test_a_body_that_does_not_come_is_not_waited_for(index, monkeypatch):
+    monkeypatch.setattr(http_service, "PATIENCE", 0.01)
+    service = HttpService(index, body_timeout=0.05)
+    status, headers, body = call(service, "/v1/query", part(b"{", True), headers=[JSON, LONG])
+    assert (status, json.loads(body)["error"]["code"]) == (408, "request_timeout")
+    assert headers[b"connection"] == b"close"
+
+
+def test_what_is_refused_is_answered_though_the_body_does_not_come(index, monkeypatch):
+    monkeypatch.setattr(http_service, "PATIENCE", 0.01)
+    service = HttpService(index, max_query_bytes=5)
+    status, headers, _ = call(service, "/v1/query", part(b"{}", True), headers=[JSON, LONG])
+    assert (status, headers[b"connection"]) == (413, b"close")
+    chunked = [JSON, (b"transfer-encoding", b"chunked")]
+    status, headers, _ = call(service, "/v1/query", *[part(b"xxxx", True)] * 100, headers=chunked)
+    assert (status, headers[b"connection"]) == (413, b"close")
+
+
+def test_a_client_that_has_gone_gets_no_answer_and_is_logged(index):
+    log = io.StringIO()
+    service = HttpService(index, access_log=log)
+    gone = {"type": "http.disconnect"}
+    assert call(service, "/v1/query", part(b"{", True), gone, headers=[JSON, LONG]) is None
+    entry = json.loads(log.getvalue())
+    assert (entry["status"], entry["error"]) == (499, "client_gone")
+    metrics = call(service, "/metrics", part(b""), method="GET")[2]
+    assert b"hybrid_search_http_requests_in_progress 1\n" in metrics
+
+
+@pytest.mark.parametrize("raw", [True, False])
+def test_it_knows_where_it_is_mounted(index, raw):
+    service = HttpService(index)
+    status, _, body = call(service, "/", part(b""), method="GET", root='/a"b', raw=raw)
+    assert status == 200
+    assert b'data-root="/a&quot;b"' in body
+    assert call(service, "/v1/health", part(b""), method="GET", root="/search", raw=raw)[0] == 200
+    assert call(service, "/v1/documents/2", part(b""), method="DELETE", root="/search", raw=raw)[0] == 200
+
+
+def test_it_tells_nothing_of_what_fails_inside_but_to_the_log(index, monkeypatch, caplog):
+    monkeypatch.setattr(index, "count", lambda: 1 // 0)
+    with caplog.at_level(logging.WARNING, "hybrid_search"):
+        status, _, body = call(
+            HttpService(index), "/v1/health", part(b""), method="GET", headers=[(b"x-request-id", b"id-1")]
+        )
+    assert status == 500
+    assert body == b'{"error":{"code":"internal","message":"the service failed; its log tells more"}}'
+    assert "request id-1 failed: ZeroDivisionError: " in caplog.text
+
+
+def test_it_tells_what_a_service_behind_it_could_not_do(index, monkeypatch):
+    def fail(*_, **__):
+        raise EmbeddingError("the embedding was late")
+
+    monkeypatch.setattr(index, "query", fail)
+    answer = call(HttpService(index), "/v1/query", part(b"{}"), headers=[JSON, LONG])
+    assert (answer[0], answer[2]) == (
+        502,
+        b'{"error":{"code":"embedding_failed","message":"the embedding was late"}}',
+    )
+
+
+def test_it_goes_on_where_its_log_cannot_be_written(index):
+    log = io.StringIO()
+    log.close()
+    service = HttpService(index, access_log=log)
+    assert [call(service, "/v1/health", part(b""), method="GET")[0] for _ in range(2)] == [200, 200]
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"token": ""},
+        {"token": []},
+        {"token": "a b"},
+        {"token": 3},
+        {"access_log": 3},
+        {"read_only": 1},
+        {"max_body_bytes": 0},
+        {"workers": 0},
+        {"body_timeout": 0},
+        {"tokens": "x"},
+    ],
+    ids=str,
+)
+def test_settings_that_are_not_acceptable_are_refused(index, settings):
+    with pytest.raises(InvalidInputError, match=next(iter(settings))):
+        HttpService(index, **settings)
+
+
+def test_only_an_index_is_served():
+    with pytest.raises(InvalidInputError, match="index must be an Index, not null"):
+        HttpService(None)
+
+
+def test_without_starlette_it_says_what_to_install(index, monkeypatch):
+    def missing(name, *_):
+        raise ImportError(name)
+
+    monkeypatch.setattr(http_service.importlib, "import_module", missing)
+    with pytest.raises(ConfigurationError, match=r"pip install 'hybrid-search\[http\]'"):
+        HttpService(index)
+
+
+def test_tokens_are_read_one_a_line(tmp_path):
+    file = tmp_path / "tokens"
+    file.write_bytes(b"one\r\n\n  two \n")
+    assert serving.tokens(str(file)) == ["one", "two"]
+    file.write_bytes(b"\n")
+    with pytest.raises(ConfigurationError, match="holds no token"):
+        serving.tokens(str(file))
+    with pytest.raises(ConfigurationError, match='"/nowhere" cannot be read: No such file or directory'):
+        serving.tokens("/nowhere")
+
+
+def test_an_address_that_is_taken_is_told(index):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(ConfigurationError, match=f"cannot listen at 127.0.0.1:{port}: Address already in use"):
+            serving.serve(index, {"port": port, "no-access-log": True}, print)

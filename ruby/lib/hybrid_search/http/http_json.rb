@@ -1,0 +1,64 @@
+# frozen_string_literal: true
+
+require "json"
+
+module HybridSearch
+  module Http
+    # JSON of requests and answers (CUR-6).
+    module HttpJson
+      # The values of a body may take so many times as much memory as its limit of bytes.
+      MEMORY_PER_BYTE = 16
+
+      module_function
+
+      # @param body [String] bytes
+      # @param most [Integer] the limit of its bytes
+      # @return [Hash{String=>Object}] the object that a body holds
+      # @raise [HttpProblem] it is not UTF-8, not strict JSON, or its values would take too much memory
+      # @raise [InvalidInputError] it holds something else than an object
+      def read(body, most)
+        text = body.dup.force_encoding(::Encoding::UTF_8)
+        raise HttpProblem.new("invalid_utf8", "body") unless text.valid_encoding?
+
+        Validation.mapping("body", value(text, most))
+      end
+
+      # Plain data as JSON without blanks, raw UTF-8, floats as Python shows them; the same bytes in both languages.
+      #
+      # @return [String]
+      def write(value)
+        add(value, +"")
+      end
+
+      def value(text, most)
+        JsonScan.new(MEMORY_PER_BYTE * most).scan(text.b)
+        StrictJson.build(text)
+      rescue JsonTooLargeError
+        raise HttpProblem, "too_many_values"
+      rescue JSON::JSONError
+        raise HttpProblem, "invalid_json"
+      end
+      private_class_method :value
+
+      def add(value, text)
+        case value
+        when ::Hash then add_all(value, text, "{", "}") { |name, item| add(item, text << JSON.generate(name) << ":") }
+        when ::Array then add_all(value, text, "[", "]") { |item| add(item, text) }
+        when ::Float then text << Numeric.shortest(value)
+        else text << JSON.generate(value)
+        end
+      end
+      private_class_method :add
+
+      def add_all(items, text, opening, closing)
+        text << opening
+        items.each_with_index do |item, place|
+          text << "," unless place.zero?
+          yield item
+        end
+        text << closing
+      end
+      private_class_method :add_all
+    end
+  end
+end

@@ -1,0 +1,71 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Http
+    # A request that is not answered: what a client is told then, in one form, with one table of codes (CUR-6).
+    class HttpProblem < StandardError
+      # problems:begin: made by `bin/conformance make http`
+      # Code → status and message; `{}` is filled in, nil: that of the error.
+      PROBLEMS = {
+        "invalid_request" => [400, nil],
+        "invalid_cursor" => [400, nil],
+        "dimension_mismatch" => [400, nil],
+        "invalid_utf8" => [400, "{} is not valid UTF-8 text"],
+        "invalid_json" => [400, "body must be strict JSON, at most 100 levels deep: no comments, no NaN, no lone " \
+                                "surrogates, whole numbers of at most 4000 digits"],
+        "unauthorized" => [401, "a valid token is needed, as in: Authorization: Bearer TOKEN"],
+        "read_only" => [403, "documents cannot be changed here: the service is read-only"],
+        "not_found" => [404, "there is nothing at this path"],
+        "document_not_found" => [404, "no document has this id"],
+        "method_not_allowed" => [405, "this path takes {} only"],
+        "not_acceptable" => [406, "this path answers {} only"],
+        "request_timeout" => [408, "body did not arrive in time"],
+        "length_required" => [411, "body must tell its length, or be chunked"],
+        "payload_too_large" => [413, "body must have at most {} bytes"],
+        "too_many_values" => [413, "body holds more values than its limit of bytes allows for"],
+        "unsupported_media_type" => [415, "body must be application/json in UTF-8, and not compressed"],
+        "internal" => [500, "the service failed; its log tells more"],
+        "embedding_failed" => [502, nil],
+        "rerank_failed" => [502, nil],
+        "store_failed" => [503, nil]
+      }.freeze
+      # problems:end
+
+      # The code of each error of the library; any other is `internal`, and is not told.
+      CODES = {
+        InvalidCursorError => "invalid_cursor",
+        InvalidInputError => "invalid_request",
+        DimensionMismatchError => "dimension_mismatch",
+        EmbeddingError => "embedding_failed",
+        RerankError => "rerank_failed",
+        DocStoreError => "store_failed"
+      }.freeze
+
+      # @return [String]
+      attr_reader :code
+      # @return [Integer]
+      attr_reader :status
+      # @return [Hash{String=>String}] further headers of the answer
+      attr_reader :headers
+
+      # @param code [String] one of {PROBLEMS}
+      # @param detail [String] what fills the code's message, or the message where it has none of its own
+      # @param headers [Hash{String=>String}] further headers of the answer
+      def initialize(code, detail = "", headers = {})
+        @status, message = PROBLEMS.fetch(code)
+        super(message ? message.sub("{}") { detail } : detail)
+        @code = code
+        @headers = headers
+      end
+
+      # @param error [Exception]
+      # @return [HttpProblem] what the library says of bad input and failing services, and nothing of any other error
+      def self.of(error)
+        return error if error.is_a?(self)
+
+        _, code = CODES.find { |kind, _| error.is_a?(kind) }
+        code ? new(code, Validation.plain_message(error)) : new("internal")
+      end
+    end
+  end
+end

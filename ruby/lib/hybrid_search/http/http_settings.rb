@@ -1,0 +1,67 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Http
+    # How the service answers, checked; see {HttpService} for what each setting means (CUR-6).
+    class HttpSettings
+      include ShortInspect
+
+      # limits:begin: made by `bin/conformance make http`
+      # Limits of bodies in bytes, with their defaults.
+      LIMITS = {
+        "max_query_bytes" => 1_048_576,
+        "max_body_bytes" => 8_388_608
+      }.freeze
+      # limits:end
+      TOKEN = /\A[!-~]+\z/
+      private_constant :TOKEN
+
+      # @return [Array<String>]
+      attr_reader :tokens
+      # @return [Boolean]
+      attr_reader :read_only
+      # @return [#write, nil]
+      attr_reader :access_log
+      # @return [Boolean]
+      attr_reader :log_queries
+      # @return [Hash{String=>Integer}]
+      attr_reader :limits
+
+      # @raise [InvalidInputError] a setting is not acceptable; a token is never shown
+      def initialize(token, read_only, access_log, log_queries, max_query_bytes, max_body_bytes)
+        unless access_log.nil? || access_log.respond_to?(:write)
+          raise Validation.failure("access_log", access_log, "an object with write")
+        end
+
+        @tokens = checked_tokens(token)
+        @read_only = Validation.boolean("read_only", read_only)
+        @access_log = access_log
+        @log_queries = Validation.boolean("log_queries", log_queries)
+        @limits = {
+          "max_query_bytes" => Validation.integer("max_query_bytes", max_query_bytes, 1),
+          "max_body_bytes" => Validation.integer("max_body_bytes", max_body_bytes, 1)
+        }.freeze
+        freeze
+      end
+
+      private
+
+      # The accepted tokens, of a text or a list of texts.
+      def checked_tokens(value)
+        return [] if value.nil?
+
+        tokens = value.is_a?(::String) ? [value] : value
+        sound = tokens.is_a?(::Array) && !tokens.empty? && tokens.all? { |one| one.is_a?(::String) && token?(one) }
+        unless sound
+          raise InvalidInputError, "token must be a text of printable ASCII without blanks, or a list of such texts"
+        end
+
+        tokens.map { |one| one.dup.freeze }.freeze
+      end
+
+      def token?(text)
+        text.ascii_only? && text.match?(TOKEN)
+      end
+    end
+  end
+end

@@ -32,6 +32,8 @@ class Option:
         says: what it means.
         given: its type where it is given, in Python and in RBS.
         checked: its type in a checked request; none: it has no part of its own there.
+        method: the one method that takes it, "retrieve" or "query"; none: both do.
+        once: whether the constructor does not take it.
     """
 
     name: str
@@ -39,6 +41,8 @@ class Option:
     says: str
     given: tuple[str, str]
     checked: tuple[str, str] | None
+    method: str | None = None
+    once: bool = False
 
     @property
     def clause(self) -> str:
@@ -70,7 +74,13 @@ def files(options: list[Option]) -> Iterator[tuple[Path, bytes]]:
 def _option(name: str, entry: Mapping[str, Any]) -> Option:
     given = (entry["given"][0], entry["given"][1])
     listed = entry.get("checked", given)
-    return Option(name, entry["default"], entry["says"], given, None if listed is None else (listed[0], listed[1]))
+    checked = None if listed is None else (listed[0], listed[1])
+    return Option(name, entry["default"], entry["says"], given, checked, entry.get("of"), entry.get("once", False))
+
+
+def of_method(options: list[Option], method: str) -> list[Option]:
+    """Those that a method takes."""
+    return [option for option in options if option.method in (None, method)]
 
 
 def _placed(path: str, text: str, mark: str, block: list[str]) -> str:
@@ -91,39 +101,60 @@ def _wrapped(text: str, first: str, later: str, room: int) -> list[str]:
     )
 
 
-def _python(options: list[Option]) -> list[str]:
-    """The table of defaults, and the keyword options as a type."""
-    lines = ["DEFAULTS: dict[str, Any] = {"]
-    lines += [f'    "{option.name}": {_python_literal(option.default)},' for option in options]
-    lines += ["}", '"""Every option of `Retriever.retrieve` with its default."""', "", ""]
-    lines += ["class RetrievalOptions(TypedDict, total=False):"]
-    lines += ['    """The keyword options of `Retriever.retrieve` and `Index.search`.', "", "    Attributes:"]
-    for option in options:
-        lines += _wrapped(f"{option.name}: {option.says}.", " " * 8, " " * 12, WIDTH)
-    lines += ['    """', ""]
-    return [*lines, *(f"    {option.name}: {option.given[0]}" for option in options), "", ""]
+def _python(method: str, doing: str, table: str, name: str) -> Callable[[list[Option]], list[str]]:
+    """The table of a method's defaults, and its keyword options as a type, which the types of their parts make up."""
+    own = {"retrieve": "PageOptions", "query": "WalkOptions"}[method]
+
+    def lines(options: list[Option]) -> list[str]:
+        taken = of_method(options, method)
+        told = [f"{table}: dict[str, Any] = {{"]
+        told += [f'    "{option.name}": {_python_literal(option.default)},' for option in taken]
+        told += ["}", f'"""Every option of `Retriever.{method}` with its default."""', "", ""]
+        if method == "retrieve":
+            shared = [option for option in options if option.method is None]
+            told += _typed("RankingOptions", "What a search and a walk by cursor both take.", shared)
+        mine = [option for option in options if option.method == method and not option.once]
+        told += _typed(own, f"What `Retriever.{method}` alone takes, and the constructor.", mine)
+        told += [f"class {name}(RankingOptions, {own}, total=False):"]
+        told += [f'    """The keyword options of {doing}.', "", "    Attributes:"]
+        for option in taken:
+            told += _wrapped(f"{option.name}: {option.says}.", " " * 8, " " * 12, WIDTH)
+        told += ['    """', ""]
+        once = [f"    {option.name}: {option.given[0]}" for option in taken if option.once]
+        return [*told, *once, "", ""] if once else [*told, ""]
+
+    return lines
+
+
+def _typed(name: str, says: str, options: list[Option]) -> list[str]:
+    fields = [f"    {option.name}: {option.given[0]}" for option in options]
+    return [f"class {name}(TypedDict, total=False):", f'    """{says}"""', "", *fields, "", ""]
 
 
 def _python_request(options: list[Option]) -> list[str]:
-    return [f"{option.name}: {option.checked[0]}" for option in options if option.checked]
+    return [f"{option.name}: {option.checked[0]}" for option in of_method(options, "retrieve") if option.checked]
 
 
 def _python_literal(value: Any) -> str:
     return json.dumps(value) if isinstance(value, str) else repr(value)
 
 
-def _ruby(options: list[Option]) -> list[str]:
-    lines = ["", "# The keyword options of {Retriever#retrieve} and {Index#search}:"]
-    for option in options:
-        lines += _wrapped(f"- `{option.name}`: {option.says}.", "# ", "#   ", WIDTH - 2)
-    lines += ["module RetrievalOptions", "  # Every option of {Retriever#retrieve} with its default.", "  DEFAULTS = {"]
-    rows = [f'    "{option.name}" => {_ruby_literal(option.default)}' for option in options]
-    return lines + [f"{row}," for row in rows[:-1]] + [rows[-1], "  }.freeze", "end"]
+def _ruby(method: str, doing: str, name: str) -> Callable[[list[Option]], list[str]]:
+    def lines(options: list[Option]) -> list[str]:
+        taken = of_method(options, method)
+        told = ["", f"# The keyword options of {doing}:"]
+        for option in taken:
+            told += _wrapped(f"- `{option.name}`: {option.says}.", "# ", "#   ", WIDTH - 2)
+        told += [f"module {name}", f"  # Every option of {{Retriever#{method}}} with its default.", "  DEFAULTS = {"]
+        rows = [f'    "{option.name}" => {_ruby_literal(option.default)}' for option in taken]
+        return told + [f"{row}," for row in rows[:-1]] + [rows[-1], "  }.freeze", "end"]
+
+    return lines
 
 
 def _ruby_request(options: list[Option]) -> list[str]:
     lines = []
-    for option in options:
+    for option in of_method(options, "retrieve"):
         if option.checked:
             lines += [f"# @return [{_yard(option.checked[1])}]", f"attr_reader :{option.name}"]
     return [*lines, ""]
@@ -156,45 +187,74 @@ def _ruby_literal(value: Any) -> str:
 
 
 def _rbs_request(options: list[Option]) -> list[str]:
-    return [f"attr_reader {option.name}: {option.checked[1]}" for option in options if option.checked]
+    taken = of_method(options, "retrieve")
+    return [f"attr_reader {option.name}: {option.checked[1]}" for option in taken if option.checked]
 
 
-def _rbs_method(head: str, tail: str) -> Callable[[list[Option]], list[str]]:
+def _rbs_method(method: str, head: str, tail: str) -> Callable[[list[Option]], list[str]]:
     def lines(options: list[Option]) -> list[str]:
-        keywords = ", ".join(f"?{option.name}: {option.given[1]}" for option in options)
-        return _wrapped(f"{head}{keywords}{tail}", "", " " * 8, WIDTH - 4)
+        keywords = ", ".join(f"?{option.name}: {option.given[1]}" for option in of_method(options, method))
+        return _wrapped(f"{head}(?String question, {keywords}){tail}", "", " " * 8, WIDTH - 4)
 
     return lines
 
 
-def _table(literal: Callable[[Any], str], clauses: str | None = None) -> Callable[[list[Option]], list[str]]:
-    """The table of a page; where there is a page of clauses, names link to where an option acts."""
+def _table(
+    literal: Callable[[Any], str], method: str, clauses: str | None = None, own: bool = False
+) -> Callable[[list[Option]], list[str]]:
+    """The table of a page; where there is a page of clauses, names link to where an option acts.
+
+    With `own` it tells only what no other method takes.
+    """
 
     def shown(option: Option) -> str:
         name = f"`{option.name}`"
         return name if clauses is None else f"[{name}]({clauses}#{option.clause.lower()})"
 
     def lines(options: list[Option]) -> list[str]:
+        taken = [option for option in of_method(options, method) if option.method == method or not own]
         head = ["| option | default | meaning |", "|---|---|---|"]
-        return head + [f"| {shown(one)} | `{literal(one.default)}` | {CITATION.sub('', one.says)} |" for one in options]
+        return head + [f"| {shown(one)} | `{literal(one.default)}` | {CITATION.sub('', one.says)} |" for one in taken]
 
     return lines
 
 
-PAGES = ") ?{ (RetrievalResult) -> void } -> Enumerator[RetrievalResult, void]?"
+PAGES = " ?{ (RetrievalResult) -> void } -> Enumerator[RetrievalResult, void]?"
+HITS = " ?{ (QueryHit) -> void } -> Enumerator[QueryHit, void]?"
+QUERIES = {
+    "query": _rbs_method("query", "def query: ", " -> QueryResult"),
+    "each_result": _rbs_method("query", "def each_result: ", HITS),
+}
+SEARCHING, WALKING = "`Retriever.retrieve` and `Index.search`", "`Retriever.query` and `Index.query`"
+RUBY_SEARCHING, RUBY_WALKING = "{Retriever#retrieve} and {Index#search}", "{Retriever#query} and {Index#query}"
 TARGETS: Mapping[str, Mapping[str, Callable[[list[Option]], list[str]]]] = {
-    "python_ref/hybrid_search/retriever/_request.py": {"options": _python, "request": _python_request},
-    "ruby/lib/hybrid_search/retriever/request.rb": {"options": _ruby, "request": _ruby_request},
+    "python_ref/hybrid_search/retriever/_request.py": {
+        "options": _python("retrieve", SEARCHING, "DEFAULTS", "RetrievalOptions"),
+        "request": _python_request,
+    },
+    "python_ref/hybrid_search/retriever/_query_request.py": {
+        "options": _python("query", WALKING, "QUERY_DEFAULTS", "QueryOptions"),
+    },
+    "ruby/lib/hybrid_search/retriever/request.rb": {
+        "options": _ruby("retrieve", RUBY_SEARCHING, "RetrievalOptions"),
+        "request": _ruby_request,
+    },
+    "ruby/lib/hybrid_search/retriever/query_request.rb": {
+        "options": _ruby("query", RUBY_WALKING, "QueryOptions"),
+    },
     "ruby/sig/hybrid_search/retriever/request.rbs": {"request": _rbs_request},
     "ruby/sig/hybrid_search/retriever/retriever.rbs": {
-        "retrieve": _rbs_method("def retrieve: (?String question, ", ") -> RetrievalResult"),
-        "each_page": _rbs_method("def each_page: (?String question, ", PAGES),
+        "retrieve": _rbs_method("retrieve", "def retrieve: ", " -> RetrievalResult"),
+        "each_page": _rbs_method("retrieve", "def each_page: ", PAGES),
+        **QUERIES,
     },
     "ruby/sig/hybrid_search/index.rbs": {
-        "search": _rbs_method("def search: (?String question, ", ") -> RetrievalResult"),
-        "each_page": _rbs_method("def each_page: (?String question, ", PAGES),
+        "search": _rbs_method("retrieve", "def search: ", " -> RetrievalResult"),
+        "each_page": _rbs_method("retrieve", "def each_page: ", PAGES),
+        **QUERIES,
     },
-    "README.md": {"options": _table(json.dumps, "docs/clauses.md")},
-    "ruby/README.md": {"options": _table(_ruby_literal)},
+    "README.md": {"options": _table(json.dumps, "retrieve", "docs/clauses.md")},
+    "ruby/README.md": {"options": _table(_ruby_literal, "retrieve")},
+    "docs/pagination.md": {"options": _table(json.dumps, "query", "clauses.md", own=True)},
 }
 """File → mark → what makes the lines between the marks."""

@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from hybrid_search.reranker.partial_rerank import PartialRerank
     from hybrid_search.reranker.reranker import Reranker
     from hybrid_search.retrieval_service.retrieval_service import RetrievalService
+    from hybrid_search.retriever.query_result import Paging, QueryHit, QueryResult
+    from hybrid_search.retriever.ranking_cache import RankingCache
     from hybrid_search.retriever.result import Chunk, RetrievalResult
     from hybrid_search.retriever.retriever import Retriever
     from hybrid_search.text.keyword_cache import KeywordCache
@@ -77,9 +79,13 @@ _MODULES = {
     "MemoryDocStore": "doc_store_adapter.memory",
     "Model2VecEmbedder": "embedding.local_models",
     "OpenAiEmbedder": "embedding.open_ai",
+    "Paging": "retriever.query_result",
     "PartialRerank": "reranker.partial_rerank",
     "PostProcessor": "post_processor.post_processor",
     "QueryBuilder": "query_builder.builder",
+    "QueryHit": "retriever.query_result",
+    "QueryResult": "retriever.query_result",
+    "RankingCache": "retriever.ranking_cache",
     "RerankError": "errors",
     "Reranker": "reranker.reranker",
     "RetrievalConfiguration": "post_processor.configuration",
@@ -120,9 +126,13 @@ __all__ = [
     "MemoryDocStore",
     "Model2VecEmbedder",
     "OpenAiEmbedder",
+    "Paging",
     "PartialRerank",
     "PostProcessor",
     "QueryBuilder",
+    "QueryHit",
+    "QueryResult",
+    "RankingCache",
     "RerankError",
     "Reranker",
     "RetrievalConfiguration",

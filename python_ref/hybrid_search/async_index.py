@@ -3,7 +3,7 @@
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
 from functools import partial
 from types import TracebackType
-from typing import Any, Self, Unpack
+from typing import Any, Self, TypeVar, Unpack
 
 from hybrid_search import _validation as validation
 from hybrid_search._async_calls import AsyncCall, Workers
@@ -11,9 +11,12 @@ from hybrid_search._async_providers import embedding_provider, rerank_model
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.document_builder import Record
 from hybrid_search.index import Index
+from hybrid_search.retriever._query_request import QueryOptions
 from hybrid_search.retriever._request import RetrievalOptions
+from hybrid_search.retriever.query_result import QueryHit, QueryResult
 from hybrid_search.retriever.result import RetrievalResult
 
+Item = TypeVar("Item")
 Progress = Callable[[int, int], Awaitable[None] | None]
 
 
@@ -128,7 +131,19 @@ class AsyncIndex:
         Raises:
             InvalidInputError: at once, an option that is unknown or not accepted, or a question that is too long.
         """
-        return self._pages(self._index.each_page(question, **_for_retrieval(options)))
+        return self._drawn(self._index.each_page(question, **_for_retrieval(options)))
+
+    async def query(self, question: str = "", **options: Unpack[QueryOptions]) -> QueryResult:
+        """One page of a walk by cursor; see `Retriever.query`. A `rerank_model` may have to be awaited."""
+        return await self._workers.run(partial(self._index.query, question, **_for_retrieval(options)))
+
+    def each_result(self, question: str = "", **options: Unpack[QueryOptions]) -> AsyncIterator[QueryHit]:
+        """All results of a walk one after another; see `Retriever.each_result`.
+
+        Raises:
+            InvalidInputError: at once, an option that is unknown or not accepted, or a question that is too long.
+        """
+        return self._drawn(self._index.each_result(question, **_for_retrieval(options)))
 
     async def aclose(self) -> None:
         """Let the threads end; calls that are under way are not disturbed, and later ones make new threads."""
@@ -142,9 +157,9 @@ class AsyncIndex:
     ) -> None:
         await self.aclose()
 
-    async def _pages(self, pages: Iterator[RetrievalResult]) -> AsyncIterator[RetrievalResult]:
-        while (page := await self._workers.run(partial(next, pages, None))) is not None:
-            yield page
+    async def _drawn(self, items: Iterator[Item]) -> AsyncIterator[Item]:
+        while (item := await self._workers.run(partial(next, items, None))) is not None:
+            yield item
 
 
 def _for_retrieval(options: Any) -> Any:

@@ -18,9 +18,12 @@ from hybrid_search.protocols import Embedder
 from hybrid_search.query_builder.builder import MAX_QUESTION_LENGTH, QueryBuilder
 from hybrid_search.query_builder.synonyms import Synonyms
 from hybrid_search.query_builder.term_weight import TermWeight
-from hybrid_search.retriever._request import DEFAULTS, RetrievalOptions
+from hybrid_search.retriever._query_request import QueryOptions, RetrieverOptions
+from hybrid_search.retriever._request import RetrievalOptions
+from hybrid_search.retriever.query_result import QueryHit, QueryResult
+from hybrid_search.retriever.ranking_cache import RankingCache
 from hybrid_search.retriever.result import RetrievalResult
-from hybrid_search.retriever.retriever import Retriever
+from hybrid_search.retriever.retriever import OPTION_DEFAULTS, SETTINGS, Retriever
 from hybrid_search.text.segmenter import Segmenter
 from hybrid_search.text.tokenizer import Tokenizer, TokenizerLike
 
@@ -36,10 +39,8 @@ OPTIONS = (
     "title_weight",
     "any_vectors",
     "max_question_length",
-    "max_page_size",
-    "kernels",
-    "observer",
-    *DEFAULTS,
+    *SETTINGS,
+    *OPTION_DEFAULTS,
 )
 
 _PLACE_IN_BATCH = re.compile(r"\Adocuments\[(\d+)\]")
@@ -67,9 +68,13 @@ class Index:
             embedding's (IDX-2).
         max_question_length: how many code points a question has at the most, 1 or more; none: any number.
         max_page_size: the largest page a search may ask for.
+        max_results: the cap of `query`, as for `Retriever`.
+        cursor_secret: what cursors of `query` are signed with, as for `Retriever`.
+        ranking_cache: keeps rankings between the pages of `query`, as for `Retriever`.
         kernels: "plain" or "fast", for what is not given; see `kernels.choice`.
         observer: called with the name and the data of each event (OBS-1).
-        options: defaults of `search`, see `RetrievalOptions`; `full_pages` is true unless given.
+        options: defaults of `search` and `query`, see `RetrievalOptions` and `QueryOptions`; `full_pages` is true
+            unless given.
     """
 
     def __init__(
@@ -85,9 +90,12 @@ class Index:
         any_vectors: bool = False,
         max_question_length: int | None = MAX_QUESTION_LENGTH,
         max_page_size: int = 1024,
+        max_results: int = 1024,
+        cursor_secret: bytes | str | None = None,
+        ranking_cache: RankingCache | None = None,
         kernels: str | None = None,
         observer: Observer | None = None,
-        **options: Unpack[RetrievalOptions],
+        **options: Unpack[RetrieverOptions],
     ) -> None:
         validation.known("option", options, OPTIONS)
         tokenizer = tokenizer if tokenizer is not None else Tokenizer(Segmenter(kernels=kernels))
@@ -104,13 +112,16 @@ class Index:
             fields=fields,
             max_question_length=max_question_length,
         )
-        defaults: RetrievalOptions = {"full_pages": True, **options}
+        defaults: RetrieverOptions = {"full_pages": True, **options}
         self._observation = Observation(observer)
         self.retriever = Retriever(
             self.store,
             query_builder,
             embedding,
             max_page_size=max_page_size,
+            max_results=max_results,
+            cursor_secret=cursor_secret,
+            ranking_cache=ranking_cache,
             kernels=kernels,
             observer=self._observation,
             **defaults,
@@ -188,6 +199,14 @@ class Index:
     def each_page(self, question: str = "", **options: Unpack[RetrievalOptions]) -> Iterator[RetrievalResult]:
         """All pages of answers one after another; see `Retriever.each_page`."""
         return self.retriever.each_page(question, **options)
+
+    def query(self, question: str = "", **options: Unpack[QueryOptions]) -> QueryResult:
+        """One page of a walk by cursor; see `Retriever.query`."""
+        return self.retriever.query(question, **options)
+
+    def each_result(self, question: str = "", **options: Unpack[QueryOptions]) -> Iterator[QueryHit]:
+        """All results of a walk one after another; see `Retriever.each_result`."""
+        return self.retriever.each_result(question, **options)
 
 
 def _batches(records: Iterable[Record], size: int) -> Iterator[list[Record]]:

@@ -23,9 +23,13 @@ module HybridSearch
   autoload :KeywordExtractor, "hybrid_search/text/keyword_extractor"
   autoload :MemoryDocStore, "hybrid_search/doc_store_adapter/memory"
   autoload :OpenAiEmbedder, "hybrid_search/embedding/open_ai"
+  autoload :Paging, "hybrid_search/retriever/query_result"
   autoload :PartialRerank, "hybrid_search/reranker/partial_rerank"
   autoload :PostProcessor, "hybrid_search/post_processor/post_processor"
   autoload :QueryBuilder, "hybrid_search/query_builder/builder"
+  autoload :QueryHit, "hybrid_search/retriever/query_result"
+  autoload :QueryResult, "hybrid_search/retriever/query_result"
+  autoload :RankingCache, "hybrid_search/retriever/ranking_cache"
   autoload :Reranker, "hybrid_search/reranker/reranker"
   autoload :RetrievalConfiguration, "hybrid_search/post_processor/configuration"
   autoload :RetrievalResult, "hybrid_search/retriever/result"
@@ -55,6 +59,7 @@ module HybridSearch
   end
 
   # What follows is internal: it may change with any version.
+  autoload :CanonicalJson, "hybrid_search/canonical_json"
   autoload :Characters, "hybrid_search/characters"
   autoload :JsonScan, "hybrid_search/json_scan"
   autoload :JsonTooLargeError, "hybrid_search/json_scan"
@@ -162,6 +167,9 @@ module HybridSearch
 
   # What {Retriever} is made of.
   module Retrieving
+    autoload :Browse, "hybrid_search/retriever/browse"
+    autoload :Cursor, "hybrid_search/retriever/cursor"
+    autoload :CursorCodec, "hybrid_search/retriever/cursor"
     autoload :Entry, "hybrid_search/retriever/page"
     autoload :Explain, "hybrid_search/retriever/explain"
     autoload :Facets, "hybrid_search/retriever/facets"
@@ -169,11 +177,20 @@ module HybridSearch
     autoload :FieldWords, "hybrid_search/retriever/field_words"
     autoload :FullPages, "hybrid_search/retriever/page_entries"
     autoload :PageEntries, "hybrid_search/retriever/page_entries"
+    autoload :QueryOptions, "hybrid_search/retriever/query_request"
+    autoload :QueryPages, "hybrid_search/retriever/query_pages"
+    autoload :QueryRequest, "hybrid_search/retriever/query_request"
     autoload :RankedBlock, "hybrid_search/retriever/page"
+    autoload :RankedHit, "hybrid_search/retriever/ranking"
+    autoload :Ranking, "hybrid_search/retriever/ranking"
+    autoload :RankingKey, "hybrid_search/retriever/ranking_key"
+    autoload :RankingOrder, "hybrid_search/retriever/ranking_key"
     autoload :Recall, "hybrid_search/retriever/recall"
     autoload :Recalled, "hybrid_search/retriever/recall"
     autoload :RetrievalOptions, "hybrid_search/retriever/request"
     autoload :RetrievalRequest, "hybrid_search/retriever/request"
+    autoload :Stretch, "hybrid_search/retriever/ranking"
+    autoload :Walk, "hybrid_search/retriever/query_pages"
     autoload :Window, "hybrid_search/retriever/window"
     autoload :WindowPages, "hybrid_search/retriever/page_entries"
   end
@@ -219,9 +236,9 @@ module HybridSearch
   end
 
   INTERNAL = %i[
-    Accelerated Characters Fusing JsonScan JsonTooLargeError Kernels Listing Log Network Numeric Observation Ordering
-    OwnValues PostProcessing Querying Reranking Retrieving Serving ShortInspect Slices Storing StrictJson Text
-    Validation Value
+    Accelerated CanonicalJson Characters Fusing JsonScan JsonTooLargeError Kernels Listing Log Network Numeric
+    Observation Ordering OwnValues PostProcessing Querying Reranking Retrieving Serving ShortInspect Slices Storing
+    StrictJson Text Validation Value
   ].freeze
   private_constant :INTERNAL, *INTERNAL
 

@@ -8,6 +8,7 @@ from hybrid_search.doc_store_adapter._field_path import FieldPath
 
 DIRECTIONS = ("asc", "desc")
 FieldKey = tuple[int, Any]
+OrderValue = int | float | str
 
 
 class SortOrder:
@@ -49,6 +50,23 @@ class SortOrder:
             keys = {identifier: _key(path.value(fields(identifier)), descending) for identifier, _ in ranking}
             ranking.sort(key=lambda pair, keys=keys: keys[pair[0]] or (0, 0), reverse=descending)  # type: ignore[misc]
             ranking.sort(key=lambda pair, keys=keys: keys[pair[0]] is None)  # type: ignore[misc]
+
+    def values(self, fields: Mapping[str, Any]) -> tuple[OrderValue | None, ...]:
+        """The value that counts in each field, none where there is none that can be ordered."""
+        keys = [_key(path.value(fields), descending) for path, descending in self._criteria]
+        return tuple(None if key is None else key[1] for key in keys)
+
+    def compare(self, left: Sequence[OrderValue | None], right: Sequence[OrderValue | None]) -> int:
+        """Below 0 where the values of a document come before those of another one, above 0 where after, else 0."""
+        for (_, descending), one, other in zip(self._criteria, left, right, strict=True):
+            mine, theirs = _scalar(one), _scalar(other)
+            if mine is None or theirs is None:
+                order = (mine is None) - (theirs is None)
+            else:
+                order = (mine < theirs) - (mine > theirs) if descending else (mine > theirs) - (mine < theirs)
+            if order != 0:
+                return order
+        return 0
 
 
 def _key(value: Any, descending: bool) -> FieldKey | None:

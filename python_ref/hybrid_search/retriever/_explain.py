@@ -23,14 +23,8 @@ def explanation(request: RetrievalRequest, recalled: Recalled, entries: PageEntr
     The blocks of full pages may have been scored by different formulas, so there each chunk tells its own.
     """
     explained: dict[str, Any] = {
-        "query_text": None if recalled.query is None else render.lucene(recalled.query),
-        "keywords": list(recalled.result.keywords),
-        "min_match": recalled.min_match,
-        "similarity": recalled.similarity,
-        "listed": recalled.listed,
+        **_asked(request, recalled),
         "window": window.size,
-        "tkweight": request.tkweight,
-        "vtweight": request.vtweight,
         "chunks": [_parts(entry) for entry in entries.shown],
     }
     if request.full_pages:
@@ -39,6 +33,36 @@ def explanation(request: RetrievalRequest, recalled: Recalled, entries: PageEntr
     else:
         explained["formula"] = _formula(entries.ranked.blocks[0])
     return explained
+
+
+def query_explanation(request: RetrievalRequest, block: RankedBlock) -> dict[str, Any]:
+    """How the ranking of a walk came about: what was asked, and which formula made the similarities."""
+    return {**_asked(request, block.recalled), "formula": _formula(block)}
+
+
+def recall_parts(block: RankedBlock) -> dict[str, dict[str, Any]]:
+    """The place and the score that recall gave each candidate, by id; its other scores are in the result itself."""
+    scores = block.recalled.result.scores
+    return {
+        identifier: {
+            "chunk_id": identifier,
+            "recall_score": scores.get(identifier),
+            "recall_rank": block.first + index + 1,
+        }
+        for index, identifier in enumerate(block.outcome.ids)
+    }
+
+
+def _asked(request: RetrievalRequest, recalled: Recalled) -> dict[str, Any]:
+    return {
+        "query_text": None if recalled.query is None else render.lucene(recalled.query),
+        "keywords": list(recalled.result.keywords),
+        "min_match": recalled.min_match,
+        "similarity": recalled.similarity,
+        "listed": recalled.listed,
+        "tkweight": request.tkweight,
+        "vtweight": request.vtweight,
+    }
 
 
 def _formula(block: RankedBlock) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 
 from hybrid_search import _log as log
 from hybrid_search._observation import Observation
+from hybrid_search.doc_store_adapter._field_path import FieldPath
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.embedding.embedding import Embedding
@@ -160,9 +161,10 @@ class Recall:
         offset: int,
         limit: int,
     ) -> SearchResult:
-        fields = [*SELECTED_FIELDS, dense.field] if dense is not None else list(SELECTED_FIELDS)
+        ordering = [FieldPath.of(field).steps[0] for field, _ in request.order_by]
+        fields = [*SELECTED_FIELDS, *ordering, *([] if dense is None else [dense.field])]
         return self._store.search(
-            select_fields=fields,
+            select_fields=list(dict.fromkeys(fields)),
             filters=request.filters,
             match_exprs=expressions,
             order_by=request.order_by,
@@ -228,6 +230,12 @@ class FetchedCandidates:
             return False
         self._all = self._fetch(0, self._recall.limit(self._request))
         return True
+
+    def has_more_than(self, count: int) -> bool:
+        """Whether the store would give more than so many, if the budget let it."""
+        request = self._request.with_budget(count + 1)
+        dense = None if self._dense is None else dataclasses.replace(self._dense, topn=count + 1)
+        return self._recall.search_with(request, dense, count, 1).result.total > count
 
     def _fetch(self, offset: int, limit: int) -> Recalled:
         started = time.perf_counter()

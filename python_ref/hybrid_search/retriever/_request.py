@@ -47,7 +47,39 @@ DEFAULTS: dict[str, Any] = {
 """Every option of `Retriever.retrieve` with its default."""
 
 
-class RetrievalOptions(TypedDict, total=False):
+class RankingOptions(TypedDict, total=False):
+    """What a search and a walk by cursor both take."""
+
+    similarity_threshold: float
+    vector_similarity_weight: float
+    rerank_model: RerankSource | None
+    rank_feature: Mapping[str, float] | None
+    filters: Mapping[str, Any] | None
+    order_by: Sequence[Sequence[str]] | None
+    match_all: bool
+    highlight: bool
+    facets: Sequence[str] | None
+    facet_values: int
+    explain: bool
+    fusion: str
+    weights: str
+    rrf_k: float
+    fail_open: bool
+    rerank_timeout: float
+
+
+class PageOptions(TypedDict, total=False):
+    """What `Retriever.retrieve` alone takes, and the constructor."""
+
+    page: int
+    page_size: int
+    topk: int
+    full_pages: bool
+    exact_total: bool
+    aggs: bool
+
+
+class RetrievalOptions(RankingOptions, PageOptions, total=False):
     """The keyword options of `Retriever.retrieve` and `Index.search`.
 
     Attributes:
@@ -57,7 +89,8 @@ class RetrievalOptions(TypedDict, total=False):
         similarity_threshold: the lowest similarity shown, and the lowest cosine the dense leg gives; no similarity is
             too low where `vector_similarity_weight` is 0 (RET-4).
         vector_similarity_weight: the share of the vector in the similarity, 0 to 1; the rest is the text's (RNK-1).
-        rerank_model: an object with `similarity(query, texts)`, or a callable, used instead of the vectors (RNK-3).
+        rerank_model: an object with `similarity(query, texts)`, or a callable, used instead of the vectors; `query`
+            asks it for the first `rerank_top_k` (RNK-3).
         rank_feature: tags of the query, name → number, to meet the documents' tags (RNK-5).
         filters: which documents count at all, as data: `{"metadata.lang": "zh", "page_rank": {"gte": 2}}` (RET-8).
         order_by: `[name, "asc" or "desc"]` pairs that order the candidates in the place of their similarity (RET-8).
@@ -76,29 +109,6 @@ class RetrievalOptions(TypedDict, total=False):
         fail_open: whether a failing rerank model is a warning (true) or an error (RNK-7).
         rerank_timeout: seconds a rerank model may take (RNK-7).
     """
-
-    page: int
-    page_size: int
-    topk: int
-    similarity_threshold: float
-    vector_similarity_weight: float
-    rerank_model: RerankSource | None
-    rank_feature: Mapping[str, float] | None
-    filters: Mapping[str, Any] | None
-    order_by: Sequence[Sequence[str]] | None
-    match_all: bool
-    full_pages: bool
-    exact_total: bool
-    highlight: bool
-    aggs: bool
-    facets: Sequence[str] | None
-    facet_values: int
-    explain: bool
-    fusion: str
-    weights: str
-    rrf_k: float
-    fail_open: bool
-    rerank_timeout: float
 
 
 # options:end
@@ -202,6 +212,10 @@ class RetrievalRequest:
     def on_page(self, page: int) -> "RetrievalRequest":
         """The same request for another page."""
         return dataclasses.replace(self, page=page)
+
+    def with_budget(self, topk: int) -> "RetrievalRequest":
+        """The same request for another number of candidates."""
+        return dataclasses.replace(self, topk=topk, fusion=self.fusion.with_topn(topk))
 
 
 def _called(name: str, model: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Recall, rerank, filter, paginate (RET-1 … RET-9)."""
+"""Recall, rerank, filter, paginate (RET-1 … RET-9); walks by cursor (CUR-1 … CUR-4)."""
 
 import time
 from collections.abc import Iterator, Mapping
@@ -11,14 +11,23 @@ from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.query_builder.builder import QueryBuilder
 from hybrid_search.reranker.reranker import Reranker, RerankOutcome
+from hybrid_search.retriever._cursor import CursorCodec
 from hybrid_search.retriever._explain import explanation
 from hybrid_search.retriever._facets import facets
 from hybrid_search.retriever._page import RankedBlock
 from hybrid_search.retriever._page_entries import FullPages, WindowPages
+from hybrid_search.retriever._query_pages import QueryPages
+from hybrid_search.retriever._query_request import QUERY_DEFAULTS, QueryOptions, QueryRequest, RetrieverOptions
 from hybrid_search.retriever._recall import FetchedCandidates, Recall, Recalled
 from hybrid_search.retriever._request import DEFAULTS, RetrievalOptions, RetrievalRequest
 from hybrid_search.retriever._window import Window
+from hybrid_search.retriever.query_result import QueryHit, QueryResult
+from hybrid_search.retriever.ranking_cache import RankingCache
 from hybrid_search.retriever.result import RetrievalResult
+
+SETTINGS = ("max_page_size", "max_results", "cursor_secret", "ranking_cache", "kernels", "observer")
+OPTION_DEFAULTS = {**DEFAULTS, **{name: value for name, value in QUERY_DEFAULTS.items() if name != "cursor"}}
+"""Every option that a retriever takes as a default."""
 
 
 class Retriever:
@@ -32,9 +41,13 @@ class Retriever:
         query_builder: makes text queries and knows the tokenizer.
         embedding: makes query vectors; without one only the text leg runs.
         max_page_size: the largest page that may be asked for, at least 1.
+        max_results: the cap of `query`: so many candidates are ranked, and results shown over all pages, at the most;
+            at least 1 (CUR-1).
+        cursor_secret: what cursors are signed with, bytes or a text; none: they are not (CUR-3).
+        ranking_cache: keeps rankings between the pages of a walk (CUR-7); none: each page ranks anew.
         kernels: "plain" or "fast", for the reranker; see `kernels.choice`.
         observer: called with the name and the data of each event (OBS-1).
-        options: defaults of `retrieve`, see `RetrievalOptions`.
+        options: defaults of `retrieve` and `query`, see `RetrievalOptions` and `QueryOptions`.
     """
 
     def __init__(
@@ -44,9 +57,12 @@ class Retriever:
         embedding: Embedding | None = None,
         *,
         max_page_size: int = 1024,
+        max_results: int = 1024,
+        cursor_secret: bytes | str | None = None,
+        ranking_cache: RankingCache | None = None,
         kernels: str | None = None,
         observer: Observation | Observer | None = None,
-        **options: Unpack[RetrievalOptions],
+        **options: Unpack[RetrieverOptions],
     ) -> None:
         self._store = store
         self._observation = Observation.of(observer)
@@ -54,9 +70,14 @@ class Retriever:
         self._reranker = Reranker(query_builder, kernels)
         self._query_builder = query_builder
         self._max_page_size = validation.integer("max_page_size", max_page_size, 1)
-        validation.known("option", options, ("max_page_size", "kernels", "observer", *DEFAULTS))
+        self._max_results = validation.integer("max_results", max_results, 1)
+        if ranking_cache is not None and not isinstance(ranking_cache, RankingCache):
+            raise validation.fail("ranking_cache", ranking_cache, "a RankingCache")
+        self._query_pages = QueryPages(store, self._recall, self.rank, CursorCodec(cursor_secret), ranking_cache)
+        validation.known("option", options, (*SETTINGS, *OPTION_DEFAULTS))
         self._options: Mapping[str, Any] = dict(options)
         self._request("", {})
+        self._query_request("", {})
 
     def retrieve(self, question: str = "", **options: Unpack[RetrievalOptions]) -> RetrievalResult:
         """One page of answers.
@@ -91,6 +112,34 @@ class Retriever:
         """
         request = self._request(question, options)
         return self._pages(request)
+
+    def query(self, question: str = "", **options: Unpack[QueryOptions]) -> QueryResult:
+        """One page of a walk by cursor: the first one, or the one after the page whose `next_cursor` is given.
+
+        All candidates within `budget` are in one order, whatever the limit (CUR-2). Each page ranks them anew unless
+        there is a `ranking_cache`. With `match_all` documents are read page by page, however many there are.
+
+        Args:
+            question: as for `retrieve`.
+            options: see `QueryOptions`; all but `limit`, `cursor` and what is merely shown must stay the same.
+
+        Raises:
+            InvalidCursorError: the cursor is malformed, of another version, forged, or of another request.
+            InvalidInputError: an option that is unknown or not accepted, or a question that is too long.
+            EmbeddingError: the embedding failed.
+            RerankError: the rerank model failed and `fail_open` is false.
+        """
+        with self._observation.measure("query") as event:
+            page = self._query_pages.page(self._query_request(question, options))
+            event.update(position=page.paging.position, shown=page.paging.returned)
+            return page
+
+    def each_result(self, question: str = "", **options: Unpack[QueryOptions]) -> Iterator[QueryHit]:
+        """All results of a walk one after another, from `cursor` on: those of all pages of `query`, ranked once.
+
+        With `match_all` they are read `limit` at a time.
+        """
+        return self._query_pages.each_result(self._query_request(question, options))
 
     def rank(self, request: RetrievalRequest, recalled: Recalled, first: int = 0) -> RankedBlock:
         """Rerank one block of candidates and keep what passes the threshold, in the order of ORD-1 (RET-4).
@@ -144,7 +193,14 @@ class Retriever:
 
     def _request(self, question: Any, options: Mapping[str, Any]) -> RetrievalRequest:
         accepted = self._query_builder.accept_question(question)
-        return RetrievalRequest.build(accepted, {**self._options, **options}, self._max_page_size)
+        return RetrievalRequest.build(accepted, {**self._defaults(DEFAULTS), **options}, self._max_page_size)
+
+    def _query_request(self, question: Any, options: Mapping[str, Any]) -> QueryRequest:
+        accepted = self._query_builder.accept_question(question)
+        return QueryRequest.build(accepted, {**self._defaults(QUERY_DEFAULTS), **options}, self._max_results)
+
+    def _defaults(self, known: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: value for name, value in self._options.items() if name in known}
 
     @staticmethod
     def _window(request: RetrievalRequest) -> Window:

@@ -10,9 +10,8 @@ module HybridSearch
     include ShortInspect
 
     OPTIONS = %w[
-      store embedding tokenizer synonyms term_weight fields title_weight any_vectors max_question_length max_page_size
-      kernels observer
-    ].concat(Retrieving::RetrievalOptions::DEFAULTS.keys).freeze
+      store embedding tokenizer synonyms term_weight fields title_weight any_vectors max_question_length
+    ].concat(Retriever::OPTIONS).freeze
     PLACE_IN_BATCH = /\Adocuments\[(\d+)\]/
     private_constant :PLACE_IN_BATCH
 
@@ -33,12 +32,17 @@ module HybridSearch
     # @param max_question_length [Integer, nil] how many code points a question has at the most, 1 or more; nil: any
     #   number
     # @param max_page_size [Integer] the largest page a search may ask for
+    # @param max_results [Integer] the cap of {#query}, as for {Retriever}
+    # @param cursor_secret [String, nil] what cursors of {#query} are signed with, as for {Retriever}
+    # @param ranking_cache [RankingCache, nil] keeps rankings between the pages of {#query}, as for {Retriever}
     # @param kernels [String, nil] "plain" or "fast", for what is not given; see {Kernels.choice}
     # @param observer [#instrument, #call, nil] told of each event (OBS-1), see {Observation#initialize}
-    # @param options [Hash] defaults of {#search}, see {Retrieving::RetrievalOptions}; `full_pages` is true unless given
+    # @param options [Hash] defaults of {#search} and {#query}, see {Retrieving::RetrievalOptions} and
+    #   {Retrieving::QueryOptions}; `full_pages` is true unless given
     def initialize(store: nil, embedding: nil, tokenizer: nil, synonyms: nil, term_weight: nil, fields: nil,
                    title_weight: nil, any_vectors: false, max_question_length: QueryBuilder::MAX_QUESTION_LENGTH,
-                   max_page_size: 1024, kernels: nil, observer: HybridSearch.observer, **options)
+                   max_page_size: 1024, max_results: 1024, cursor_secret: nil, ranking_cache: nil, kernels: nil,
+                   observer: HybridSearch.observer, **options)
       Validation.known("option", options.keys, OPTIONS)
       tokenizer ||= Tokenizer.new(segmenter: Segmenter.new(kernels:))
       term_weight ||= Kernels.kernel("term_weight", kernels).new(tokenizer:)
@@ -47,7 +51,8 @@ module HybridSearch
       query_builder = QueryBuilder.new(tokenizer:, term_weight:, synonyms:, fields:, max_question_length:)
       defaults = { full_pages: true, **options }
       @observation = Observation.new(observer)
-      @retriever = Retriever.new(@store, query_builder, embedding, max_page_size:, kernels:, observer: @observation,
+      @retriever = Retriever.new(@store, query_builder, embedding, max_page_size:, max_results:, cursor_secret:,
+                                                                   ranking_cache:, kernels:, observer: @observation,
                                                                    **defaults)
       @documents = DocumentBuilder.new(tokenizer:, embedding:, title_weight:, any_vectors:, observer: @observation)
     end
@@ -102,6 +107,16 @@ module HybridSearch
     # @return [Enumerator<RetrievalResult>] all pages of answers one after another; see {Retriever#each_page}
     def each_page(question = "", **options, &)
       @retriever.each_page(question, **options, &)
+    end
+
+    # @return [QueryResult] one page of a walk by cursor; see {Retriever#query}
+    def query(question = "", **options)
+      @retriever.query(question, **options)
+    end
+
+    # @return [Enumerator<QueryHit>] all results of a walk one after another; see {Retriever#each_result}
+    def each_result(question = "", **options, &)
+      @retriever.each_result(question, **options, &)
     end
 
     private

@@ -39,7 +39,25 @@ module HybridSearch
           fields = yield pair[0]
           [@criteria.map { |path, descending| key(path.value(fields), descending) }, place, pair]
         end
-        keyed.sort { |left, right| compare(left, right) }.map(&:last)
+        keyed.sort { |left, right| compare_places(left, right) }.map(&:last)
+      end
+
+      # @param fields [Hash{String=>Object}] a document
+      # @return [Array<Integer, Float, String, nil>] the value that counts in each field, nil where there is none that
+      #   can be ordered
+      def values(fields)
+        @criteria.map { |path, descending| key(path.value(fields), descending)&.last }
+      end
+
+      # @param left [Array<Integer, Float, String, nil>] the values of a document
+      # @param right [Array<Integer, Float, String, nil>] those of another one
+      # @return [Integer] -1 where the left ones come first, 1 where the right ones do, else 0
+      def compare(left, right)
+        @criteria.each_with_index do |(_, descending), index|
+          order = compare_keys(scalar(left[index]), scalar(right[index]), descending)
+          return order unless order.zero?
+        end
+        0
       end
 
       private
@@ -51,7 +69,7 @@ module HybridSearch
         [path, Validation.choice("#{name}[1]", pair[1], DIRECTIONS) == "desc"].freeze
       end
 
-      def compare(left, right)
+      def compare_places(left, right)
         @criteria.each_with_index do |(_, descending), index|
           order = compare_keys(left[0][index], right[0][index], descending)
           return order unless order.zero?

@@ -19,17 +19,10 @@ module HybridSearch
       #
       # @return [Hash{String=>Object}]
       def explanation(request, recalled, entries, window)
-        explained = {
-          "query_text" => recalled.query && AdapterKit::Render.lucene(recalled.query),
-          "keywords" => recalled.result.keywords.dup,
-          "min_match" => recalled.min_match,
-          "similarity" => recalled.similarity,
-          "listed" => recalled.listed,
+        explained = asked(request, recalled).merge(
           "window" => window.size,
-          "tkweight" => request.tkweight,
-          "vtweight" => request.vtweight,
           "chunks" => entries.shown.map { |entry| parts(entry) }
-        }
+        )
         if request.full_pages
           entries.shown.zip(explained["chunks"]) { |entry, parts| parts["formula"] = formula(entry.block) }
         else
@@ -37,6 +30,35 @@ module HybridSearch
         end
         explained
       end
+
+      # How the ranking of a walk came about: what was asked, and which formula made the similarities.
+      #
+      # @return [Hash{String=>Object}]
+      def query_explanation(request, block)
+        asked(request, block.recalled).merge("formula" => formula(block))
+      end
+
+      # @return [Hash{String=>Hash}] the place and the score that recall gave each candidate, by id; its other scores
+      #   are in the result itself
+      def recall_parts(block)
+        scores = block.recalled.result.scores
+        block.outcome.ids.each_with_index.to_h do |id, index|
+          [id, { "chunk_id" => id, "recall_score" => scores[id], "recall_rank" => block.first + index + 1 }]
+        end
+      end
+
+      def asked(request, recalled)
+        {
+          "query_text" => recalled.query && AdapterKit::Render.lucene(recalled.query),
+          "keywords" => recalled.result.keywords.dup,
+          "min_match" => recalled.min_match,
+          "similarity" => recalled.similarity,
+          "listed" => recalled.listed,
+          "tkweight" => request.tkweight,
+          "vtweight" => request.vtweight
+        }
+      end
+      private_class_method :asked
 
       def formula(block)
         FORMULAS.fetch(block.outcome.formula)

@@ -153,9 +153,9 @@ module HybridSearch
       end
 
       def ask(request, expressions, dense, keywords, offset, limit)
-        fields = dense ? [*SELECTED_FIELDS, dense.field] : SELECTED_FIELDS
+        ordering = request.order_by.map { |field, _| Storing::FieldPath.of(field).steps[0] }
         @store.search(
-          select_fields: fields,
+          select_fields: [*SELECTED_FIELDS, *ordering, *dense&.field].uniq,
           filters: request.filters,
           match_exprs: expressions,
           order_by: request.order_by,
@@ -225,6 +225,12 @@ module HybridSearch
 
         @all = fetch(0, @recall.limit(@request))
         true
+      end
+
+      # @return [Boolean] whether the store would give more than so many, if the budget let it
+      def more_than?(count)
+        dense = @dense&.with(topn: count + 1)
+        @recall.search_with(@request.with_budget(count + 1), dense, count, 1).result.total > count
       end
 
       private

@@ -11,7 +11,8 @@ module HybridSearch
     # - `similarity_threshold`: the lowest similarity shown, and the lowest cosine the dense leg gives; no similarity is
     #   too low where `vector_similarity_weight` is 0 (RET-4).
     # - `vector_similarity_weight`: the share of the vector in the similarity, 0 to 1; the rest is the text's (RNK-1).
-    # - `rerank_model`: an object with `similarity(query, texts)`, or a callable, used instead of the vectors (RNK-3).
+    # - `rerank_model`: an object with `similarity(query, texts)`, or a callable, used instead of the vectors; `query`
+    #   asks it for the first `rerank_top_k` (RNK-3).
     # - `rank_feature`: tags of the query, name → number, to meet the documents' tags (RNK-5).
     # - `filters`: which documents count at all, as data: `{"metadata.lang": "zh", "page_rank": {"gte": 2}}` (RET-8).
     # - `order_by`: `[name, "asc" or "desc"]` pairs that order the candidates in the place of their similarity (RET-8).
@@ -186,6 +187,14 @@ module HybridSearch
       def on_page(page)
         copy = dup
         copy.instance_variable_set(:@page, page)
+        copy.freeze
+      end
+
+      # @return [RetrievalRequest] the same request for another number of candidates
+      def with_budget(topk)
+        copy = dup
+        copy.instance_variable_set(:@topk, topk)
+        copy.instance_variable_set(:@fusion, fusion.with_topn(topk))
         copy.freeze
       end
 

@@ -1,24 +1,35 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # Recall, rerank, filter, paginate (RET-1 … RET-7): answers questions from a store, page by page.
+  # Recall, rerank, filter, paginate (RET-1 … RET-9); walks by cursor (CUR-1 … CUR-4): answers questions from a store,
+  # page by page.
   #
   # A retriever holds no state between calls and may be used by several threads at once, as far as its store, its
   # embedding and its rerank model may.
   class Retriever
     include ShortInspect
 
-    OPTIONS = ["max_page_size", "kernels", "observer", *Retrieving::RetrievalOptions::DEFAULTS.keys].freeze
+    # Every option that a retriever takes as a default.
+    OPTION_DEFAULTS =
+      Retrieving::RetrievalOptions::DEFAULTS.merge(Retrieving::QueryOptions::DEFAULTS.except("cursor")).freeze
+    SETTINGS = %w[max_page_size max_results cursor_secret ranking_cache kernels observer].freeze
+    OPTIONS = [*SETTINGS, *OPTION_DEFAULTS.keys].freeze
 
     # @param store [DocStoreAdapter] the documents
     # @param query_builder [QueryBuilder] makes text queries and knows the tokenizer
     # @param embedding [Embedding, nil] makes query vectors; without one only the text leg runs
     # @param max_page_size [Integer] the largest page that may be asked for, at least 1
+    # @param max_results [Integer] the cap of {#query}: so many candidates are ranked, and results shown over all pages,
+    #   at the most; at least 1 (CUR-1)
+    # @param cursor_secret [String, nil] what cursors are signed with; nil: they are not (CUR-3)
+    # @param ranking_cache [RankingCache, nil] keeps rankings between the pages of a walk (CUR-7); nil: each page ranks
+    #   anew
     # @param kernels [String, nil] "plain" or "fast", for the reranker; see {Kernels.choice}
     # @param observer [Observation, #instrument, #call, nil] told of each event (OBS-1), see {Observation#initialize}
-    # @param options [Hash] defaults of {#retrieve}, see {Retrieving::RetrievalOptions}
-    def initialize(store, query_builder, embedding = nil, max_page_size: 1024, kernels: nil,
-                   observer: HybridSearch.observer, **options)
+    # @param options [Hash] defaults of {#retrieve} and {#query}, see {Retrieving::RetrievalOptions} and
+    #   {Retrieving::QueryOptions}
+    def initialize(store, query_builder, embedding = nil, max_page_size: 1024, max_results: 1024, cursor_secret: nil,
+                   ranking_cache: nil, kernels: nil, observer: HybridSearch.observer, **options)
       Validation.known("option", options.keys, OPTIONS)
       @store = store
       @observation = Observation.of(observer)
@@ -26,8 +37,11 @@ module HybridSearch
       @reranker = Reranker.new(query_builder, kernels:)
       @query_builder = query_builder
       @max_page_size = Validation.integer("max_page_size", max_page_size, 1)
+      @max_results = Validation.integer("max_results", max_results, 1)
+      @query_pages = query_pages(cursor_secret, ranking_cache)
       @options = options.transform_keys(&:to_s).freeze
       request("", {})
+      query_request("", {})
       freeze
     end
 
@@ -58,6 +72,38 @@ module HybridSearch
       return Enumerator.new { |pages| pages(request) { |page| pages << page } } unless block
 
       pages(request, &block)
+    end
+
+    # One page of a walk by cursor: the first one, or the one after the page whose `next_cursor` is given.
+    #
+    # All candidates within `budget` are in one order, whatever the limit (CUR-2). Each page ranks them anew unless
+    # there is a `ranking_cache`. With `match_all` documents are read page by page, however many there are.
+    #
+    # @param question [String] as for {#retrieve}
+    # @param options [Hash] see {Retrieving::QueryOptions}; all but `limit`, `cursor` and what is merely shown must stay
+    #   the same
+    # @return [QueryResult]
+    # @raise [InvalidCursorError] the cursor is malformed, of another version, forged, or of another request
+    # @raise [InvalidInputError] an option that is unknown or not accepted, or a question that is too long
+    # @raise [EmbeddingError] the embedding failed
+    # @raise [RerankError] the rerank model failed and `fail_open` is false
+    def query(question = "", **options)
+      @observation.measure("query") do |event|
+        @query_pages.page(query_request(question, options)).tap do |page|
+          event.update(position: page.paging.position, shown: page.paging.returned)
+        end
+      end
+    end
+
+    # All results of a walk one after another, from `cursor` on: those of all pages of {#query}, ranked once. With
+    # `match_all` they are read `limit` at a time.
+    #
+    # @return [Enumerator<QueryHit>] when no block is given
+    def each_result(question = "", **options, &block)
+      request = query_request(question, options)
+      return Enumerator.new { |hits| @query_pages.each_result(request) { |hit| hits << hit } } unless block
+
+      @query_pages.each_result(request, &block)
     end
 
     # Rerank one block of candidates and keep what passes the threshold, in the order of ORD-1 (RET-4). Candidates that
@@ -125,7 +171,26 @@ module HybridSearch
 
     def request(question, options)
       accepted = @query_builder.accept_question(question)
-      Retrieving::RetrievalRequest.build(accepted, @options.merge(options.transform_keys(&:to_s)), @max_page_size)
+      given = defaults(Retrieving::RetrievalOptions::DEFAULTS).merge(options.transform_keys(&:to_s))
+      Retrieving::RetrievalRequest.build(accepted, given, @max_page_size)
+    end
+
+    def query_request(question, options)
+      accepted = @query_builder.accept_question(question)
+      given = defaults(Retrieving::QueryOptions::DEFAULTS).merge(options.transform_keys(&:to_s))
+      Retrieving::QueryRequest.build(accepted, given, @max_results)
+    end
+
+    def defaults(known)
+      @options.slice(*known.keys)
+    end
+
+    def query_pages(secret, cache)
+      known = cache.nil? || cache.is_a?(RankingCache)
+      raise Validation.failure("ranking_cache", cache, "a RankingCache") unless known
+
+      codec = Retrieving::CursorCodec.new(secret)
+      Retrieving::QueryPages.new(@store, @recall, ->(request, recalled) { rank(request, recalled) }, codec, cache)
     end
 
     def window(request)

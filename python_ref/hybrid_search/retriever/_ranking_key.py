@@ -1,0 +1,54 @@
+"""The place of a result in the one total order of a walk (CUR-2, ORD-2)."""
+
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hybrid_search import _ordering as ordering
+from hybrid_search.doc_store_adapter._sort_order import OrderValue, SortOrder
+
+
+@dataclasses.dataclass(frozen=True)
+class RankingKey:
+    """What decides the place of a result, the first part first.
+
+    Attributes:
+        values: what the document has in the fields of `order_by`; empty without.
+        tier: 0 if a model scored it, else 1.
+        score: what it is ranked by within its tier.
+        stage1_score: its similarity before a model saw it.
+        id: the id.
+    """
+
+    values: tuple[OrderValue | None, ...]
+    tier: int
+    score: float
+    stage1_score: float
+    id: str
+
+
+class RankingOrder:
+    """The total order of a request: `order_by`, then that of ORD-2.
+
+    Args:
+        order_by: the pairs of the request, in the names of the store.
+    """
+
+    def __init__(self, order_by: Sequence[Sequence[str]]) -> None:
+        self._fields = SortOrder(order_by)
+
+    def values(self, fields: Mapping[str, Any]) -> tuple[OrderValue | None, ...]:
+        """What a document has in the fields of `order_by`."""
+        return self._fields.values(fields)
+
+    def compare(self, left: RankingKey, right: RankingKey) -> int:
+        """Below 0 where the left one comes first, above 0 where the right one does, else 0."""
+        by_fields = self._fields.compare(left.values, right.values)
+        if by_fields != 0:
+            return by_fields
+        mine, other = _tiered(left), _tiered(right)
+        return (mine > other) - (mine < other)
+
+
+def _tiered(key: RankingKey) -> tuple[int, float, float, str]:
+    return ordering.tiered_key(key.tier, key.score, key.stage1_score, key.id)

@@ -1,0 +1,136 @@
+"""Rankings that are kept between the pages of a walk (CUR-7)."""
+
+import dataclasses
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Unpack
+
+from hybrid_search import _validation as validation
+from hybrid_search._process_lock import ProcessLock
+
+if TYPE_CHECKING:
+    from hybrid_search.retriever._ranking import Ranking
+
+OPTIONS = ("max_entries", "max_bytes", "max_seconds", "clock")
+PER_VALUE = 64
+
+
+@dataclasses.dataclass(frozen=True)
+class _Kept:
+    ranking: "Ranking"
+    size: int
+    until: float
+
+
+class RankingCache:
+    """Keeps whole rankings, so that further pages ask neither store nor model and walk what the first page saw.
+
+    Given to a `Retriever` or an `Index` as `ranking_cache`; several may share one. When there is no room the ranking
+    that was used longest ago goes. May be used by several threads at once.
+
+    Args:
+        max_entries: how many rankings are kept at the most, at least 1.
+        max_bytes: how many bytes their results may take, at least 1; counted are texts and a share for each value.
+        max_seconds: how long a ranking is kept, above 0.
+        clock: gives seconds, for tests.
+        unknown: refused.
+
+    Raises:
+        InvalidInputError: an argument is not acceptable.
+    """
+
+    def __init__(
+        self,
+        max_entries: int = 256,
+        max_bytes: int = 67_108_864,
+        max_seconds: float = 300.0,
+        clock: Callable[[], float] = time.monotonic,
+        **unknown: Unpack[validation.NoOptions],
+    ) -> None:
+        validation.known("option", unknown, OPTIONS)
+        self._max_entries = validation.integer("max_entries", max_entries, 1)
+        self._max_bytes = validation.integer("max_bytes", max_bytes, 1)
+        self._max_seconds = validation.number("max_seconds", max_seconds)
+        if self._max_seconds <= 0.0:
+            raise validation.fail("max_seconds", max_seconds, "a number above 0")
+        self._clock = clock
+        self._lock = ProcessLock(threading.Lock)
+        self._kept: OrderedDict[Hashable, _Kept] = OrderedDict()
+        self._bytes = 0
+        self._hits = 0
+        self._misses = 0
+
+    @property
+    def hits(self) -> int:
+        """How many rankings were found."""
+        return self._hits
+
+    @property
+    def misses(self) -> int:
+        """How many rankings were asked for and not there."""
+        return self._misses
+
+    @property
+    def size(self) -> int:
+        """How many rankings are kept."""
+        return len(self._kept)
+
+    @property
+    def bytes(self) -> int:
+        """How many bytes they count."""
+        return self._bytes
+
+    def clear(self) -> None:
+        """Forget all rankings; the counts of hits and misses stay."""
+        with self._lock.mutex:
+            self._kept.clear()
+            self._bytes = 0
+
+    def fetch(self, keys: Sequence[Hashable]) -> "Ranking | None":
+        """The ranking of the first of some keys that has one; none if none has."""
+        with self._lock.mutex:
+            self._expire()
+            for key in keys:
+                if key in self._kept:
+                    self._kept.move_to_end(key)
+                    self._hits += 1
+                    return self._kept[key].ranking
+            self._misses += 1
+            return None
+
+    def keep(self, key: Hashable, ranking: "Ranking") -> None:
+        """Keep a ranking; one that is larger than all that may be kept is not."""
+        size = bytes_of([one.hit.to_dict() for one in ranking.hits])
+        if size > self._max_bytes:
+            return
+        with self._lock.mutex:
+            self._forget(key)
+            self._kept[key] = _Kept(ranking, size, self._clock() + self._max_seconds)
+            self._bytes += size
+            while len(self._kept) > self._max_entries or self._bytes > self._max_bytes:
+                self._forget(next(iter(self._kept)))
+
+    def _expire(self) -> None:
+        now = self._clock()
+        for key in [key for key, kept in self._kept.items() if kept.until <= now]:
+            self._forget(key)
+
+    def _forget(self, key: Hashable) -> None:
+        kept = self._kept.pop(key, None)
+        self._bytes -= 0 if kept is None else kept.size
+
+
+def bytes_of(value: Any) -> int:
+    """What plain data counts: its texts in UTF-8, and 64 bytes for each value and each key."""
+    if isinstance(value, str):
+        return PER_VALUE + len(value.encode("utf-8", "surrogatepass"))
+    total = PER_VALUE
+    if isinstance(value, Mapping):
+        for name, item in value.items():
+            total += bytes_of(name) + bytes_of(item)
+    elif isinstance(value, Sequence):
+        for item in value:
+            total += bytes_of(item)
+    return total

@@ -1,0 +1,104 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Retrieving
+    # Everything within the filters, stretch by stretch: never more than a page is read (RET-9, CUR-2). The order is
+    # that of `order_by`, ids ascending last.
+    #
+    # Where the index has not changed, the next page stands where the last one ended, and one search finds it. Else its
+    # place is searched for, in steps that double, from there.
+    class Browse
+      include ShortInspect
+
+      # @return [RankingOrder] the order
+      attr_reader :order
+      # @return [String] that of the request
+      attr_reader :fingerprint
+      # @return [RankedBlock, nil] what was read last
+      attr_reader :latest
+
+      # @param request [QueryRequest] what is asked for
+      # @param fetch [#call] asks the store: so many documents from a place on, in its order, as a {RankedBlock}
+      def initialize(request, fetch)
+        @request = request
+        @fetch = fetch
+        @order = RankingOrder.new(request.retrieval.order_by)
+        @fingerprint = request.fingerprint
+        @latest = nil
+      end
+
+      # The next documents strictly after a key, at most `size`; from the first on without a key.
+      #
+      # @param key [RankingKey, nil] the place of the last document that was shown; it may be gone
+      # @param position [Integer] how many were shown before: where to look first
+      # @param size [Integer] how many are wanted
+      # @return [Stretch]
+      def after(key, position, size)
+        return stretch(hits(0, size + 1), size) if key.nil?
+
+        found = hits(position - 1, size + 2)
+        found = hits(place_after(key, position), size + 1) unless begins_with?(found, key)
+        stretch(found.select { |hit| after?(hit, key) }, size)
+      end
+
+      private
+
+      # Whether the first document stands at the key, or before it, and the next one after it.
+      def begins_with?(found, key)
+        !found.empty? && !after?(found[0], key) && (found.size == 1 || after?(found[1], key))
+      end
+
+      # The place of the first document after a key.
+      def place_after(key, guess)
+        low = 0
+        high = latest.recalled.result.total
+        step = 1
+        place = [guess, high].min
+        while low < high && stands_after?(place, key, high)
+          high = place
+          place = [low, place - step].max
+          step *= 2
+        end
+        while low < high && !stands_after?(place, key, high)
+          low = place + 1
+          place = [high, place + step].min
+          step *= 2
+        end
+        halved(low, high, key)
+      end
+
+      def halved(low, high, key)
+        end_of_all = high
+        while low < high
+          place = (low + high) / 2
+          if stands_after?(place, key, end_of_all)
+            high = place
+          else
+            low = place + 1
+          end
+        end
+        low
+      end
+
+      def stands_after?(place, key, end_of_all)
+        return true if place >= end_of_all
+
+        found = hits(place, 1)
+        found.empty? || after?(found[0], key)
+      end
+
+      def after?(hit, key)
+        order.compare(hit.key, key).positive?
+      end
+
+      def hits(first, size)
+        @latest = @fetch.call(first, size)
+        Ranking.rank_hits(@request, order, @latest, nil)
+      end
+
+      def stretch(hits, size)
+        Stretch.new(hits.take(size), hits.size > size)
+      end
+    end
+  end
+end

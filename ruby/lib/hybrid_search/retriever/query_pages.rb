@@ -1,0 +1,263 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Retrieving
+    # Where a request stands.
+    class Walk
+      include ShortInspect
+
+      # @return [QueryRequest] the request; without its model where the walk has lost it
+      attr_reader :request
+      # @return [Cursor, nil] what leads here, nil on the first page
+      attr_reader :cursor
+      # @return [Integer, String] of the index, now
+      attr_reader :generation
+
+      def initialize(request, cursor, generation)
+        @request = request
+        @cursor = cursor
+        @generation = generation
+        freeze
+      end
+
+      # @return [Boolean] whether the walk goes on without its model
+      def model_failed?
+        request.partial.nil? && !request.retrieval.rerank_model.nil?
+      end
+
+      # @return [RankingKey, nil] the place of the last result that was shown
+      def key
+        cursor&.key
+      end
+
+      # @return [Integer] how many results were shown before
+      def position
+        cursor.nil? ? 0 : cursor.position
+      end
+
+      # @return [Integer, String] the generation of the first page
+      def first_generation
+        cursor.nil? ? generation : cursor.generation
+      end
+
+      # @return [Integer] how many results the cap has left for this page
+      def room
+        [0, [request.limit, request.max_results - position].min].max
+      end
+    end
+
+    # Makes the pages of a retriever's walks by cursor (CUR-1 … CUR-4, CUR-7).
+    class QueryPages
+      include ShortInspect
+
+      GONE_ON_WITHOUT = "ranked without the rerank model: it failed on an earlier page of this walk"
+
+      # @param store [DocStoreAdapter] the documents
+      # @param recall [Recall] asks the store
+      # @param rank [#call] scores candidates in the first stage; what it leaves out does not matter
+      # @param codec [CursorCodec] writes and reads cursors
+      # @param cache [RankingCache, nil] keeps rankings; nil: each page ranks anew
+      def initialize(store, recall, rank, codec, cache)
+        @store = store
+        @recall = recall
+        @rank = rank
+        @codec = codec
+        @cache = cache
+        freeze
+      end
+
+      # @param request [QueryRequest]
+      # @return [QueryResult] the page that a request asks for
+      # @raise [InvalidCursorError] the cursor is not one of this request
+      def page(request)
+        walk = start(request)
+        return result(walk, nothing(request)) if request.retrieval.blank?
+
+        request.retrieval.match_all ? browsed(walk) : result(walk, ranking(walk))
+      end
+
+      # All results from the cursor on, up to the cap; they are ranked once, or, with `match_all`, read bit by bit.
+      #
+      # @param request [QueryRequest]
+      # @yieldparam hit [QueryHit]
+      def each_result(request, &)
+        walk = start(request)
+        return if request.retrieval.blank?
+
+        source = request.retrieval.match_all ? browse(walk) : ranking(walk)
+        key = walk.key
+        position = walk.position
+        while (room = [request.limit, request.max_results - position].min).positive?
+          stretch = source.after(key, position, room)
+          stretch.hits.map(&:hit).each(&)
+          break unless stretch.follows && !stretch.hits.empty?
+
+          position += stretch.hits.size
+          key = stretch.hits.last.key
+        end
+      end
+
+      private
+
+      # Check the cursor against the request and the index (CUR-3).
+      def start(request)
+        generation = checked_generation(@store.generation)
+        return Walk.new(request, nil, generation) if request.cursor.nil?
+
+        cursor = @codec.decode(request.cursor)
+        lost = cursor.fingerprint == request.fingerprint(model_failed: true) && !request.partial.nil?
+        asked = lost || cursor.fingerprint == request.fingerprint
+        unless asked && cursor.key.values.size == request.retrieval.order_by.size
+          raise InvalidCursorError, CursorCodec::OTHER_REQUEST
+        end
+        changed = cursor.generation != generation
+        raise InvalidCursorError, CursorCodec::CHANGED if changed && request.refuses_changes
+
+        Walk.new(lost ? request.without_model : request, cursor, generation)
+      end
+
+      def checked_generation(generation)
+        return generation if generation.is_a?(::Integer) || generation.is_a?(::String)
+
+        raise Validation.failure("the generation of the store", generation, "an integer or a text", DocStoreError)
+      end
+
+      def nothing(request)
+        Ranking.new(order: RankingOrder.new([]), hits: [], fingerprint: "",
+                    facets: Facets.facets(request.retrieval, {}))
+      end
+
+      def ranking(walk)
+        return ranked(walk) if @cache.nil?
+
+        generations = [walk.first_generation, walk.generation].uniq
+        found = @cache.fetch(generations.map { |each| cache_key(walk, each) })
+        return found if found
+
+        ranked(walk).tap do |ranking|
+          if ranking.fingerprint == walk.request.fingerprint(model_failed: walk.model_failed?)
+            @cache.keep(cache_key(walk, walk.generation), ranking)
+          end
+        end
+      end
+
+      # All that a ranking depends on: whose it is, what was asked, of which index, and what is shown beside it.
+      def cache_key(walk, generation)
+        asked = walk.request.retrieval
+        shown = [asked.highlight, asked.explain, asked.facet_values, asked.facets]
+        fingerprint = walk.request.fingerprint(model_failed: walk.model_failed?)
+        [self, fingerprint, generation, Same.new(asked.rerank_model), shown]
+      end
+
+      # Rank the whole effective budget.
+      def ranked(walk)
+        request = walk.request
+        candidates = @recall.candidates(request.retrieval)
+        candidates.fetch_all
+        block = @rank.call(request.retrieval, candidates.latest)
+        partial = partial(request, block)
+        order = RankingOrder.new(request.retrieval.order_by)
+        failed = walk.model_failed? || partial&.status == "failed"
+        Ranking.new(
+          order:,
+          hits: Ranking.rank_hits(request, order, block, partial),
+          fingerprint: request.fingerprint(model_failed: failed),
+          capped: withholds?(request, candidates),
+          warnings: [*(GONE_ON_WITHOUT if walk.model_failed?), *block.outcome.warnings, *partial&.warnings].uniq,
+          **beside(request, block)
+        )
+      end
+
+      def partial(request, block)
+        return if request.partial.nil? || @store.fuses_scores?
+
+        request.partial.rerank_result(request.retrieval.question, block.recalled.result, block.outcome.similarity)
+      end
+
+      # What is told beside the results.
+      def beside(request, block)
+        retrieval = request.retrieval
+        {
+          facets: Facets.facets(retrieval, block.recalled.result.aggs),
+          explain: retrieval.explain ? Explain.query_explanation(retrieval, block) : nil,
+          parts: retrieval.explain ? Explain.recall_parts(block) : {}
+        }
+      end
+
+      # Whether the store would have more candidates for the budget, were it not for the cap.
+      def withholds?(request, candidates)
+        request.beyond_cap && candidates.cut? && candidates.more_than?(request.budget)
+      end
+
+      def browse(walk)
+        retrieval = walk.request.retrieval
+        candidates = @recall.candidates(retrieval)
+        Browse.new(walk.request, ->(first, size) { @rank.call(retrieval, candidates.block(first, size)) })
+      end
+
+      def browsed(walk)
+        browse = browse(walk)
+        stretch = browse.after(walk.key, walk.position, walk.room)
+        block = browse.latest
+        ranking = Ranking.new(order: browse.order, hits: [], fingerprint: browse.fingerprint,
+                              warnings: block.outcome.warnings.uniq, **beside(walk.request, block))
+        cut(walk, ranking, stretch)
+      end
+
+      def result(walk, ranking)
+        cut(walk, ranking, ranking.after(walk.key, walk.position, walk.room))
+      end
+
+      # The page of a stretch (CUR-4).
+      def cut(walk, ranking, stretch)
+        at_cap = walk.position + stretch.hits.size >= walk.request.max_results
+        QueryResult.new(
+          results: stretch.hits.map(&:hit),
+          next_cursor: stretch.follows && !at_cap ? following(walk, ranking, stretch) : nil,
+          paging: paging(walk, stretch, ranking.capped || (stretch.follows && at_cap)),
+          warnings: ranking.warnings,
+          facets: ranking.facets,
+          explain: explained(ranking, stretch)
+        )
+      end
+
+      def following(walk, ranking, stretch)
+        position = walk.position + stretch.hits.size
+        @codec.encode(Cursor.new(stretch.hits.last.key, position, ranking.fingerprint, walk.first_generation))
+      end
+
+      def paging(walk, stretch, capped)
+        request = walk.request
+        Paging.new(limit: request.limit, returned: stretch.hits.size, position: walk.position, budget: request.budget,
+                   max_results: request.max_results, capped:, index_changed: walk.first_generation != walk.generation)
+      end
+
+      def explained(ranking, stretch)
+        return if ranking.explain.nil?
+
+        ranking.explain.merge("results" => stretch.hits.map { |one| ranking.parts.fetch(one.key.id).dup })
+      end
+
+      # A rerank model as part of a key: another one is another key, and what is kept holds it.
+      class Same
+        def initialize(model)
+          @model = model
+        end
+
+        def eql?(other)
+          other.is_a?(Same) && model.equal?(other.model)
+        end
+        alias == eql?
+
+        def hash
+          @model.__id__.hash
+        end
+
+        protected
+
+        attr_reader :model
+      end
+      private_constant :Same
+    end
+  end
+end

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from hybrid_search.async_index import AsyncIndex
     from hybrid_search.doc_store_adapter.base import DocStoreAdapter
     from hybrid_search.doc_store_adapter.memory import MemoryDocStore
+    from hybrid_search.doc_store_adapter.sqlite import SqliteDocStore
     from hybrid_search.document_builder import DocumentBuilder
     from hybrid_search.embedding.cache import EmbeddingCache
     from hybrid_search.embedding.embedding import Embedding
@@ -94,6 +95,7 @@ _MODULES = {
     "Retriever": "retriever.retriever",
     "Segmenter": "text.segmenter",
     "SentenceTransformerEmbedder": "embedding.local_models",
+    "SqliteDocStore": "doc_store_adapter.sqlite",
     "Synonyms": "query_builder.synonyms",
     "TermWeight": "query_builder.term_weight",
     "Tokenizer": "text.tokenizer",
@@ -141,6 +143,7 @@ __all__ = [
     "Retriever",
     "Segmenter",
     "SentenceTransformerEmbedder",
+    "SqliteDocStore",
     "Synonyms",
     "TermWeight",
     "Tokenizer",

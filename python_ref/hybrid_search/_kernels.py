@@ -32,6 +32,10 @@ OPERATIONS = {
         PLAIN: "doc_store_adapter._document_index.DocumentIndex",
         FAST: "accelerated._document_index.DocumentIndex",
     },
+    "sqlite_documents": {
+        PLAIN: "doc_store_adapter._sqlite_documents.SqliteDocuments",
+        FAST: "accelerated._sqlite_documents.SqliteDocuments",
+    },
     "term_similarity": {
         PLAIN: "reranker._term_similarity.TermSimilarity",
         FAST: "accelerated._term_similarity.TermSimilarity",

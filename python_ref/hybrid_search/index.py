@@ -1,8 +1,9 @@
 """The front door: documents in, answers out (IDX-3)."""
 
+import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Unpack
+from typing import Any, Self, Unpack
 
 from hybrid_search import _awaitable as awaitable
 from hybrid_search import _own_values as own_values
@@ -11,6 +12,7 @@ from hybrid_search._kernels import kernel
 from hybrid_search._observation import Observation, Observer
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
+from hybrid_search.doc_store_adapter.sqlite import SqliteDocStore
 from hybrid_search.document_builder import DocumentBuilder, Record
 from hybrid_search.embedding.embedding import METHODS, Embedding
 from hybrid_search.errors import InvalidInputError
@@ -31,6 +33,7 @@ Progress = Callable[[int, int], None]
 
 OPTIONS = (
     "store",
+    "path",
     "embedding",
     "tokenizer",
     "synonyms",
@@ -57,7 +60,8 @@ class Index:
     ```
 
     Args:
-        store: where the documents are; a new `MemoryDocStore` when not given.
+        store: where the documents are; a new `MemoryDocStore` when neither it nor `path` is given.
+        path: a file that holds the documents, made when there is none: a `SqliteDocStore` (SQL-1).
         embedding: an `Embedding`, or a provider for one; without it only full text is searched.
         tokenizer: cuts documents and questions; the default `Tokenizer` when not given.
         synonyms: widens questions; none when not given.
@@ -81,6 +85,7 @@ class Index:
         self,
         *,
         store: DocStoreAdapter | None = None,
+        path: str | os.PathLike[str] | None = None,
         embedding: Embedding | Embedder | None = None,
         tokenizer: TokenizerLike | None = None,
         synonyms: Synonyms | None = None,
@@ -104,7 +109,7 @@ class Index:
         if embedding is not None and not isinstance(embedding, Embedding):
             awaitable.refuse("embedding", embedding, METHODS)
             embedding = Embedding(embedding)
-        self.store = store if store is not None else MemoryDocStore(kernels=kernels)
+        self.store = _store(store, path, kernels)
         query_builder = QueryBuilder(
             tokenizer=tokenizer,
             term_weight=term_weight,
@@ -133,6 +138,23 @@ class Index:
             any_vectors=any_vectors,
             observer=self._observation,
         )
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str], **options: Any) -> "Index":
+        """An index whose documents are in a file; the same as `Index(path=path, **options)`."""
+        return cls(path=path, **options)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the store, if it is one that can be closed."""
+        close = getattr(self.store, "close", None)
+        if callable(close):
+            close()
 
     def add(
         self,
@@ -207,6 +229,14 @@ class Index:
     def each_result(self, question: str = "", **options: Unpack[QueryOptions]) -> Iterator[QueryHit]:
         """All results of a walk one after another; see `Retriever.each_result`."""
         return self.retriever.each_result(question, **options)
+
+
+def _store(store: DocStoreAdapter | None, path: str | os.PathLike[str] | None, kernels: str | None) -> DocStoreAdapter:
+    if path is None:
+        return store if store is not None else MemoryDocStore(kernels=kernels)
+    if store is not None:
+        raise InvalidInputError("store and path exclude each other")
+    return SqliteDocStore(path, kernels=kernels)
 
 
 def _batches(records: Iterable[Record], size: int) -> Iterator[list[Record]]:

@@ -16,7 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from hybrid_search.doc_store_adapter.memory import MemoryDocStore
+from conformance.implementations.python import stores
+from conformance.implementations.python.stores import Store
 from hybrid_search.document_builder import DocumentBuilder
 from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.embedding.hashing import HashingEmbedder
@@ -108,8 +109,8 @@ class Collection:
             made.append(record)
         return made
 
-    def store(self) -> MemoryDocStore:
-        """A memory store with all documents, made once; not to be changed."""
+    def store(self) -> Store:
+        """A store with all documents, made once; not to be changed."""
         return self._store
 
     def embedding(self) -> Embedding | None:
@@ -117,8 +118,8 @@ class Collection:
         return self._embedding
 
     @cached_property
-    def _store(self) -> MemoryDocStore:
-        store, builder, records = MemoryDocStore(), DocumentBuilder(), self.records()
+    def _store(self) -> Store:
+        store, builder, records = stores.store(), DocumentBuilder(), self.records()
         for first in range(0, len(records), BATCH):
             store.insert(builder.build_many(records[first : first + BATCH]))
         return store

@@ -98,11 +98,11 @@ module Conformance
         end
       end
 
-      # @return [HybridSearch::MemoryDocStore] a store with all documents, made once; not to be changed
+      # @return [HybridSearch::DocStoreAdapter] a store with all documents, made once; not to be changed
       def store
         @store ||= begin
           builder = HybridSearch::DocumentBuilder.new
-          made = HybridSearch::MemoryDocStore.new
+          made = Stores.store
           records.each_slice(BATCH) { |batch| made.insert(builder.build_many(batch)) }
           made
         end

@@ -9,6 +9,7 @@ require "conformance"
 require "codec"
 require "corpora"
 require "own_types"
+require "stores"
 
 module Conformance
   # Answers the harness's messages.

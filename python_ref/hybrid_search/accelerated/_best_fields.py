@@ -1,5 +1,6 @@
 """What clauses score in the field that suits them best (DOC-3)."""
 
+import copy
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -24,6 +25,12 @@ class BestFields:
     def __init__(self, indexes: Mapping[str, InvertedIndex]) -> None:
         self._indexes = indexes
         self._kept = KeptPostings()
+
+    def over(self, indexes: Mapping[str, InvertedIndex]) -> "BestFields":
+        """The same, with what is kept, over indexes of the same state."""
+        same = copy.copy(self)
+        same._indexes = indexes
+        return same
 
     def postings(self, fields: Fields, clauses: Sequence[Clause]) -> list[Posting | None]:
         """For each clause the documents that hold it in any field, and what it scores in its best one.

@@ -40,6 +40,20 @@ class DenseIndex:
         self._row_of: dict[int, int] = {}
         self._living = LivingSlots()
 
+    @classmethod
+    def of(cls, dimension: int, rows: npt.NDArray[np.floating], slots: Slots, norms: Scores) -> "DenseIndex":
+        """An index of vectors that are rows already; it cannot be changed.
+
+        Args:
+            dimension: how many components a vector has.
+            rows: the vectors, of 32 bits each component or of 64.
+            slots: of each row the slot of its document, which none shares.
+            norms: of each row its norm.
+        """
+        index = cls(dimension)
+        index._rows, index._slots, index._norms, index._used = rows, slots, norms, len(slots)
+        return index
+
     def changed(self, living: LivingSlots, added: Iterable[tuple[int, Sequence[float], float]]) -> "DenseIndex":
         """The index after a change.
 

@@ -80,7 +80,7 @@ class InvertedIndex:
         if idf >= 0 or self._bm25.variant == "lucene":
             return idf
         if self._average_idf is None:
-            self._average_idf = self._bm25.average_idf(self._documents, self._tokens_with)
+            self._average_idf = self._bm25.average_idf(self._documents, self._frequency_counts())
         return self._bm25.epsilon * self._average_idf
 
     def posting(self, tokens: tuple[str, ...], slop: int) -> Posting | None:
@@ -149,7 +149,7 @@ class InvertedIndex:
         self._average_idf = None
 
     def _posting(self, tokens: tuple[str, ...], slop: int) -> Posting | None:
-        if any(token not in self._occurrences for token in tokens):
+        if not all(map(self._holds, tokens)):
             return None
         frequencies: Slots | Scores
         if len(tokens) == 1:
@@ -168,7 +168,16 @@ class InvertedIndex:
         scores = self._bm25.score(idf, frequencies, self._lengths[slots], average_length)
         return Posting(slots, scores, self._slots)
 
+    def _holds(self, token: str) -> bool:
+        """Whether a document has, or once had, a token."""
+        return token in self._occurrences
+
+    def _frequency_counts(self) -> dict[int, int]:
+        """Document frequency → how many tokens have it."""
+        return self._tokens_with
+
     def _places(self, token: str) -> Slots:
+        """Where a token is, ascending."""
         # The copy is made at once: a change may append to the list meanwhile.
         places: Slots = np.frombuffer(self._occurrences[token][:], dtype=np.int64)
         end = self._living.limit << POSITION_BITS

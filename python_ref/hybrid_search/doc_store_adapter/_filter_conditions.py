@@ -164,6 +164,9 @@ class Valued:
         any_of: the values of which it must be one, none: any value.
         bounds: the sides of a range.
         exists: whether the document must have the field, or not; none: either.
+
+    Attributes:
+        path: as given.
     """
 
     def __init__(
@@ -173,7 +176,7 @@ class Valued:
         bounds: Sequence[Bound] = (),
         exists: bool | None = None,
     ) -> None:
-        self._path = path
+        self.path = path
         self._values = None if any_of is None else [value for _, value in any_of]
         self._wanted = None if any_of is None else frozenset(any_of)
         self._bounds = tuple(bounds)
@@ -182,13 +185,13 @@ class Valued:
     @property
     def key(self) -> Key:
         """See `Condition`."""
-        return ("value", self._path, self._wanted, frozenset(self._bounds), self._exists)
+        return ("value", self.path, self._wanted, frozenset(self._bounds), self._exists)
 
     def accepts(self, candidate: Candidate) -> bool:
         """See `Condition`."""
-        if self._exists is not None and candidate.is_there(self._path) != self._exists:
+        if self._exists is not None and candidate.is_there(self.path) != self._exists:
             return False
-        value = self._path.value(candidate.fields)
+        value = self.path.value(candidate.fields)
         if isinstance(value, list):
             return any(self._holds(scalar_key(member)) for member in value)
         return self._holds(scalar_key(value))
@@ -197,12 +200,12 @@ class Valued:
         """See `Condition`."""
         values = self._values
         if values is not None and not self._bounds and self._exists is None:
-            return {self._path.name: values[0] if len(values) == 1 else values}
+            return {self.path.name: values[0] if len(values) == 1 else values}
         operators: dict[str, Any] = {} if values is None else {"in": values}
         operators.update((bound.operator, bound.limit[1]) for bound in self._bounds)
         if self._exists is not None:
             operators["exists"] = self._exists
-        return {self._path.name: operators}
+        return {self.path.name: operators}
 
     def _holds(self, key: ScalarKey | None) -> bool:
         if key is None or (self._wanted is not None and key not in self._wanted):

@@ -29,19 +29,20 @@ class Filters:
         InvalidInputError: a condition of another form, or too many of them.
 
     Attributes:
+        conditions: what must hold.
         identifiers: the ids asked for, or none when `id` is not filtered.
         key: what two filters that ask for the same have in common.
     """
 
     def __init__(self, filters: Mapping[str, Any] | None) -> None:
-        self._all = FilterParser(FilterNames()).parse({} if filters is None else filters)
-        wanted = (one.identifiers for one in self._all.conditions if isinstance(one, Identified))
+        self.conditions = FilterParser(FilterNames()).parse({} if filters is None else filters)
+        wanted = (one.identifiers for one in self.conditions.conditions if isinstance(one, Identified))
         self.identifiers: frozenset[str] | None = next(wanted, None)
-        self.key = self._all.key
+        self.key = self.conditions.key
 
     def is_empty(self) -> bool:
         """Whether every document passes."""
-        return not self._all.conditions
+        return not self.conditions.conditions
 
     def accepts(self, identifier: str, fields: Mapping[str, Any], vector_fields: Mapping[str, Any]) -> bool:
         """Whether a document passes.
@@ -51,4 +52,4 @@ class Filters:
             fields: its fields apart from vectors.
             vector_fields: an object whose keys are its vector fields.
         """
-        return self._all.accepts(Candidate(identifier, fields, vector_fields))
+        return self.conditions.accepts(Candidate(identifier, fields, vector_fields))

@@ -10,7 +10,7 @@ module HybridSearch
     include ShortInspect
 
     OPTIONS = %w[
-      store embedding tokenizer synonyms term_weight fields title_weight any_vectors max_question_length
+      store path embedding tokenizer synonyms term_weight fields title_weight any_vectors max_question_length
     ].concat(Retriever::OPTIONS).freeze
     PLACE_IN_BATCH = /\Adocuments\[(\d+)\]/
     private_constant :PLACE_IN_BATCH
@@ -20,7 +20,27 @@ module HybridSearch
     # @return [Retriever]
     attr_reader :retriever
 
-    # @param store [DocStoreAdapter] a new {MemoryDocStore} when not given
+    # An index whose documents are in a file: the same as `new(path:, **options)`; closed after the block, if one is
+    # given.
+    #
+    # @param path [String, #to_path] where the file is; made when there is none
+    # @param options [Hash] see {#initialize}
+    # @yieldparam index [Index]
+    # @return [Index, Object] the index, or what the block gives
+    def self.open(path, **options)
+      index = new(path:, **options)
+      return index unless block_given?
+
+      begin
+        yield index
+      ensure
+        index.close
+      end
+    end
+
+    # @param store [DocStoreAdapter] a new {MemoryDocStore} when neither it nor `path` is given
+    # @param path [String, #to_path, nil] a file that holds the documents, made when there is none: a {SqliteDocStore}
+    #   (SQL-1)
     # @param embedding [Embedding, #call, nil] an {Embedding}, or a provider for one; nil: only full text is searched
     # @param tokenizer [#tokenize] cuts documents and questions; the default {Tokenizer} when not given
     # @param synonyms [Synonyms, nil] widens questions
@@ -39,7 +59,7 @@ module HybridSearch
     # @param observer [#instrument, #call, nil] told of each event (OBS-1), see {Observation#initialize}
     # @param options [Hash] defaults of {#search} and {#query}, see {Retrieving::RetrievalOptions} and
     #   {Retrieving::QueryOptions}; `full_pages` is true unless given
-    def initialize(store: nil, embedding: nil, tokenizer: nil, synonyms: nil, term_weight: nil, fields: nil,
+    def initialize(store: nil, path: nil, embedding: nil, tokenizer: nil, synonyms: nil, term_weight: nil, fields: nil,
                    title_weight: nil, any_vectors: false, max_question_length: QueryBuilder::MAX_QUESTION_LENGTH,
                    max_page_size: 1024, max_results: 1024, cursor_secret: nil, ranking_cache: nil, kernels: nil,
                    observer: HybridSearch.observer, **options)
@@ -47,7 +67,7 @@ module HybridSearch
       tokenizer ||= Tokenizer.new(segmenter: Segmenter.new(kernels:))
       term_weight ||= Kernels.kernel("term_weight", kernels).new(tokenizer:)
       embedding = Embedding.new(embedding) unless embedding.nil? || embedding.is_a?(Embedding)
-      @store = store || MemoryDocStore.new(kernels:)
+      @store = store_of(store, path, kernels)
       query_builder = QueryBuilder.new(tokenizer:, term_weight:, synonyms:, fields:, max_question_length:)
       defaults = { full_pages: true, **options }
       @observation = Observation.new(observer)
@@ -55,6 +75,13 @@ module HybridSearch
                                                                    ranking_cache:, kernels:, observer: @observation,
                                                                    **defaults)
       @documents = DocumentBuilder.new(tokenizer:, embedding:, title_weight:, any_vectors:, observer: @observation)
+    end
+
+    # Close the store, if it is one that can be closed.
+    #
+    # @return [void]
+    def close
+      @store.close if @store.respond_to?(:close)
     end
 
     # Add documents, batch by batch; a batch is stored whole or not at all.
@@ -123,6 +150,13 @@ module HybridSearch
 
     def inspected
       { documents: count }
+    end
+
+    def store_of(store, path, kernels)
+      return store || MemoryDocStore.new(kernels:) if path.nil?
+      raise InvalidInputError, "store and path exclude each other" if store
+
+      SqliteDocStore.new(path, kernels:)
     end
 
     def each_batch(records, size)

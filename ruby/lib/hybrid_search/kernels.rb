@@ -25,6 +25,7 @@ module HybridSearch
     # ({Segmenter}): it is simple enough.
     OPERATIONS = {
       "document_index" => { PLAIN => "Storing::DocumentIndex", FAST => "Accelerated::DocumentIndex" },
+      "sqlite_documents" => { PLAIN => "Storing::SqliteDocuments", FAST => "Accelerated::SqliteDocuments" },
       "term_similarity" => { PLAIN => "Reranking::TermSimilarity", FAST => "Accelerated::TermSimilarity" },
       "term_weight" => { PLAIN => "TermWeight", FAST => "Accelerated::TermWeight" },
       "vector_similarity" => { PLAIN => "Reranking::VectorSimilarity", FAST => "Accelerated::VectorSimilarity" }

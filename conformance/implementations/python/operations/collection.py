@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from conformance.implementations.python import codec, corpora
 from conformance.implementations.python.registry import Trace, operation
-from hybrid_search.doc_store_adapter.memory import MemoryDocStore
+from conformance.implementations.python.stores import Store
 from hybrid_search.expressions import MatchTextExpr
 from hybrid_search.fusion.fusion import Fusion
 from hybrid_search.fusion.fusion_expr import FusionExpr
@@ -100,7 +100,7 @@ class Loaded:
         self.depth = depth
         self.collection = corpora.Collection(folder, model)
         self.builder = RememberingBuilder()
-        self.store: MemoryDocStore | None = None
+        self.store: Store | None = None
         self.walks: list[dict[str, int]] = []
         if (folder / "corpus.jsonl").is_file():
             self.store = self.collection.store()

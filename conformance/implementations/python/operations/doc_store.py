@@ -7,11 +7,12 @@ extra_options}}`, `{dense: {field, vector, topn, extra_options}}` and `{fusion: 
 
 from typing import Any
 
+from conformance.implementations.python import stores
 from conformance.implementations.python.registry import Trace, operation
+from conformance.implementations.python.stores import Store
 from hybrid_search.doc_store_adapter import _aggregations as aggregations
 from hybrid_search.doc_store_adapter._highlight import Highlight
 from hybrid_search.doc_store_adapter._match_exprs import MatchExprs
-from hybrid_search.doc_store_adapter.memory import MemoryDocStore
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.errors import HybridSearchError
 from hybrid_search.expressions import MatchDenseExpr, MatchTextExpr
@@ -40,7 +41,7 @@ def search(params: dict[str, Any], given: Any, trace: Trace) -> Any:
 @operation("doc_store.bm25", defaults={"bm25": "okapi"})
 def bm25(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """The scores of a bag of terms in one field: texts by id, and the terms of the query."""
-    store = MemoryDocStore(bm25=params["bm25"])
+    store = stores.store(bm25=params["bm25"])
     store.insert([{"id": identifier, FIELD: text} for identifier, text in given["texts"]])
     tree = AnyOf(tuple(Term(term) for term in given["query"]))
     return _pairs(store.text_leg(MatchTextExpr(((FIELD, 1.0),), tree, topn=len(given["texts"]))))
@@ -83,11 +84,11 @@ def counts(params: dict[str, Any], given: Any, trace: Trace) -> Any:
 @operation("doc_store.documents")
 def documents(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """What each step of a script gives, one method and its argument a step; an error is its class and message."""
-    store = MemoryDocStore(**params)
+    store = stores.store(**params)
     return [_step(store, step) for step in given["steps"]]
 
 
-def _step(store: MemoryDocStore, step: dict[str, Any]) -> Any:
+def _step(store: Store, step: dict[str, Any]) -> Any:
     method, argument = next(iter(step.items()))
     try:
         if method in ("insert", "update", "delete", "get"):
@@ -99,8 +100,8 @@ def _step(store: MemoryDocStore, step: dict[str, Any]) -> Any:
         return {"error": {"class": type(error).__name__, "message": str(error)}}
 
 
-def _store(params: dict[str, Any], given: Any) -> MemoryDocStore:
-    store = MemoryDocStore(**params)
+def _store(params: dict[str, Any], given: Any) -> Store:
+    store = stores.store(**params)
     store.insert(given["documents"])
     return store
 

@@ -3,7 +3,7 @@
 import logging
 from typing import Any
 
-from conformance.implementations.python import own_types
+from conformance.implementations.python import own_types, stores
 from conformance.implementations.python.registry import Trace, operation
 from hybrid_search.embedding.hashing import HashingEmbedder
 from hybrid_search.errors import HybridSearchError
@@ -14,7 +14,8 @@ from hybrid_search.index import Index
 def script(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """What each step of `steps` answers; a step is [method, argument, options] (see `own_types`)."""
     dimension = params["dimension"]
-    index = Index(embedding=None if dimension is None else HashingEmbedder(dimension=dimension), **params["options"])
+    embedding = None if dimension is None else HashingEmbedder(dimension=dimension)
+    index = Index(embedding=embedding, **stores.of_index(), **params["options"])
     return [_step(index, *own_types.read(step)) for step in given["steps"]]
 
 

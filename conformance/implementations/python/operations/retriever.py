@@ -3,7 +3,7 @@
 import time
 from typing import Any
 
-from conformance.implementations.python import corpora
+from conformance.implementations.python import corpora, stores
 from conformance.implementations.python.registry import Trace, operation
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
 from hybrid_search.doc_store_adapter.search_result import SearchResult
@@ -128,7 +128,7 @@ class _Setting:
         elif "candidates" in given:
             self._store, embedding = _ScoredStore([(name, float(score)) for name, score in given["candidates"]]), None
         else:
-            self._store = MemoryDocStore()
+            self._store = stores.store()
             embedding = _embedding(given)
             self._store.insert(DocumentBuilder(embedding=embedding, any_vectors=True).build_many(given["records"]))
             if "fields" in given:

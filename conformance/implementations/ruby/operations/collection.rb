@@ -41,7 +41,7 @@ module Conformance
 
     # @return [Corpora::Collection] its files
     attr_reader :collection
-    # @return [HybridSearch::MemoryDocStore, nil] its documents; nil when it has queries only
+    # @return [HybridSearch::DocStoreAdapter, nil] its documents; nil when it has queries only
     attr_reader :store
     # @return [Array<Hash>] what the walks over all pages found, for the paging laws
     attr_reader :walks

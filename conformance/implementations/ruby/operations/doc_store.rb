@@ -9,7 +9,7 @@ module Conformance
     module_function
 
     def store(params, given)
-      store = HybridSearch::MemoryDocStore.new(**params.transform_keys(&:to_sym))
+      store = Stores.store(**params.transform_keys(&:to_sym))
       store.insert(given["documents"])
       store
     end
@@ -86,7 +86,7 @@ module Conformance
   end
 
   operation("doc_store.bm25") do |params, given, _trace|
-    store = HybridSearch::MemoryDocStore.new(bm25: params["bm25"])
+    store = Stores.store(bm25: params["bm25"])
     store.insert(given["texts"].map { |identifier, text| { "id" => identifier, DocStoreData::FIELD => text } })
     nodes = HybridSearch::AdapterKit::Tree
     tree = nodes::AnyOf.new(given["query"].map { |term| nodes::Term.new(term) })
@@ -119,7 +119,7 @@ module Conformance
   end
 
   operation("doc_store.documents") do |params, given, _trace|
-    store = HybridSearch::MemoryDocStore.new(**params.transform_keys(&:to_sym))
+    store = Stores.store(**params.transform_keys(&:to_sym))
     given["steps"].map { |step| DocStoreData.step(store, step) }
   end
 end

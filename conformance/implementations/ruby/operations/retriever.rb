@@ -39,7 +39,7 @@ module RetrieverOperations
         @store = ScoredStore.new(given["candidates"].map { |identifier, score| [identifier, score.to_f] })
       else
         @embedding = RetrieverOperations.embedding(given)
-        @store = HybridSearch::MemoryDocStore.new
+        @store = Conformance::Stores.store
         @store.insert(HybridSearch::DocumentBuilder.new(embedding: @embedding, any_vectors: true)
                                                      .build_many(given["records"]))
         @store.update(given["fields"]) if given.key?("fields")

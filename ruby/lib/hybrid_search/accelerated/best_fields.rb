@@ -15,6 +15,14 @@ module HybridSearch
         @kept = KeptPostings.new
       end
 
+      # @param indexes [Hash{String=>InvertedIndex}] those of the same state
+      # @return [BestFields] the same, with what is kept, over these indexes
+      def over(indexes)
+        same = dup
+        same.instance_variable_set(:@indexes, indexes)
+        same
+      end
+
       # @param fields [Array<Array(String, Float)>] field names and boosts
       # @param clauses [Array<Storing::QueryClauses::Clause>] what is looked up; their own boosts are left out
       # @return [Array<Posting, nil>] for each clause the documents that hold it in any field, and what it scores in its

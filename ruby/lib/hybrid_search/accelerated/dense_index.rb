@@ -122,16 +122,30 @@ module HybridSearch
       ROWS_PER_RELEASED = 8
 
       # @param dimension [Integer] how many components a vector has
-      def initialize(dimension)
-        @rows = []
-        @slots = []
-        @norms = []
+      # @param rows [Array<Array<Float>>] see {DenseIndex.of}
+      # @param slots [Array<Integer>]
+      # @param norms [Array<Float>]
+      def initialize(dimension, rows = [], slots = [], norms = [])
+        @rows = rows
+        @slots = slots
+        @norms = norms
         @row_of = {}
         @screen = Screen.new(dimension)
         @odd_rows = []
-        @size = 0
+        @size = rows.size
         @released = 0
         @living = LivingSlots.new
+      end
+
+      # An index of vectors that are rows already; it cannot be changed.
+      #
+      # @param dimension [Integer] how many components a vector has
+      # @param rows [Array<Array<Float>>] the vectors
+      # @param slots [Array<Integer>] of each row the slot of its document, which none shares
+      # @param norms [Array<Float>] of each row its norm
+      # @return [DenseIndex]
+      def self.of(dimension, rows, slots, norms)
+        new(dimension, rows, slots, norms)
       end
 
       # @param living [LivingSlots] which slots then hold a document

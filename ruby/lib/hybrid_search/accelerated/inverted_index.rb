@@ -59,7 +59,7 @@ module HybridSearch
         idf = @bm25.raw_idf(@documents, frequency)
         return idf if idf >= 0 || @bm25.variant == "lucene"
 
-        @average_idf ||= @bm25.average_idf(@documents, @tokens_with)
+        @average_idf ||= @bm25.average_idf(@documents, frequency_counts)
         @bm25.epsilon * @average_idf
       end
 
@@ -142,7 +142,7 @@ module HybridSearch
       end
 
       def make_posting(tokens, slop)
-        return nil unless tokens.all? { |token| @occurrences.key?(token) }
+        return nil unless tokens.all? { |token| holds?(token) }
 
         slots, frequencies = occurrences(tokens, slop)
         return nil if slots.empty?
@@ -171,6 +171,17 @@ module HybridSearch
         slop.zero? ? exact_phrase(tokens) : sloppy_phrase(tokens, slop)
       end
 
+      # Whether a document has, or once had, a token.
+      def holds?(token)
+        @occurrences.key?(token)
+      end
+
+      # Document frequency => how many tokens have it.
+      def frequency_counts
+        @tokens_with
+      end
+
+      # Where a token is, ascending.
       def places(token)
         list = @occurrences.fetch(token)
         size = list.size

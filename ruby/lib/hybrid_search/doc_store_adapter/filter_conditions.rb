@@ -125,6 +125,9 @@ module HybridSearch
       class Exists
         include ShortInspect
 
+        # @return [FieldPath]
+        attr_reader :path
+
         def initialize(path, wanted)
           @path = path
           @wanted = wanted
@@ -151,6 +154,9 @@ module HybridSearch
       class Missing
         include ShortInspect
 
+        # @return [Array<FieldPath>]
+        attr_reader :paths
+
         def initialize(paths)
           @paths = paths.freeze
           freeze
@@ -175,6 +181,9 @@ module HybridSearch
       # A value of the field is one of these, and within the bounds; of a list one member is enough, for all of them.
       class Valued
         include ShortInspect
+
+        # @return [FieldPath] the field
+        attr_reader :path
 
         # @param path [FieldPath] the field
         # @param any_of [Array<Array(String, Object)>, nil] the values of which it must be one; nil: any value
@@ -262,6 +271,9 @@ module HybridSearch
       class AllOf
         include ShortInspect
 
+        # @return [Array<Conjunction>]
+        attr_reader :filters
+
         def initialize(filters)
           @filters = filters.freeze
           freeze
@@ -287,6 +299,9 @@ module HybridSearch
       class AnyOf
         include ShortInspect
 
+        # @return [Array<Conjunction>]
+        attr_reader :filters
+
         def initialize(filters)
           @filters = filters.freeze
           freeze
@@ -311,6 +326,9 @@ module HybridSearch
       # These filters do not hold.
       class Negation
         include ShortInspect
+
+        # @return [Conjunction]
+        attr_reader :filters
 
         def initialize(filters)
           @filters = filters

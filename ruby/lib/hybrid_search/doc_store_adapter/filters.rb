@@ -18,6 +18,8 @@ module HybridSearch
     class Filters
       include ShortInspect
 
+      # @return [Storing::FilterConditions::Conjunction] what must hold
+      attr_reader :conditions
       # @return [Set<String>, nil] the ids asked for; nil when `id` is not filtered
       attr_reader :identifiers
       # @return [Array<Object>] what two filters that ask for the same have in common
@@ -26,15 +28,15 @@ module HybridSearch
       # @param filters [Hash{String=>Object}, nil] the conditions
       # @raise [InvalidInputError] a condition of another form, or too many of them
       def initialize(filters)
-        @all = Storing::FilterParser.new(Storing::FilterNames.new).parse(filters.nil? ? {} : filters)
-        @identifiers = @all.conditions.find { |one| one.is_a?(Storing::FilterConditions::Identified) }&.identifiers
-        @key = @all.key.freeze
+        @conditions = Storing::FilterParser.new(Storing::FilterNames.new).parse(filters.nil? ? {} : filters)
+        @identifiers = @conditions.conditions.find { |one| one.is_a?(Storing::FilterConditions::Identified) }&.identifiers
+        @key = @conditions.key.freeze
         freeze
       end
 
       # @return [Boolean] whether every document passes
       def empty?
-        @all.conditions.empty?
+        @conditions.conditions.empty?
       end
 
       # @param identifier [String] the document's id
@@ -42,7 +44,7 @@ module HybridSearch
       # @param vector_fields [Array<String>] the names of its vector fields
       # @return [Boolean] whether the document passes
       def accepts?(identifier, fields, vector_fields)
-        @all.accepts?(Storing::FilterConditions::Candidate.new(identifier, fields, vector_fields))
+        @conditions.accepts?(Storing::FilterConditions::Candidate.new(identifier, fields, vector_fields))
       end
     end
   end

@@ -1,0 +1,148 @@
+"""The documents of an index file and what finds them (SQL-5), fast: only what a question needs is read."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from hybrid_search import _ordering as ordering
+from hybrid_search.accelerated._best_fields import BestFields
+from hybrid_search.accelerated._posting import Scores, Slots
+from hybrid_search.accelerated._query_evaluator import QueryEvaluator
+from hybrid_search.accelerated._sqlite_inverted_index import SqliteInvertedIndex
+from hybrid_search.accelerated._sqlite_masks import SqliteMasks
+from hybrid_search.accelerated._sqlite_vectors import SqliteVectors
+from hybrid_search.doc_store_adapter import _sqlite_schema as schema
+from hybrid_search.doc_store_adapter._bm25 import Bm25
+from hybrid_search.doc_store_adapter._match_exprs import DenseQuery, TextQuery
+from hybrid_search.doc_store_adapter._sqlite_tables import SqliteTables
+from hybrid_search.doc_store_adapter._stored_document import StoredDocument
+from hybrid_search.doc_store_adapter.base import Ranking
+from hybrid_search.doc_store_adapter.filters import Filters
+
+MANY = 4
+
+
+class KeptState:
+    """What questions have made of one state of a file, for those that follow."""
+
+    def __init__(self, generation: int) -> None:
+        self.generation = generation
+        self.masks = SqliteMasks()
+        self.text_indexes: dict[str, SqliteInvertedIndex] = {}
+        self.best_fields = BestFields(self.text_indexes)
+
+
+class SqliteDocuments:
+    """Gives the documents in each state of a file.
+
+    Postings of the last state are kept as far as a store in memory keeps them, vectors as far as they fit. Several
+    threads may ask at once.
+
+    Args:
+        bm25: the formula.
+        memory: how many bytes of vectors may be kept.
+    """
+
+    def __init__(self, bm25: Bm25, memory: int) -> None:
+        self._bm25 = bm25
+        self._vectors = SqliteVectors(memory)
+        self._kept = KeptState(-1)
+
+    def state(self, tables: SqliteTables) -> "SqliteIndex":
+        """The documents as the tables have them."""
+        kept = self._kept
+        if kept.generation != tables.generation:
+            self._kept = kept = KeptState(tables.generation)
+        return SqliteIndex(self._bm25, tables, kept, self._vectors)
+
+
+class SqliteIndex:
+    """The documents of one state, for one search: the documents index of a store in memory, for reading alone.
+
+    Args:
+        bm25: the formula.
+        tables: the state, as the search's transaction sees it.
+        kept: what earlier searches have made of the same state.
+        vectors: finds the nearest.
+    """
+
+    def __init__(self, bm25: Bm25, tables: SqliteTables, kept: KeptState, vectors: SqliteVectors) -> None:
+        self._bm25 = bm25
+        self._tables = tables
+        self._kept = kept
+        self._vectors = vectors
+        self._fields: dict[str, dict[str, Any]] = {}
+
+    @property
+    def count(self) -> int:
+        """How many documents there are."""
+        return self._tables.count
+
+    def fields(self, identifier: str) -> dict[str, Any] | None:
+        """The fields of a document but its vectors, or none; they may not be changed."""
+        if identifier not in self._fields:
+            number = self._tables.number(identifier)
+            if number is None:
+                return None
+            self._fields[identifier] = self._tables.fields(number)[0]
+        return self._fields[identifier]
+
+    def vector(self, identifier: str, field: str) -> list[float] | None:
+        """The vector of a document in a field, or none; it may not be changed."""
+        number = self._tables.number(identifier)
+        if number is None or field not in self._tables.fields(number)[1]:
+            return None
+        return self._tables.vector(number, field)
+
+    def stored(self, identifier: str) -> StoredDocument | None:
+        """A document, or none; nothing in it may be changed."""
+        number = self._tables.number(identifier)
+        return None if number is None else self._tables.document(number)
+
+    def passing(self, filters: Filters) -> list[str]:
+        """The ids of the documents that pass filters, in no order."""
+        mask = self._kept.masks.mask(filters, self._tables)
+        return [identifier for number, identifier in self._tables.identifiers() if mask is None or mask[number]]
+
+    def text_leg(self, query: TextQuery, filters: Filters) -> Ranking:
+        """The documents that match a text query, at most its `topn`, in the order of ORD-1."""
+        best_fields = self._kept.best_fields.over(self._text_indexes(query))
+        evaluator = QueryEvaluator(best_fields, np.empty(self._tables.numbers, dtype=np.uint16))
+        mask = self._kept.masks.mask(filters, self._tables)
+        slots, scores = evaluator.best(tuple(query.fields), query.clauses, query.topn, mask)
+        return self._ranked(slots, scores, query.topn)
+
+    def dense_leg(self, query: DenseQuery, filters: Filters) -> Ranking:
+        """The documents nearest to a vector, at most its `topn`, only with enough similarity, by ORD-1."""
+        row = self._tables.field(schema.ATTRIBUTES, query.field)
+        if row is None:
+            return []
+        mask = self._kept.masks.mask(filters, self._tables)
+        slots, scores = self._vectors.best(query, row, self._tables, mask)
+        return self._ranked(slots, scores, query.topn)
+
+    def prepared(self, identifiers: Sequence[str]) -> Mapping[str, Any]:
+        """Id → what was made of a document for reranking; nothing here."""
+        return {}
+
+    def _text_indexes(self, query: TextQuery) -> dict[str, SqliteInvertedIndex]:
+        found = {}
+        for name, _ in query.fields:
+            index = self._kept.text_indexes.get(name)
+            if index is None:
+                row = self._tables.field(schema.TOKENS, name)
+                if row is None or not row.documents:
+                    continue
+                index = self._kept.text_indexes[name] = SqliteInvertedIndex(self._bm25, row, self._tables)
+            found[name] = index.reading(self._tables)
+        return found
+
+    def _ranked(self, slots: Slots, scores: Scores, limit: int) -> Ranking:
+        numbers = slots.tolist()
+        if len(numbers) * MANY > self.count:
+            known = dict(self._tables.identifiers())
+            identifiers = [known[number] for number in numbers]
+        else:
+            identifiers = [self._tables.identifier(number) for number in numbers]
+        return ordering.rank(zip(identifiers, scores.tolist(), strict=True))[:limit]

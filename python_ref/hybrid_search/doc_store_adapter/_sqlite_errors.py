@@ -1,0 +1,51 @@
+"""What SQLite says, in the words of the library (SQL-4)."""
+
+import sqlite3
+
+from hybrid_search import _validation as validation
+from hybrid_search.errors import DocStoreError, HybridSearchError, IndexCorruptError
+
+DAMAGED = "is damaged; take a copy of it, or build it again"
+NO_INDEX = "is no index file"
+MESSAGES = {
+    sqlite3.SQLITE_CANTOPEN: "cannot be opened",
+    sqlite3.SQLITE_FULL: "cannot be written: the disk is full; nothing of the batch is stored",
+    sqlite3.SQLITE_IOERR: "cannot be read or written: the disk failed",
+    sqlite3.SQLITE_NOTADB: NO_INDEX,
+    sqlite3.SQLITE_PERM: "cannot be opened",
+    sqlite3.SQLITE_READONLY: "can only be read",
+    sqlite3.SQLITE_TOOBIG: "cannot hold a value of this size",
+}
+"""Primary result code → what it says of the file."""
+
+
+def failure(path: str, what: str) -> DocStoreError:
+    """The error of a file."""
+    return DocStoreError(f"the index file {validation.describe(path)} {what}")
+
+
+def damaged(path: str) -> IndexCorruptError:
+    """The error of a file that does not hold what was written."""
+    return IndexCorruptError(f"the index file {validation.describe(path)} {DAMAGED}")
+
+
+def code(error: BaseException) -> int:
+    """SQLite's primary result code; 0 for an error that has none."""
+    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
+
+
+def translated(path: str, timeout: float, error: sqlite3.Error) -> HybridSearchError:
+    """The error of the library for one of SQLite.
+
+    Args:
+        path: of the file.
+        timeout: for how many seconds other writers were waited for.
+        error: what SQLite raised.
+    """
+    result = code(error)
+    if result == sqlite3.SQLITE_CORRUPT:
+        return damaged(path)
+    if result in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+        waited = validation.describe(timeout)
+        return failure(path, f"is locked: another process has not let go of it for {waited} seconds")
+    return failure(path, MESSAGES.get(result, f"failed: {validation.plain_message(error)}"))

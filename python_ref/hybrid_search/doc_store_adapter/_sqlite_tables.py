@@ -1,0 +1,234 @@
+"""Reads the tables of an index file, in one state of it (SQL-1)."""
+
+import struct
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+from zlib import crc32
+
+from hybrid_search.doc_store_adapter import _sqlite_errors as sqlite_errors
+from hybrid_search.doc_store_adapter import _sqlite_schema as schema
+from hybrid_search.doc_store_adapter import _stored_json as stored_json
+from hybrid_search.doc_store_adapter._sqlite_connection import SqliteConnection
+from hybrid_search.doc_store_adapter._sqlite_schema import NUMBER_BITS
+from hybrid_search.doc_store_adapter._stored_document import StoredDocument, vector_dimension
+from hybrid_search.errors import IndexCorruptError
+
+
+@dataclass(frozen=True)
+class FieldRow:
+    """A field.
+
+    Attributes:
+        field: its key.
+        name: its name.
+        documents: how many documents have it.
+        tokens: how many tokens they have together.
+    """
+
+    field: int
+    name: str
+    documents: int
+    tokens: int
+
+
+class VectorBlock(NamedTuple):
+    """Vectors of documents whose numbers are near each other.
+
+    Attributes:
+        block: its key.
+        generation: when it was changed last.
+        numbers: of the documents, ascending, 32 bits each.
+        norms: of their vectors, 64 bits each.
+        components: of all vectors.
+        width: how many bytes a component has.
+    """
+
+    block: int
+    generation: int
+    numbers: bytes
+    norms: bytes
+    components: bytes
+    width: int
+
+
+class SqliteTables:
+    """The tables as a transaction sees them.
+
+    Args:
+        path: of the file, for messages.
+        connection: one with an open transaction.
+
+    Raises:
+        IndexCorruptError: from every method, where something is not what was written.
+    """
+
+    def __init__(self, path: str, connection: SqliteConnection) -> None:
+        self._path = path
+        self._connection = connection
+        row = connection.row("SELECT generation, documents, numbers FROM state")
+        if row is None:
+            raise sqlite_errors.damaged(path)
+        self.generation: int
+        self.count: int
+        self.numbers: int
+        self.generation, self.count, self.numbers = row
+
+    def number(self, identifier: str) -> int | None:
+        """The number of a document, or none."""
+        row = self._row("SELECT number FROM documents WHERE id = ?", identifier.encode("utf-8"))
+        return None if row is None else int(row[0])
+
+    def identifier(self, number: int) -> str:
+        """The id of a document."""
+        row = self._row("SELECT id, id_checksum FROM documents WHERE number = ?", number)
+        if row is None:
+            raise self.damaged()
+        return self.sound(*row).decode("utf-8")
+
+    def identifiers(self) -> Iterator[tuple[int, str]]:
+        """The numbers and ids of all documents."""
+        for number, *row in self._connection.rows("SELECT number, id, id_checksum FROM documents"):
+            yield number, self.sound(*row).decode("utf-8")
+
+    def fields(self, number: int) -> tuple[dict[str, Any], list[str]]:
+        """The fields of a document but its vectors, and the names of its vector fields."""
+        row = self._row(
+            "SELECT id, id_checksum, attributes, documents.checksum, content, texts.checksum "
+            "FROM documents JOIN texts USING (number) WHERE number = ?",
+            number,
+        )
+        if row is None:
+            raise self.damaged()
+        own = stored_json.read(self._sound_text(*row[2:4]))
+        texts = stored_json.read(self._sound_text(*row[4:]))
+        own["id"] = self.sound(*row[:2]).decode("utf-8")
+        fields = {name: own[name] if text is None else text for name, text in texts["fields"].items()}
+        return fields, texts["vectors"]
+
+    def attributes(self, number: int) -> dict[str, Any]:
+        """The fields of a document that are attributes."""
+        row = self._row("SELECT attributes, checksum FROM documents WHERE number = ?", number)
+        if row is None:
+            raise self.damaged()
+        found: dict[str, Any] = stored_json.read(self._sound_text(*row))
+        return found
+
+    def document(self, number: int) -> StoredDocument:
+        """A document."""
+        fields, vector_fields = self.fields(number)
+        vectors = {field: self.vector(number, field) for field in vector_fields}
+        return StoredDocument(fields["id"], fields, vectors)
+
+    def documents(self) -> Iterator[StoredDocument]:
+        """All documents."""
+        for number, _ in self.identifiers():
+            yield self.document(number)
+
+    def vector(self, number: int, field: str) -> list[float]:
+        """The vector of a document in a field that it has."""
+        dimension = vector_dimension("field", field)
+        row = self.field(schema.ATTRIBUTES, field)
+        found = None if row is None else self.vector_block(row.field, number // schema.vectors_in_block(dimension))
+        if found is None:
+            raise self.damaged()
+        numbers = struct.unpack(f"<{len(found.numbers) // 4}i", found.numbers)
+        if number not in numbers:
+            raise self.damaged()
+        layout = struct.Struct(f"<{dimension}{'f' if found.width == 4 else 'd'}")
+        return list(layout.unpack_from(found.components, numbers.index(number) * layout.size))
+
+    def field(self, kind: int, name: str) -> FieldRow | None:
+        """A field, or none if no document has ever had it."""
+        row = self._row(
+            "SELECT field, documents, tokens FROM fields WHERE kind = ? AND name = ?", kind, name.encode("utf-8")
+        )
+        return None if row is None else FieldRow(row[0], name, row[1], row[2])
+
+    def places(self, field: int, token: bytes) -> bytes:
+        """The places of a term, ascending."""
+        row = self._row("SELECT term, chunks, places, checksum FROM terms WHERE field = ? AND token = ?", field, token)
+        return b"" if row is None else self._all_places(*row)
+
+    def terms(self, field: int) -> Iterator[tuple[bytes, bytes]]:
+        """Each term of a field, with its places."""
+        rows = self._connection.rows("SELECT token, term, chunks, places, checksum FROM terms WHERE field = ?", field)
+        for token, *row in rows:
+            yield token, self._all_places(*row)
+
+    def frequencies(self, field: int) -> dict[int, int]:
+        """In how many documents terms are → how many terms are in so many."""
+        rows = self._connection.rows("SELECT documents, terms FROM frequencies WHERE field = ?", field)
+        return {row[0]: row[1] for row in rows}
+
+    def lengths(self, field: int) -> Iterator[tuple[int, bytes]]:
+        """The blocks of a field's lengths, with the number of the first document of each."""
+        rows = self._connection.rows(
+            "SELECT block, lengths, checksum FROM lengths WHERE block BETWEEN ? AND ?", *_keys(field)
+        )
+        for block, lengths, checksum in rows:
+            yield _low(block) * schema.LENGTHS_IN_BLOCK, self.sound(lengths, checksum)
+
+    def length_block(self, field: int, block: int) -> bytes | None:
+        """A block of lengths, or none."""
+        row = self._row("SELECT lengths, checksum FROM lengths WHERE block = ?", (field << NUMBER_BITS) + block)
+        return None if row is None else self.sound(*row)
+
+    def vector_generations(self, field: int) -> list[tuple[int, int]]:
+        """The keys of a field's blocks of vectors, and when each was changed last."""
+        rows = self._connection.rows(
+            "SELECT block, generation FROM vectors WHERE block BETWEEN ? AND ? ORDER BY block", *_keys(field)
+        )
+        return [(_low(block), generation) for block, generation in rows]
+
+    def vector_block(self, field: int, block: int) -> VectorBlock | None:
+        """A block of vectors, or none."""
+        row = self._row(
+            "SELECT generation, numbers, norms, components, width, checksum FROM vectors WHERE block = ?",
+            (field << NUMBER_BITS) + block,
+        )
+        if row is None:
+            return None
+        *parts, checksum = row
+        found = VectorBlock(block, *parts)
+        self.sound(found.numbers + found.norms + found.components, checksum)
+        return found
+
+    def _all_places(self, term: int, chunks: int, places: bytes, checksum: int) -> bytes:
+        last = self.sound(places, checksum)
+        if not chunks:
+            return last
+        rows = self._connection.rows(
+            "SELECT places, checksum FROM postings WHERE chunk BETWEEN ? AND ? ORDER BY chunk", *_keys(term)
+        )
+        found = [self.sound(*row) for row in rows]
+        if len(found) != chunks:
+            raise self.damaged()
+        return b"".join((*found, last))
+
+    def sound(self, content: bytes, checksum: int) -> bytes:
+        """A blob, if it is what was written."""
+        if not isinstance(content, bytes) or crc32(content) != checksum:
+            raise self.damaged()
+        return content
+
+    def damaged(self) -> IndexCorruptError:
+        """The error of a file that does not hold what was written."""
+        return sqlite_errors.damaged(self._path)
+
+    def _row(self, statement: str, *values: Any) -> Sequence[Any] | None:
+        return self._connection.row(statement, *values)
+
+    def _sound_text(self, content: str, checksum: int) -> str:
+        if not isinstance(content, str) or crc32(content.encode("utf-8")) != checksum:
+            raise self.damaged()
+        return content
+
+
+def _keys(high: int) -> tuple[int, int]:
+    """The lowest and the highest key of a term or a field."""
+    return high << NUMBER_BITS, ((high + 1) << NUMBER_BITS) - 1
+
+
+def _low(key: int) -> int:
+    return key & ((1 << NUMBER_BITS) - 1)

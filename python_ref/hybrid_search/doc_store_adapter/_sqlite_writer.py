@@ -1,0 +1,206 @@
+"""Writes a batch into the tables of an index file (SQL-1)."""
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+from zlib import crc32
+
+from hybrid_search.doc_store_adapter import _attributes as attributes
+from hybrid_search.doc_store_adapter import _sqlite_schema as schema
+from hybrid_search.doc_store_adapter import _stored_document as stored_document
+from hybrid_search.doc_store_adapter import _stored_json as stored_json
+from hybrid_search.doc_store_adapter._sqlite_blocks import SqliteBlocks
+from hybrid_search.doc_store_adapter._sqlite_connection import SqliteConnection
+from hybrid_search.doc_store_adapter._sqlite_postings import SqlitePostings, TermChange
+from hybrid_search.doc_store_adapter._sqlite_schema import NUMBER_BITS
+from hybrid_search.doc_store_adapter._sqlite_tables import SqliteTables
+from hybrid_search.doc_store_adapter._stored_document import StoredDocument
+
+EVERY = b""
+"""The token of the field that all documents have."""
+
+
+class Change(NamedTuple):
+    """What happens to a document.
+
+    Attributes:
+        number: its number.
+        before: what is stored, or none.
+        after: what will be, or none.
+    """
+
+    number: int
+    before: StoredDocument | None
+    after: StoredDocument | None
+
+
+class FieldChange:
+    """What happens to a field.
+
+    Attributes:
+        documents: how many documents more, or fewer, have it.
+        tokens: how many tokens they have more.
+        terms: token → what happens to it.
+        lengths: number → how many tokens the document has, none without the field.
+    """
+
+    def __init__(self) -> None:
+        self.documents = 0
+        self.tokens = 0
+        self.terms: dict[bytes, TermChange] = {}
+        self.lengths: dict[int, int | None] = {}
+
+    def remove(self, number: int, tokens: Sequence[bytes]) -> None:
+        """A document no longer has the field with these tokens."""
+        self.documents -= 1
+        self.tokens -= len(tokens)
+        self.lengths[number] = None
+        for token in dict.fromkeys(tokens):
+            change = self._term(token)
+            change.removed.add(number)
+            change.documents -= 1
+
+    def add(self, number: int, tokens: Sequence[bytes]) -> None:
+        """A document has the field with these tokens."""
+        self.documents += 1
+        self.tokens += len(tokens)
+        self.lengths[number] = len(tokens)
+        place = number << NUMBER_BITS
+        for token in dict.fromkeys(tokens):
+            self._term(token).documents += 1
+        for token in tokens:
+            self.terms[token].added.append(place)
+            place += 1
+
+    def _term(self, token: bytes) -> TermChange:
+        change = self.terms.get(token)
+        if change is None:
+            change = self.terms[token] = TermChange()
+        return change
+
+
+class SqliteWriter:
+    """Changes documents, in a transaction.
+
+    Args:
+        connection: one with an open transaction.
+        tables: what it sees.
+    """
+
+    def __init__(self, connection: SqliteConnection, tables: SqliteTables) -> None:
+        self._connection = connection
+        self._tables = tables
+        self._postings = SqlitePostings(connection, tables)
+        self._blocks = SqliteBlocks(connection, tables)
+
+    def write(self, changes: Sequence[tuple[StoredDocument | None, StoredDocument | None]]) -> None:
+        """Write a batch.
+
+        Args:
+            changes: what each document was and will be.
+        """
+        numbered = self._numbered(changes)
+        self._write_documents(numbered)
+        self._write_terms(numbered)
+        self._write_vectors(numbered)
+        added = sum(1 for change in numbered if change.before is None)
+        removed = sum(1 for change in numbered if change.after is None)
+        self._connection.run(
+            "UPDATE state SET generation = generation + 1, documents = documents + ?, numbers = max(numbers, ?)",
+            added - removed,
+            1 + numbered[-1].number,
+        )
+
+    def _numbered(self, changes: Sequence[tuple[StoredDocument | None, StoredDocument | None]]) -> list[Change]:
+        """The changes in the order of their numbers; new documents have those that are free."""
+        fresh = iter(self._free_numbers(sum(1 for before, _ in changes if before is None)))
+        found = []
+        for before, after in changes:
+            number = next(fresh) if before is None else self._tables.number(before.identifier)
+            assert number is not None
+            found.append(Change(number, before, after))
+        return sorted(found, key=lambda change: change.number)
+
+    def _free_numbers(self, count: int) -> list[int]:
+        rows = self._connection.rows("SELECT number FROM free_numbers ORDER BY number LIMIT ?", count)
+        self._connection.run_many("DELETE FROM free_numbers WHERE number = ?", rows)
+        found = [number for (number,) in rows]
+        return found + list(range(self._tables.numbers, self._tables.numbers + count - len(found)))
+
+    def _write_documents(self, changes: Iterable[Change]) -> None:
+        for number, _, after in changes:
+            if after is None:
+                self._connection.run("DELETE FROM documents WHERE number = ?", number)
+                self._connection.run("DELETE FROM texts WHERE number = ?", number)
+                self._connection.run("INSERT INTO free_numbers VALUES (?)", number)
+                continue
+            identifier = after.identifier.encode("utf-8")
+            own = {name: value for name, value in after.fields.items() if attributes.is_attribute(name)}
+            texts = {name: None if name in own or name == "id" else value for name, value in after.fields.items()}
+            written = stored_json.write(own)
+            content = stored_json.write({"fields": texts, "vectors": list(after.vectors)})
+            self._connection.run(
+                "REPLACE INTO documents VALUES (?, ?, ?, ?, ?)",
+                number,
+                identifier,
+                crc32(identifier),
+                written,
+                crc32(written.encode("utf-8")),
+            )
+            self._connection.run("REPLACE INTO texts VALUES (?, ?, ?)", number, content, crc32(content.encode("utf-8")))
+
+    def _write_terms(self, changes: Iterable[Change]) -> None:
+        fields: dict[tuple[int, str], FieldChange] = {}
+        for number, before, after in changes:
+            then = _terms(before)
+            now = _terms(after)
+            for key, tokens in then.items():
+                if now.get(key) != tokens:
+                    fields.setdefault(key, FieldChange()).remove(number, tokens)
+            for key, tokens in now.items():
+                if then.get(key) != tokens:
+                    fields.setdefault(key, FieldChange()).add(number, tokens)
+        for (kind, name), change in fields.items():
+            field = self._field(kind, name)
+            self._connection.run(
+                "UPDATE fields SET documents = documents + ?, tokens = tokens + ? WHERE field = ?",
+                change.documents,
+                change.tokens,
+                field,
+            )
+            self._postings.change(field, change.terms)
+            if kind == schema.TOKENS:
+                self._blocks.change_lengths(field, change.lengths)
+
+    def _write_vectors(self, changes: Iterable[Change]) -> None:
+        fields: dict[str, dict[int, Sequence[float] | None]] = {}
+        for number, before, after in changes:
+            then = {} if before is None else before.vectors
+            now = {} if after is None else after.vectors
+            for name in {**then, **now}:
+                if then.get(name) is not now.get(name):  # what an update leaves alone is the same object
+                    fields.setdefault(name, {})[number] = now.get(name)
+        for name, vectors in fields.items():
+            field = self._field(schema.ATTRIBUTES, name)
+            self._blocks.change_vectors(field, name, vectors, self._tables.generation + 1)
+
+    def _field(self, kind: int, name: str) -> int:
+        row = self._tables.field(kind, name)
+        if row is not None:
+            return row.field
+        return self._connection.insert(
+            "INSERT INTO fields (kind, name, documents, tokens) VALUES (?, ?, 0, 0)", kind, name.encode("utf-8")
+        )
+
+
+def _terms(document: StoredDocument | None) -> dict[tuple[int, str], list[bytes]]:
+    """(kind, field) → the tokens of a document, in their order."""
+    if document is None:
+        return {}
+    found = {(schema.DOCUMENTS, ""): [EVERY]}
+    for name, value in document.fields.items():
+        if stored_document.is_searchable(name):
+            tokens = stored_document.tokens(name, value)
+            found[schema.TOKENS, name] = [token.encode("utf-8") for token in tokens]
+    for name, written in attributes.of(document.fields, document.vectors).items():
+        found[schema.ATTRIBUTES, name] = [written]
+    return found

@@ -1,0 +1,163 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Accelerated
+    # What questions have made of one state of an index file, for those that follow.
+    class KeptState
+      include ShortInspect
+
+      # @return [Integer] the state's
+      attr_reader :generation
+      # @return [SqliteMasks]
+      attr_reader :masks
+      # @return [Hash{String=>SqliteInvertedIndex}]
+      attr_reader :text_indexes
+      # @return [BestFields]
+      attr_reader :best_fields
+
+      def initialize(generation)
+        @generation = generation
+        @masks = SqliteMasks.new
+        @text_indexes = {}
+        @best_fields = BestFields.new(@text_indexes)
+        freeze
+      end
+    end
+
+    # Gives the documents in each state of an index file and what finds them (SQL-5), fast: only what a question needs is
+    # read.
+    #
+    # Postings of the last state are kept as far as a store in memory keeps them, vectors as far as they fit. Several
+    # threads may ask at once.
+    class SqliteDocuments
+      include ShortInspect
+
+      # @param bm25 [Storing::Bm25] the formula
+      # @param memory [Integer] how many bytes of vectors may be kept
+      def initialize(bm25, memory)
+        @bm25 = bm25
+        @vectors = SqliteVectors.new(memory)
+        @kept = KeptState.new(-1)
+      end
+
+      # @param tables [Storing::SqliteTables]
+      # @return [SqliteIndex] the documents as the tables have them
+      def state(tables)
+        kept = @kept
+        @kept = kept = KeptState.new(tables.generation) if kept.generation != tables.generation
+        SqliteIndex.new(@bm25, tables, kept, @vectors)
+      end
+    end
+
+    # The documents of one state of an index file, for one search: the document index of a store in memory, for reading
+    # alone.
+    class SqliteIndex
+      include ShortInspect
+
+      # Where one document in so many is asked for, the ids of all are read at once.
+      MANY = 4
+
+      # @param bm25 [Storing::Bm25] the formula
+      # @param tables [Storing::SqliteTables] the state, as the search's transaction sees it
+      # @param kept [KeptState] what earlier searches have made of the same state
+      # @param vectors [SqliteVectors] finds the nearest
+      def initialize(bm25, tables, kept, vectors)
+        @bm25 = bm25
+        @tables = tables
+        @kept = kept
+        @vectors = vectors
+        @fields = {}
+      end
+
+      # @return [Integer] how many documents there are
+      def count
+        @tables.count
+      end
+
+      # @param identifier [String]
+      # @return [Hash{String=>Object}, nil] the fields of a document but its vectors
+      def fields(identifier)
+        @fields[identifier] ||= begin
+          number = @tables.number(identifier)
+          number && @tables.fields(number)[0]
+        end
+      end
+
+      # @param identifier [String]
+      # @param field [String]
+      # @return [Array<Float>, nil] the vector of a document in a field
+      def vector(identifier, field)
+        number = @tables.number(identifier)
+        @tables.vector(number, field) if number && @tables.fields(number)[1].include?(field)
+      end
+
+      # @param identifier [String]
+      # @return [Storing::StoredDocument, nil] the document
+      def stored(identifier)
+        number = @tables.number(identifier)
+        number && @tables.document(number)
+      end
+
+      # @param filters [AdapterKit::Filters]
+      # @return [Array<String>] the ids of the documents that pass, in no order
+      def passing(filters)
+        mask = @kept.masks.mask(filters, @tables)
+        all = @tables.identifiers
+        all = all.select { |number, _| mask.getbyte(number) == 1 } if mask
+        all.map(&:last)
+      end
+
+      # @param query [Storing::MatchExprs::TextQuery]
+      # @param filters [AdapterKit::Filters]
+      # @return [Array<Array(String, Float)>] the documents that match, at most its `topn`, in the order of ORD-1
+      def text_leg(query, filters)
+        limit = [query.topn, @tables.numbers].min
+        room = [Array.new(@tables.numbers, 0.0), Array.new(@tables.numbers, 0)]
+        best_fields = @kept.best_fields.over(text_indexes(query))
+        slots, scores = QueryEvaluator.new(best_fields, @tables.numbers, *room)
+                                      .best(query.fields, query.clauses, limit, @kept.masks.mask(filters, @tables))
+        ranked(slots, scores, limit)
+      end
+
+      # @param query [Storing::MatchExprs::DenseQuery]
+      # @param filters [AdapterKit::Filters]
+      # @return [Array<Array(String, Float)>] the documents nearest to its vector, at most its `topn`, only with enough
+      #   similarity, by ORD-1
+      def dense_leg(query, filters)
+        row = @tables.field(Storing::SqliteSchema::ATTRIBUTES, query.field)
+        return [] unless row
+
+        limit = [query.topn, @tables.numbers].min
+        ranked(*@vectors.best(query, row, @tables, limit, @kept.masks.mask(filters, @tables)), limit)
+      end
+
+      # @param _identifiers [Array<String>]
+      # @return [Hash{String=>Object}] id → what was made of a document for reranking; nothing here
+      def prepared(_identifiers)
+        {}
+      end
+
+      private
+
+      def text_indexes(query)
+        query.fields.each_with_object({}) do |(name, _), found|
+          index = @kept.text_indexes[name] || new_index(name)
+          found[name] = index.reading(@tables) if index
+        end
+      end
+
+      def new_index(name)
+        row = @tables.field(Storing::SqliteSchema::TOKENS, name)
+        return nil if row.nil? || row.documents.zero?
+
+        @kept.text_indexes[name] = SqliteInvertedIndex.new(@bm25, row, @tables)
+      end
+
+      def ranked(slots, scores, limit)
+        known = slots.size * MANY > count ? @tables.identifiers.to_h : nil
+        identifiers = slots.map { |number| known ? known[number] : @tables.identifier(number) }
+        Ordering.rank(identifiers.zip(scores)).take(limit)
+      end
+    end
+  end
+end

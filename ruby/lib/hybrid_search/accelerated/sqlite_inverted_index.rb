@@ -1,0 +1,60 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Accelerated
+    # The inverted index of one field of an index file, in one state of it: postings of the tokens that are asked for are
+    # read (SQL-5). The numbers of documents are its slots.
+    class SqliteInvertedIndex < InvertedIndex
+      # @param bm25 [Storing::Bm25] the formula
+      # @param row [Storing::FieldRow] the field
+      # @param tables [Storing::SqliteTables] the state
+      def initialize(bm25, row, tables)
+        super(bm25, Storing::StoredDocument.keyword_field?(row.name))
+        @field = row.field
+        @documents = row.documents
+        @tokens = row.tokens
+        @slots = tables.numbers
+        @living = LivingSlots.new(tables.numbers, tables.count)
+        @lengths = lengths_of(tables)
+      end
+
+      # @param tables [Storing::SqliteTables] the same state, as a search's own transaction sees it
+      # @return [SqliteInvertedIndex] the same index, with what is kept, for one search
+      def reading(tables)
+        index = dup
+        index.read_from(tables)
+        index
+      end
+
+      protected
+
+      def read_from(tables)
+        @tables = tables
+        @read = {}
+      end
+
+      private
+
+      def lengths_of(tables)
+        lengths = Array.new(tables.numbers, -1)
+        tables.lengths(@field).each do |first, block|
+          own = block.unpack("l<*")
+          lengths[first, own.size] = own
+        end
+        lengths
+      end
+
+      def holds?(token)
+        !places(token).empty?
+      end
+
+      def frequency_counts
+        @tables.frequencies(@field)
+      end
+
+      def places(token)
+        @read[token] ||= @tables.places(@field, token).unpack("q<*")
+      end
+    end
+  end
+end

@@ -1,0 +1,126 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Accelerated
+    # Which documents of an index file pass filters, by the values it holds, remembered (SQL-5, DOC-2): for filters a
+    # mask over the numbers of documents, in one state of a file. Several threads may ask at once.
+    class SqliteMasks
+      include ShortInspect
+
+      # Takes the documents that hold a value together: conditions are asked once for each value. Masks are Integers with
+      # a byte for each number, the first the highest.
+      class Evaluation
+        AVAILABLE = Storing::FieldPath.of("available_int")
+        private_constant :AVAILABLE
+
+        # @param tables [Storing::SqliteTables]
+        def initialize(tables)
+          @tables = tables
+          row = tables.field(Storing::SqliteSchema::DOCUMENTS, "")
+          @every = integer { |bytes| mark(bytes, tables.places(row.field, "")) if row }
+        end
+
+        # @param condition [Storing::FilterConditions::Conjunction]
+        # @return [String] for each number a byte, 1 when its document passes
+        def bytes(condition)
+          [of(condition).to_s(16).rjust(2 * @tables.numbers, "0")].pack("H*")
+        end
+
+        private
+
+        def of(condition)
+          case condition
+          when Storing::FilterConditions::Conjunction then all(condition.conditions)
+          when Storing::FilterConditions::AllOf then all(condition.filters)
+          when Storing::FilterConditions::AnyOf then any(condition.filters)
+          when Storing::FilterConditions::Negation then @every & ~of(condition.filters)
+          when Storing::FilterConditions::Missing
+            @every & ~any(condition.paths.map { |path| Storing::FilterConditions::Exists.new(path, true) })
+          when Storing::FilterConditions::Identified then identified(condition)
+          when Storing::FilterConditions::Available then of_path(AVAILABLE, condition)
+          else of_path(condition.path, condition)
+          end
+        end
+
+        def all(conditions)
+          conditions.inject(@every) { |mask, condition| mask & of(condition) }
+        end
+
+        def any(conditions)
+          conditions.inject(0) { |mask, condition| mask | of(condition) }
+        end
+
+        def identified(condition)
+          integer do |bytes|
+            condition.identifiers.each do |identifier|
+              number = @tables.number(identifier)
+              bytes.setbyte(number, 1) if number
+            end
+          end
+        end
+
+        def of_path(path, condition)
+          return of_documents(condition) unless Storing::Attributes.attribute?(path.steps[0])
+
+          passing = blank
+          held = blank
+          row = @tables.field(Storing::SqliteSchema::ATTRIBUTES, path.name)
+          terms = row ? @tables.terms(row.field) : []
+          terms.each do |written, places|
+            mark(held, places)
+            candidate = Storing::Attributes.candidate(path.name, Storing::Attributes.read(written))
+            mark(passing, places) if condition.accepts?(candidate)
+          end
+          mask = integer_of(passing)
+          without = condition.accepts?(Storing::Attributes.candidate(path.name, nil))
+          without ? mask | (@every & ~integer_of(held)) : mask
+        end
+
+        # By looking at every document.
+        def of_documents(condition)
+          integer do |bytes|
+            @tables.identifiers.each do |number, identifier|
+              candidate = Storing::FilterConditions::Candidate.new(identifier, *@tables.fields(number))
+              bytes.setbyte(number, 1) if condition.accepts?(candidate)
+            end
+          end
+        end
+
+        def mark(bytes, places)
+          places.unpack("q<*").each { |place| bytes.setbyte(place >> InvertedIndex::POSITION_BITS, 1) }
+        end
+
+        def blank
+          "\0".b * @tables.numbers
+        end
+
+        def integer
+          bytes = blank
+          yield bytes
+          integer_of(bytes)
+        end
+
+        def integer_of(bytes)
+          bytes.unpack1("H*").to_i(16)
+        end
+      end
+      private_constant :Evaluation
+
+      def initialize
+        @masks = {}
+      end
+
+      # @param filters [AdapterKit::Filters]
+      # @param tables [Storing::SqliteTables]
+      # @return [String, nil] for each number a byte, 1 when its document passes; nil when all do
+      def mask(filters, tables)
+        return nil if filters.empty?
+
+        mask = @masks.delete(filters.key) || Evaluation.new(tables).bytes(filters.conditions)
+        @masks[filters.key] = mask
+        @masks.shift if @masks.size > FilterMasks::MOST_FILTER_MASKS
+        mask
+      end
+    end
+  end
+end

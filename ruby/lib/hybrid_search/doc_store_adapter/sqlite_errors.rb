@@ -1,0 +1,59 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Storing
+    # What SQLite says, in the words of the library (SQL-4).
+    module SqliteErrors
+      BUSY = 5
+      LOCKED = 6
+      CORRUPT = 11
+      CANTOPEN = 14
+      DAMAGED = "is damaged; take a copy of it, or build it again"
+      NO_INDEX = "is no index file"
+      # Primary result code => what it says of the file.
+      MESSAGES = {
+        3 => "cannot be opened",
+        8 => "can only be read",
+        10 => "cannot be read or written: the disk failed",
+        13 => "cannot be written: the disk is full; nothing of the batch is stored",
+        14 => "cannot be opened",
+        18 => "cannot hold a value of this size",
+        26 => NO_INDEX
+      }.freeze
+
+      module_function
+
+      # @return [DocStoreError] the error of a file
+      def failure(path, what)
+        DocStoreError.new("the index file #{Validation.describe(path)} #{what}")
+      end
+
+      # @return [IndexCorruptError] the error of a file that does not hold what was written
+      def damaged(path)
+        IndexCorruptError.new("the index file #{Validation.describe(path)} #{DAMAGED}")
+      end
+
+      # @param error [Exception]
+      # @return [Integer] SQLite's primary result code; 0 for an error that has none
+      def code(error)
+        given = error.respond_to?(:code) ? error.code : nil
+        given.is_a?(::Integer) ? given & 0xFF : 0
+      end
+
+      # @param path [String] of the file
+      # @param timeout [Float] for how many seconds other writers were waited for
+      # @param error [SQLite3::Exception] what SQLite raised
+      # @return [Error] the error of the library for it
+      def translated(path, timeout, error)
+        result = code(error)
+        return damaged(path) if result == CORRUPT
+
+        if [BUSY, LOCKED].include?(result)
+          waited = Validation.describe(timeout)
+          return failure(path, "is locked: another process has not let go of it for #{waited} seconds")
+        end
+        failure(path, MESSAGES[result] || "failed: #{Validation.plain_message(error)}")
+      end
+    end
+  end
+end

@@ -1,0 +1,102 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Storing
+    # What is in an index file (SQL-1): an SQLite database of these tables.
+    #
+    # Documents have *numbers* from 0, which are given again once they are free. A *place* is number · 2^32 + position.
+    # Places, numbers, lengths, norms and components are stored in blobs, lowest byte first; each blob and each JSON text
+    # has its CRC-32 beside it. Ids, names and tokens are blobs of UTF-8, as SQLite promises nothing of texts that hold
+    # U+0000.
+    module SqliteSchema
+      # `application_id`: HSX1.
+      APPLICATION = 0x48535831
+      # `user_version`: what the tables below are; one that is higher was written by a later version of the library.
+      VERSION = 1
+
+      # Kinds of fields: tokens of a text field, values of an attribute, and one with a term that all documents have.
+      TOKENS = 0
+      ATTRIBUTES = 1
+      DOCUMENTS = 2
+
+      NUMBER_BITS = 32
+      PLACES_IN_CHUNK = 256
+      LENGTHS_IN_BLOCK = 1024
+      BYTES_IN_BLOCK = 65_536
+
+      TABLES = <<~SQL
+        CREATE TABLE state (
+          id INTEGER PRIMARY KEY CHECK (id = 0),
+          generation INTEGER NOT NULL,
+          documents INTEGER NOT NULL,
+          numbers INTEGER NOT NULL -- all numbers are below
+        );
+        INSERT INTO state VALUES (0, 0, 0, 0);
+        CREATE TABLE documents (
+          number INTEGER PRIMARY KEY,
+          id BLOB NOT NULL UNIQUE,
+          id_checksum INTEGER NOT NULL,
+          attributes TEXT NOT NULL, -- JSON: the fields that are in no other table
+          checksum INTEGER NOT NULL
+        );
+        CREATE TABLE texts (
+          number INTEGER PRIMARY KEY,
+          content TEXT NOT NULL, -- JSON: all fields in their order, null for those in `attributes`, and the vector fields
+          checksum INTEGER NOT NULL
+        );
+        CREATE TABLE free_numbers (number INTEGER PRIMARY KEY);
+        CREATE TABLE fields (
+          field INTEGER PRIMARY KEY,
+          kind INTEGER NOT NULL,
+          name BLOB NOT NULL,
+          documents INTEGER NOT NULL, -- how many have the field
+          tokens INTEGER NOT NULL, -- how many they have together
+          UNIQUE (kind, name)
+        );
+        CREATE TABLE terms (
+          term INTEGER PRIMARY KEY,
+          field INTEGER NOT NULL,
+          token BLOB NOT NULL,
+          documents INTEGER NOT NULL, -- how many hold it
+          chunks INTEGER NOT NULL, -- how many rows of postings it has
+          places BLOB NOT NULL, -- the last ones, behind those in the chunks
+          checksum INTEGER NOT NULL,
+          UNIQUE (field, token)
+        );
+        CREATE TABLE postings (
+          chunk INTEGER PRIMARY KEY, -- term · 2^32 + the number of the first place
+          places BLOB NOT NULL,
+          checksum INTEGER NOT NULL
+        );
+        CREATE TABLE frequencies (
+          field INTEGER NOT NULL,
+          documents INTEGER NOT NULL,
+          terms INTEGER NOT NULL, -- how many are in so many documents
+          PRIMARY KEY (field, documents)
+        ) WITHOUT ROWID;
+        CREATE TABLE lengths (
+          block INTEGER PRIMARY KEY, -- field · 2^32 + number / 1024
+          lengths BLOB NOT NULL, -- 32 bits each; -1: without the field
+          checksum INTEGER NOT NULL
+        );
+        CREATE TABLE vectors (
+          block INTEGER PRIMARY KEY, -- field · 2^32 + number / how many are in a block
+          generation INTEGER NOT NULL, -- of the last change
+          numbers BLOB NOT NULL, -- 32 bits each
+          norms BLOB NOT NULL, -- 64 bits each
+          components BLOB NOT NULL,
+          width INTEGER NOT NULL, -- 4 where 32 bits hold each component exactly, else 8
+          checksum INTEGER NOT NULL
+        );
+      SQL
+
+      module_function
+
+      # @param dimension [Integer]
+      # @return [Integer] how many vectors of a dimension are in a row of `vectors`, at the most
+      def vectors_in_block(dimension)
+        [1, BYTES_IN_BLOCK / (4 * dimension)].max
+      end
+    end
+  end
+end

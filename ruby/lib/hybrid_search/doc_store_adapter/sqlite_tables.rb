@@ -1,0 +1,248 @@
+# frozen_string_literal: true
+
+require "zlib"
+
+module HybridSearch
+  module Storing
+    # A field of an index file.
+    class FieldRow
+      include Value
+
+      # @return [Integer] its key
+      attr_reader :field
+      # @return [String] its name
+      attr_reader :name
+      # @return [Integer] how many documents have it
+      attr_reader :documents
+      # @return [Integer] how many tokens they have together
+      attr_reader :tokens
+
+      def initialize(field, name, documents, tokens)
+        @field = field
+        @name = name
+        @documents = documents
+        @tokens = tokens
+        freeze
+      end
+    end
+
+    # Vectors of documents whose numbers are near each other.
+    class VectorBlock
+      include ShortInspect
+
+      # @return [Integer] its key
+      attr_reader :block
+      # @return [Integer] when it was changed last
+      attr_reader :generation
+      # @return [String] of the documents, ascending, 32 bits each
+      attr_reader :numbers
+      # @return [String] of their vectors, 64 bits each
+      attr_reader :norms
+      # @return [String] of all vectors
+      attr_reader :components
+      # @return [Integer] how many bytes a component has
+      attr_reader :width
+
+      def initialize(block, generation, numbers, norms, components, width)
+        @block = block
+        @generation = generation
+        @numbers = numbers
+        @norms = norms
+        @components = components
+        @width = width
+        freeze
+      end
+
+      # @param dimension [Integer] how many components a vector has
+      # @return [Array<Array<Float>>] the vectors
+      def vectors(dimension)
+        @components.unpack(@width == 4 ? "e*" : "E*").each_slice(dimension).map(&:freeze)
+      end
+    end
+
+    # Reads the tables of an index file, in one state of it (SQL-1). Every method raises an {IndexCorruptError} where
+    # something is not what was written.
+    class SqliteTables
+      include ShortInspect
+
+      LOW = (1 << SqliteSchema::NUMBER_BITS) - 1
+      private_constant :LOW
+
+      # @return [Integer] how many batches have changed something
+      attr_reader :generation
+      # @return [Integer] how many documents there are
+      attr_reader :count
+      # @return [Integer] all numbers of documents are below
+      attr_reader :numbers
+
+      # @param path [String] of the file, for messages
+      # @param connection [SqliteConnection] one with an open transaction
+      def initialize(path, connection)
+        @path = path
+        @connection = connection
+        row = connection.row("SELECT generation, documents, numbers FROM state")
+        raise damaged if row.nil?
+
+        @generation, @count, @numbers = row
+      end
+
+      # @return [Integer, nil] the number of a document
+      def number(identifier)
+        @connection.row("SELECT number FROM documents WHERE id = ?", identifier.b)&.first
+      end
+
+      # @return [String] the id of a document
+      def identifier(number)
+        row = @connection.row("SELECT id, id_checksum FROM documents WHERE number = ?", number)
+        raise damaged if row.nil?
+
+        text_of(*row)
+      end
+
+      # @return [Array<Array(Integer, String)>] the numbers and ids of all documents
+      def identifiers
+        @connection.rows("SELECT number, id, id_checksum FROM documents").map do |number, *row|
+          [number, text_of(*row)]
+        end
+      end
+
+      # @return [Array(Hash{String=>Object}, Array<String>)] the fields of a document but its vectors, and the names of
+      #   its vector fields
+      def fields(number)
+        row = @connection.row(
+          "SELECT id, id_checksum, attributes, documents.checksum, content, texts.checksum " \
+          "FROM documents JOIN texts USING (number) WHERE number = ?", number
+        )
+        raise damaged if row.nil?
+
+        own = StoredJson.read(sound(*row[2..3])).merge("id" => text_of(*row[0..1]))
+        texts = StoredJson.read(sound(*row[4..5]))
+        fields = texts["fields"].to_h { |name, text| [name, text.nil? ? own[name] : text] }
+        [fields.freeze, texts["vectors"]]
+      end
+
+      # @return [StoredDocument] a document
+      def document(number)
+        fields, vector_fields = fields(number)
+        StoredDocument.new(fields["id"], fields, vector_fields.to_h { |field| [field, vector(number, field)] })
+      end
+
+      # @return [Array<StoredDocument>] all documents
+      def documents
+        identifiers.map { |number, _| document(number) }
+      end
+
+      # @return [Array<Float>] the vector of a document in a field that it has
+      def vector(number, field)
+        dimension = StoredDocument.vector_dimension("field", field)
+        row = field(SqliteSchema::ATTRIBUTES, field)
+        found = row && vector_block(row.field, number / SqliteSchema.vectors_in_block(dimension))
+        place = found&.numbers&.unpack("l<*")&.index(number)
+        raise damaged if place.nil?
+
+        size = dimension * found.width
+        found.components.byteslice(place * size, size).unpack(found.width == 4 ? "e*" : "E*").freeze
+      end
+
+      # @return [FieldRow, nil] a field; nil if no document has ever had it
+      def field(kind, name)
+        row = @connection.row("SELECT field, documents, tokens FROM fields WHERE kind = ? AND name = ?", kind, name.b)
+        row && FieldRow.new(row[0], name, row[1], row[2])
+      end
+
+      # @return [String] the places of a term, ascending
+      def places(field, token)
+        row = @connection.row(
+          "SELECT term, chunks, places, checksum FROM terms WHERE field = ? AND token = ?", field, token.b
+        )
+        row ? all_places(*row) : "".b
+      end
+
+      # @return [Array<Array(String, String)>] each term of a field, with its places
+      def terms(field)
+        rows = @connection.rows("SELECT token, term, chunks, places, checksum FROM terms WHERE field = ?", field)
+        rows.map { |token, *row| [token, all_places(*row)] }
+      end
+
+      # @return [Hash{Integer=>Integer}] in how many documents terms are → how many terms are in so many
+      def frequencies(field)
+        @connection.rows("SELECT documents, terms FROM frequencies WHERE field = ?", field).to_h
+      end
+
+      # @return [Array<Array(Integer, String)>] the blocks of a field's lengths, with the number of the first document of
+      #   each
+      def lengths(field)
+        rows = @connection.rows(
+          "SELECT block, lengths, checksum FROM lengths WHERE block BETWEEN ? AND ? ORDER BY block", *keys(field)
+        )
+        rows.map { |block, *row| [(block & LOW) * SqliteSchema::LENGTHS_IN_BLOCK, sound(*row)] }
+      end
+
+      # @return [String, nil] a block of lengths
+      def length_block(field, block)
+        row = @connection.row("SELECT lengths, checksum FROM lengths WHERE block = ?", key(field, block))
+        row && sound(*row)
+      end
+
+      # @return [Array<Array(Integer, Integer)>] the keys of a field's blocks of vectors, and when each was changed last
+      def vector_generations(field)
+        rows = @connection.rows(
+          "SELECT block, generation FROM vectors WHERE block BETWEEN ? AND ? ORDER BY block", *keys(field)
+        )
+        rows.map { |block, generation| [block & LOW, generation] }
+      end
+
+      # @return [VectorBlock, nil] a block of vectors
+      def vector_block(field, block)
+        row = @connection.row(
+          "SELECT generation, numbers, norms, components, width, checksum FROM vectors WHERE block = ?",
+          key(field, block)
+        )
+        return nil if row.nil?
+
+        *parts, checksum = row
+        sound(parts[1..3].join, checksum)
+        VectorBlock.new(block, *parts)
+      end
+
+      # @return [String] a blob or a text, if it is what was written
+      def sound(content, checksum)
+        raise damaged unless content.is_a?(::String) && Zlib.crc32(content) == checksum
+
+        content
+      end
+
+      # @return [IndexCorruptError] the error of a file that does not hold what was written
+      def damaged
+        SqliteErrors.damaged(@path)
+      end
+
+      private
+
+      def text_of(content, checksum)
+        sound(content, checksum).force_encoding(::Encoding::UTF_8).freeze
+      end
+
+      def all_places(term, chunks, places, checksum)
+        last = sound(places, checksum)
+        return last if chunks.zero?
+
+        rows = @connection.rows(
+          "SELECT places, checksum FROM postings WHERE chunk BETWEEN ? AND ? ORDER BY chunk", *keys(term)
+        )
+        raise damaged if rows.size != chunks
+
+        rows.map { |row| sound(*row) }.join << last
+      end
+
+      def key(high, low)
+        (high << SqliteSchema::NUMBER_BITS) + low
+      end
+
+      # The lowest and the highest key of a term or a field.
+      def keys(high)
+        [key(high, 0), key(high, LOW)]
+      end
+    end
+  end
+end

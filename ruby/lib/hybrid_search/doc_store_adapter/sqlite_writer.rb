@@ -1,0 +1,211 @@
+# frozen_string_literal: true
+
+require "zlib"
+
+module HybridSearch
+  module Storing
+    # What happens to a document.
+    class Change
+      include ShortInspect
+
+      # @return [Integer] its number
+      attr_reader :number
+      # @return [StoredDocument, nil] what is stored
+      attr_reader :before
+      # @return [StoredDocument, nil] what will be
+      attr_reader :after
+
+      def initialize(number, before, after)
+        @number = number
+        @before = before
+        @after = after
+        freeze
+      end
+    end
+
+    # What happens to a field.
+    class FieldChange
+      include ShortInspect
+
+      # @return [Integer] how many documents more, or fewer, have it
+      attr_reader :documents
+      # @return [Integer] how many tokens they have more
+      attr_reader :tokens
+      # @return [Hash{String=>TermChange}] token → what happens to it
+      attr_reader :terms
+      # @return [Hash{Integer=>Integer, nil}] number → how many tokens the document has, nil without the field
+      attr_reader :lengths
+
+      def initialize
+        @documents = 0
+        @tokens = 0
+        @terms = {}
+        @lengths = {}
+      end
+
+      # A document no longer has the field with these tokens.
+      #
+      # @return [void]
+      def remove(number, tokens)
+        @documents -= 1
+        @tokens -= tokens.size
+        @lengths[number] = nil
+        tokens.uniq.each do |token|
+          change = term(token)
+          change.removed[number] = true
+          change.documents -= 1
+        end
+      end
+
+      # A document has the field with these tokens.
+      #
+      # @return [void]
+      def add(number, tokens)
+        @documents += 1
+        @tokens += tokens.size
+        @lengths[number] = tokens.size
+        tokens.uniq.each { |token| term(token).documents += 1 }
+        tokens.each.with_index(number << SqliteSchema::NUMBER_BITS) { |token, place| @terms[token].added << place }
+      end
+
+      private
+
+      def term(token)
+        @terms[token] ||= TermChange.new
+      end
+    end
+
+    # Writes a batch into the tables of an index file (SQL-1), in a transaction.
+    class SqliteWriter
+      include ShortInspect
+
+      # The token of the field that all documents have.
+      EVERY = "".b.freeze
+
+      # @param connection [SqliteConnection] one with an open transaction
+      # @param tables [SqliteTables] what it sees
+      def initialize(connection, tables)
+        @connection = connection
+        @tables = tables
+        @postings = SqlitePostings.new(connection, tables)
+        @blocks = SqliteBlocks.new(connection, tables)
+      end
+
+      # Write a batch.
+      #
+      # @param changes [Array<Array(StoredDocument, StoredDocument)>] what each document was and will be, or nil
+      # @return [void]
+      def write(changes)
+        numbered = numbered(changes)
+        write_documents(numbered)
+        write_terms(numbered)
+        write_vectors(numbered)
+        more = numbered.count { |change| change.before.nil? } - numbered.count { |change| change.after.nil? }
+        @connection.run(
+          "UPDATE state SET generation = generation + 1, documents = documents + ?, numbers = max(numbers, ?)",
+          more, 1 + numbered[-1].number
+        )
+      end
+
+      private
+
+      # The changes in the order of their numbers; new documents have those that are free.
+      def numbered(changes)
+        fresh = free_numbers(changes.count { |before, _| before.nil? }).each
+        found = changes.map do |before, after|
+          Change.new(before ? @tables.number(before.identifier) : fresh.next, before, after)
+        end
+        found.sort_by(&:number)
+      end
+
+      def free_numbers(count)
+        rows = @connection.rows("SELECT number FROM free_numbers ORDER BY number LIMIT ?", count)
+        @connection.run_many("DELETE FROM free_numbers WHERE number = ?", rows)
+        rows.flatten + Array.new(count - rows.size) { |more| @tables.numbers + more }
+      end
+
+      def write_documents(changes)
+        changes.each do |change|
+          if change.after
+            write_document(change.number, change.after)
+          else
+            @connection.run("DELETE FROM documents WHERE number = ?", change.number)
+            @connection.run("DELETE FROM texts WHERE number = ?", change.number)
+            @connection.run("INSERT INTO free_numbers VALUES (?)", change.number)
+          end
+        end
+      end
+
+      def write_document(number, document)
+        identifier = document.identifier.b
+        own = document.fields.select { |name, _| Attributes.attribute?(name) }
+        texts = document.fields.to_h { |name, value| [name, own.key?(name) || name == "id" ? nil : value] }
+        written = StoredJson.write(own)
+        content = StoredJson.write({ "fields" => texts, "vectors" => document.vectors.keys })
+        @connection.run(
+          "REPLACE INTO documents VALUES (?, ?, ?, ?, ?)",
+          number, identifier, Zlib.crc32(identifier), written, Zlib.crc32(written)
+        )
+        @connection.run("REPLACE INTO texts VALUES (?, ?, ?)", number, content, Zlib.crc32(content))
+      end
+
+      def write_terms(changes)
+        fields = Hash.new { |known, key| known[key] = FieldChange.new }
+        changes.each do |change|
+          before = terms(change.before)
+          after = terms(change.after)
+          before.each { |key, tokens| fields[key].remove(change.number, tokens) if after[key] != tokens }
+          after.each { |key, tokens| fields[key].add(change.number, tokens) if before[key] != tokens }
+        end
+        fields.each { |(kind, name), change| write_field(kind, field(kind, name), change) }
+      end
+
+      def write_field(kind, field, change)
+        @connection.run(
+          "UPDATE fields SET documents = documents + ?, tokens = tokens + ? WHERE field = ?",
+          change.documents, change.tokens, field
+        )
+        @postings.change(field, change.terms)
+        @blocks.change_lengths(field, change.lengths) if kind == SqliteSchema::TOKENS
+      end
+
+      def write_vectors(changes)
+        fields = Hash.new { |known, name| known[name] = {} }
+        changes.each do |change|
+          before = change.before ? change.before.vectors : {}
+          after = change.after ? change.after.vectors : {}
+          (before.keys | after.keys).each do |name|
+            # What an update leaves alone is the same object.
+            fields[name][change.number] = after[name] unless before[name].equal?(after[name])
+          end
+        end
+        fields.each do |name, vectors|
+          @blocks.change_vectors(field(SqliteSchema::ATTRIBUTES, name), name, vectors, @tables.generation + 1)
+        end
+      end
+
+      def field(kind, name)
+        row = @tables.field(kind, name)
+        return row.field if row
+
+        @connection.insert("INSERT INTO fields (kind, name, documents, tokens) VALUES (?, ?, 0, 0)", kind, name.b)
+      end
+
+      # [kind, field] → the tokens of a document, in their order.
+      def terms(document)
+        return {} if document.nil?
+
+        found = { [SqliteSchema::DOCUMENTS, ""] => [EVERY] }
+        document.fields.each do |name, value|
+          next unless StoredDocument.searchable?(name)
+
+          found[[SqliteSchema::TOKENS, name]] = StoredDocument.tokens(name, value).map(&:b)
+        end
+        Attributes.of(document.fields, document.vectors.keys).each do |name, written|
+          found[[SqliteSchema::ATTRIBUTES, name]] = [written]
+        end
+        found
+      end
+    end
+  end
+end

@@ -1,7 +1,7 @@
 """Documents in: from what people have to the fields a RAGFlow index stores (IDX-1, IDX-2)."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Unpack
 
 from hybrid_search import _characters as characters
@@ -78,12 +78,29 @@ class DocumentBuilder:
         """
         return self.build_many([record])[0]
 
-    def build_many(self, records: Sequence[Record], first: int = 0) -> list[StoredDocument]:
+    def check(self, name: str, record: Record) -> None:
+        """Refuse a record of which no document can be made; that its embedding fails is not known beforehand.
+
+        Args:
+            name: what it is called in messages.
+            record: as for `build`.
+
+        Raises:
+            InvalidInputError: as `build`.
+            DimensionMismatchError: likewise.
+        """
+        self._check_vector(f"{name}.vector", self._checked(name, record))
+
+    def build_many(
+        self, records: Sequence[Record], first: int = 0, wanted: Callable[[StoredDocument], bool] | None = None
+    ) -> list[StoredDocument]:
         """The stored documents of many records; vectors are asked for in one call.
 
         Args:
             records: as for `build`.
             first: the place of the first of them where they come from, for messages.
+            wanted: asked of each document, in order, before it is embedded; those of which it is false are left out.
+                A document has no vector then, but the one that its record brings.
 
         Raises:
             InvalidInputError: as `build`; the message names the place of the record too.
@@ -92,7 +109,12 @@ class DocumentBuilder:
         checked = [self._checked(f"records[{index}]", record) for index, record in enumerate(records, start=first)]
         documents = [self._fields(record) for record in checked]
         self._check_vectors(checked, first)
-        self._add_vectors(checked, documents)
+        if wanted is None:
+            self._add_vectors(checked, documents)
+        else:
+            kept = [pair for pair in zip(checked, documents, strict=True) if wanted(pair[1])]
+            documents = [document for _, document in kept]
+            self._add_vectors([record for record, _ in kept], documents)
         self._check_vectors(checked, first)
         return documents
 
@@ -159,6 +181,8 @@ class DocumentBuilder:
             document["available_int"] = 1 if record["available"] else 0
         if "metadata" in record:
             document["metadata"] = record["metadata"]
+        if "vector" in record:
+            _set_vector(document, record["vector"])
         return document
 
     def _fine_grained(self, tokens: list[str]) -> list[str]:
@@ -166,29 +190,26 @@ class DocumentBuilder:
 
     def _check_vectors(self, records: list[dict[str, Any]], first: int) -> None:
         """Refuse what no question finds; called again when the embedding has made vectors and knows its dimension."""
-        if self._any_vectors:
+        for index, record in enumerate(records, start=first):
+            self._check_vector(f"records[{index}].vector", record)
+
+    def _check_vector(self, name: str, record: dict[str, Any]) -> None:
+        vector = record.get("vector")
+        if self._any_vectors or vector is None:
             return
         dimension = None if self._embedding is None else self._embedding.dimension
-        for index, record in enumerate(records, start=first):
-            vector = record.get("vector")
-            if vector is None:
-                continue
-            name = f"records[{index}].vector"
-            if dimension is not None and len(vector) != dimension:
-                raise DimensionMismatchError(
-                    f"{name} must have {dimension} components, as the embedding's have, not {len(vector)}; "
-                    "any_vectors keeps it"
-                )
-            if numeric.dot(vector, vector) == 0.0:
-                raise InvalidInputError(f"{name} must not be zero: its squared norm is 0; any_vectors keeps it")
+        if dimension is not None and len(vector) != dimension:
+            raise DimensionMismatchError(
+                f"{name} must have {dimension} components, as the embedding's have, not {len(vector)}; any_vectors keeps it"
+            )
+        if numeric.dot(vector, vector) == 0.0:
+            raise InvalidInputError(f"{name} must not be zero: its squared norm is 0; any_vectors keeps it")
 
     def _add_vectors(self, records: list[dict[str, Any]], documents: list[StoredDocument]) -> None:
         embedding = self._embedding
         wanted: list[tuple[int, str, str]] = []
         for index, record in enumerate(records):
-            if "vector" in record:
-                _set_vector(documents[index], record["vector"])
-            elif embedding is not None:
+            if "vector" not in record and embedding is not None:
                 title, content = record.get("title", ""), record["content"]
                 if _blank(content):
                     title, content = "", title

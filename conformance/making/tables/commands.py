@@ -34,7 +34,9 @@ def _command(entry: Mapping[str, Any], stated: Mapping[str, options.Option]) -> 
         "says": entry["says"],
         "argument": None if argument is None else _filled(NO_ARGUMENT, argument),
         "flags": [
-            _filled(NO_FLAGS, {**flag, "name": name, "also": also.get(name, []), "says": _in_flags(flag["says"], flags)})
+            _filled(
+                NO_FLAGS, {**flag, "name": name, "also": also.get(name, []), "says": _in_flags(flag["says"], flags)}
+            )
             for name, flag in flags.items()
         ],
         "examples": list(entry["examples"]),

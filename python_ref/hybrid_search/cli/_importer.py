@@ -9,7 +9,6 @@ from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.cli import _console as consoles
 
 
-
 class Importer:
     """Stores batches of records, each as if one record were stored after the other.
 

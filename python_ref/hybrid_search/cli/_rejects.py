@@ -44,6 +44,4 @@ class Rejects:
             self._console.complain(line.place, f"passed over: {reason}")
             return
         what: dict[str, Any] = {"text": line.text} if line.content is None else {"record": line.content}
-        self._file.write(
-            consoles.json_text({"file": line.file, "line": line.number, "reason": reason, **what}) + "\n"
-        )
+        self._file.write(consoles.json_text({"file": line.file, "line": line.number, "reason": reason, **what}) + "\n")

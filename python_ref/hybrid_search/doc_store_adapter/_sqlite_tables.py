@@ -74,6 +74,16 @@ class SqliteTables:
         self.numbers: int
         self.generation, self.count, self.numbers = row
 
+    def note(self, name: str) -> str | None:
+        """What was noted under a name, or none."""
+        row = self._row("SELECT text, checksum FROM notes WHERE name = ?", name.encode("utf-8"))
+        if row is None:
+            return None
+        text, checksum = row
+        if crc32(text) != checksum:
+            raise sqlite_errors.damaged(self._path)
+        return bytes(text).decode("utf-8")
+
     def number(self, identifier: str) -> int | None:
         """The number of a document, or none."""
         row = self._row("SELECT number FROM documents WHERE id = ?", identifier.encode("utf-8"))

@@ -200,7 +200,8 @@ class DocumentBuilder:
         dimension = None if self._embedding is None else self._embedding.dimension
         if dimension is not None and len(vector) != dimension:
             raise DimensionMismatchError(
-                f"{name} must have {dimension} components, as the embedding's have, not {len(vector)}; any_vectors keeps it"
+                f"{name} must have {dimension} components, as the embedding's have, not {len(vector)}; "
+                "any_vectors keeps it"
             )
         if numeric.dot(vector, vector) == 0.0:
             raise InvalidInputError(f"{name} must not be zero: its squared norm is 0; any_vectors keeps it")

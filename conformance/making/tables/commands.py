@@ -13,9 +13,19 @@ SOURCE = CONFORMANCE / "making" / "commands.yml"
 NAME = re.compile(r"`(\w+)`")
 COMMON: dict[str, dict[str, Any]] = {"help": {"says": "show this help"}}
 """The flags of every command."""
-NO_FLAGS = {"name": "", "value": None, "kind": "text", "repeated": False, "required": False, "default": None,
-            "choices": [], "also": [], "option": None, "says": ""}  # fmt: skip
-NO_ARGUMENT = {"name": "", "many": False, "required": False, "choices": [], "says": ""}
+NO_FLAGS: dict[str, Any] = {
+    "name": "",
+    "value": None,
+    "kind": "text",
+    "repeated": False,
+    "required": False,
+    "default": None,
+    "choices": [],
+    "also": [],
+    "option": None,
+    "says": "",
+}
+NO_ARGUMENT: dict[str, Any] = {"name": "", "many": False, "required": False, "choices": [], "says": ""}
 
 
 def build() -> dict[str, Any]:

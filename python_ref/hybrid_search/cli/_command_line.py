@@ -1,7 +1,7 @@
 """A command line, read as its command's table says (CUR-5).
 
-Flags may stand before, between and behind arguments; `--name value` and `--name=value` are the same, and what follows `--`
-is an argument. Names are written whole. A flag that is given twice counts as given last, unless it may be repeated.
+Flags may stand before, between and behind arguments; `--name value` and `--name=value` are the same, and what follows
+`--` is an argument. Names are written whole. Of a flag given twice the last counts, unless it may be repeated.
 """
 
 import json
@@ -65,7 +65,7 @@ class _Parser(optparse.OptionParser):
     """Python's, but for its messages; a name is written whole."""
 
     def _match_long_opt(self, opt: str) -> str:
-        names = list(self._long_opt)  # type: ignore[attr-defined]
+        names = list(self._long_opt)
         if opt not in names:
             raise usage.unknown("flag", opt, names)
         return opt
@@ -74,7 +74,7 @@ class _Parser(optparse.OptionParser):
         (name,) = FLAG.findall(msg)
         if msg.startswith(name):
             raise UsageError(f"{name} {'needs a' if 'requires' in msg else 'takes no'} value")
-        raise usage.unknown("flag", name, list(self._long_opt))  # type: ignore[attr-defined]
+        raise usage.unknown("flag", name, list(self._long_opt))
 
 
 def _parser(command: Command) -> _Parser:
@@ -149,7 +149,7 @@ def _choose(name: str, given: str, choices: Sequence[str]) -> None:
 
 
 def scalar(text: str) -> Any:
-    """What a value of `--filter` is: a number, true, false, null or a text in quotes as JSON has them, else the text."""
+    """What a value of `--filter` is: a number, true, false, null or a text in quotes as in JSON, else the text."""
     if INTEGER.fullmatch(text):
         return int(text)
     if len(text) <= LONGEST_NUMBER and NUMBER.fullmatch(text):

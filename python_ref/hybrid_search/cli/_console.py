@@ -10,7 +10,7 @@ CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 
 
 def json_text(value: Any) -> str:
-    """A value as JSON in one line, the same bytes in both languages: no blanks, raw UTF-8, floats as short as can be."""
+    """A value as JSON in one line, the same bytes in both languages: no blanks, raw UTF-8, the shortest floats."""
     return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 

@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from hybrid_search.cli import _console as consoles
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.document_builder import DocumentBuilder, StoredDocument
 from hybrid_search.embedding.embedding import Embedding
-from hybrid_search.cli import _console as consoles
 
 
 class Importer:
@@ -27,14 +27,14 @@ class Importer:
         self._builder = DocumentBuilder(embedding=embedding)
         self.added = self.updated = self.unchanged = 0
 
-    def check(self, record: Mapping[str, Any]) -> str:
-        """Give the id of a record that can be stored.
+    def check(self, record: Mapping[str, Any]) -> None:
+        """Refuse a record that cannot be stored.
 
         Raises:
             InvalidInputError: it cannot.
             DimensionMismatchError: it cannot, for its vector.
         """
-        return self._builder.check("record", record)
+        self._builder.check("record", record)
 
     def store(self, records: Sequence[Mapping[str, Any]]) -> None:
         """Store a batch."""

@@ -25,6 +25,7 @@ def main(arguments: Sequence[str] | None = None, console: Console | None = None)
     console = Console() if console is None else console
     who = PROGRAM
     try:
+        given = [_utf8(argument) for argument in given]
         command = _named(given)
         who = PROGRAM if command is None else f"{PROGRAM} {command.name}"
         status = _outside(given, console) if command is None else _run(command, given[1:], console)
@@ -50,6 +51,14 @@ def main(arguments: Sequence[str] | None = None, console: Console | None = None)
             raise
         console.complain(who, f"failed unexpectedly: {type(problem).__name__}: {problem}; {TRACE}=1 shows where")
         return FAILED
+
+
+def _utf8(argument: str) -> str:
+    """An argument as it was typed, whatever the locale makes of it."""
+    try:
+        return os.fsencode(argument).decode("utf-8")
+    except UnicodeDecodeError:
+        raise UsageError("the command line is not valid UTF-8") from None
 
 
 def _unwritten(console: Console) -> int:

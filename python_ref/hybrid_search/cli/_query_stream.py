@@ -68,7 +68,7 @@ class QueryStream:
 def _shown_once(piece: QueryResult) -> dict[str, Any]:
     """What tells of the whole ranking."""
     plain = piece.to_dict()
-    shown = {name: plain[name] for name in ("facets", "explain") if name in plain}
+    shown: dict[str, Any] = {name: plain[name] for name in ("facets", "explain") if name in plain}
     if "explain" in shown:
         shown["explain"] = {name: value for name, value in shown["explain"].items() if name != "results"}
     return shown

@@ -2,6 +2,7 @@
 
 import shutil
 
+from hybrid_search import _numeric as numeric
 from hybrid_search.cli import _table_view as table_view
 from hybrid_search.cli._command import PROGRAM
 from hybrid_search.cli._console import Console
@@ -32,7 +33,7 @@ def show(page: QueryResult, console: Console) -> None:
 
 
 def _row(number: int, hit: QueryHit) -> list[str]:
-    scores = [f"{score:.4f}" for score in (hit.score, hit.term_similarity, hit.vector_similarity)]
+    scores = [numeric.fixed4(score) for score in (hit.score, hit.term_similarity, hit.vector_similarity)]
     names = [table_view.cut(name, LONGEST_NAME) for name in (hit.chunk_id, hit.document_name)]
     return [str(number), *scores, *names, _text(hit)]
 

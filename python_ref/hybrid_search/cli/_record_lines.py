@@ -116,11 +116,7 @@ class RecordLines:
 
 def _opened(file: str) -> BinaryIO:
     try:
-        stream = open(file, "rb")  # noqa: SIM115 - who asked closes it
-        if os.path.isdir(file):
-            stream.close()
-            raise IsADirectoryError(21, "")
-        return stream
+        return open(file, "rb")
     except OSError as problem:
         raise InputError(usage.failed_to(f"read {usage.shown(file)}", problem)) from None
     except ValueError:

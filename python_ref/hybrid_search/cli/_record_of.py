@@ -21,8 +21,8 @@ KEPT = {
 class RecordOf:
     """Makes records of documents.
 
-    A title is stored as its tokens alone. Where they are those of the document's name, that is the title, else the tokens
-    themselves are.
+    A title is stored as its tokens alone. Where they are those of the document's name, that is the title, else the
+    tokens themselves are.
 
     Args:
         vectors: whether records bring their vectors.

@@ -1,10 +1,16 @@
 """A table of texts for people: columns as wide as they need, the last one as the terminal leaves (CUR-5)."""
 
-import unicodedata
+import re
 from collections.abc import Sequence
 
-WIDE = "WF"
-MARKS = ("Mn", "Me", "Cf")
+from hybrid_search.cli._console import CONTROL
+
+WIDE = re.compile(
+    "[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6"
+    "\U0001f300-\U0001f64f\U0001f900-\U0001f9ff\U00020000-\U0003fffd]"
+)
+"""Characters that take two cells of a terminal, about."""
+WITHOUT_CELL = re.compile("[\u0300-\u036f\u200b-\u200f\u20d0-\u20ff\ufe00-\ufe0f\ufeff]")
 
 
 def lines(head: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> list[str]:
@@ -48,11 +54,9 @@ def cut(text: str, room: int) -> str:
 
 
 def _cells(character: str) -> int:
-    if character < "\u0300":
-        return 1
-    if unicodedata.category(character) in MARKS:
+    if WITHOUT_CELL.match(character):
         return 0
-    return 2 if unicodedata.east_asian_width(character) in WIDE else 1
+    return 2 if WIDE.match(character) else 1
 
 
 def _padded(text: str, width: int) -> str:
@@ -60,4 +64,4 @@ def _padded(text: str, width: int) -> str:
 
 
 def _one_line(text: str) -> str:
-    return " ".join("".join(c if c.isprintable() else " " for c in text).split())
+    return re.sub(" +", " ", CONTROL.sub(" ", text)).strip(" ")

@@ -80,9 +80,9 @@ class SqliteTables:
         if row is None:
             return None
         text, checksum = row
-        if crc32(text) != checksum:
-            raise sqlite_errors.damaged(self._path)
-        return bytes(text).decode("utf-8")
+        if not isinstance(text, bytes) or crc32(text) != checksum:
+            raise self.damaged()
+        return text.decode("utf-8")
 
     def number(self, identifier: str) -> int | None:
         """The number of a document, or none."""

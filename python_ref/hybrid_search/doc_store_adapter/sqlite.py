@@ -165,7 +165,7 @@ class SqliteDocStore(DocStoreAdapter):
         """Note a text in the file under a name, in the place of what was noted there before."""
         key, content = validation.text("name", name).encode("utf-8"), validation.text("text", text).encode("utf-8")
         with self._file.writing() as connection:
-            connection.run("INSERT OR REPLACE INTO notes VALUES (?, ?, ?)", key, content, crc32(content))
+            connection.run("REPLACE INTO notes VALUES (?, ?, ?)", key, content, crc32(content))
 
     def search(
         self,

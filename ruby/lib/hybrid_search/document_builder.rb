@@ -38,18 +38,35 @@ module HybridSearch
       build_many([record]).first
     end
 
+    # Refuse a record of which no document can be made; that its embedding fails is not known beforehand.
+    #
+    # @param name [String] what it is called in messages
+    # @param record [Hash] as for {#build}
+    # @return [void]
+    # @raise [InvalidInputError] as {#build}
+    # @raise [DimensionMismatchError] likewise
+    def check(name, record)
+      checked = checked(name, record)
+      check_vector("#{name}.vector", checked["vector"]) if checked.key?("vector") && !@any_vectors
+    end
+
     # The stored documents of many records; vectors are asked for in one call.
     #
     # @param records [Array<Hash>]
     # @param first [Integer] the place of the first of them where they come from, for messages
+    # @param wanted [#call, nil] asked of each document, in order, before it is embedded; those of which it is false are
+    #   left out. A document has no vector then, but the one that its record brings
     # @return [Array<Hash{String=>Object}>]
     # @raise [InvalidInputError] as {#build}; the message names the place of the record too
     # @raise [DimensionMismatchError] likewise
-    def build_many(records, first = 0)
+    def build_many(records, first = 0, wanted: nil)
       checked = records.each.with_index(first).map { |record, index| checked("records[#{index}]", record) }
       documents = checked.map { |record| fields(record) }
       check_vectors(checked, first)
-      add_vectors(checked, documents)
+      kept = checked.zip(documents)
+      kept.select! { |_, document| wanted.call(document) } if wanted
+      documents = kept.map(&:last)
+      add_vectors(kept.map(&:first), documents)
       check_vectors(checked, first)
       documents
     end
@@ -111,6 +128,7 @@ module HybridSearch
       end
       document["available_int"] = record["available"] ? 1 : 0 if record.key?("available")
       document["metadata"] = record["metadata"] if record.key?("metadata")
+      store_vector(document, record["vector"]) if record.key?("vector")
       document
     end
 
@@ -157,17 +175,15 @@ module HybridSearch
     def add_vectors(records, documents)
       wanted = []
       records.each_with_index do |record, index|
-        if record.key?("vector")
-          store_vector(documents[index], record["vector"])
-        elsif @embedding
-          title = record.fetch("title", "")
-          content = record["content"]
-          if blank?(content)
-            content = title
-            title = ""
-          end
-          wanted << [index, title, content] unless blank?(content)
+        next if record.key?("vector") || @embedding.nil?
+
+        title = record.fetch("title", "")
+        content = record["content"]
+        if blank?(content)
+          content = title
+          title = ""
         end
+        wanted << [index, title, content] unless blank?(content)
       end
       embed(wanted, documents) unless wanted.empty?
     end

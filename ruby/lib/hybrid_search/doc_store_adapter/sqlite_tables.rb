@@ -86,6 +86,12 @@ module HybridSearch
         @generation, @count, @numbers = row
       end
 
+      # @return [String, nil] what was noted under a name
+      def note(name)
+        row = @connection.row("SELECT text, checksum FROM notes WHERE name = ?", name.b)
+        row && text_of(*row)
+      end
+
       # @return [Integer, nil] the number of a document
       def number(identifier)
         @connection.row("SELECT number FROM documents WHERE id = ?", identifier.b)&.first

@@ -1,5 +1,6 @@
 """Make what both languages share: data tables and golden fixtures.
 
+`bin/conformance make commands [--check]`
 `bin/conformance make data [--check]`
 `bin/conformance make fixtures [--check] [--only MODULE,...]`
 `bin/conformance make options [--check]`
@@ -19,8 +20,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser = CommandParser("make", __doc__)
     parser.add_argument(
         "what",
-        choices=["data", "fixtures", "options"],
-        help="data: the tables that the libraries read; fixtures: expected values; options: what is said of the "
+        choices=["commands", "data", "fixtures", "options"],
+        help="commands: what command lines of hybrid-search print; data: the tables that the libraries read; fixtures: expected values; options: what is said of the "
         "options of a retrieval",
     )
     parser.add_argument("--check", action="store_true", help="compare with the committed files and write nothing")
@@ -28,6 +29,10 @@ def main(arguments: list[str] | None = None) -> int:
         "--only", metavar="MODULE,...", help="fixtures of these modules only; leaves the manifest alone"
     )
     options = parser.parse_args(arguments)
+    if options.what == "commands":
+        from conformance.making import command_lines
+
+        return _write(command_lines.files(), options.check)
     if options.what == "data":
         from conformance.making import data_files
 

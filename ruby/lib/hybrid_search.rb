@@ -300,9 +300,9 @@ module HybridSearch
   end
 
   INTERNAL = %i[
-    Accelerated CanonicalJson Characters Commanding Fusing JsonScan JsonTooLargeError Kernels Listing Log Network Numeric
-    Observation Ordering OwnValues PostProcessing Querying Reranking Retrieving Serving ShortInspect Slices Storing
-    StrictJson Text Validation Value
+    Accelerated CanonicalJson Characters Commanding Fusing JsonScan JsonTooLargeError Kernels Listing Log Network
+    Numeric Observation Ordering OwnValues PostProcessing Querying Reranking Retrieving Serving ShortInspect Slices
+    Storing StrictJson Text Validation Value
   ].freeze
   private_constant :INTERNAL, *INTERNAL
 

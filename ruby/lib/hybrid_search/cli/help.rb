@@ -45,7 +45,7 @@ module HybridSearch
         told << "one of #{flag.choices.join(", ")}" unless flag.choices.empty?
         told << "required" if flag.required
         told << "may be given more than once" if flag.repeated
-        told << "default: #{flag.default.is_a?(::String) ? flag.default : flag.default.to_json}" unless flag.default.nil?
+        told << "default: #{default(flag.default)}" unless flag.default.nil?
         told << "#{flag.also.map { |name| "--#{name}" }.join(", ")}: deprecated names for it" unless flag.also.empty?
         told
       end
@@ -63,6 +63,11 @@ module HybridSearch
         end
         lines << line
       end
+
+      def default(value)
+        value.is_a?(::String) ? value : JSON.generate(value)
+      end
+      private_class_method :default
 
       def argument(argument)
         name = argument.many ? "#{argument.name}…" : argument.name

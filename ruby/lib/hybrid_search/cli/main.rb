@@ -65,10 +65,11 @@ module HybridSearch
 
       def run(command, given, console)
         line = CommandLine.parse(command, given)
-        return Commanding.const_get("#{command.name.capitalize}Command").run(line, console) unless line.flags.key?("help")
-
-        console.write(Help.of_command(command))
-        DONE
+        if line.flags.key?("help")
+          console.write(Help.of_command(command))
+          return DONE
+        end
+        Commanding.const_get("#{command.name.capitalize}Command").run(line, console)
       end
       private_class_method :run
 

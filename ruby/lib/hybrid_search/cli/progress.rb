@@ -38,7 +38,8 @@ module HybridSearch
 
       # A batch is stored.
       #
-      # @param counts [Hash{String=>Integer}] of records, since the beginning; the first one is that of all that were read
+      # @param counts [Hash{String=>Integer}] of records, since the beginning; the first one is that of all that were
+      #   read
       # @param read [Integer] bytes that were read
       # @return [void]
       def stored(counts, read); end

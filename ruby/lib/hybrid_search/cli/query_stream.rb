@@ -42,7 +42,7 @@ module HybridSearch
       private
 
       def write_meta(question, limit, piece)
-        paging = piece.paging.to_h.reject { |name, _| %w[returned capped].include?(name) }
+        paging = piece.paging.to_h.except("returned", "capped")
         meta = { "type" => "meta", "question" => question, **paging, "limit" => limit, "warnings" => piece.warnings }
         @console.write_json({ **meta, **shown_once(piece) }, flush: true)
       end

@@ -7,7 +7,9 @@ module HybridSearch
       HEAD = %w[# score term vector id document text].freeze
       LONGEST_NAME = 32
       LONGEST_TEXT = 400
-      ENTITIES = { "&lt;" => "<", "&gt;" => ">", "&quot;" => '"', "&#39;" => "'", "&#x27;" => "'", "&amp;" => "&" }.freeze
+      ENTITIES = {
+        "&lt;" => "<", "&gt;" => ">", "&quot;" => '"', "&#39;" => "'", "&#x27;" => "'", "&amp;" => "&"
+      }.freeze
       private_constant :HEAD, :LONGEST_NAME, :LONGEST_TEXT, :ENTITIES
 
       module_function

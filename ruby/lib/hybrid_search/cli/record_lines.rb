@@ -67,9 +67,11 @@ module HybridSearch
 
       # @yieldparam line [RecordLine]
       # @return [void]
-      def each(&block)
+      def each(&)
         @files.each do |file|
-          file == STANDARD_INPUT ? lines(file, @stdin, &block) : opened(file) { |stream| lines(file, stream, &block) }
+          next lines(file, @stdin, &) if file == STANDARD_INPUT
+
+          opened(file) { |stream| lines(file, stream, &) }
         end
       end
 

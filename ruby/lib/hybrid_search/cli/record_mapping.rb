@@ -21,9 +21,7 @@ module HybridSearch
         @other_keys = other_keys
         pairs.each do |pair|
           key, _, source = pair.partition("=")
-          if key.empty? || source.empty?
-            raise UsageError, "--map must be KEY=NAME, not #{Validation.describe(pair)}"
-          end
+          raise UsageError, "--map must be KEY=NAME, not #{Validation.describe(pair)}" if key.empty? || source.empty?
 
           Validation.known("key of --map", [key], DocumentBuilder::RECORD_KEYS) unless key.start_with?("#{METADATA}.")
           raise UsageError, "--map gives #{key} twice" if @sources.key?(key)

@@ -5,7 +5,8 @@ module HybridSearch
     # A table of texts for people: columns as wide as they need, the last one as the terminal leaves (CUR-5).
     module TableView
       # Characters that take two cells of a terminal, about.
-      WIDE = /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{1f300}-\u{1f64f}\u{1f900}-\u{1f9ff}\u{20000}-\u{3fffd}]/
+      WIDE = /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f]|
+              [\uff01-\uff60\uffe0-\uffe6\u{1f300}-\u{1f64f}\u{1f900}-\u{1f9ff}\u{20000}-\u{3fffd}]/x
       WITHOUT_CELL = /[\u0300-\u036f\u200b-\u200f\u20d0-\u20ff\ufe00-\ufe0f\ufeff]/
       private_constant :WIDE, :WITHOUT_CELL
 

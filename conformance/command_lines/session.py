@@ -92,9 +92,7 @@ def run(session: Session, folder: Path, programs: Sequence[str]) -> list[dict[st
     return told
 
 
-def run_python(
-    folder: Path, arguments: Sequence[str], stdin: bytes, environment: Mapping[str, str]
-) -> dict[str, Any]:
+def run_python(folder: Path, arguments: Sequence[str], stdin: bytes, environment: Mapping[str, str]) -> dict[str, Any]:
     """What the reference prints."""
     from hybrid_search.cli._console import Console
     from hybrid_search.cli._main import main

@@ -23,6 +23,7 @@ NO_FLAGS: dict[str, Any] = {
     "choices": [],
     "also": [],
     "option": None,
+    "parameter": None,
     "says": "",
 }
 NO_ARGUMENT: dict[str, Any] = {"name": "", "many": False, "required": False, "choices": [], "says": ""}
@@ -90,6 +91,7 @@ def _option(stated: Mapping[str, options.Option], name: str) -> dict[str, Any]:
         "kind": kind,
         "default": default,
         "option": name,
+        "parameter": name,
         "says": options.CITATION.sub("", option.says),
     }
 

@@ -44,6 +44,7 @@ class Flag:
         choices: the only values there are; empty: any.
         also: deprecated names.
         option: the retrieval option that it gives, if it is one.
+        parameter: what messages of the library call it, if they know it.
         says: what it means.
     """
 
@@ -56,6 +57,7 @@ class Flag:
     choices: Sequence[str]
     also: Sequence[str]
     option: str | None
+    parameter: str | None
     says: str
 
 

@@ -61,7 +61,7 @@ class IndexRun:
     def _told(self) -> str:
         """What is stored, for the message of a run that ends early."""
         done = self._importer
-        return f"{done.added + done.updated + done.unchanged} records are stored"
+        return f"records stored: {done.added + done.updated + done.unchanged}"
 
     def _take(self, line: RecordLine) -> None:
         """Take a line into the batch."""

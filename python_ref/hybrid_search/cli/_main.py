@@ -99,10 +99,10 @@ def _known(name: str) -> list[str]:
 
 
 def _in_flags(given: Sequence[str], message: str) -> str:
-    """A message about an option, with the name of its flag."""
+    """A message about a parameter of the library, with the name of its flag."""
     command = _named(given)
-    options = {} if command is None else {flag.option: flag.name for flag in command.flags if flag.option}
+    names = {} if command is None else {flag.parameter: flag.name for flag in command.flags if flag.parameter}
     found = re.match(r"(\w+) ", message)
-    if found is None or found[1] not in options:
+    if found is None or found[1] not in names:
         return message
-    return f"--{options[found[1]]}{message[found.end() - 1 :]}"
+    return f"--{names[found[1]]}{message[found.end() - 1 :]}"

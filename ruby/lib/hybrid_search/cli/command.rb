@@ -51,10 +51,13 @@ module HybridSearch
       attr_reader :also
       # @return [String, nil] the retrieval option that it gives, if it is one
       attr_reader :option
+      # @return [String, nil] what messages of the library call it, if they know it
+      attr_reader :parameter
       # @return [String] what it means
       attr_reader :says
 
-      def initialize(name:, value:, kind:, repeated:, required:, default:, choices:, also:, option:, says:)
+      def initialize(name:, value:, kind:, repeated:, required:, default:, choices:, also:, option:,
+                     parameter:, says:)
         @name = name
         @value = value
         @kind = kind
@@ -64,6 +67,7 @@ module HybridSearch
         @choices = choices
         @also = also
         @option = option
+        @parameter = parameter
         @says = says
         freeze
       end

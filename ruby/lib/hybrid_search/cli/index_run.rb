@@ -57,7 +57,7 @@ module HybridSearch
 
       # What is stored, for the message of a run that ends early.
       def told
-        "#{@importer.added + @importer.updated + @importer.unchanged} records are stored"
+        "records stored: #{@importer.added + @importer.updated + @importer.unchanged}"
       end
 
       def take(line)

@@ -93,10 +93,10 @@ module HybridSearch
       end
       private_class_method :known
 
-      # A message about an option, with the name of its flag.
+      # A message about a parameter of the library, with the name of its flag.
       def in_flags(given, message)
         found = /\A(\w+) /.match(message)
-        flag = found && named(given)&.flags&.find { |one| one.option == found[1] }
+        flag = found && named(given)&.flags&.find { |one| one.parameter == found[1] }
         flag ? "--#{flag.name}#{message[(found.end(0) - 1)..]}" : message
       end
       private_class_method :in_flags

@@ -20,6 +20,8 @@ RUNNER = FOLDER / "runner.rb"
 PYTHON, RUBY = "python", "ruby"
 PROGRAMS = (PYTHON, RUBY)
 SECONDS = 120
+SETTING = {"COLUMNS": "100"}
+"""What the environment of each command line has."""
 
 
 @dataclass(frozen=True)
@@ -86,7 +88,7 @@ def run(session: Session, folder: Path, programs: Sequence[str]) -> list[dict[st
         for place, step in enumerate(session.steps):
             program = programs[place % len(programs)]
             runner = run_python if program == PYTHON else ruby.run
-            answer = runner(folder, step.arguments(cursor), step.stdin, step.environment)
+            answer = runner(folder, step.arguments(cursor), step.stdin, {**SETTING, **step.environment})
             cursor = _cursor(answer["stdout"]) or cursor
             told.append({"run": step.shown, **answer})
     return told

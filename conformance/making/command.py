@@ -21,8 +21,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "what",
         choices=["commands", "data", "fixtures", "options"],
-        help="commands: what command lines of hybrid-search print; data: the tables that the libraries read; fixtures: expected values; options: what is said of the "
-        "options of a retrieval",
+        help="commands: what command lines of hybrid-search print; data: the tables that the libraries read; fixtures: "
+        "expected values; options: what is said of the options of a retrieval",
     )
     parser.add_argument("--check", action="store_true", help="compare with the committed files and write nothing")
     parser.add_argument(

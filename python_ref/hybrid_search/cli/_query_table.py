@@ -24,7 +24,7 @@ def show(page: QueryResult, console: Console) -> None:
     for name, values in (page.facets or {}).items():
         counted = ", ".join(f"{entry['value']}: {entry['count']}" for entry in values)
         console.write(f"{name}: {counted}\n")
-    told = f"{len(rows)} results" if rows else "no results"
+    told = "no results" if not rows else "1 result" if len(rows) == 1 else f"{len(rows)} results"
     console.write(f"{told}; more with --cursor {page.next_cursor}\n" if page.next_cursor else f"{told}\n")
     if page.paging.index_changed:
         console.complain(PROGRAM, "warning: the index has changed since the first page")

@@ -26,7 +26,7 @@ module HybridSearch
           counted = values.map { |entry| "#{plain(entry["value"])}: #{entry["count"]}" }
           console.write("#{name}: #{counted.join(", ")}\n")
         end
-        told = rows.empty? ? "no results" : "#{rows.size} results"
+        told = { 0 => "no results", 1 => "1 result" }.fetch(rows.size) { |count| "#{count} results" }
         console.write(page.next_cursor ? "#{told}; more with --cursor #{page.next_cursor}\n" : "#{told}\n")
         warn_of(page, console)
       end

@@ -4,7 +4,7 @@ Every ratio compares two timings of one run: anchor and candidates take turns, s
 (shown with the lowest and the highest). Ratios are of processor time, which a busy machine disturbs least; those by the
 clock stand beside them. What the contestants answer is compared too. Goals that are missed are shown as missed.
 
-tasks (--only): segmentation, dictionary, keywords, bm25, rerank, weighted, store, crowd
+tasks (--only): segmentation, dictionary, keywords, bm25, rerank, weighted, store, crowd, overlap
 
 Exit status: 0 measured, whatever the figures; 1 results differ that must be equal; 2 something is broken, or the run
 was interrupted (what was measured until then is shown).
@@ -22,7 +22,17 @@ from rich.console import Console
 from conformance.bench import table, texts
 from conformance.bench.context import Context
 from conformance.bench.results import Report
-from conformance.bench.workloads import bm25, crowd, dictionary, keywords, rerank, segmentation, store, weighted
+from conformance.bench.workloads import (
+    bm25,
+    crowd,
+    dictionary,
+    keywords,
+    overlap,
+    rerank,
+    segmentation,
+    store,
+    weighted,
+)
 from conformance.command_line import CommandParser
 from conformance.errors import BrokenError
 from conformance.paths import CORPORA
@@ -37,6 +47,7 @@ WORKLOADS = {
     "weighted": weighted.run,
     "store": store.run,
     "crowd": crowd.run,
+    "overlap": overlap.run,
 }
 MEASURED, DIFFERENT, BROKEN = 0, 1, 2
 

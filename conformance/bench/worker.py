@@ -22,6 +22,7 @@ SUBJECTS = {
     "bm25": "reference:TextLeg",
     "rerank": "reference:HybridRerank",
     "store": "reference:Store",
+    "overlap": "overlap:Overlap",
     "weighted": "weighted:WeightedRerank",
 }
 """Subject → module of `contestants` and class; only the one asked for is imported."""

@@ -28,6 +28,10 @@ VARIABLE = "HYBRID_SEARCH_KERNELS"
 
 OPERATIONS = {
     "cutter": {PLAIN: "text._cutter.Cutter", FAST: "accelerated._cutter.Cutter"},
+    "dictionary_table": {
+        PLAIN: "text._dictionary_table.DictionaryTable",
+        FAST: "accelerated._dictionary_table.DictionaryTable",
+    },
     "document_index": {
         PLAIN: "doc_store_adapter._document_index.DocumentIndex",
         FAST: "accelerated._document_index.DocumentIndex",

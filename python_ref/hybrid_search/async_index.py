@@ -121,6 +121,10 @@ class AsyncIndex:
         """How many documents there are."""
         return await self._workers.run(self._index.count)
 
+    async def stats(self) -> dict[str, Any]:
+        """What is in the index, in plain data; see `DocStoreAdapter.stats`."""
+        return await self._workers.run(self._index.stats)
+
     async def search(self, question: str, **options: Unpack[RetrievalOptions]) -> RetrievalResult:
         """One page of answers; see `Retriever.retrieve`. A `rerank_model` may have to be awaited."""
         return await self._workers.run(partial(self._index.search, question, **_for_retrieval(options)))

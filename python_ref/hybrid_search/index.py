@@ -10,6 +10,7 @@ from hybrid_search import _own_values as own_values
 from hybrid_search import _validation as validation
 from hybrid_search._kernels import kernel
 from hybrid_search._observation import Observation, Observer
+from hybrid_search.doc_store_adapter import _vector_models as vector_models
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
 from hybrid_search.doc_store_adapter.sqlite import SqliteDocStore
@@ -131,6 +132,7 @@ class Index:
             observer=self._observation,
             **defaults,
         )
+        self._embedding = embedding
         self._documents = DocumentBuilder(
             tokenizer=tokenizer,
             embedding=embedding,
@@ -196,6 +198,7 @@ class Index:
     def _store(self, records: Sequence[Record], first: int) -> None:
         """Store a batch; errors name records by their places in all that was given."""
         documents = self._documents.build_many(records, first)
+        vector_models.claim(self.store, self._embedding, documents)
         try:
             self.store.insert(documents)
         except InvalidInputError as error:
@@ -213,6 +216,10 @@ class Index:
     def count(self) -> int:
         """How many documents there are."""
         return self.store.count()
+
+    def stats(self) -> dict[str, Any]:
+        """What is in the index, in plain data; see `DocStoreAdapter.stats`."""
+        return self.store.stats()
 
     def search(self, question: str = "", **options: Unpack[RetrievalOptions]) -> RetrievalResult:
         """One page of answers; see `Retriever.retrieve`."""

@@ -35,6 +35,7 @@ ONLY_PYTHON = {
     "embedding/local_models",
     "text/cutter",  # jieba itself, which Ruby does not have
     "accelerated/cutter",  # in Ruby the segmenter's one form cuts
+    "accelerated/dictionary_table",  # the gem's packed table needs no reading
     "accelerated/row_dots",  # numpy adds up many rows at once; Ruby takes them one by one
 }
 RUBY_TWINS = {  # Ruby has one form for these, in the room of the clause

@@ -35,6 +35,8 @@ RUBY_CLASS_NAMES = {"HybridSearchError": "Error"}
 RUBY_METHOD_NAMES = {"to_dict": "to_h", "from_dict": "from_h"}
 # Methods that only one side needs, and why.
 ONLY_PYTHON_METHODS = {
+    "Dictionary.words_in": "Ruby asks its packed table for one word after another",
+    "DictionaryTable.words_in": "likewise",
     "Posting.add_scores": "numpy adds the scores of many documents at once; Ruby asks for one",
 }
 
@@ -42,6 +44,7 @@ ONLY_PYTHON_METHODS = {
 ONLY_PYTHON_FUNCTIONS = {
     "doc_store_adapter/stored_document.copy_value": "Ruby's stored documents are frozen whole",
     "ordering.tiered_key": "`compare_tiered`: Ruby sorts by comparing two, Python by a key",
+    "text/dictionary_table.content": "jieba's file, out of which Ruby's table is made",
     "text/idf_table.entries": "the lines of jieba's file, out of which Ruby's table is made",
     "validation.fail": "`failure`: `fail` is a word of Ruby's own",
 }

@@ -139,6 +139,8 @@ module HybridSearch
     autoload :Batch, "hybrid_search/doc_store_adapter/batch"
     autoload :Bm25, "hybrid_search/doc_store_adapter/bm25"
     autoload :Change, "hybrid_search/doc_store_adapter/sqlite_writer"
+    autoload :ContractBase, "hybrid_search/doc_store_adapter/contract_base"
+    autoload :ContractData, "hybrid_search/doc_store_adapter/contract_data"
     autoload :DenseIndex, "hybrid_search/doc_store_adapter/dense_index"
     autoload :DenseScores, "hybrid_search/doc_store_adapter/dense_scores"
     autoload :DocumentIndex, "hybrid_search/doc_store_adapter/document_index"
@@ -167,11 +169,14 @@ module HybridSearch
     autoload :SqliteSchema, "hybrid_search/doc_store_adapter/sqlite_schema"
     autoload :SqliteTables, "hybrid_search/doc_store_adapter/sqlite_tables"
     autoload :SqliteWriter, "hybrid_search/doc_store_adapter/sqlite_writer"
+    autoload :StatsContract, "hybrid_search/doc_store_adapter/contract_stats"
+    autoload :StoreStats, "hybrid_search/doc_store_adapter/store_stats"
     autoload :StoredDocument, "hybrid_search/doc_store_adapter/stored_document"
     autoload :StoredFields, "hybrid_search/doc_store_adapter/stored_fields"
     autoload :StoredJson, "hybrid_search/doc_store_adapter/stored_json"
     autoload :TermChange, "hybrid_search/doc_store_adapter/sqlite_postings"
     autoload :VectorBlock, "hybrid_search/doc_store_adapter/sqlite_tables"
+    autoload :VectorModels, "hybrid_search/doc_store_adapter/vector_models"
   end
 
   # What {Reranker} is made of.

@@ -47,13 +47,20 @@ class DictionaryLoad:
     """`Dictionary`, once in a process."""
 
     def run(self) -> dict[str, Any]:
-        """Load it."""
+        """Load it, as far as it takes to know a word."""
         gc.collect()
         before = memory.resident()
-        dictionary, taken = timed(Dictionary)
+        dictionary = None
+
+        def load() -> int:
+            nonlocal dictionary
+            dictionary = Dictionary()
+            return dictionary.frequency("中国")
+
+        frequency, taken = timed(load)
         gc.collect()
         used = memory.resident() - before
-        return {"cpu": taken.cpu, "wall": taken.wall, "memory": used, "frequency": dictionary.frequency("中国")}
+        return {"cpu": taken.cpu, "wall": taken.wall, "memory": used, "frequency": frequency}
 
 
 class FindKeywords:
@@ -149,7 +156,12 @@ class Store:
         known = np.fromfile(query_vectors, "<f4").reshape(-1, dimension).astype(float)
         vectors = {query: vector.tolist() for query, vector in zip(self._queries, known, strict=True)}
         warm_up = [1.0] * dimension
-        self._index = Index(embedding=lambda asked: [vectors.get(text, warm_up) for text in asked])
+
+        def embed(asked: list[str]) -> list[list[float]]:
+            return [vectors.get(text, warm_up) for text in asked]
+
+        self._embed = embed
+        self._index = Index(embedding=embed)
         self._index.search("warm up")
         gc.collect()
 

@@ -26,6 +26,10 @@ class JournalStore(DocStoreAdapter):
         """Change documents, all of them or none."""
         return self._change("update", documents)
 
+    def upsert(self, documents):
+        """Add documents, or replace those that are stored, all of them or none."""
+        return self._change("upsert", documents)
+
     def delete(self, identifiers):
         """Remove documents."""
         return self._change("delete", identifiers)

@@ -25,6 +25,11 @@ class JournalStore < HybridSearch::DocStoreAdapter
     change("update", documents)
   end
 
+  # Add documents, or replace those that are stored, all of them or none.
+  def upsert(documents)
+    change("upsert", documents)
+  end
+
   # Remove documents.
   def delete(identifiers)
     change("delete", identifiers)

@@ -47,7 +47,7 @@ class Cutter:
         Letters in which no dictionary word of several letters can begin stay together: single letters make a run, and
         the model leaves runs of letters whole. So most English words need no route.
         """
-        known = self._dictionary.frequencies
+        known = self._dictionary.words_in(block)
         if _LETTERS.fullmatch(block) and not any(map(known.__contains__, map(add, block, block[1:]))):
             return [block]
         words: list[str] = []
@@ -65,7 +65,7 @@ class Cutter:
 
     def _singles(self, run: str) -> Iterable[str]:
         """A run that the route left in single characters: the model's words, unless the dictionary has it as a word."""
-        return run if len(run) < 2 or self._dictionary.frequencies.get(run) else self._model.cut(run)
+        return run if len(run) < 2 or self._dictionary.words_in(run[:1]).get(run) else self._model.cut(run)
 
     def _cut_without_model(self, block: str) -> list[str]:
         return Segmenter.rejoin_latin(_pieces(block, self._finder.ends(block)))

@@ -3,7 +3,7 @@
 Documents are numbered by slots, which the tables, the indexes and the masks of filters share.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from hybrid_search.accelerated._query_evaluator import QueryEvaluator
 from hybrid_search.doc_store_adapter import _stored_document as stored_document
 from hybrid_search.doc_store_adapter._bm25 import Bm25
 from hybrid_search.doc_store_adapter._match_exprs import DenseQuery, TextQuery
+from hybrid_search.doc_store_adapter._store_stats import Held
 from hybrid_search.doc_store_adapter._stored_document import StoredDocument
 from hybrid_search.doc_store_adapter.base import Ranking
 from hybrid_search.doc_store_adapter.filters import Filters
@@ -67,6 +68,11 @@ class DocumentIndex:
         """A document, or none; nothing in it may be changed."""
         slot = self._table.slot(identifier)
         return None if slot is None else self._stored(slot)
+
+    def entries(self) -> Iterator[Held]:
+        """The fields of each document but its vectors, and the names of its vector fields; in no order."""
+        living = map(self._table.entry, self._table.slots())
+        return ((entry.fields, entry.vector_fields) for entry in living)
 
     def changed(self, removed: Sequence[str], added: Sequence[StoredDocument]) -> "DocumentIndex":
         """The state after a batch; only one at a time may be made, each from the state that was published last.

@@ -22,7 +22,7 @@ class RouteFinder:
             text: the text, taken as one block.
             whole: whether a word may be all of it; a text of one character always may.
         """
-        frequency_of, log = self._dictionary.frequencies.get, math.log
+        frequency_of, log = self._dictionary.words_in(text).get, math.log
         log_total = log(self._dictionary.total)
         size = len(text)
         sums = [0.0] * (size + 1)

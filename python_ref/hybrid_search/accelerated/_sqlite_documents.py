@@ -1,6 +1,6 @@
 """The documents of an index file and what finds them (SQL-5), fast: only what a question needs is read."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,9 @@ from hybrid_search.accelerated._sqlite_vectors import SqliteVectors
 from hybrid_search.doc_store_adapter import _sqlite_schema as schema
 from hybrid_search.doc_store_adapter._bm25 import Bm25
 from hybrid_search.doc_store_adapter._match_exprs import DenseQuery, TextQuery
+from hybrid_search.doc_store_adapter._sqlite_documents import Documents
 from hybrid_search.doc_store_adapter._sqlite_tables import SqliteTables
+from hybrid_search.doc_store_adapter._store_stats import Held
 from hybrid_search.doc_store_adapter._stored_document import StoredDocument
 from hybrid_search.doc_store_adapter.base import Ranking
 from hybrid_search.doc_store_adapter.filters import Filters
@@ -49,7 +51,7 @@ class SqliteDocuments:
         self._vectors = SqliteVectors(memory)
         self._kept = KeptState(-1)
 
-    def state(self, tables: SqliteTables) -> "SqliteIndex":
+    def state(self, tables: SqliteTables) -> Documents:
         """The documents as the tables have them."""
         kept = self._kept
         if kept.generation != tables.generation:
@@ -99,6 +101,10 @@ class SqliteIndex:
         """A document, or none; nothing in it may be changed."""
         number = self._tables.number(identifier)
         return None if number is None else self._tables.document(number)
+
+    def entries(self) -> Iterator[Held]:
+        """The fields of each document but its vectors, and the names of its vector fields; in no order."""
+        return (self._tables.fields(number) for number, _ in self._tables.identifiers())
 
     def passing(self, filters: Filters) -> list[str]:
         """The ids of the documents that pass filters, in no order."""

@@ -18,7 +18,7 @@ Blocks = Sequence[tuple[int, int]]
 """Blocks, and when each was changed last."""
 
 
-class Rows(NamedTuple):
+class _Rows(NamedTuple):
     """Vectors as rows.
 
     Attributes:
@@ -39,7 +39,7 @@ class Rows(NamedTuple):
 class SqliteVectors:
     """Finds the nearest documents in each state of a file.
 
-    Rows are read when a question needs them, and kept until blocks of them have changed. Where those of a field are
+    _Rows are read when a question needs them, and kept until blocks of them have changed. Where those of a field are
     more than may be kept, they are read part by part for each question. Several threads may ask at once.
 
     Args:
@@ -48,7 +48,7 @@ class SqliteVectors:
 
     def __init__(self, memory: int) -> None:
         self._memory = memory
-        self._kept: dict[str, Rows] = {}
+        self._kept: dict[str, _Rows] = {}
 
     def best(
         self, query: DenseQuery, row: FieldRow, tables: SqliteTables, allowed: Mask | None
@@ -63,7 +63,7 @@ class SqliteVectors:
             scores.append(found[1])
         return np.concatenate(slots), np.concatenate(scores)
 
-    def _parts(self, row: FieldRow, dimension: int, tables: SqliteTables) -> Iterator[Rows]:
+    def _parts(self, row: FieldRow, dimension: int, tables: SqliteTables) -> Iterator[_Rows]:
         blocks = tables.vector_generations(row.field)
         known = self._kept.get(row.name)
         if known is not None and known.blocks == blocks:
@@ -80,7 +80,7 @@ class SqliteVectors:
         self._kept = {**self._others(row.name, rows), row.name: rows}
         yield rows
 
-    def _others(self, name: str, rows: Rows) -> dict[str, Rows]:
+    def _others(self, name: str, rows: _Rows) -> dict[str, _Rows]:
         """What is kept of other fields, as far as there is room."""
         room = self._memory - rows.vectors.nbytes
         others = {}
@@ -91,7 +91,7 @@ class SqliteVectors:
         return others
 
 
-def _rows(field: int, dimension: int, tables: SqliteTables, blocks: Blocks, known: Rows | None) -> Rows:
+def _rows(field: int, dimension: int, tables: SqliteTables, blocks: Blocks, known: _Rows | None) -> _Rows:
     """The rows of blocks; those that have not changed are taken from what is known."""
     starts = {} if known is None else {block: place for place, block in enumerate(known.blocks)}
     vectors: list[npt.NDArray[np.floating]] = [np.empty((0, dimension), dtype=np.float32)]
@@ -114,4 +114,4 @@ def _rows(field: int, dimension: int, tables: SqliteTables, blocks: Blocks, know
             components = np.frombuffer(block.components, dtype=f"<f{block.width}")
             vectors.append(components.reshape(len(numbers[-1]), dimension))
         ends.append((ends[-1] if ends else 0) + len(numbers[-1]))
-    return Rows(list(blocks), ends, np.concatenate(vectors), np.concatenate(numbers), np.concatenate(norms))
+    return _Rows(list(blocks), ends, np.concatenate(vectors), np.concatenate(numbers), np.concatenate(norms))

@@ -38,7 +38,7 @@ def check_new(accepted: Sequence[StoredDocument], is_stored: Callable[[str], boo
     """
     for index, document in enumerate(accepted):
         if is_stored(document.identifier):
-            raise _wrong(index, document, "is already stored; use update")
+            raise _wrong(index, document, "is already stored; use update or upsert")
 
 
 def changes(accepted: Sequence[StoredDocument], stored: Stored) -> list[StoredDocument]:
@@ -51,11 +51,24 @@ def changes(accepted: Sequence[StoredDocument], stored: Stored) -> list[StoredDo
     for index, document in enumerate(accepted):
         before = stored(document.identifier)
         if before is None:
-            raise _wrong(index, document, "is not stored; use insert")
+            raise _wrong(index, document, "is not stored; use insert or upsert")
         merged = _merge(before, document)
-        if not stored_document.same_value(before.fields, merged.fields) or before.vectors != merged.vectors:
+        if not _same(before, merged):
             changed.append(merged)
     return changed
+
+
+def replacements(accepted: Sequence[StoredDocument], stored: Stored) -> list[StoredDocument]:
+    """What is stored by an upsert: new documents, and those that replace another as a whole; others are left out."""
+    return [
+        document
+        for document in accepted
+        if (before := stored(document.identifier)) is None or not _same(before, document)
+    ]
+
+
+def _same(stored: StoredDocument, given: StoredDocument) -> bool:
+    return stored_document.same_value(stored.fields, given.fields) and stored.vectors == given.vectors
 
 
 def _merge(stored: StoredDocument, given: StoredDocument) -> StoredDocument:

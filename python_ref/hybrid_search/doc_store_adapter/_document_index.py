@@ -1,6 +1,6 @@
 """The documents of a store in memory and what finds them, in one state (DOC-1 … DOC-3)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from hybrid_search import _ordering as ordering
@@ -10,6 +10,7 @@ from hybrid_search.doc_store_adapter._dense_index import DenseIndex
 from hybrid_search.doc_store_adapter._inverted_index import InvertedIndex
 from hybrid_search.doc_store_adapter._match_exprs import DenseQuery, TextQuery
 from hybrid_search.doc_store_adapter._query_clauses import Clause
+from hybrid_search.doc_store_adapter._store_stats import Held
 from hybrid_search.doc_store_adapter._stored_document import StoredDocument
 from hybrid_search.doc_store_adapter.base import Ranking
 from hybrid_search.doc_store_adapter.filters import Filters
@@ -48,6 +49,10 @@ class DocumentIndex:
     def stored(self, identifier: str) -> StoredDocument | None:
         """A document, or none; nothing in it may be changed."""
         return self._documents.get(identifier)
+
+    def entries(self) -> Iterator[Held]:
+        """The fields of each document but its vectors, and the names of its vector fields; in no order."""
+        return ((document.fields, document.vectors) for document in self._documents.values())
 
     def changed(self, removed: Sequence[str], added: Sequence[StoredDocument]) -> "DocumentIndex":
         """The state after a batch; only one at a time may be made, each from the state that was published last.

@@ -1,9 +1,11 @@
 """One state of a store in memory: what all readers see until the next one is published (DOC-1 … DOC-4)."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 from hybrid_search.doc_store_adapter import _aggregations as aggregations
+from hybrid_search.doc_store_adapter import _store_stats as store_stats
 from hybrid_search.doc_store_adapter import _stored_document as stored_document
 from hybrid_search.doc_store_adapter._dense_scores import DenseScores
 from hybrid_search.doc_store_adapter._document_index import DocumentIndex
@@ -27,11 +29,15 @@ class MemorySnapshot:
     Args:
         documents: the documents and what finds them.
         generation: how many batches have changed something.
+        vector_models: vector field → the name of the model that made its vectors.
     """
 
-    def __init__(self, documents: DocumentIndex, generation: int = 0) -> None:
+    def __init__(
+        self, documents: DocumentIndex, generation: int = 0, vector_models: Mapping[str, str] = MappingProxyType({})
+    ) -> None:
         self._documents = documents
         self.generation = generation
+        self.vector_models = vector_models
 
     @property
     def count(self) -> int:
@@ -61,7 +67,20 @@ class MemorySnapshot:
             removed: the ids of documents that are gone.
             added: new documents; no others have their ids.
         """
-        return MemorySnapshot(self._documents.changed(removed, added), self.generation + 1)
+        return MemorySnapshot(self._documents.changed(removed, added), self.generation + 1, self.vector_models)
+
+    def with_vector_models(self, kept: Mapping[str, str]) -> "MemorySnapshot":
+        """The snapshot with other names of models; documents and generation stay."""
+        return MemorySnapshot(self._documents, self.generation, kept)
+
+    def holds_vectors(self, field: str) -> bool:
+        """Whether a document has a vector in a field."""
+        return any(field in vector_fields for _, vector_fields in self._documents.entries())
+
+    def stats(self) -> dict[str, Any]:
+        """What is in it, in plain data."""
+        told = store_stats.of_documents(self._documents.entries(), self.vector_models)
+        return {"documents": self.count, **told, "generation": self.generation}
 
     def search(self, wanted: MemorySearch) -> SearchResult:
         """The answer to a search."""

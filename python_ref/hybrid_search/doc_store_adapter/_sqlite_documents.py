@@ -1,10 +1,57 @@
 """The documents of an index file and what finds them (SQL-5): read whole, and asked as those of a store in memory."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Protocol
 
 from hybrid_search.doc_store_adapter._bm25 import Bm25
 from hybrid_search.doc_store_adapter._document_index import DocumentIndex
+from hybrid_search.doc_store_adapter._match_exprs import DenseQuery, TextQuery
 from hybrid_search.doc_store_adapter._sqlite_tables import SqliteTables
+from hybrid_search.doc_store_adapter._store_stats import Held
+from hybrid_search.doc_store_adapter._stored_document import StoredDocument
+from hybrid_search.doc_store_adapter.base import Ranking
+from hybrid_search.doc_store_adapter.filters import Filters
+
+
+class Documents(Protocol):
+    """What a snapshot asks the documents of one state: the methods of `DocumentIndex` but `changed`."""
+
+    @property
+    def count(self) -> int:
+        """How many documents there are."""
+        ...
+
+    def fields(self, identifier: str) -> dict[str, Any] | None:
+        """The fields of a document but its vectors, or none."""
+        ...
+
+    def vector(self, identifier: str, field: str) -> list[float] | None:
+        """The vector of a document in a field, or none."""
+        ...
+
+    def stored(self, identifier: str) -> StoredDocument | None:
+        """A document, or none."""
+        ...
+
+    def entries(self) -> Iterator[Held]:
+        """The fields of each document but its vectors, and the names of its vector fields."""
+        ...
+
+    def passing(self, filters: Filters) -> list[str]:
+        """The ids of the documents that pass filters."""
+        ...
+
+    def text_leg(self, query: TextQuery, filters: Filters) -> Ranking:
+        """The documents that match a text query."""
+        ...
+
+    def dense_leg(self, query: DenseQuery, filters: Filters) -> Ranking:
+        """The documents nearest to a vector."""
+        ...
+
+    def prepared(self, identifiers: Sequence[str]) -> Mapping[str, Any]:
+        """Id → what was made of a document for reranking."""
+        ...
 
 
 class SqliteDocuments:
@@ -21,7 +68,7 @@ class SqliteDocuments:
         self._bm25 = bm25
         self._states: Mapping[int, DocumentIndex] = {}
 
-    def state(self, tables: SqliteTables) -> DocumentIndex:
+    def state(self, tables: SqliteTables) -> Documents:
         """The documents as the tables have them."""
         known = self._states.get(tables.generation)
         if known is None:

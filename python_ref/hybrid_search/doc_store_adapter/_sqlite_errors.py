@@ -1,5 +1,6 @@
 """What SQLite says, in the words of the library (SQL-4)."""
 
+import json
 import sqlite3
 
 from hybrid_search import _validation as validation
@@ -21,12 +22,12 @@ MESSAGES = {
 
 def failure(path: str, what: str) -> DocStoreError:
     """The error of a file."""
-    return DocStoreError(f"the index file {validation.describe(path)} {what}")
+    return DocStoreError(f"the index file {json.dumps(path, ensure_ascii=False)} {what}")
 
 
 def damaged(path: str) -> IndexCorruptError:
     """The error of a file that does not hold what was written."""
-    return IndexCorruptError(f"the index file {validation.describe(path)} {DAMAGED}")
+    return IndexCorruptError(f"the index file {json.dumps(path, ensure_ascii=False)} {DAMAGED}")
 
 
 def code(error: BaseException) -> int:

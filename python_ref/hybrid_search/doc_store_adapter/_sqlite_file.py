@@ -13,6 +13,7 @@ from hybrid_search.doc_store_adapter._sqlite_connection import SqliteConnection
 from hybrid_search.doc_store_adapter._sqlite_pool import SqlitePool
 
 PAUSE = 0.01
+MAGIC = b"SQLite format 3\0"
 
 
 class SqliteFile:
@@ -93,22 +94,38 @@ class SqliteFile:
             raise sqlite_errors.failure(self.path, "is a directory")
         if not os.path.isdir(os.path.dirname(os.path.abspath(self.path))):
             raise sqlite_errors.failure(self.path, "cannot be opened: its directory does not exist")
-        if self._read_only and not os.path.exists(self.path):
-            raise sqlite_errors.failure(self.path, "does not exist")
+        if not os.path.exists(self.path):
+            if self._read_only:
+                raise sqlite_errors.failure(self.path, "does not exist")
+        elif self._head() not in (b"", MAGIC):  # a short one SQLite would take for an empty database
+            raise sqlite_errors.failure(self.path, sqlite_errors.NO_INDEX)
+
+    def _head(self) -> bytes:
+        try:
+            with open(self.path, "rb") as file:
+                return file.read(len(MAGIC))
+        except OSError:
+            raise sqlite_errors.failure(self.path, "cannot be opened") from None
 
     def _connect(self) -> SqliteConnection:
-        connection = SqliteConnection(self.path, "ro" if self._read_only else "rwc", self._timeout)
+        try:
+            return self._connected("ro" if self._read_only else "rwc")
+        except sqlite3.Error as error:
+            if not self._is_still(error):
+                raise
+            return self._connected("ro&immutable=1")
+
+    def _connected(self, mode: str) -> SqliteConnection:
+        connection = SqliteConnection(self.path, mode, self._timeout)
         try:
             connection.run(f"PRAGMA synchronous = {self._synchronous}")
             connection.value("PRAGMA schema_version")
-        except BaseException as error:
+        except BaseException:
             connection.close()
-            if not self._is_still(error):
-                raise
-            connection = SqliteConnection(self.path, "ro&immutable=1", self._timeout)
+            raise
         return connection
 
-    def _is_still(self, error: BaseException) -> bool:
+    def _is_still(self, error: sqlite3.Error) -> bool:
         """Whether SQLite could not make its files beside one in which nothing waits to be written."""
         waiting = f"{self.path}-wal"
         return sqlite_errors.code(error) == sqlite3.SQLITE_CANTOPEN and not (
@@ -132,6 +149,7 @@ class SqliteFile:
         """Make the tables, unless another process has made them meanwhile."""
         if self._read_only:
             raise sqlite_errors.failure(self.path, sqlite_errors.NO_INDEX)
+        connection.run(f"PRAGMA page_size = {schema.PAGE_SIZE}")
         self._keep_log(connection)
         with self._changing(connection):
             if not self._is_index(connection):

@@ -95,7 +95,7 @@ class SqlitePostings:
         """The places that then are in a term's row, and how many chunks there are."""
         removed, added = change.removed, change.added
         if chunks:
-            first = unpack(last[:PLACE_BYTES])[0] >> NUMBER_BITS
+            first = first_number(last)
             numbers = {number for number in removed if number < first}
             numbers.update(place >> NUMBER_BITS for place in added if place >> NUMBER_BITS < first)
             if numbers:
@@ -150,10 +150,7 @@ class SqlitePostings:
     def _write_chunks(self, term: int, places: Iterable[bytes]) -> None:
         self._connection.run_many(
             "INSERT INTO postings VALUES (?, ?, ?)",
-            [
-                ((term << NUMBER_BITS) + (unpack(piece[:PLACE_BYTES])[0] >> NUMBER_BITS), piece, crc32(piece))
-                for piece in places
-            ],
+            [((term << NUMBER_BITS) + first_number(piece), piece, crc32(piece)) for piece in places],
         )
 
     def _count(self, field: int, frequencies: Mapping[int, int]) -> None:
@@ -171,6 +168,11 @@ class SqlitePostings:
 def unpack(places: bytes) -> tuple[int, ...]:
     """The places that are in a blob."""
     return struct.unpack(f"<{len(places) // PLACE_BYTES}q", places)
+
+
+def first_number(places: bytes) -> int:
+    """The number of the first document in a blob."""
+    return unpack(places[:PLACE_BYTES])[0] >> NUMBER_BITS
 
 
 def pack(places: Sequence[int]) -> bytes:

@@ -13,6 +13,7 @@ VERSION = 1
 TOKENS, ATTRIBUTES, DOCUMENTS = 0, 1, 2
 """Kinds of fields: tokens of a text field, values of an attribute, and one with a term that all documents have."""
 
+PAGE_SIZE = 8192
 NUMBER_BITS = 32
 PLACES_IN_CHUNK = 256
 LENGTHS_IN_BLOCK = 1024
@@ -87,6 +88,10 @@ CREATE TABLE vectors (
   width INTEGER NOT NULL, -- 4 where 32 bits hold each component exactly, else 8
   checksum INTEGER NOT NULL
 );
+CREATE TABLE vector_models (
+  field BLOB PRIMARY KEY,
+  model TEXT NOT NULL -- the name of the model that made its vectors
+) WITHOUT ROWID;
 """
 
 

@@ -84,6 +84,11 @@ class SqliteTables:
             raise self.damaged()
         return text.decode("utf-8")
 
+    def vector_models(self) -> dict[str, str]:
+        """Vector field → the name of the model that made its vectors."""
+        rows = self._connection.rows("SELECT field, model FROM vector_models ORDER BY field")
+        return {field.decode("utf-8"): model for field, model in rows}
+
     def number(self, identifier: str) -> int | None:
         """The number of a document, or none."""
         row = self._row("SELECT number FROM documents WHERE id = ?", identifier.encode("utf-8"))
@@ -116,14 +121,6 @@ class SqliteTables:
         fields = {name: own[name] if text is None else text for name, text in texts["fields"].items()}
         return fields, texts["vectors"]
 
-    def attributes(self, number: int) -> dict[str, Any]:
-        """The fields of a document that are attributes."""
-        row = self._row("SELECT attributes, checksum FROM documents WHERE number = ?", number)
-        if row is None:
-            raise self.damaged()
-        found: dict[str, Any] = stored_json.read(self._sound_text(*row))
-        return found
-
     def document(self, number: int) -> StoredDocument:
         """A document."""
         fields, vector_fields = self.fields(number)
@@ -154,6 +151,11 @@ class SqliteTables:
             "SELECT field, documents, tokens FROM fields WHERE kind = ? AND name = ?", kind, name.encode("utf-8")
         )
         return None if row is None else FieldRow(row[0], name, row[1], row[2])
+
+    def holds_vectors(self, name: str) -> bool:
+        """Whether a document has a vector in a field."""
+        row = self.field(schema.ATTRIBUTES, name)
+        return row is not None and row.documents > 0
 
     def places(self, field: int, token: bytes) -> bytes:
         """The places of a term, ascending."""

@@ -43,6 +43,18 @@ class DocStoreAdapter(ABC):
         """
 
     @abstractmethod
+    def upsert(self, documents: Sequence[Mapping[str, Any]]) -> int:
+        """Add new documents and replace stored ones as a whole, all of them or none.
+
+        Returns:
+            How many were added or changed; one that is stored already as it is given does not count.
+
+        Raises:
+            InvalidInputError: as `insert`, but for an id that is already stored.
+            DimensionMismatchError: as `insert`.
+        """
+
+    @abstractmethod
     def delete(self, identifiers: Sequence[str]) -> int:
         """Remove documents; ids that are not stored are passed over.
 
@@ -66,6 +78,33 @@ class DocStoreAdapter(ABC):
     @abstractmethod
     def health(self) -> dict[str, Any]:
         """`status` ("green" when the store works), `documents` and `generation`."""
+
+    def stats(self) -> dict[str, Any]:
+        """What is in the store, in plain data (DOC-6); a part that it does not tell is none, as all but two are here.
+
+        Returns:
+            `documents`; `tokens`; `fields`, name → `documents` that have it and their `tokens`; `vectors`, field →
+            `dimension`, `count` and `model`; `memory`, part → bytes; and `generation`.
+        """
+        parts = ("tokens", "fields", "vectors", "memory")
+        return {"documents": self.count(), **dict.fromkeys(parts), "generation": self.generation}
+
+    def vector_models(self) -> dict[str, str]:
+        """Vector field → the name of the model that made its vectors (DOC-7); nothing is kept here.
+
+        Who keeps names has this method and `keep_vector_model`.
+        """
+        return {}
+
+    def keep_vector_model(self, field: str, model: str) -> None:
+        """Keep the name of the model that makes the vectors of a field (DOC-7); here it is forgotten.
+
+        Nothing happens where it is kept already. The generation stays.
+
+        Raises:
+            InvalidInputError: no vector field, no name, or another is kept and there are vectors.
+        """
+        return
 
     @abstractmethod
     def search(

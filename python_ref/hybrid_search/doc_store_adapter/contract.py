@@ -11,70 +11,21 @@ class TestMyStore(DocStoreContract):
 or anywhere, `DocStoreContract.run(MyStore)` gives the names of the tests that passed, or raises.
 """
 
-import functools
 import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from hybrid_search.doc_store_adapter._contract_data import ATTRIBUTES, DOCUMENTS, FILTERS, WRONG_FILTERS
+from hybrid_search.doc_store_adapter._contract_stats import StatsContract
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
-from hybrid_search.errors import DimensionMismatchError, DocStoreError, HybridSearchError, InvalidInputError
+from hybrid_search.errors import DimensionMismatchError, InvalidInputError
 from hybrid_search.expressions import MatchDenseExpr, MatchTextExpr
 from hybrid_search.fusion.fusion_expr import FusionExpr
 from hybrid_search.query_builder.tree import AnyOf, Phrase, Term
 
-DOCUMENTS: tuple[dict[str, Any], ...] = (
-    {"id": "d1", "kb_id": "k1", "content_ltks": "solar panel power", "available_int": 1, "q_2_vec": [1.0, 0.0]},
-    {"id": "d2", "kb_id": "k1", "content_ltks": "wind power", "important_kwd": ["wind"], "q_2_vec": [0.0, 1.0]},
-    {"id": "d3", "kb_id": "k2", "content_ltks": "panel of solar experts", "available_int": 0, "q_2_vec": [0.6, 0.8]},
-    {"id": "d4", "kb_id": "k2", "content_ltks": "bread and water", "page_num_int": 7},
-    {"id": "d5", "kb_id": "k3", "content_ltks": "flour and water", "page_num_int": 3},
-    {"id": "d6", "kb_id": "k3", "content_ltks": "salt", "content_with_weight": "Salt & more. Nothing else."},
-)
 
-ATTRIBUTES: tuple[dict[str, Any], ...] = (
-    {"id": "a1", "metadata": {"lang": "zh", "year": 2019, "tag": ["x", "y"], "in": {"row": 7}}, "pagerank_fea": 2.0},
-    {"id": "a2", "metadata": {"lang": "en", "year": 2024.0, "tag": []}, "available_int": 0},
-    {"id": "a3", "metadata": {"lang": ["en", "zh"], "year": "2021", "when": "2024-05-01"}, "pagerank_fea": 0.5},
-    {"id": "a4", "tag_feas": {"good": 3, "v1.2": 1}, "page_num_int": [1, 9]},
-)
-FILTERS: tuple[tuple[dict[str, Any], list[str]], ...] = (
-    ({"metadata.lang": "zh"}, ["a1", "a3"]),
-    ({"metadata.tag": ["y", "z"], "metadata.in.row": 7}, ["a1"]),
-    ({"metadata.in.row.more": 7}, []),
-    ({"tag_feas.v1.2": {"gte": 1}}, ["a4"]),
-    ({"metadata.year": {"gte": 2019, "lt": 2024}}, ["a1"]),
-    ({"metadata.year": {"gt": 2019}}, ["a2"]),
-    ({"metadata.year": {"lte": "2022"}}, ["a3"]),
-    ({"page_num_int": {"gt": 1, "lt": 9}}, []),
-    ({"metadata.year": {"in": [2019, 2024], "gt": 2019}}, ["a2"]),
-    ({"metadata.lang": {"eq": "en", "exists": True}}, ["a2", "a3"]),
-    ({"metadata.tag": {"exists": True}}, ["a1"]),
-    ({"metadata.tag": {"exists": False}}, ["a2", "a3", "a4"]),
-    ({"pagerank_fea": {"lt": 100}}, ["a1", "a3"]),
-    ({"not": {"pagerank_fea": {"lt": 1}}}, ["a1", "a2", "a4"]),
-    ({"any": [{"id": "a4"}, {"available_int": 0}, {"metadata.lang": "zh", "pagerank_fea": 2}]}, ["a1", "a2", "a4"]),
-    ({"any": []}, []),
-    ({"all": [{"metadata.lang": "en"}, {"metadata.lang": "zh"}]}, ["a3"]),
-    ({"id": {"gte": "a2", "lt": "a4"}, "not": {"must_not": {"exists": "metadata.when"}}}, ["a3"]),
-)
-WRONG_FILTERS: tuple[dict[str, Any], ...] = (
-    {"kb_id": {"equals": 1}},
-    {"kb_id": {}},
-    {"kb_id": {"gt": float("nan")}},
-    {"kb_id": {"lt": True}},
-    {"any": {"kb_id": "k1"}},
-    {"not": None},
-    functools.reduce(lambda nested, _: {"not": nested}, range(16), {}),
-    {"any": [{}] * 128},
-)
-
-
-class DocStoreContract:
+class DocStoreContract(StatsContract):
     """One method per promise; each begins with a store of its own."""
-
-    def make_store(self) -> DocStoreAdapter:
-        """A new, empty store."""
-        raise NotImplementedError
 
     @classmethod
     def names(cls) -> list[str]:
@@ -139,6 +90,41 @@ class DocStoreContract:
         self.refused(InvalidInputError, lambda: store.update([{"id": "d1", "kb_id": "x"}, {"id": "nowhere"}]))
         self.same("kept", (store.get("d1") or {})["kb_id"], "k1")
 
+    def test_upsert_adds_and_replaces(self) -> None:
+        """New documents are added, stored ones replaced whole; what is the same does not count."""
+        store = self.filled()
+        given: list[dict[str, Any]] = [
+            {"id": "d1", "kb_id": "k2", "content_ltks": "moon", "page_num_int": None},
+            {"id": "d7", "content_ltks": "solar tide", "q_2_vec": [0.8, 0.6]},
+            DOCUMENTS[1],
+        ]
+        self.same("added or changed", store.upsert(given), 2)
+        self.same("count", store.count(), len(DOCUMENTS) + 1)
+        self.same("replaced", store.get("d1"), {"id": "d1", "kb_id": "k2", "content_ltks": "moon"})
+        self.same("added", store.get("d7"), given[1])
+        self.same("text", self.found(store, _text(Term("solar"))), ["d3", "d7"])
+        self.same("new text", self.found(store, _text(Term("moon"))), ["d1"])
+        self.same("dense", [identifier for identifier, _ in store.rank([_dense(-1.0)])], ["d7", "d3", "d2"])
+        self.same("filtered", [identifier for identifier, _ in store.rank([], {"kb_id": "k2"})], ["d1", "d3", "d4"])
+        before = store.generation
+        self.same("the same once more", store.upsert(given), 0)
+        self.same("generation", store.generation, before)
+
+    def test_upsert_is_all_or_nothing(self) -> None:
+        """A batch with one bad document changes nothing."""
+        store = self.filled()
+        before = store.generation
+        for bad in (
+            [{"id": "d1", "kb_id": "k9"}, {"id": "n1"}, {"id": "d1"}],
+            [{"id": "d1", "kb_id": "k9"}, {"content_ltks": "x"}],
+            [{"id": "n1"}, {"id": "d1", "pagerank_fea": "high"}],
+        ):
+            self.refused(InvalidInputError, lambda bad=bad: store.upsert(bad))  # type: ignore[misc]
+        self.refused(DimensionMismatchError, lambda: store.upsert([{"id": "n1"}, {"id": "d1", "q_2_vec": [1.0]}]))
+        self.same("count", store.count(), len(DOCUMENTS))
+        self.same("kept", store.get("d1"), DOCUMENTS[0])
+        self.same("generation", store.generation, before)
+
     def test_delete_removes(self) -> None:
         """What is deleted is found no more, and can be stored again."""
         store = self.filled()
@@ -156,6 +142,8 @@ class DocStoreContract:
         store.insert(DOCUMENTS)
         seen.append(store.generation)
         store.update([{"id": "d1", "kb_id": "k9"}])
+        seen.append(store.generation)
+        store.upsert([{"id": "d1", "kb_id": "k8"}])
         seen.append(store.generation)
         store.delete(["d1"])
         seen.append(store.generation)
@@ -303,7 +291,8 @@ class DocStoreContract:
             store.insert([{**document, "content_ltks": "solar solar"}])
         store.insert([{"id": "gone", "content_ltks": "solar water"}])
         store.delete(["gone"])
-        store.update([{"id": document["id"], "content_ltks": document["content_ltks"]} for document in DOCUMENTS])
+        store.update([{"id": document["id"], "content_ltks": document["content_ltks"]} for document in DOCUMENTS[:3]])
+        store.upsert(DOCUMENTS[3:])
         self.same("ranking", store.rank([expr]), expected)
 
     def test_what_goes_in_and_out_is_a_copy(self) -> None:
@@ -331,6 +320,8 @@ class DocStoreContract:
             lambda: store.search(match_exprs=["solar"]),
             lambda: store.insert("abc"),  # type: ignore[arg-type]
             lambda: store.insert([None]),  # type: ignore[list-item]
+            lambda: store.upsert("abc"),  # type: ignore[arg-type]
+            lambda: store.upsert([None]),  # type: ignore[list-item]
             lambda: store.delete("d1"),
             lambda: store.get(1),  # type: ignore[arg-type]
         ):
@@ -356,28 +347,9 @@ class DocStoreContract:
         reader.join()
         self.same("half batches seen", odd, [])
 
-    def filled(self) -> DocStoreAdapter:
-        """A store of `DOCUMENTS`."""
-        store = self.make_store()
-        store.insert(DOCUMENTS)
-        return store
-
     def found(self, store: DocStoreAdapter, expr: Any, filters: dict[str, Any] | None = None) -> list[str]:
         """The ids an expression finds, sorted."""
         return sorted(identifier for identifier, _ in store.rank([expr], filters))
-
-    def same(self, what: str, got: Any, expected: Any) -> None:
-        """Fail unless two values are equal."""
-        if got != expected:
-            raise DocStoreError(f"the store breaks the contract: {what} should be {expected!r}, is {got!r}")
-
-    def refused(self, error: type[HybridSearchError], call: Callable[[], Any]) -> None:
-        """Fail unless a call raises this error."""
-        try:
-            call()
-        except error:
-            return
-        raise DocStoreError(f"the store breaks the contract: it should raise {error.__name__}")
 
 
 def _text(tree: Any, field: str = "content_ltks", minimum: Any = None, topn: int = 100) -> MatchTextExpr:

@@ -7,6 +7,7 @@ from hybrid_search import _validation as validation
 from hybrid_search._kernels import kernel
 from hybrid_search._process_lock import ProcessLock
 from hybrid_search.doc_store_adapter import _batch as batch
+from hybrid_search.doc_store_adapter import _vector_models as vector_models
 from hybrid_search.doc_store_adapter._bm25 import Bm25
 from hybrid_search.doc_store_adapter._match_exprs import MatchExprs
 from hybrid_search.doc_store_adapter._memory_search import MemorySearch
@@ -60,6 +61,15 @@ class MemoryDocStore(DocStoreAdapter):
             self._publish([document.identifier for document in changes], changes)
         return len(changes)
 
+    def upsert(self, documents: Sequence[Mapping[str, Any]]) -> int:
+        """See `DocStoreAdapter.upsert`."""
+        accepted = batch.accept(documents)
+        with self._writing.mutex:
+            changes = batch.replacements(accepted, self._snapshot.stored)
+            replaced = [document.identifier for document in changes if self._snapshot.holds(document.identifier)]
+            self._publish(replaced, changes)
+        return len(changes)
+
     def delete(self, identifiers: Sequence[str]) -> int:
         """See `DocStoreAdapter.delete`."""
         checked = validation.texts("identifiers", identifiers)
@@ -85,6 +95,21 @@ class MemoryDocStore(DocStoreAdapter):
         """See `DocStoreAdapter.health`."""
         snapshot = self._snapshot
         return {"status": "green", "documents": snapshot.count, "generation": snapshot.generation}
+
+    def stats(self) -> dict[str, Any]:
+        """See `DocStoreAdapter.stats`; reads all documents."""
+        return self._snapshot.stats()
+
+    def vector_models(self) -> dict[str, str]:
+        """See `DocStoreAdapter.vector_models`."""
+        return dict(self._snapshot.vector_models)
+
+    def keep_vector_model(self, field: str, model: str) -> None:
+        """See `DocStoreAdapter.keep_vector_model`."""
+        with self._writing.mutex:
+            kept = vector_models.keep(self._snapshot.vector_models, field, model, self._snapshot.holds_vectors)
+            if kept is not None:
+                self._snapshot = self._snapshot.with_vector_models(kept)
 
     def search(
         self,

@@ -3,12 +3,13 @@
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Self, TypeVar, Unpack
+from typing import Any, Self, Unpack
 from zlib import crc32
 
 from hybrid_search import _validation as validation
 from hybrid_search._kernels import kernel
 from hybrid_search.doc_store_adapter import _batch as batch
+from hybrid_search.doc_store_adapter import _vector_models as vector_models
 from hybrid_search.doc_store_adapter._bm25 import Bm25
 from hybrid_search.doc_store_adapter._match_exprs import MatchExprs
 from hybrid_search.doc_store_adapter._memory_search import MemorySearch
@@ -28,7 +29,8 @@ LONGEST_TIMEOUT = 86_400.0
 MEGABYTE = 1 << 20
 
 Changes = list[tuple[StoredDocument | None, StoredDocument | None]]
-T = TypeVar("T")
+Become = Callable[[Sequence[StoredDocument], batch.Stored], list[StoredDocument]]
+"""What documents that are given become, beside those that are stored."""
 
 
 class SqliteDocStore(DocStoreAdapter):
@@ -80,6 +82,11 @@ class SqliteDocStore(DocStoreAdapter):
             validation.choice("synchronous", synchronous, SYNCHRONOUS),
         )
 
+    @classmethod
+    def open(cls, path: str | os.PathLike[str], **options: Any) -> Self:
+        """A store of a file; the same as `SqliteDocStore(path, **options)`."""
+        return cls(path, **options)
+
     def __enter__(self) -> Self:
         return self
 
@@ -102,22 +109,11 @@ class SqliteDocStore(DocStoreAdapter):
 
     def update(self, documents: Sequence[Mapping[str, Any]]) -> int:
         """See `DocStoreAdapter.update`."""
-        accepted = batch.accept(documents)
+        return self._change(documents, batch.changes)
 
-        def changes(tables: SqliteTables) -> Changes:
-            found: dict[str, StoredDocument] = {}
-
-            def stored(identifier: str) -> StoredDocument | None:
-                number = tables.number(identifier)
-                if number is None:
-                    return None
-                found[identifier] = tables.document(number)
-                return found[identifier]
-
-            changed = batch.changes(accepted, stored)
-            return [(found[document.identifier], document) for document in changed]
-
-        return self._write(changes)
+    def upsert(self, documents: Sequence[Mapping[str, Any]]) -> int:
+        """See `DocStoreAdapter.upsert`."""
+        return self._change(documents, batch.replacements)
 
     def delete(self, identifiers: Sequence[str]) -> int:
         """See `DocStoreAdapter.delete`."""
@@ -167,6 +163,26 @@ class SqliteDocStore(DocStoreAdapter):
         with self._file.writing() as connection:
             connection.run("REPLACE INTO notes VALUES (?, ?, ?)", key, content, crc32(content))
 
+    def stats(self) -> dict[str, Any]:
+        """See `DocStoreAdapter.stats`; reads all documents."""
+        with self._snapshot() as snapshot:
+            return snapshot.stats()
+
+    def vector_models(self) -> dict[str, str]:
+        """See `DocStoreAdapter.vector_models`."""
+        with self._tables() as tables:
+            return tables.vector_models()
+
+    def keep_vector_model(self, field: str, model: str) -> None:
+        """See `DocStoreAdapter.keep_vector_model`."""
+        with self._tables() as tables:
+            if vector_models.keep(tables.vector_models(), field, model, lambda _: False) is None:
+                return
+        with self._file.writing() as connection:
+            tables = SqliteTables(self.path, connection)
+            vector_models.keep(tables.vector_models(), field, model, tables.holds_vectors)
+            connection.run("REPLACE INTO vector_models VALUES (?, ?)", field.encode("utf-8"), model)
+
     def search(
         self,
         select_fields: Sequence[str] | None = None,
@@ -186,14 +202,14 @@ class SqliteDocStore(DocStoreAdapter):
             select_fields, filters, match_exprs, order_by, limit, offset, rank_feature, highlight_fields, agg_fields,
             keywords,
         )  # fmt: skip
-        with self._tables() as tables:
-            return MemorySnapshot(self._documents.state(tables), tables.generation).search(wanted)
+        with self._snapshot() as snapshot:
+            return snapshot.search(wanted)
 
     def rank(self, match_exprs: Sequence[Any], filters: Mapping[str, Any] | None = None) -> Ranking:
         """See `DocStoreAdapter.rank`."""
         parsed, accepted = MatchExprs(match_exprs), Filters(filters)
-        with self._tables() as tables:
-            return MemorySnapshot(self._documents.state(tables), tables.generation).rank(parsed, accepted)
+        with self._snapshot() as snapshot:
+            return snapshot.rank(parsed, accepted)
 
     def text_leg(self, expr: MatchTextExpr, filters: Mapping[str, Any] | None = None) -> Ranking:
         """The documents that match a text query, at most its `topn`, in the order of ORD-1."""
@@ -203,10 +219,32 @@ class SqliteDocStore(DocStoreAdapter):
         """The documents nearest to a vector, at most its `topn`, only with enough similarity, by ORD-1."""
         return self.rank([expr], filters)
 
+    def _change(self, documents: Sequence[Mapping[str, Any]], become: Become) -> int:
+        accepted = batch.accept(documents)
+
+        def changes(tables: SqliteTables) -> Changes:
+            found: dict[str, StoredDocument] = {}
+
+            def stored(identifier: str) -> StoredDocument | None:
+                number = tables.number(identifier)
+                if number is not None:
+                    found[identifier] = tables.document(number)
+                return found.get(identifier)
+
+            changed = become(accepted, stored)
+            return [(found.get(document.identifier), document) for document in changed]
+
+        return self._write(changes)
+
     @contextmanager
     def _tables(self) -> Iterator[SqliteTables]:
         with self._file.reading() as connection:
             yield SqliteTables(self.path, connection)
+
+    @contextmanager
+    def _snapshot(self) -> Iterator[MemorySnapshot]:
+        with self._tables() as tables:
+            yield MemorySnapshot(self._documents.state(tables), tables.generation, tables.vector_models())
 
     def _write(self, changes: Callable[[SqliteTables], Changes]) -> int:
         """Make and write a batch; gives how many documents are in it."""

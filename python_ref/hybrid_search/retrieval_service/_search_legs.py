@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from hybrid_search import _ordering as ordering
 from hybrid_search import _validation as validation
+from hybrid_search.doc_store_adapter import _vector_models as vector_models
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.embedding.embedding import Embedding
@@ -44,6 +45,7 @@ class SearchLegs:
         self._query_builder = query_builder
         self._embedding = embedding
         self._keyword_extractor = keyword_extractor
+        vector_models.check(store, embedding)
 
     @property
     def has_embedding(self) -> bool:
@@ -144,6 +146,7 @@ class SearchLegs:
         if self._embedding is None:
             raise ConfigurationError("semantic_search needs an embedding")
         dense = self._embedding.match_dense(query, topk=depth, similarity=-1.0)
+        vector_models.check(self._store, self._embedding)
         return dataclasses.replace(dense, extra_options={})
 
     def _found(self, filters: Filters, expression: Any, depth: int) -> SearchResult:

@@ -7,6 +7,7 @@ from typing import Any
 
 from hybrid_search import _log as log
 from hybrid_search._observation import Observation
+from hybrid_search.doc_store_adapter import _vector_models as vector_models
 from hybrid_search.doc_store_adapter._field_path import FieldPath
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.doc_store_adapter.search_result import SearchResult
@@ -71,6 +72,9 @@ class Recall:
         query_builder: makes the text query.
         embedding: makes the dense query; without one only the text leg runs.
         observation: told of each recall, and of the vector that it asks for (OBS-1).
+
+    Raises:
+        InvalidInputError: the store's vectors are of another model than the embedding (DOC-7).
     """
 
     def __init__(
@@ -84,6 +88,7 @@ class Recall:
         self._store = store
         self._query_builder = query_builder
         self._embedding = embedding
+        vector_models.check(store, embedding)
 
     def candidates(self, request: RetrievalRequest) -> "FetchedCandidates":
         """The candidates of a request; the question's vector is made now, the store is asked later."""
@@ -129,7 +134,9 @@ class Recall:
         if self._embedding is None or request.match_all:
             return None
         with self._observation.measure("embed", texts=1, kind="query"), log.failures(EmbeddingError):
-            return self._embedding.match_dense(request.question, topk=request.topk, similarity=request.similarity)
+            dense = self._embedding.match_dense(request.question, topk=request.topk, similarity=request.similarity)
+        vector_models.check(self._store, self._embedding)
+        return dense
 
     def _attempt(
         self, request: RetrievalRequest, min_match: float, dense: MatchDenseExpr | None, offset: int, limit: int

@@ -1,8 +1,8 @@
 """Word frequencies and parts of speech for a segmenter: jieba's, and the user's on top (TXT-2, TXT-6)."""
 
 from hybrid_search import _validation as validation
+from hybrid_search._kernels import kernel
 from hybrid_search._process_lock import ProcessLock
-from hybrid_search.text._dictionary_table import DictionaryTable
 
 MAXIMUM_FREQUENCY = 1_000_000_000_000
 """The largest frequency a user word may have."""
@@ -11,26 +11,42 @@ MAXIMUM_FREQUENCY = 1_000_000_000_000
 class Dictionary:
     """Frequencies and parts of speech. The words a user adds belong to the one `Dictionary` they were added to.
 
+    Args:
+        kernels: "plain": jieba's file is read whole; "fast": as far as it is asked for; see `kernels.choice`.
+
     Attributes:
-        frequencies: word to frequency; every prefix of a word is there too, with 0 if it is not a word itself.
-            To be read, not written: it is the shared table until the first user word.
         total: the sum of the frequencies, as jieba counts it.
         force_split: the user's words of frequency 0, which the hidden Markov model may not join either.
         version: how many words were added; as long as it stays the same, so does what the dictionary tells.
     """
 
-    def __init__(self) -> None:
-        self._table = DictionaryTable.shared()
-        self.frequencies = self._table.frequencies
-        self.total = self._table.total
+    def __init__(self, kernels: str | None = None) -> None:
+        self._table = kernel("dictionary_table", kernels).shared()
+        self._own: dict[str, int] | None = None
+        self.total: int = self._table.total
         self.force_split: set[str] = set()
         self.version = 0
         self._user_tags: dict[str, str] = {}
         self._lock = ProcessLock()
 
+    @property
+    def frequencies(self) -> dict[str, int]:
+        """Word to frequency; every prefix of a word is there too, with 0 if it is not a word itself.
+
+        To be read, not written: it is the shared table until the first user word.
+        """
+        own = self._own
+        return self._table.frequencies if own is None else own
+
+    def words_in(self, text: str) -> dict[str, int]:
+        """The frequencies as far as a text needs them: of what begins with one of its characters. To be read only."""
+        own = self._own
+        return self._table.words_in(text) if own is None else own
+
     def frequency(self, term: str) -> int:
         """How often `term` occurs in the dictionary's corpus; 0 if it is not a word (TXT-6)."""
-        return self.frequencies.get(validation.text("term", term), 0)
+        term = validation.text("term", term)
+        return self.words_in(term[:1]).get(term, 0)
 
     def tag(self, term: str) -> str:
         """The part of speech of `term`, such as `n` or `v`; "" if the dictionary has none (TXT-6)."""
@@ -55,14 +71,14 @@ class Dictionary:
         frequency = validation.integer("frequency", frequency, 0, MAXIMUM_FREQUENCY)
         tag = None if tag is None else validation.text("tag", tag)
         with self._lock.mutex:
-            if self.frequencies is self._table.frequencies:
-                self.frequencies = dict(self.frequencies)
-            self.frequencies[word] = frequency
+            own = dict(self._table.frequencies) if self._own is None else self._own
+            own[word] = frequency
             self.total += frequency
             if tag:
                 self._user_tags[word] = tag
             for end in range(1, len(word)):
-                self.frequencies.setdefault(word[:end], 0)
+                own.setdefault(word[:end], 0)
+            self._own = own
             if frequency == 0:
                 self.force_split.add(word)
             self.version += 1

@@ -15,6 +15,12 @@ with warnings.catch_warnings():
     import jieba as jieba
 
 
+def content() -> bytes:
+    """What jieba's `dict.txt` holds."""
+    with jieba.get_module_res(jieba.DEFAULT_DICT_NAME) as source:
+        return bytes(source.read())
+
+
 class DictionaryTable:
     """The words of jieba's `dict.txt`; never changed once made.
 
@@ -27,8 +33,7 @@ class DictionaryTable:
     _shared: "DictionaryTable | None" = None
 
     def __init__(self) -> None:
-        with jieba.get_module_res(jieba.DEFAULT_DICT_NAME) as source:
-            fields = source.read().decode("utf-8").split()  # word, frequency, part of speech, and so on
+        fields = content().decode("utf-8").split()  # word, frequency, part of speech, and so on
         words, frequencies, tags = fields[0::3], list(map(int, fields[1::3])), map(sys.intern, fields[2::3])
         self.total: int = sum(frequencies)  # whole numbers
         self.frequencies: dict[str, int] = dict(zip(words, frequencies, strict=True))
@@ -45,6 +50,11 @@ class DictionaryTable:
             if cls._shared is None:
                 cls._shared = cls()
             return cls._shared
+
+    def words_in(self, text: str) -> dict[str, int]:
+        """Frequencies, in which all words and prefixes are that begin with a character of the text."""
+        del text  # all others are there too
+        return self.frequencies
 
     def tag(self, word: str) -> str:
         """The part of speech of a word, "" if it has none."""

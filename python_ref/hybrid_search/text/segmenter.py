@@ -42,7 +42,7 @@ class Segmenter:
         validation.known("option", unknown, ("kernels",))
         if dictionary is not None and not isinstance(dictionary, Dictionary):
             raise validation.fail("dictionary", dictionary, "a Dictionary")
-        self.dictionary = dictionary if dictionary is not None else Dictionary()
+        self.dictionary = dictionary if dictionary is not None else Dictionary(kernels)
         self._cutter: Cutter = kernel("cutter", kernels)(self.dictionary)
 
     def cut(self, text: str, *, hmm: bool = True, **unknown: Unpack[validation.NoOptions]) -> list[str]:
@@ -65,9 +65,10 @@ class Segmenter:
         Args and errors as for `cut`.
         """
         validation.known("option", unknown, ["hmm"])
-        frequency = self.dictionary.frequencies.get
+        cut = self.cut(text, hmm=hmm)
+        frequency = self.dictionary.words_in(text).get
         words: list[str] = []
-        for word in self.cut(text, hmm=hmm):
+        for word in cut:
             for length in (2, 3):
                 if len(word) > length:
                     grams = (word[start : start + length] for start in range(len(word) - length + 1))
@@ -95,9 +96,10 @@ class Segmenter:
 
     def suggest_frequency(self, word: str) -> int:
         """The frequency that makes a word more probable than the words it is cut into without the model."""
-        frequencies, total = self.dictionary.frequencies, self.dictionary.total
+        pieces = self.cut(user_word(word), hmm=False)
+        frequencies, total = self.dictionary.words_in(word), self.dictionary.total
         product = 1.0
-        for piece in self.cut(user_word(word), hmm=False):
+        for piece in pieces:
             product = product * (frequencies.get(piece, 1) / float(total))
         return min(max(int(product * total) + 1, frequencies.get(word, 1)), MAXIMUM_FREQUENCY)
 

@@ -90,6 +90,7 @@ def test_both_kernels_give_the_same(batches, removed, tree, minimum, topn, filte
         for batch in batches[1:]:
             stored = [document for document in batch if store.get(document["id"]) is not None]
             answers += [told(store.delete, removed), told(store.update, stored), told(store.insert, batch)]
+            answers.append(told(store.upsert, [*stored[:2], *batch[-3:]]))
         answers += [told(store.rank, exprs, filters) for exprs in ([], [text], [one_field], [dense], fused)]
         answers.append(
             told(

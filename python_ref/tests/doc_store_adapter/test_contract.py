@@ -1,8 +1,10 @@
 """Every store of the library keeps the contract."""
 
+import atexit
 import importlib
 import inspect
 import pkgutil
+import tempfile
 from functools import partial
 
 import pytest
@@ -12,6 +14,7 @@ from hybrid_search._kernels import NAMES
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.doc_store_adapter.contract import DocStoreContract
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
+from hybrid_search.doc_store_adapter.sqlite import SqliteDocStore
 from hybrid_search.errors import DocStoreError
 
 
@@ -24,15 +27,23 @@ def stores():
     )
 
 
-WAYS = {one.__name__: one for one in stores()} | {
+def in_file(**options):
+    """A store in a file of its own, which is removed at the end."""
+    folder = tempfile.TemporaryDirectory()
+    atexit.register(folder.cleanup)
+    return SqliteDocStore(f"{folder.name}/index.hsx", synchronous="normal", **options)
+
+
+WAYS = {one.__name__: one for one in stores() if one is not SqliteDocStore} | {
     f"MemoryDocStore, {bm25}, {kernels}": partial(MemoryDocStore, bm25, kernels)
     for bm25 in ("okapi", "lucene")
     for kernels in NAMES
 }
+WAYS |= {f"SqliteDocStore, {kernels}": partial(in_file, kernels=kernels) for kernels in NAMES}
 
 
 def test_the_stores_are_found():
-    assert MemoryDocStore in stores()
+    assert [one.__name__ for one in stores()] == ["MemoryDocStore", "SqliteDocStore"]
     assert not any(map(inspect.isabstract, stores()))
 
 

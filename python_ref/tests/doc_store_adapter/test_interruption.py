@@ -36,11 +36,13 @@ def document(source: random.Random, identifier: str) -> dict[str, Any]:
 
 def batch(source: random.Random, store: MemoryDocStore) -> tuple[str, list[Any]]:
     stored = [identifier for identifier, _ in store.rank([])]
-    kind = source.choice(["insert", "update", "delete"])
+    kind = source.choice(["insert", "update", "upsert", "delete"])
     if kind == "insert":
         fresh = {f"d{source.randrange(400)}": None for _ in range(1 + source.randrange(6))}
         return kind, [document(source, identifier) for identifier in fresh if identifier not in stored]
     chosen = source.sample(stored, min(len(stored), source.randrange(4)))
+    if kind == "upsert":
+        chosen = [*chosen, *({f"d{source.randrange(400)}" for _ in range(3)} - set(stored))]
     return kind, chosen if kind == "delete" else [document(source, identifier) for identifier in chosen]
 
 

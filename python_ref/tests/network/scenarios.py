@@ -6,7 +6,7 @@ from typing import Any
 TEXTS = ["a red fox", "the dog", "规则 6-2-1", "fox 🦊 red", "", "red"]
 BUSY = {"status": 503, "raw": '{"error": {"message": "busy"}}'}
 QUICK = {"backoff": 0.0, "read_timeout": 5.0}
-SECRET = "sk-Very.Secret-0123456789"
+SECRET = "sk-Very.Secret-qzjxkvwpyh"  # no digits, which might be those of a time
 
 
 @dataclass(frozen=True)

@@ -74,6 +74,7 @@ module HybridSearch
       @retriever = Retriever.new(@store, query_builder, embedding, max_page_size:, max_results:, cursor_secret:,
                                                                    ranking_cache:, kernels:, observer: @observation,
                                                                    **defaults)
+      @embedding = embedding
       @documents = DocumentBuilder.new(tokenizer:, embedding:, title_weight:, any_vectors:, observer: @observation)
     end
 
@@ -126,6 +127,11 @@ module HybridSearch
       @store.count
     end
 
+    # @return [Hash{String=>Object}] what is in the index, in plain data; see {DocStoreAdapter#stats}
+    def stats
+      @store.stats
+    end
+
     # @return [RetrievalResult] one page of answers; see {Retriever#retrieve}
     def search(question = "", **options)
       @retriever.retrieve(question, **options)
@@ -174,6 +180,7 @@ module HybridSearch
     # Errors name records by their places in all that was given.
     def store_batch(records, first)
       documents = @documents.build_many(records, first)
+      Storing::VectorModels.claim(@store, @embedding, documents)
       begin
         @store.insert(documents)
       rescue InvalidInputError => e

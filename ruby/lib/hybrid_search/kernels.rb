@@ -22,7 +22,7 @@ module HybridSearch
     VARIABLE = "HYBRID_SEARCH_KERNELS"
 
     # Operation => kernels => the class or module, as its name within HybridSearch. Words are cut in one way alone
-    # ({Segmenter}): it is simple enough.
+    # ({Segmenter}), from one packed table: it is simple enough.
     OPERATIONS = {
       "document_index" => { PLAIN => "Storing::DocumentIndex", FAST => "Accelerated::DocumentIndex" },
       "sqlite_documents" => { PLAIN => "Storing::SqliteDocuments", FAST => "Accelerated::SqliteDocuments" },

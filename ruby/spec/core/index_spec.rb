@@ -11,6 +11,6 @@ RSpec.describe HybridSearch::Index do
     expect { index.add(records) }.to raise_error(HybridSearch::InvalidInputError, "records[499] has no content")
     expect(index.count).to eq(256)
     expect { index.add([{ id: "600", content: "x" }, { id: "7", content: "x" }].each, batch_size: 1) }
-      .to raise_error(HybridSearch::InvalidInputError, 'records[1].id "7" is already stored; use update')
+      .to raise_error(HybridSearch::InvalidInputError, 'records[1].id "7" is already stored; use update or upsert')
   end
 end

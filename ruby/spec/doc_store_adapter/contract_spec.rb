@@ -1,17 +1,30 @@
 # frozen_string_literal: true
 
 require "spec_helper"
+require "support/sqlite_gem"
+require "tmpdir"
 
 RSpec.describe HybridSearch::AdapterKit::DocStoreContract do
   stores = HybridSearch.constants.map { |name| HybridSearch.const_get(name) }
                        .select { |one| one.is_a?(Class) && one < HybridSearch::DocStoreAdapter }
-  ways = stores.to_h { |store| [store.name, -> { store.new }] }
+  folder = Dir.mktmpdir
+  files = 0
+  ways = (stores - [HybridSearch::SqliteDocStore]).to_h { |store| [store.name, -> { store.new }] }
   %w[okapi lucene].product(HybridSearch::Kernels::NAMES) do |bm25, kernels|
     ways["MemoryDocStore, #{bm25}, #{kernels}"] = -> { HybridSearch::MemoryDocStore.new(bm25:, kernels:) }
   end
 
+  (SqliteGem.missing ? [] : HybridSearch::Kernels::NAMES).each do |kernels|
+    ways["SqliteDocStore, #{kernels}"] = lambda do
+      path = File.join(folder, "#{files += 1}.hsx")
+      HybridSearch::SqliteDocStore.new(path, kernels:, synchronous: "normal")
+    end
+  end
+
+  after(:context) { FileUtils.remove_entry(folder) }
+
   it "is asked of every store of the library" do
-    expect(stores).to include(HybridSearch::MemoryDocStore)
+    expect(stores).to contain_exactly(HybridSearch::MemoryDocStore, HybridSearch::SqliteDocStore)
   end
 
   described_class.names.product(ways.to_a).each do |name, (way, make)|

@@ -19,11 +19,14 @@ RSpec.describe HybridSearch::MemoryDocStore, unchecked: "batches that are interr
   # A method and a batch for it.
   batch = lambda do |random, store|
     stored = store.rank([]).map(&:first)
-    case random.rand(3)
+    case random.rand(4)
     when 0
       fresh = Array.new(1 + random.rand(6)) { "d#{random.rand(400)}" }.uniq - stored
       [:insert, fresh.map { |identifier| document.call(random, identifier) }]
     when 1 then [:update, stored.sample(3, random:).map { |identifier| document.call(random, identifier) }]
+    when 2
+      mixed = (stored.sample(2, random:) + Array.new(2) { "d#{random.rand(400)}" }).uniq
+      [:upsert, mixed.map { |identifier| document.call(random, identifier) }]
     else [:delete, stored.sample(random.rand(4), random:)]
     end
   end

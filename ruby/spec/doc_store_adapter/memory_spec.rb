@@ -58,6 +58,7 @@ RSpec.describe HybridSearch::MemoryDocStore do
     titled = documents.last(1).map { |one| one.merge("title_tks" => "a") }
     [[:insert, [{ "id" => "gone", "content_ltks" => "a b c", "q_2_vec" => [1.0, 1.0] }]], [:insert, documents],
      [:delete, ["gone", "d#{random.rand(9)}"]], [:update, titled], [:insert, [later]],
+     [:upsert, [document.call(random, 1), document.call(random, 21)]],
      *[[], [match_text], [match_dense], [match_text, match_dense, fusion]].map { |match| [:rank, match, filters] },
      [:search, { select_fields: %w[id title_tks q_2_vec q_2_vec], filters:,
                  match_exprs: [match_text, match_dense, fusion], order_by: [%w[kb_id desc]], limit: 4, offset: 1,

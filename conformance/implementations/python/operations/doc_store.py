@@ -91,11 +91,13 @@ def documents(params: dict[str, Any], given: Any, trace: Trace) -> Any:
 def _step(store: Store, step: dict[str, Any]) -> Any:
     method, argument = next(iter(step.items()))
     try:
-        if method in ("insert", "update", "delete", "get"):
+        if method in ("insert", "update", "upsert", "delete", "get"):
             return getattr(store, method)(argument)
+        if method == "keep_vector_model":
+            return store.keep_vector_model(*argument)
         if method == "rank":
             return _pairs(store.rank(_exprs(argument)))
-        return {"count": store.count(), "generation": store.generation, "health": store.health()}[method]
+        return store.generation if method == "generation" else getattr(store, method)()
     except HybridSearchError as error:
         return {"error": {"class": type(error).__name__, "message": str(error)}}
 

@@ -61,9 +61,10 @@ module Conformance
     def step(store, step)
       method, argument = step.first
       case method
-      when "insert", "update", "delete", "get" then store.public_send(method, argument)
+      when "insert", "update", "upsert", "delete", "get" then store.public_send(method, argument)
       when "rank" then store.rank(exprs(argument))
-      else { "count" => store.count, "generation" => store.generation, "health" => store.health }.fetch(method)
+      when "keep_vector_model" then store.keep_vector_model(*argument)
+      else store.public_send(method)
       end
     rescue HybridSearch::Error => e
       { "error" => { "class" => e.class.name.delete_prefix("HybridSearch::"), "message" => e.message } }

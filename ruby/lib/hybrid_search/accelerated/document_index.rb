@@ -55,6 +55,12 @@ module HybridSearch
         slot && stored_in(slot)
       end
 
+      # @return [Enumerator::Lazy<Array(Hash{String=>Object}, Array<String>)>] the fields of each document but its
+      #   vectors, and the names of its vector fields; in no order
+      def entries
+        @table.slots.lazy.map { |slot| @table.entry(slot) }.map { |entry| [entry.fields, entry.vector_fields] }
+      end
+
       # Only one change at a time may be made, each from the state that was published last. Where more slots would be
       # dead than documents are left, a state begins anew with those.
       #

@@ -24,8 +24,8 @@ module HybridSearch
       end
     end
 
-    # Gives the documents in each state of an index file and what finds them (SQL-5), fast: only what a question needs is
-    # read.
+    # Gives the documents in each state of an index file and what finds them (SQL-5), fast: only what a question needs
+    # is read.
     #
     # Postings of the last state are kept as far as a store in memory keeps them, vectors as far as they fit. Several
     # threads may ask at once.
@@ -96,6 +96,12 @@ module HybridSearch
       def stored(identifier)
         number = @tables.number(identifier)
         number && @tables.document(number)
+      end
+
+      # @return [Enumerator::Lazy<Array(Hash{String=>Object}, Array<String>)>] the fields of each document but its
+      #   vectors, and the names of its vector fields; in no order
+      def entries
+        @tables.identifiers.lazy.map { |number, _| @tables.fields(number) }
       end
 
       # @param filters [AdapterKit::Filters]

@@ -2,8 +2,8 @@
 
 module HybridSearch
   module Accelerated
-    # The inverted index of one field of an index file, in one state of it: postings of the tokens that are asked for are
-    # read (SQL-5). The numbers of documents are its slots.
+    # The inverted index of one field of an index file, in one state of it: postings of the tokens that are asked for
+    # are read (SQL-5). The numbers of documents are its slots.
     class SqliteInvertedIndex < InvertedIndex
       # @param bm25 [Storing::Bm25] the formula
       # @param row [Storing::FieldRow] the field

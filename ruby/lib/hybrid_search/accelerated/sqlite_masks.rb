@@ -7,8 +7,8 @@ module HybridSearch
     class SqliteMasks
       include ShortInspect
 
-      # Takes the documents that hold a value together: conditions are asked once for each value. Masks are Integers with
-      # a byte for each number, the first the highest.
+      # Takes the documents that hold a value together: conditions are asked once for each value. Masks are Integers
+      # with a byte for each number, the first the highest.
       class Evaluation
         AVAILABLE = Storing::FieldPath.of("available_int")
         private_constant :AVAILABLE

@@ -32,6 +32,16 @@ module HybridSearch
       raise missing("update")
     end
 
+    # Add new documents and replace stored ones as a whole, all of them or none.
+    #
+    # @param documents [Array<Hash{String=>Object}>]
+    # @return [Integer] how many were added or changed; one that is stored already as it is given does not count
+    # @raise [InvalidInputError] as {#insert}, but for an id that is already stored
+    # @raise [DimensionMismatchError] as {#insert}
+    def upsert(documents) # rubocop:disable Lint/UnusedMethodArgument -- the interface
+      raise missing("upsert")
+    end
+
     # Remove documents; ids that are not stored are passed over.
     #
     # @param identifiers [Array<String>]
@@ -58,6 +68,36 @@ module HybridSearch
     # @return [Hash{String=>Object}] `status` ("green" when the store works), `documents` and `generation`
     def health
       raise missing("health")
+    end
+
+    # What is in the store, in plain data (DOC-6); a part that it does not tell is nil, as all but two are here.
+    #
+    # @return [Hash{String=>Object}] `documents`; `tokens`; `fields`, name → `documents` with it and their `tokens`;
+    #   `vectors`, field → `dimension`, `count` and `model`; `memory`, part → bytes; and `generation`
+    def stats
+      { "documents" => count, "tokens" => nil, "fields" => nil, "vectors" => nil, "memory" => nil,
+        "generation" => generation }
+    end
+
+    # Vector field → the name of the model that made its vectors (DOC-7); nothing is kept here.
+    #
+    # Who keeps names has this method and {#keep_vector_model}.
+    #
+    # @return [Hash{String=>String}]
+    def vector_models
+      {}
+    end
+
+    # Keep the name of the model that makes the vectors of a field (DOC-7); here it is forgotten.
+    #
+    # Nothing happens where it is kept already. The generation stays.
+    #
+    # @param field [String]
+    # @param model [String]
+    # @return [void]
+    # @raise [InvalidInputError] no vector field, no name, or another is kept and there are vectors
+    def keep_vector_model(field, model) # rubocop:disable Lint/UnusedMethodArgument -- the interface
+      nil
     end
 
     # Find documents.

@@ -34,7 +34,7 @@ module HybridSearch
       # @raise [InvalidInputError] one of them is stored
       def check_new(accepted)
         accepted.each_with_index do |document, index|
-          raise wrong(index, document, "is already stored; use update") if yield(document.identifier)
+          raise wrong(index, document, "is already stored; use update or upsert") if yield(document.identifier)
         end
       end
 
@@ -47,13 +47,30 @@ module HybridSearch
       def changes(accepted)
         merged = accepted.each_with_index.map do |document, index|
           before = yield(document.identifier)
-          raise wrong(index, document, "is not stored; use insert") if before.nil?
+          raise wrong(index, document, "is not stored; use insert or upsert") if before.nil?
 
           after = merge(before, document)
-          after unless StoredDocument.same_value?(before.fields, after.fields) && before.vectors == after.vectors
+          after unless same?(before, after)
         end
         merged.compact
       end
+
+      # @param accepted [Array<StoredDocument>]
+      # @yieldparam identifier [String]
+      # @yieldreturn [StoredDocument, nil] the stored document
+      # @return [Array<StoredDocument>] what is stored by an upsert: new documents, and those that replace another as a
+      #   whole; others are left out
+      def replacements(accepted)
+        accepted.reject do |document|
+          before = yield(document.identifier)
+          before && same?(before, document)
+        end
+      end
+
+      def same?(stored, given)
+        StoredDocument.same_value?(stored.fields, given.fields) && stored.vectors == given.vectors
+      end
+      private_class_method :same?
 
       def merge(stored, given)
         fields = stored.fields.merge(given.fields).except(*given.missing)

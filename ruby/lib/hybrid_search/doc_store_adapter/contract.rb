@@ -12,63 +12,14 @@ module HybridSearch
     #
     # or anywhere, `HybridSearch::DocStoreContract.run { MyStore.new }` gives the names of the tests that passed, or
     # raises.
-    class DocStoreContract
-      include ShortInspect
-
-      DOCUMENTS = [
-        { "id" => "d1", "kb_id" => "k1", "content_ltks" => "solar panel power", "available_int" => 1,
-          "q_2_vec" => [1.0, 0.0] },
-        { "id" => "d2", "kb_id" => "k1", "content_ltks" => "wind power", "important_kwd" => ["wind"],
-          "q_2_vec" => [0.0, 1.0] },
-        { "id" => "d3", "kb_id" => "k2", "content_ltks" => "panel of solar experts", "available_int" => 0,
-          "q_2_vec" => [0.6, 0.8] },
-        { "id" => "d4", "kb_id" => "k2", "content_ltks" => "bread and water", "page_num_int" => 7 },
-        { "id" => "d5", "kb_id" => "k3", "content_ltks" => "flour and water", "page_num_int" => 3 },
-        { "id" => "d6", "kb_id" => "k3", "content_ltks" => "salt",
-          "content_with_weight" => "Salt & more. Nothing else." }
-      ].freeze
-      ATTRIBUTES = [
-        { "id" => "a1", "pagerank_fea" => 2.0,
-          "metadata" => { "lang" => "zh", "year" => 2019, "tag" => %w[x y], "in" => { "row" => 7 } } },
-        { "id" => "a2", "available_int" => 0, "metadata" => { "lang" => "en", "year" => 2024.0, "tag" => [] } },
-        { "id" => "a3", "pagerank_fea" => 0.5,
-          "metadata" => { "lang" => %w[en zh], "year" => "2021", "when" => "2024-05-01" } },
-        { "id" => "a4", "tag_feas" => { "good" => 3, "v1.2" => 1 }, "page_num_int" => [1, 9] }
-      ].freeze
-      FILTERS = [
-        [{ "metadata.lang" => "zh" }, %w[a1 a3]],
-        [{ "metadata.tag" => %w[y z], "metadata.in.row" => 7 }, %w[a1]],
-        [{ "metadata.in.row.more" => 7 }, []],
-        [{ "tag_feas.v1.2" => { "gte" => 1 } }, %w[a4]],
-        [{ "metadata.year" => { "gte" => 2019, "lt" => 2024 } }, %w[a1]],
-        [{ "metadata.year" => { "gt" => 2019 } }, %w[a2]],
-        [{ "metadata.year" => { "lte" => "2022" } }, %w[a3]],
-        [{ "page_num_int" => { "gt" => 1, "lt" => 9 } }, []],
-        [{ "metadata.year" => { "in" => [2019, 2024], "gt" => 2019 } }, %w[a2]],
-        [{ "metadata.lang" => { "eq" => "en", "exists" => true } }, %w[a2 a3]],
-        [{ "metadata.tag" => { "exists" => true } }, %w[a1]],
-        [{ "metadata.tag" => { "exists" => false } }, %w[a2 a3 a4]],
-        [{ "pagerank_fea" => { "lt" => 100 } }, %w[a1 a3]],
-        [{ "not" => { "pagerank_fea" => { "lt" => 1 } } }, %w[a1 a2 a4]],
-        [{ "any" => [{ "id" => "a4" }, { "available_int" => 0 }, { "metadata.lang" => "zh", "pagerank_fea" => 2 }] },
-         %w[a1 a2 a4]],
-        [{ "any" => [] }, []],
-        [{ "all" => [{ "metadata.lang" => "en" }, { "metadata.lang" => "zh" }] }, %w[a3]],
-        [{ "id" => { "gte" => "a2", "lt" => "a4" }, "not" => { "must_not" => { "exists" => "metadata.when" } } },
-         %w[a3]]
-      ].freeze
-      WRONG_FILTERS = [
-        { "kb_id" => { "equals" => 1 } }, { "kb_id" => {} }, { "kb_id" => { "gt" => Float::NAN } },
-        { "kb_id" => { "lt" => true } }, { "any" => { "kb_id" => "k1" } }, { "not" => nil },
-        (1..16).reduce({}) { |nested, _| { "not" => nested } },
-        { "any" => [{}] * 128 }
-      ].freeze
-      private_constant :FILTERS, :WRONG_FILTERS
+    class DocStoreContract < Storing::StatsContract
+      ATTRIBUTES = Storing::ContractData::ATTRIBUTES
+      private_constant :ATTRIBUTES
 
       class << self
         # @return [Array<String>] the names of the tests, sorted
         def names
-          public_instance_methods(false).map(&:to_s).grep(/\Atest_[a-z_]*[a-z]\z/).sort
+          public_instance_methods.map(&:to_s).grep(/\Atest_[a-z_]*[a-z]\z/).sort
         end
 
         # Run all tests.
@@ -80,11 +31,6 @@ module HybridSearch
           contract = new(&)
           names.each { |name| contract.public_send(name) }
         end
-      end
-
-      # @yieldreturn [DocStoreAdapter] a new, empty store
-      def initialize(&make_store)
-        @make_store = make_store
       end
 
       # Nothing is in it, and searching it is no error.
@@ -130,6 +76,42 @@ module HybridSearch
         same("kept", store.get("d1")["kb_id"], "k1")
       end
 
+      # New documents are added, stored ones replaced whole; what is the same does not count.
+      def test_upsert_adds_and_replaces
+        store = filled
+        given = [
+          { "id" => "d1", "kb_id" => "k2", "content_ltks" => "moon", "page_num_int" => nil },
+          { "id" => "d7", "content_ltks" => "solar tide", "q_2_vec" => [0.8, 0.6] },
+          DOCUMENTS[1]
+        ]
+        same("added or changed", store.upsert(given), 2)
+        same("count", store.count, DOCUMENTS.size + 1)
+        same("replaced", store.get("d1"), { "id" => "d1", "kb_id" => "k2", "content_ltks" => "moon" })
+        same("added", store.get("d7"), given[1])
+        same("text", found(store, text(term("solar"))), %w[d3 d7])
+        same("new text", found(store, text(term("moon"))), ["d1"])
+        same("dense", store.rank([dense(-1.0)]).map(&:first), %w[d7 d3 d2])
+        same("filtered", store.rank([], { "kb_id" => "k2" }).map(&:first), %w[d1 d3 d4])
+        before = store.generation
+        same("the same once more", store.upsert(given), 0)
+        same("generation", store.generation, before)
+      end
+
+      # A batch with one bad document changes nothing.
+      def test_upsert_is_all_or_nothing
+        store = filled
+        before = store.generation
+        [
+          [{ "id" => "d1", "kb_id" => "k9" }, { "id" => "n1" }, { "id" => "d1" }],
+          [{ "id" => "d1", "kb_id" => "k9" }, { "content_ltks" => "x" }],
+          [{ "id" => "n1" }, { "id" => "d1", "pagerank_fea" => "high" }]
+        ].each { |bad| refused(InvalidInputError) { store.upsert(bad) } }
+        refused(DimensionMismatchError) { store.upsert([{ "id" => "n1" }, { "id" => "d1", "q_2_vec" => [1.0] }]) }
+        same("count", store.count, DOCUMENTS.size)
+        same("kept", store.get("d1"), DOCUMENTS[0])
+        same("generation", store.generation, before)
+      end
+
       # What is deleted is found no more, and can be stored again.
       def test_delete_removes
         store = filled
@@ -148,6 +130,8 @@ module HybridSearch
         store.insert(DOCUMENTS)
         seen << store.generation
         store.update([{ "id" => "d1", "kb_id" => "k9" }])
+        seen << store.generation
+        store.upsert([{ "id" => "d1", "kb_id" => "k8" }])
         seen << store.generation
         store.delete(["d1"])
         seen << store.generation
@@ -194,8 +178,12 @@ module HybridSearch
       def test_filters_are_data
         store = make_store
         store.insert(ATTRIBUTES)
-        FILTERS.each { |filters, expected| same("filters #{filters}", store.rank([], filters).map(&:first), expected) }
-        WRONG_FILTERS.each { |wrong| refused(InvalidInputError) { store.rank([], wrong) } }
+        Storing::ContractData::FILTERS.each do |filters, expected|
+          same("filters #{filters}", store.rank([], filters).map(&:first), expected)
+        end
+        Storing::ContractData::WRONG_FILTERS.each do |wrong|
+          refused(InvalidInputError) { store.rank([], wrong) }
+        end
       end
 
       # What is in `metadata` is ordered by and counted like a field.
@@ -294,7 +282,8 @@ module HybridSearch
         DOCUMENTS.reverse_each { |document| store.insert([document.merge("content_ltks" => "solar solar")]) }
         store.insert([{ "id" => "gone", "content_ltks" => "solar water" }])
         store.delete(["gone"])
-        store.update(DOCUMENTS.map { |document| document.slice("id", "content_ltks") })
+        store.update(DOCUMENTS.take(3).map { |document| document.slice("id", "content_ltks") })
+        store.upsert(DOCUMENTS.drop(3))
         same("ranking", store.rank([expr]), expected)
       end
 
@@ -321,6 +310,8 @@ module HybridSearch
         ].each { |options| refused(InvalidInputError) { store.search(**options) } }
         refused(InvalidInputError) { store.insert("abc") }
         refused(InvalidInputError) { store.insert([nil]) }
+        refused(InvalidInputError) { store.upsert("abc") }
+        refused(InvalidInputError) { store.upsert([nil]) }
         refused(InvalidInputError) { store.delete("d1") }
         refused(InvalidInputError) { store.get(1) }
       end
@@ -346,16 +337,6 @@ module HybridSearch
 
       private
 
-      def make_store
-        @make_store.call
-      end
-
-      def filled
-        store = make_store
-        store.insert(DOCUMENTS)
-        store
-      end
-
       def found(store, expr, filters = nil)
         store.rank([expr], filters).map(&:first).sort
       end
@@ -379,20 +360,6 @@ module HybridSearch
 
       def dense(similarity, topn: 10)
         MatchDenseExpr.new(field: "q_2_vec", vector: [1.0, 0.0], topn:, extra_options: { "similarity" => similarity })
-      end
-
-      def same(what, got, expected)
-        return if got == expected
-
-        raise DocStoreError, "the store breaks the contract: #{what} should be #{expected.inspect}, is #{got.inspect}"
-      end
-
-      def refused(error)
-        yield
-      rescue error
-        nil
-      else
-        raise DocStoreError, "the store breaks the contract: it should raise #{error.name}"
       end
     end
   end

@@ -41,6 +41,12 @@ module HybridSearch
         @documents[identifier]
       end
 
+      # @return [Enumerator::Lazy<Array(Hash{String=>Object}, Array<String>)>] the fields of each document but its
+      #   vectors, and the names of its vector fields; in no order
+      def entries
+        @documents.each_value.lazy.map { |document| [document.fields, document.vectors.keys] }
+      end
+
       # Only one change at a time may be made, each from the state that was published last.
       #
       # @param removed [Array<String>] the ids of documents that are gone

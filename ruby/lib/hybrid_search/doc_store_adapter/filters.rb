@@ -29,7 +29,8 @@ module HybridSearch
       # @raise [InvalidInputError] a condition of another form, or too many of them
       def initialize(filters)
         @conditions = Storing::FilterParser.new(Storing::FilterNames.new).parse(filters.nil? ? {} : filters)
-        @identifiers = @conditions.conditions.find { |one| one.is_a?(Storing::FilterConditions::Identified) }&.identifiers
+        identified = @conditions.conditions.find { |one| one.is_a?(Storing::FilterConditions::Identified) }
+        @identifiers = identified&.identifiers
         @key = @conditions.key.freeze
         freeze
       end

@@ -43,6 +43,17 @@ module HybridSearch
       end
     end
 
+    # @see DocStoreAdapter#upsert
+    def upsert(documents)
+      accepted = Storing::Batch.accept(documents)
+      @writing.synchronize do
+        changes = Storing::Batch.replacements(accepted) { |identifier| @snapshot.stored(identifier) }
+        replaced = changes.map(&:identifier).select { |identifier| @snapshot.holds?(identifier) }
+        publish(replaced, changes)
+        changes.size
+      end
+    end
+
     # @see DocStoreAdapter#delete
     def delete(identifiers)
       checked = Validation.texts("identifiers", identifiers)
@@ -72,6 +83,27 @@ module HybridSearch
     def health
       snapshot = @snapshot
       { "status" => "green", "documents" => snapshot.count, "generation" => snapshot.generation }
+    end
+
+    # Reads all documents.
+    #
+    # @see DocStoreAdapter#stats
+    def stats
+      @snapshot.stats
+    end
+
+    # @see DocStoreAdapter#vector_models
+    def vector_models
+      @snapshot.vector_models
+    end
+
+    # @see DocStoreAdapter#keep_vector_model
+    def keep_vector_model(field, model)
+      @writing.synchronize do
+        kept = Storing::VectorModels.keep(vector_models, field, model) { |name| @snapshot.holds_vectors?(name) }
+        @snapshot = @snapshot.with_vector_models(kept) if kept
+      end
+      nil
     end
 
     # @see DocStoreAdapter#search

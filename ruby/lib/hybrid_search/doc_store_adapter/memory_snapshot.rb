@@ -12,11 +12,16 @@ module HybridSearch
       # @return [Integer] how many batches have changed something
       attr_reader :generation
 
+      # @return [Hash{String=>String}] vector field → the name of the model that made its vectors
+      attr_reader :vector_models
+
       # @param documents [DocumentIndex] the documents and what finds them
       # @param generation [Integer] how many batches have changed something
-      def initialize(documents, generation = 0)
+      # @param vector_models [Hash{String=>String}] vector field → the name of the model that made its vectors
+      def initialize(documents, generation = 0, vector_models = {})
         @documents = documents
         @generation = generation
+        @vector_models = vector_models.freeze
         freeze
       end
 
@@ -50,7 +55,25 @@ module HybridSearch
       # @param added [Array<StoredDocument>] new documents; no others have their ids
       # @return [MemorySnapshot] the snapshot after a batch
       def changed(removed, added)
-        MemorySnapshot.new(@documents.changed(removed, added), @generation + 1)
+        MemorySnapshot.new(@documents.changed(removed, added), @generation + 1, @vector_models)
+      end
+
+      # @param kept [Hash{String=>String}]
+      # @return [MemorySnapshot] the snapshot with other names of models; documents and generation stay
+      def with_vector_models(kept)
+        MemorySnapshot.new(@documents, @generation, kept)
+      end
+
+      # @param field [String]
+      # @return [Boolean] whether a document has a vector in a field
+      def holds_vectors?(field)
+        @documents.entries.any? { |_, vector_fields| vector_fields.include?(field) }
+      end
+
+      # @return [Hash{String=>Object}] what is in it, in plain data
+      def stats
+        told = StoreStats.of_documents(@documents.entries, @vector_models)
+        { "documents" => count, **told, "generation" => @generation }
       end
 
       # @param wanted [MemorySearch]

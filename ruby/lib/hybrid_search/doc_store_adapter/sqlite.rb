@@ -83,15 +83,12 @@ module HybridSearch
 
     # @see DocStoreAdapter#update
     def update(documents)
-      accepted = Storing::Batch.accept(documents)
-      write do |tables|
-        found = {}
-        changed = Storing::Batch.changes(accepted) do |identifier|
-          number = tables.number(identifier)
-          found[identifier] = tables.document(number) if number
-        end
-        changed.map { |document| [found[document.identifier], document] }
-      end
+      change(documents) { |accepted, stored| Storing::Batch.changes(accepted, &stored) }
+    end
+
+    # @see DocStoreAdapter#upsert
+    def upsert(documents)
+      change(documents) { |accepted, stored| Storing::Batch.replacements(accepted, &stored) }
     end
 
     # @see DocStoreAdapter#delete
@@ -109,7 +106,7 @@ module HybridSearch
       with_tables do |tables|
         number = tables.number(identifier)
         document = number && tables.document(number)
-        document && document.fields.merge(document.vectors)
+        document ? document.fields.merge(document.vectors) : nil
       end
     end
 
@@ -150,19 +147,43 @@ module HybridSearch
       end
     end
 
+    # Reads all documents.
+    #
+    # @see DocStoreAdapter#stats
+    def stats
+      with_snapshot(&:stats)
+    end
+
+    # @see DocStoreAdapter#vector_models
+    def vector_models
+      with_tables(&:vector_models)
+    end
+
+    # @see DocStoreAdapter#keep_vector_model
+    def keep_vector_model(field, model)
+      return if Storing::VectorModels.keep(vector_models, field, model) { false }.nil?
+
+      @file.writing do |connection|
+        tables = Storing::SqliteTables.new(@path, connection)
+        Storing::VectorModels.keep(tables.vector_models, field, model) { |name| tables.holds_vectors?(name) }
+        connection.run("REPLACE INTO vector_models VALUES (?, ?)", field.b, Validation.text("model", model))
+      end
+      nil
+    end
+
     # @see DocStoreAdapter#search
     def search(select_fields: nil, filters: nil, match_exprs: [], order_by: [], limit: 10, offset: 0,
                rank_feature: nil, highlight_fields: [], agg_fields: [], keywords: [])
       wanted = Storing::MemorySearch.new(select_fields:, filters:, match_exprs:, order_by:, limit:, offset:,
                                          rank_feature:, highlight_fields:, agg_fields:, keywords:)
-      with_tables { |tables| snapshot(tables).search(wanted) }
+      with_snapshot { |snapshot| snapshot.search(wanted) }
     end
 
     # @see DocStoreAdapter#rank
     def rank(match_exprs, filters = nil)
       parsed = Storing::MatchExprs.new(match_exprs)
       accepted = AdapterKit::Filters.new(filters)
-      with_tables { |tables| snapshot(tables).rank(parsed, accepted) }
+      with_snapshot { |snapshot| snapshot.rank(parsed, accepted) }
     end
 
     # @param expr [AdapterKit::MatchTextExpr]
@@ -197,8 +218,23 @@ module HybridSearch
       @file.reading { |connection| yield Storing::SqliteTables.new(@path, connection) }
     end
 
-    def snapshot(tables)
-      Storing::MemorySnapshot.new(@documents.state(tables), tables.generation)
+    def with_snapshot
+      with_tables do |tables|
+        yield Storing::MemorySnapshot.new(@documents.state(tables), tables.generation, tables.vector_models)
+      end
+    end
+
+    # The block tells what the documents that are given become, beside those that are stored.
+    def change(documents)
+      accepted = Storing::Batch.accept(documents)
+      write do |tables|
+        found = {}
+        stored = lambda do |identifier|
+          number = tables.number(identifier)
+          found[identifier] = tables.document(number) if number
+        end
+        yield(accepted, stored).map { |document| [found[document.identifier], document] }
+      end
     end
 
     # Make and write a batch; gives how many documents are in it.

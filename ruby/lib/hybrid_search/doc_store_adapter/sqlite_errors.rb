@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require "json"
+
 module HybridSearch
   module Storing
     # What SQLite says, in the words of the library (SQL-4).
@@ -25,12 +27,12 @@ module HybridSearch
 
       # @return [DocStoreError] the error of a file
       def failure(path, what)
-        DocStoreError.new("the index file #{Validation.describe(path)} #{what}")
+        DocStoreError.new("the index file #{JSON.generate(path)} #{what}")
       end
 
       # @return [IndexCorruptError] the error of a file that does not hold what was written
       def damaged(path)
-        IndexCorruptError.new("the index file #{Validation.describe(path)} #{DAMAGED}")
+        IndexCorruptError.new("the index file #{JSON.generate(path)} #{DAMAGED}")
       end
 
       # @param error [Exception]

@@ -7,6 +7,7 @@ module HybridSearch
       include ShortInspect
 
       PAUSE = 0.01
+      MAGIC = "SQLite format 3\0".b.freeze
 
       # @return [String] where it is
       attr_reader :path
@@ -107,19 +108,33 @@ module HybridSearch
           raise SqliteErrors.failure(@path, "cannot be opened: its directory does not exist")
         end
         raise SqliteErrors.failure(@path, "does not exist") if @read_only && !File.exist?(@path)
+        # A short one SQLite would take for an empty database.
+        raise SqliteErrors.failure(@path, SqliteErrors::NO_INDEX) unless ["", MAGIC].include?(head)
+      end
+
+      def head
+        File.exist?(@path) ? File.binread(@path, MAGIC.bytesize).to_s : ""
+      rescue SystemCallError
+        raise SqliteErrors.failure(@path, "cannot be opened")
       end
 
       def connect
-        connection = SqliteConnection.new(@path, @read_only ? "ro" : "rwc", @timeout)
+        connected(@read_only ? "ro" : "rwc")
+      rescue SQLite3::Exception => e
+        raise unless still?(e)
+
+        connected("ro&immutable=1")
+      end
+
+      def connected(mode)
+        connection = SqliteConnection.new(@path, mode, @timeout)
         begin
           connection.run("PRAGMA synchronous = #{@synchronous}")
           connection.value("PRAGMA schema_version")
           connection
-        rescue StandardError => e
+        rescue StandardError
           connection.close
-          raise unless still?(e)
-
-          SqliteConnection.new(@path, "ro&immutable=1", @timeout)
+          raise
         end
       end
 
@@ -148,6 +163,7 @@ module HybridSearch
       def create(connection)
         raise SqliteErrors.failure(@path, SqliteErrors::NO_INDEX) if @read_only
 
+        connection.run("PRAGMA page_size = #{SqliteSchema::PAGE_SIZE}")
         keep_log(connection)
         changing(connection) do
           next if index?(connection)

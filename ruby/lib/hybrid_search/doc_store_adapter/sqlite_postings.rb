@@ -40,6 +40,11 @@ module HybridSearch
           places.unpack("q<*")
         end
 
+        # @return [Integer] the number of the first document in a blob
+        def first_number(places)
+          places.unpack1("q<") >> NUMBER_BITS
+        end
+
         # @return [String] places as a blob
         def pack(places)
           places.pack("q<*")
@@ -47,7 +52,7 @@ module HybridSearch
 
         # @return [String] places without those of some documents, and with others
         def merged(places, removed, added)
-          if removed.empty? && (places.empty? || added.empty? || unpack(places[-PLACE_BYTES..])[0] < added[0])
+          if removed.empty? && (places.empty? || added.empty? || places[-PLACE_BYTES..].unpack1("q<") < added[0])
             return places + pack(added)
           end
 
@@ -137,7 +142,7 @@ module HybridSearch
         removed = change.removed
         added = change.added
         if chunks.positive?
-          first = SqlitePostings.unpack(last[0, PLACE_BYTES])[0] >> NUMBER_BITS
+          first = SqlitePostings.first_number(last)
           numbers = removed.keys.select { |number| number < first }
           numbers |= added.map { |place| place >> NUMBER_BITS }.select { |number| number < first }
           unless numbers.empty?
@@ -195,8 +200,7 @@ module HybridSearch
 
       def write_chunks(term, places)
         places.each do |piece|
-          number = SqlitePostings.unpack(piece[0, PLACE_BYTES])[0] >> NUMBER_BITS
-          key = (term << NUMBER_BITS) + number
+          key = (term << NUMBER_BITS) + SqlitePostings.first_number(piece)
           @connection.run("INSERT INTO postings VALUES (?, ?, ?)", key, piece, Zlib.crc32(piece))
         end
       end

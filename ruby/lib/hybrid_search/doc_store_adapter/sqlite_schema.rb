@@ -5,9 +5,9 @@ module HybridSearch
     # What is in an index file (SQL-1): an SQLite database of these tables.
     #
     # Documents have *numbers* from 0, which are given again once they are free. A *place* is number · 2^32 + position.
-    # Places, numbers, lengths, norms and components are stored in blobs, lowest byte first; each blob and each JSON text
-    # has its CRC-32 beside it. Ids, names and tokens are blobs of UTF-8, as SQLite promises nothing of texts that hold
-    # U+0000.
+    # Places, numbers, lengths, norms and components are stored in blobs, lowest byte first; each blob and each JSON
+    # text has its CRC-32 beside it. Ids, names and tokens are blobs of UTF-8, as SQLite promises nothing of texts that
+    # hold U+0000.
     module SqliteSchema
       # `application_id`: HSX1.
       APPLICATION = 0x48535831
@@ -19,6 +19,7 @@ module HybridSearch
       ATTRIBUTES = 1
       DOCUMENTS = 2
 
+      PAGE_SIZE = 8192
       NUMBER_BITS = 32
       PLACES_IN_CHUNK = 256
       LENGTHS_IN_BLOCK = 1024
@@ -93,6 +94,10 @@ module HybridSearch
           width INTEGER NOT NULL, -- 4 where 32 bits hold each component exactly, else 8
           checksum INTEGER NOT NULL
         );
+        CREATE TABLE vector_models (
+          field BLOB PRIMARY KEY,
+          model TEXT NOT NULL -- the name of the model that made its vectors
+        ) WITHOUT ROWID;
       SQL
 
       module_function

@@ -92,6 +92,13 @@ module HybridSearch
         row && text_of(*row)
       end
 
+      # @return [Hash{String=>String}] vector field → the name of the model that made its vectors
+      def vector_models
+        rows = @connection.rows("SELECT field, model FROM vector_models ORDER BY field")
+        names = rows.map { |field, _| field.force_encoding(::Encoding::UTF_8) }
+        names.zip(rows.map(&:last)).to_h
+      end
+
       # @return [Integer, nil] the number of a document
       def number(identifier)
         @connection.row("SELECT number FROM documents WHERE id = ?", identifier.b)&.first
@@ -156,6 +163,12 @@ module HybridSearch
         row && FieldRow.new(row[0], name, row[1], row[2])
       end
 
+      # @return [Boolean] whether a document has a vector in a field
+      def holds_vectors?(name)
+        row = field(SqliteSchema::ATTRIBUTES, name)
+        !row.nil? && row.documents.positive?
+      end
+
       # @return [String] the places of a term, ascending
       def places(field, token)
         row = @connection.row(
@@ -175,8 +188,8 @@ module HybridSearch
         @connection.rows("SELECT documents, terms FROM frequencies WHERE field = ?", field).to_h
       end
 
-      # @return [Array<Array(Integer, String)>] the blocks of a field's lengths, with the number of the first document of
-      #   each
+      # @return [Array<Array(Integer, String)>] the blocks of a field's lengths, with the number of the first document
+      #   of each
       def lengths(field)
         rows = @connection.rows(
           "SELECT block, lengths, checksum FROM lengths WHERE block BETWEEN ? AND ? ORDER BY block", *keys(field)

@@ -6,10 +6,10 @@ module HybridSearch
   module Storing
     # Documents as JSON that gives every value back as it was (SQL-2).
     #
-    # Floats are written with as many digits as they need, integers with all of theirs. No interpreter need read or write
-    # thousands of digits: an integer of more than 10,000 bits is the object `{"\u0000": hexadecimal digits}`, and a key
-    # that begins with U+0000 gets one more before it. Only texts that hold an escaped U+0000 have to be looked through
-    # for that.
+    # Floats are written with as many digits as they need, integers with all of theirs. No interpreter need read or
+    # write thousands of digits: an integer of more than 10,000 bits is the object `{"\u0000": hexadecimal digits}`, and
+    # a key that begins with U+0000 gets one more before it. Only texts that hold an escaped U+0000 have to be looked
+    # through for that.
     module StoredJson
       MARK = "\0"
       ESCAPED_MARK = '"\\u0000'

@@ -37,6 +37,7 @@ module HybridSearch
         @query_builder = query_builder
         @embedding = embedding
         @keyword_extractor = keyword_extractor
+        Storing::VectorModels.check(store, embedding)
         freeze
       end
 
@@ -126,6 +127,7 @@ module HybridSearch
         raise ConfigurationError, "semantic_search needs an embedding" if @embedding.nil?
 
         expression = @embedding.match_dense(query, topk: depth, similarity: -1.0)
+        Storing::VectorModels.check(@store, @embedding)
         AdapterKit::MatchDenseExpr.new(field: expression.field, vector: expression.vector, topn: depth)
       end
 

@@ -58,11 +58,13 @@ module HybridSearch
       # @param query_builder [QueryBuilder] makes the text query
       # @param embedding [Embedding, nil] makes the dense query; without one only the text leg runs
       # @param observation [Observation, nil] told of each recall, and of the vector that it asks for (OBS-1)
+      # @raise [InvalidInputError] the store's vectors are of another model than the embedding (DOC-7)
       def initialize(store, query_builder, embedding, observation = nil)
         @observation = Observation.of(observation)
         @store = store
         @query_builder = query_builder
         @embedding = embedding
+        Storing::VectorModels.check(store, embedding)
         freeze
       end
 
@@ -120,11 +122,13 @@ module HybridSearch
       def dense(request)
         return if @embedding.nil? || request.match_all
 
-        @observation.measure("embed", texts: 1, kind: "query") do
+        found = @observation.measure("embed", texts: 1, kind: "query") do
           Log.failures(EmbeddingError) do
             @embedding.match_dense(request.question, topk: request.topk, similarity: request.similarity)
           end
         end
+        Storing::VectorModels.check(@store, @embedding)
+        found
       end
 
       def relaxed(dense)

@@ -1,0 +1,51 @@
+"""Several indexes, with embeddings of their own, on one store (DOC-7): each step makes one and asks it once.
+
+A step is [embedding, method, argument, options]. An embedding is `{dimension, model}`, its vectors those of the hashing
+embedder; with `plain: true` a callable, which knows no dimension; null is none. The method "retrieve" asks a retrieval
+service, any other an index.
+"""
+
+from typing import Any
+
+from conformance.implementations.python.registry import Trace, operation
+from hybrid_search.doc_store_adapter.memory import MemoryDocStore
+from hybrid_search.embedding.embedding import Embedding
+from hybrid_search.embedding.hashing import HashingEmbedder
+from hybrid_search.errors import HybridSearchError
+from hybrid_search.index import Index
+from hybrid_search.retrieval_service.retrieval_service import RetrievalService
+
+
+@operation("vector_models.indexes")
+def indexes(params: dict[str, Any], given: Any, trace: Trace) -> Any:
+    """What each step answers: of a search the ids, of anything else what it gives, or the error."""
+    store = MemoryDocStore()
+    return [_step(store, *step) for step in given["steps"]]
+
+
+def _step(
+    store: MemoryDocStore, embedding: Any, method: str, argument: Any = None, options: dict[str, Any] | None = None
+) -> Any:
+    try:
+        return _answer(store, _embedding(embedding), method, argument, options or {})
+    except HybridSearchError as error:
+        return {"error": type(error).__name__, "message": str(error)}
+
+
+def _answer(
+    store: MemoryDocStore, embedding: Embedding | None, method: str, argument: Any, options: dict[str, Any]
+) -> Any:
+    if method == "retrieve":
+        found = RetrievalService(store, embedding=embedding).retrieve(argument, **options)
+        return [[document.doc_id for document in found.documents], list(found.warnings)]
+    index = Index(store=store, embedding=embedding)
+    if method == "search":
+        return [chunk.chunk_id for chunk in index.search(argument, **options).chunks]
+    return getattr(index, method)(*([] if argument is None else [argument]))
+
+
+def _embedding(options: dict[str, Any] | None) -> Embedding | None:
+    if options is None:
+        return None
+    hashing = HashingEmbedder(dimension=options["dimension"])
+    return Embedding(hashing.encode if options.get("plain") else hashing, model=options["model"])

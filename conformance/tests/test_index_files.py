@@ -1,0 +1,82 @@
+"""One index file for both languages: each reads what the other writes, and answers as a store in memory (SQL-1)."""
+
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hybrid_search.adapter_kit import MatchDenseExpr, MatchTextExpr
+from hybrid_search.doc_store_adapter import _stored_json as stored_json
+from hybrid_search.doc_store_adapter.memory import MemoryDocStore
+from hybrid_search.doc_store_adapter.sqlite import SqliteDocStore
+from hybrid_search.query_builder.tree import Phrase
+from python_ref.tests.doc_store_adapter import random_stores
+
+REPOSITORY = Path(__file__).parents[2]
+GEM = subprocess.run(["ruby", "-e", "require 'sqlite3'"], capture_output=True).returncode == 0
+IMPLEMENTATIONS = ["python-sqlite", *(["ruby-sqlite"] if GEM else [])]
+
+
+@pytest.fixture
+def ruby(tmp_path):
+    """Asks a Ruby process that has the file open."""
+    if not GEM:
+        pytest.skip("the gem sqlite3 is not installed")
+    program = [REPOSITORY / "conformance/tests/index_files.rb", tmp_path / "index.hsx"]
+    command = ["ruby", "-I", REPOSITORY / "ruby/lib", *program]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8") as process:
+
+        def ask(method, argument):
+            process.stdin.write(stored_json.write([method, argument]) + "\n")
+            process.stdin.flush()
+            return stored_json.read(process.stdout.readline())
+
+        yield ask
+        process.stdin.close()
+
+
+def ask(store, method, argument):
+    """The same of a store of this process."""
+    if method == "text":
+        fields = (("content_ltks", 1.0), ("important_kwd", 2.5))
+        expr = MatchTextExpr(fields, Phrase(tuple(argument["words"]), 1), topn=100)
+        return store.rank([expr], argument["filters"])
+    if method == "dense":
+        return store.rank([MatchDenseExpr("q_2_vec", tuple(argument["vector"]), topn=100)], argument["filters"])
+    return store.stats() if method == "stats" else getattr(store, method)(argument)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_both_languages_write_and_read_one_file_by_turns(tmp_path, ruby, seed):
+    source = random.Random(seed)
+    memory = MemoryDocStore()
+    with SqliteDocStore(tmp_path / "index.hsx", synchronous="normal") as store:
+        for step in range(20):
+            stored = [identifier for identifier, _ in memory.rank([])]
+            method, argument = random_stores.change(source, stored)
+            expected = getattr(memory, method)(argument)
+            assert (ruby(method, argument) if step % 2 else ask(store, method, argument)) == expected
+            if step == 5:
+                store.keep_vector_model("q_2_vec", "a model")
+                memory.keep_vector_model("q_2_vec", "a model")
+            chosen = random_stores.filters(source)
+            questions = [
+                ("stats", None),
+                ("text", {"words": source.choices(random_stores.WORDS, k=source.randrange(1, 3)), "filters": chosen}),
+                ("dense", {"vector": [source.random(), 0.5], "filters": chosen}),
+                *(("get", identifier) for identifier in stored[:3]),
+            ]
+            for question in questions:
+                answer = random_stores.exact(ask(memory, *question))
+                assert random_stores.exact(ask(store, *question)) == answer
+                assert random_stores.exact(ruby(*question)) == answer
+
+
+@pytest.mark.parametrize("implementation", IMPLEMENTATIONS)
+def test_the_cases_of_stores_are_those_of_files(implementation):
+    """To the last bit; `bin/conformance --implementation python-sqlite` asks everything else of files too."""
+    command = [sys.executable, "-m", "conformance", "--implementation", implementation, "--module", "doc_store"]
+    told = subprocess.run([*command, "--no-shuffle"], capture_output=True, text=True, cwd=REPOSITORY)
+    assert told.returncode == 0, told.stdout

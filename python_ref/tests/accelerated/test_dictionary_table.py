@@ -1,0 +1,75 @@
+"""The dictionary that is read as far as it is asked for holds what the one read whole does."""
+
+import random
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from hybrid_search import Segmenter
+from hybrid_search.accelerated import _dictionary_table as fast
+from hybrid_search.text import _dictionary_table as plain
+
+
+@pytest.fixture
+def table():
+    return fast.DictionaryTable(plain.content())
+
+
+@pytest.fixture
+def unshared(monkeypatch):
+    monkeypatch.setattr(fast.DictionaryTable, "_shared", None)
+
+
+def firsts():
+    return sorted({word[0] for word in plain.DictionaryTable.shared().frequencies})
+
+
+def test_all_words_tags_and_prefixes_are_there_whatever_the_order(table):
+    whole = plain.DictionaryTable.shared()
+    characters = firsts()
+    random.Random(1).shuffle(characters)
+    for character in characters:
+        table.words_in(character)
+    assert table.words_in("") == whole.frequencies
+    assert {word: table.tag(word) for word in whole.frequencies} == {
+        word: whole.tag(word) for word in whole.frequencies
+    }
+    assert table.total == whole.total
+
+
+def test_each_character_brings_all_that_begins_with_it(table):
+    whole: dict[str, dict[str, int]] = {}
+    for word, frequency in plain.DictionaryTable.shared().frequencies.items():
+        whole.setdefault(word[0], {})[word] = frequency
+    for character in [*random.Random(2).sample(firsts(), 300), "一", "龢", "\u9fa5", "龤", "A", "z"]:
+        words = table.words_in(character)
+        assert {word: words[word] for word in words if word[0] == character} == whole.get(character, {})
+
+
+def test_what_begins_no_word_is_not_kept(table):
+    before = len(table.words_in(""))
+    table.words_in("".join(map(chr, (*range(0x80, 0x4E00), *range(0x9FD6, 0xD800), *range(0x10000, 0x12000)))))
+    assert len(table.words_in("")) == before
+    assert len(table._read) == 128
+
+
+def test_a_file_that_is_not_known_is_read_whole(monkeypatch):
+    monkeypatch.setattr(fast, "DIGEST", "0" * 64)
+    whole, table = plain.DictionaryTable.shared(), fast.DictionaryTable(plain.content())
+    assert (table.words_in(""), table.total) == (whole.frequencies, whole.total)
+    assert table.words_in("".join(firsts())) == whole.frequencies
+
+
+def test_threads_that_ask_at_once_find_all_words(unshared):
+    texts = ["".join(random.Random(seed).choices(firsts(), k=40)) for seed in range(64)]
+    expected = [Segmenter(kernels="plain").cut(text) for text in texts]
+    with ThreadPoolExecutor(8) as threads:
+        assert list(threads.map(Segmenter(kernels="fast").cut, texts)) == expected
+
+
+def test_words_of_a_user_stand_on_the_whole_table(unshared):
+    segmenter = Segmenter(kernels="fast")
+    segmenter.cut("混合检索")
+    segmenter.add_word("混合检索框架")
+    assert segmenter.cut("中华人民共和国的混合检索框架") == ["中华人民共和国", "的", "混合检索框架"]
+    assert len(segmenter.dictionary.frequencies) > len(plain.DictionaryTable.shared().frequencies)

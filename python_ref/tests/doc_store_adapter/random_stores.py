@@ -1,0 +1,148 @@
+"""Random documents, filters and questions, to hold one store against another."""
+
+import random
+from typing import Any
+
+from hybrid_search.adapter_kit import FusionExpr, MatchDenseExpr, MatchTextExpr
+from hybrid_search.query_builder.tree import AnyOf, Boost, Node, Phrase, Term
+
+WORDS = [*(f"w{place}" for place in range(10)), "太阳", "\0", "é"]
+FIELDS = (("content_ltks", 1.0), ("important_kwd", 2.5), ("title_tks", 3.0))
+
+
+def value(source: random.Random, depth: int = 0) -> Any:
+    """A value as metadata may hold it."""
+    simple = [
+        True,
+        False,
+        source.randrange(5),
+        source.random(),
+        -0.0,
+        source.choice(WORDS),
+        10 ** source.randrange(5000),
+    ]
+    kind = source.randrange(len(simple) + 2)
+    if kind < len(simple):
+        return simple[kind]
+    if kind == len(simple):
+        return source.choices([*WORDS, 1, 1.0, None], k=source.randrange(3))
+    return {"a": value(source, depth + 1), "b.c": 1, "\0": 1, "\0\0x": None} if depth < 3 else None
+
+
+def document(source: random.Random, identifier: str) -> dict[str, Any]:
+    """A document with some of many fields, in any order."""
+    fields = {
+        "content_ltks": " ".join(source.choices(WORDS, k=source.randrange(9) * source.choice([1, 1, 6]))),
+        "title_tks": " ".join(source.choices(WORDS, k=3)),
+        "important_kwd": source.sample(WORDS, source.randrange(3)),
+        "kb_id": source.choice(["k1", "k2"]),
+        "available_int": source.randrange(2),
+        "metadata": {"x": value(source), "y": value(source)},
+        "tag_feas": {"t.u": source.randrange(3)},
+        "pagerank_fea": source.choice([0, 1, 2.5]),
+        "q_2_vec": [source.choice([0.5, 1.0, -0.0, source.random()]), source.choice([0.5, 1.0])],
+        "q_3_vec": [0.5, 1.0, float(source.randrange(3))],
+        "content_with_weight": f"Text w1. w2 {source.choice(WORDS)}",
+    }
+    chosen = [(name, one) for name, one in fields.items() if source.random() < 0.8]
+    source.shuffle(chosen)
+    return {"id": identifier, **dict(chosen)}
+
+
+def change(source: random.Random, stored: list[str]) -> tuple[str, list[Any]]:
+    """A method of stores that changes something, and its argument."""
+    method = source.choice(["insert", "update", "upsert", "delete"])
+    if method == "insert" or len(stored) < 5:
+        fresh = [f"d{place}" for place in source.sample(range(40), source.randrange(12))]
+        return "insert", [document(source, one) for one in fresh if one not in stored]
+    if method == "delete":
+        return method, [*source.sample(stored, source.randrange(min(len(stored), 6))), "none"]
+    changed = [document(source, one) for one in source.sample(stored, source.randrange(5))]
+    if method == "upsert":
+        return method, [*changed, document(source, "fresh")]
+    return method, [
+        {**one, **{name: None for name in ("metadata", "q_2_vec") if source.random() < 0.3}} for one in changed
+    ]
+
+
+def filters(source: random.Random, depth: int = 0) -> dict[str, Any]:
+    """Filters of every kind of condition."""
+    if depth < 3 and source.random() < 0.25:
+        kind = source.choice(["not", "any", "all"])
+        several = [filters(source, depth + 1) for _ in range(source.randrange(3))]
+        return {kind: filters(source, depth + 1) if kind == "not" else several}
+    there = ["kb_id", "metadata.x", "q_2_vec", "content_ltks", "important_kwd"]
+    return source.choice(
+        [
+            {},
+            {"available_int": source.randrange(2)},
+            {"kb_id": ["k1"]},
+            {"must_not": {"exists": source.sample(there, 2)}},
+            {"metadata.x": {"exists": source.random() < 0.5}},
+            {"metadata.x.a": {"gt": 0}},
+            {"metadata.x": [True, 3, 0.0]},
+            {"metadata.y": source.choice(WORDS)},
+            {"metadata.y": {"gte": "w3", "lt": "w6"}},
+            {"tag_feas.t.u": {"gte": 1}},
+            {"id": {"gte": "d3"}},
+            {"id": ["d1", "d5", "none"]},
+            {"important_kwd": WORDS[:3]},
+            {"q_3_vec": {"exists": True}},
+            {"content_ltks": {"exists": False}},
+            {"content_with_weight": "Text w1. w2 w3"},
+            {"pagerank_fea": {"gte": 1, "exists": True}},
+        ]
+    )
+
+
+def search(source: random.Random) -> dict[str, Any]:
+    """The arguments of a search."""
+    minimum = {"minimum_should_match": source.choice([None, 0.5, 2])}
+    text = MatchTextExpr(FIELDS[: source.randrange(1, 4)], _tree(source), source.choice([2, 5, 100]), minimum)
+    least = {"similarity": source.choice([None, 0.2, 0.9])}
+    vector = (source.random(), source.random() - 0.5)
+    dense = MatchDenseExpr("q_2_vec", vector, topn=source.choice([2, 100]), extra_options=least)
+    fusion = FusionExpr("weighted_sum", 10, {"weights": "0.05,0.95"})
+    return {
+        "filters": filters(source),
+        "match_exprs": source.choice([[], [text], [dense], [text, dense, fusion]]),
+        "limit": 20,
+        "order_by": source.choice([[], [["metadata.x", "desc"]], [["kb_id", "asc"]]]),
+        "agg_fields": ["kb_id", "metadata.x"],
+        "highlight_fields": ["content_with_weight"],
+        "keywords": ["w1", "w2"],
+        "select_fields": source.choice([None, ["q_2_vec", "kb_id", "metadata"]]),
+    }
+
+
+def told(result: Any) -> Any:
+    """All of an answer, its floats to the bit."""
+    return (
+        result.total,
+        result.ids,
+        exact(dict(result.fields)),
+        exact(dict(result.scores)),
+        dict(result.highlight),
+        exact(dict(result.aggs)),
+        exact(list(result.query_vector or [])),
+    )
+
+
+def exact(given: Any) -> Any:
+    """A value that is equal to another one only where the types, the bits and the order of keys are the same."""
+    if isinstance(given, dict):
+        return [(key, exact(one)) for key, one in given.items()]
+    if isinstance(given, (list, tuple)):
+        return [exact(one) for one in given]
+    return (type(given).__name__, given.hex() if isinstance(given, float) else given)
+
+
+def _tree(source: random.Random, depth: int = 0) -> Node:
+    kind = source.randrange(5)
+    if kind == 0 and depth < 2:
+        return AnyOf(tuple(_tree(source, depth + 1) for _ in range(3)))
+    if kind == 1 and depth < 2:
+        return Boost(_tree(source, depth + 1), source.random() * 3)
+    if kind == 2:
+        return Phrase(tuple(source.choices(WORDS, k=source.randrange(1, 4))), source.randrange(3))
+    return Term(source.choice(WORDS))

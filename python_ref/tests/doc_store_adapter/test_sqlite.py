@@ -1,0 +1,202 @@
+"""A store in a file gives what one in memory gives, to the bit, whatever has been stored and removed."""
+
+import random
+import sqlite3
+
+import pytest
+
+from hybrid_search._kernels import NAMES
+from hybrid_search.doc_store_adapter import _sqlite_schema as schema
+from hybrid_search.doc_store_adapter import _stored_json as stored_json
+from hybrid_search.doc_store_adapter.memory import MemoryDocStore
+from hybrid_search.doc_store_adapter.sqlite import SqliteDocStore
+from hybrid_search.errors import DocStoreError, InvalidInputError
+from hybrid_search.expressions import MatchDenseExpr, MatchTextExpr
+from hybrid_search.index import Index
+from hybrid_search.query_builder.tree import Phrase, Term
+from python_ref.tests.doc_store_adapter import random_stores
+
+CONTENTS = ("documents", "texts", "terms", "postings", "frequencies", "vectors")
+
+
+@pytest.fixture
+def path(tmp_path):
+    return str(tmp_path / "index.hsx")
+
+
+@pytest.fixture(params=[3, schema.PLACES_IN_CHUNK], ids=["small blocks", "blocks as they are"])
+def blocks(request, monkeypatch):
+    """Blocks so small that there are many of each kind."""
+    if request.param == 3:
+        monkeypatch.setattr(schema, "LENGTHS_IN_BLOCK", 4)
+        monkeypatch.setattr(schema, "BYTES_IN_BLOCK", 24)
+        monkeypatch.setattr("hybrid_search.doc_store_adapter._sqlite_postings.PLACES_IN_CHUNK", 3)
+
+
+@pytest.mark.usefixtures("blocks")
+@pytest.mark.parametrize("kernels", NAMES)
+@pytest.mark.parametrize("seed", range(4))
+def test_answers_are_those_of_memory(path, kernels, seed):
+    source = random.Random(seed)
+    bm25 = source.choice(["okapi", "lucene"])
+    memory = MemoryDocStore(bm25)
+    with SqliteDocStore(path, bm25, kernels, synchronous="normal", memory=source.choice([0, 1])) as store:
+        for _ in range(14):
+            stored = [identifier for identifier, _ in memory.rank([])]
+            method, argument = random_stores.change(source, stored)
+            assert getattr(store, method)(argument) == getattr(memory, method)(argument)
+            assert store.stats() == memory.stats()
+            assert store.health() == memory.health()
+            for _ in range(4):
+                wanted = random_stores.search(source)
+                assert random_stores.told(store.search(**wanted)) == random_stores.told(memory.search(**wanted)), wanted
+            for identifier in stored[:5]:
+                assert random_stores.exact(store.get(identifier)) == random_stores.exact(memory.get(identifier))
+        store.delete([identifier for identifier, _ in memory.rank([])])
+        assert_empty(path)
+
+
+def assert_empty(path):
+    with sqlite3.connect(path) as database:
+        assert {
+            name: database.execute(f"SELECT count(*) FROM {name}").fetchone()[0] for name in CONTENTS
+        } == dict.fromkeys(CONTENTS, 0)
+        assert database.execute("SELECT total(documents), total(tokens) FROM fields").fetchone() == (0, 0)
+
+
+def test_values_come_back_as_they_were(path):
+    values = [
+        2**64,
+        -(2**63),
+        10**4999,
+        -(10**20000),
+        5e-324,
+        1.7976931348623157e308,
+        -0.0,
+        1.0,
+        1,
+        True,
+        None,
+        "\0",
+        "",
+    ]
+    document = {"id": "\0", "z": values, "metadata": {"\0": {"\0\0": 1}, "a": {}}, "b_flt": 0.1, "a": "太\0é\u2028"}
+    with SqliteDocStore(path) as store:
+        store.insert([document])
+    with SqliteDocStore(path) as store:
+        assert random_stores.exact(store.get("\0")) == random_stores.exact(document)
+
+
+@pytest.mark.parametrize(
+    "value", [{"\0": 1}, {"\0\0": {"\0": 2**20000}}, ["\0", {"a\0": "\0"}], 2**10000, 2**10000 - 1]
+)
+def test_what_stands_for_large_integers_is_told_from_what_looks_like_it(value):
+    assert stored_json.read(stored_json.write(value)) == value
+
+
+def test_vectors_have_as_many_bits_as_they_need(path):
+    with SqliteDocStore(path) as store:
+        store.insert([{"id": "a", "q_2_vec": [0.5, -0.0], "q_3_vec": [0.1, 1e100, 5e-324]}])
+        assert random_stores.exact(store.get("a")["q_3_vec"]) == random_stores.exact([0.1, 1e100, 5e-324])
+        assert random_stores.exact(store.get("a")["q_2_vec"]) == random_stores.exact([0.5, -0.0])
+    with sqlite3.connect(path) as database:
+        assert database.execute("SELECT width FROM vectors ORDER BY block").fetchall() == [(4,), (8,)]
+
+
+def test_numbers_of_removed_documents_are_given_again(path):
+    with SqliteDocStore(path) as store:
+        for _ in range(5):
+            store.insert([{"id": f"{place}", "content_ltks": "x y"} for place in range(20)])
+            store.delete([f"{place}" for place in range(20)])
+    with sqlite3.connect(path) as database:
+        assert database.execute("SELECT numbers FROM state").fetchone() == (20,)
+
+
+def test_a_question_reads_its_tokens_and_not_all_documents(path, monkeypatch):
+    """What is read is counted: the documents that are shown, the ids that are ranked, and nothing for other tokens."""
+    from hybrid_search.doc_store_adapter._sqlite_connection import SqliteConnection
+
+    with SqliteDocStore(path) as store:
+        documents = [
+            {
+                "id": f"{place}",
+                "content_ltks": f"w{place % 50} w{place}",
+                "available_int": 1,
+                "q_2_vec": [1.0, place / 500],
+            }
+            for place in range(500)
+        ]
+        store.insert(documents)
+    read = []
+    rows = SqliteConnection.rows
+
+    def counted(self, statement, *values):
+        found = rows(self, statement, *values)
+        read.append(len(found))
+        return found
+
+    monkeypatch.setattr(SqliteConnection, "rows", counted)
+    monkeypatch.setattr(
+        SqliteConnection, "row", lambda self, statement, *values: next(iter(counted(self, statement, *values)), None)
+    )
+    with SqliteDocStore(path) as store:
+        expr = MatchTextExpr((("content_ltks", 1.0),), Term("w7"), topn=5)
+        assert store.search(match_exprs=[expr], filters={"available_int": 1}, limit=5).total == 5
+        cold = sum(read)
+        read.clear()
+        store.search(match_exprs=[expr], filters={"available_int": 1}, limit=5)
+        assert sum(read) < cold < 100
+        read.clear()
+        store.rank([MatchDenseExpr("q_2_vec", (1.0, 0.0), topn=5)])
+        assert sum(read) < 100
+
+
+def test_a_kept_state_is_of_its_generation_alone(path):
+    """Two stores of one file: what one has kept is not taken for what the other has made of the file since."""
+    exprs = [MatchTextExpr((("content_ltks", 1.0),), Phrase(("x", "y"), 1)), MatchDenseExpr("q_2_vec", (1.0, 0.5))]
+    with SqliteDocStore(path) as one, SqliteDocStore(path) as other:
+        memory = MemoryDocStore()
+        for place in range(6):
+            batch = [{"id": f"{place}", "content_ltks": "x z y" if place % 2 else "x y", "q_2_vec": [1.0, place / 5]}]
+            (one if place % 2 else other).insert(batch)
+            memory.insert(batch)
+            for store in (one, other):
+                assert [store.rank([expr]) for expr in exprs] == [memory.rank([expr]) for expr in exprs]
+                assert store.rank([], {"id": {"gte": "2"}}) == memory.rank([], {"id": {"gte": "2"}})
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"bm26": "okapi"}, 'unknown option "bm26"; did you mean "bm25"?'),
+        ({"bm25": "x"}, 'bm25 must be one of okapi, lucene, not "x"'),
+        ({"timeout": -1}, "timeout must be a finite number from 0 to 86400.0, not -1"),
+        ({"synchronous": "off"}, 'synchronous must be one of full, normal, not "off"'),
+        ({"memory": 1.5}, "memory must be an integer of at least 0, not 1.5"),
+        ({"read_only": 1}, "read_only must be true or false, not 1"),
+    ],
+)
+def test_options_are_checked(path, options, message):
+    with pytest.raises(InvalidInputError, match=f"^{message.replace('?', '[?]')}"):
+        SqliteDocStore(path, **options)
+
+
+@pytest.mark.parametrize("path", [1, "", "a\0b", b"x"])
+def test_a_path_is_a_text(path):
+    with pytest.raises(InvalidInputError, match=r"^path must be "):
+        SqliteDocStore(path)
+
+
+def test_an_index_opens_a_file_and_closes_it(path):
+    record = {"id": "1", "content": "Rule 6-2-1: no assignment in sub-expressions"}
+    with Index.open(path, vector_similarity_weight=0) as index:
+        index.add([record])
+        expected = index.search("assignment").chunks
+    with pytest.raises(DocStoreError, match=r"index\.hsx\" is closed$"):
+        index.count()
+    index = Index(path=path, vector_similarity_weight=0)
+    assert index.search("assignment").chunks == expected
+    index.close()
+    with pytest.raises(InvalidInputError, match=r"^store and path exclude each other$"):
+        Index(path=path, store=MemoryDocStore())
+    Index().close()

@@ -1,0 +1,232 @@
+"""What is wrong with a file is told by one clear error, and what was stored before stays."""
+
+import os
+import random
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from hybrid_search._kernels import NAMES
+from hybrid_search.doc_store_adapter.sqlite import SqliteDocStore
+from hybrid_search.errors import DocStoreError, HybridSearchError, IndexCorruptError
+from hybrid_search.expressions import MatchDenseExpr, MatchTextExpr
+from hybrid_search.query_builder.tree import Term
+
+LIBRARY = Path(__file__).parents[2]
+unshare = pytest.mark.skipif(shutil.which("unshare") is None, reason="nothing can be mounted without unshare")
+WORDS = [f"word{place}" for place in range(60)]
+
+
+@pytest.fixture
+def path(tmp_path):
+    return str(tmp_path / "index.hsx")
+
+
+@pytest.fixture
+def filled(path):
+    """A file of 300 documents, all of it in the one file."""
+    source = random.Random(1)
+    with SqliteDocStore(path, synchronous="normal") as store:
+        store.insert([document(source, place) for place in range(300)])
+    return path
+
+
+def document(source, place):
+    words = " ".join(source.choices(WORDS, k=30))
+    return {"id": f"d{place}", "content_ltks": words, "kb_id": f"k{place % 3}", "q_4_vec": [1.0, 0.5, place / 7, 0.25]}
+
+
+def refusal(message, error=DocStoreError):
+    return pytest.raises(error, match=message)
+
+
+def test_a_directory_is_missing(tmp_path):
+    with refusal(r'missing/a\.hsx" cannot be opened: its directory does not exist$'):
+        SqliteDocStore(tmp_path / "missing/a.hsx")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_directory_stands_in_the_place(tmp_path):
+    with refusal(r" is a directory$"):
+        SqliteDocStore(tmp_path)
+
+
+@pytest.mark.parametrize(
+    "content", [b"no database, but long enough to be read as one" * 40, b"x", b"SQLite format 3\0" + b"\1" * 200]
+)
+def test_a_file_that_is_no_database(path, content):
+    Path(path).write_bytes(content)
+    with refusal(r'index\.hsx" is no index file$'):
+        SqliteDocStore(path)
+    assert Path(path).read_bytes() == content
+
+
+def test_the_database_of_another_program(path):
+    with sqlite3.connect(path) as database:
+        database.execute("CREATE TABLE notes (text)")
+    database.close()
+    before = Path(path).read_bytes()
+    with refusal(r" is no index file$"):
+        SqliteDocStore(path)
+    assert Path(path).read_bytes() == before
+
+
+def test_a_file_of_a_future_version(filled):
+    with sqlite3.connect(filled) as database:
+        database.execute("PRAGMA user_version = 2")
+    database.close()
+    before = Path(filled).read_bytes()
+    with refusal(r" has the schema version 2, and this version of the library reads 1$"):
+        SqliteDocStore(filled)
+    assert Path(filled).read_bytes() == before
+
+
+def test_a_file_that_is_not_there_is_not_made_to_read_it(path):
+    with refusal(r'index\.hsx" does not exist$'):
+        SqliteDocStore(path, read_only=True)
+    assert not os.path.exists(path)
+
+
+def test_a_file_that_is_only_read(filled):
+    with SqliteDocStore(filled, read_only=True) as store:
+        assert store.count() == 300
+        with refusal(r" can only be read$"):
+            store.delete(["d1"])
+        assert store.count() == 300
+
+
+def test_an_empty_file_becomes_an_index(path):
+    Path(path).touch()
+    with refusal(r" is no index file$"):
+        SqliteDocStore(path, read_only=True)
+    with SqliteDocStore(path) as store:
+        assert store.insert([{"id": "a"}]) == 1
+
+
+READ_ONLY = """
+import sys
+from hybrid_search import SqliteDocStore
+from hybrid_search.errors import HybridSearchError
+for read_only in (False, True):
+    with SqliteDocStore(sys.argv[1], read_only=read_only) as store:
+        print(store.count())
+        try:
+            store.insert([{"id": "new"}])
+        except HybridSearchError as error:
+            print(type(error).__name__, str(error).rpartition('" ')[2])
+"""
+
+
+def in_namespace(mounts, program, path):
+    """What a program prints where something is mounted that nobody else sees."""
+    if subprocess.run(["unshare", "-m", "true"], capture_output=True).returncode != 0:
+        pytest.skip("nothing can be mounted here")
+    shell = f'{mounts} && exec "$0" -c "$1" "$2"'
+    command = ["unshare", "-m", "sh", "-c", shell, sys.executable, program, path]
+    told = subprocess.run(command, capture_output=True, text=True, env={**os.environ, "PYTHONPATH": str(LIBRARY)})
+    assert told.stderr == ""
+    return told.stdout.splitlines()
+
+
+@unshare
+def test_a_file_on_a_disk_that_can_only_be_read(filled):
+    folder = Path(filled).parent
+    mounts = f"mount --bind {folder} {folder} && mount -o remount,bind,ro {folder}"
+    assert in_namespace(mounts, READ_ONLY, filled) == ["300", "DocStoreError can only be read"] * 2
+
+
+def asked(store):
+    """Everything that a store can be asked for."""
+    answers = [store.count(), store.stats(), store.rank([]), [store.get(f"d{place}") for place in range(300)]]
+    answers += [store.rank([MatchTextExpr((("content_ltks", 1.0),), Term(word))]) for word in WORDS]
+    answers.append(store.rank([MatchDenseExpr("q_4_vec", (1.0, 0.0, 0.0, 0.0), topn=300)], {"kb_id": "k1"}))
+    return answers
+
+
+@pytest.mark.parametrize("kernels", NAMES)
+def test_a_damaged_page_is_told_or_does_not_matter(filled, kernels):
+    """One page after the other is overwritten: answers are as before, or there is the error; never another answer."""
+    with SqliteDocStore(filled, kernels=kernels) as store:
+        expected = asked(store)
+    content = Path(filled).read_bytes()
+    told = 0
+    for start in range(8192, len(content), 8192 * (1 if kernels == "fast" else 5)):
+        Path(filled).write_bytes(content[:start] + bytes(8192) + content[start + 8192 :])
+        try:
+            with SqliteDocStore(filled, kernels=kernels) as store:
+                answer = asked(store)
+        except IndexCorruptError:
+            told += 1
+        else:
+            assert answer == expected
+    assert told > len(content) / 8192 / (2 if kernels == "fast" else 10)
+
+
+@pytest.mark.parametrize(
+    "column", ["documents.attributes", "texts.content", "terms.places", "vectors.components", "lengths.lengths"]
+)
+def test_a_flipped_bit_in_what_is_stored_is_told(filled, column):
+    table, name = column.split(".")
+    with sqlite3.connect(filled) as database:
+        rows = database.execute(f"SELECT rowid, {name} FROM {table}").fetchall()
+        for key, value in rows:
+            raw = bytearray(value.encode() if isinstance(value, str) else value)
+            raw[len(raw) // 2] ^= 1
+            changed = raw.decode() if isinstance(value, str) else bytes(raw)
+            database.execute(f"UPDATE {table} SET {name} = ? WHERE rowid = ?", (changed, key))
+    database.close()
+    with SqliteDocStore(filled) as store, refusal(r" is damaged; ", IndexCorruptError):
+        asked(store)
+
+
+@pytest.mark.parametrize("size", [1, 100, 4096, 8192 * 3])
+def test_a_file_that_is_cut_short(filled, size):
+    content = Path(filled).read_bytes()[:size]
+    Path(filled).write_bytes(content)
+    with pytest.raises(HybridSearchError, match=r"is damaged|is no index file"), SqliteDocStore(filled) as store:
+        asked(store)
+    assert Path(filled).read_bytes() == content
+
+
+FULL = """
+import os, sys
+from hybrid_search import SqliteDocStore
+from hybrid_search.errors import HybridSearchError
+store, stored = SqliteDocStore(sys.argv[1], synchronous="normal"), 0
+try:
+    for first in range(0, 100000, 50):
+        batch = range(first, first + 50)
+        texts = {one: " ".join(f"w{place * 31 % 997}" for place in range(one, one + 40)) for one in batch}
+        stored += store.insert([{"id": f"{one}", "content_ltks": text} for one, text in texts.items()])
+except HybridSearchError as error:
+    print(type(error).__name__, str(error).rpartition('" ')[2])
+print(store.count() == stored > 0, store.get("0") is not None, store.rank([])[-1] is not None)
+store.close()
+with SqliteDocStore(sys.argv[1]) as again:
+    print(again.count() == stored, all(again.get(identifier) for identifier, _ in again.rank([])))
+"""
+
+
+@unshare
+def test_a_full_disk(tmp_path):
+    folder = tmp_path / "small"
+    folder.mkdir()
+    expected = [
+        "DocStoreError cannot be written: the disk is full; nothing of the batch is stored",
+        "True True True",
+        "True True",
+    ]
+    assert in_namespace(f"mount -t tmpfs -o size=2m none {folder}", FULL, f"{folder}/index.hsx") == expected
+
+
+def test_what_is_told_names_the_file_whole(tmp_path):
+    folder = tmp_path / ("long" * 30)
+    folder.mkdir()
+    (folder / "a.hsx").mkdir()
+    with refusal(re.escape(f'the index file "{folder}/a.hsx" is a directory') + "$"):
+        SqliteDocStore(folder / "a.hsx")

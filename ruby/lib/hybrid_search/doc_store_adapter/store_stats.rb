@@ -1,0 +1,64 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Storing
+    # What a store tells of its content, in plain data (DOC-6).
+    module StoreStats
+      # What a number, a place in a list and a place in an index count for.
+      NUMBER_BYTES = 8
+
+      module_function
+
+      # How much documents hold, by field, and an estimate of the memory that takes.
+      #
+      # @param documents [Enumerator::Lazy<Array(Hash{String=>Object}, Array<String>)>] of every document, the fields
+      #   but its vectors, and the names of its vector fields
+      # @param models [Hash{String=>String}] vector field → the name of the model that is kept for it
+      # @return [Hash{String=>Object}]
+      def of_documents(documents, models)
+        fields = {}
+        vectors = models.to_h { |field, _| [field, vectors_of(field, models)] }
+        memory = { "documents" => 0, "text" => 0, "vectors" => 0 }
+        documents.each do |own, vector_fields|
+          memory["documents"] += size(own)
+          own.each { |field, value| count(fields, memory, field, value) }
+          vector_fields.each do |field|
+            told = vectors[field] ||= vectors_of(field, models)
+            told["count"] += 1
+            memory["vectors"] += NUMBER_BYTES * (told["dimension"] + 1)
+          end
+        end
+        tokens = fields.each_value.sum { |told| told["tokens"] || 0 } # whole numbers
+        { "tokens" => tokens, "fields" => fields.sort.to_h, "vectors" => vectors.sort.to_h,
+          "memory" => { **memory, "total" => memory.values.sum } } # whole numbers
+      end
+
+      # @param value [Object] a stored value
+      # @return [Integer] the bytes it counts for: a text those of UTF-8, all else that is single, and each place, 8
+      def size(value)
+        case value
+        when ::String then value.bytesize
+        when ::Hash then value.sum { |key, item| NUMBER_BYTES + size(key) + size(item) } # whole numbers
+        when ::Array then value.sum { |item| NUMBER_BYTES + size(item) } # whole numbers
+        else NUMBER_BYTES
+        end
+      end
+
+      def count(fields, memory, field, value)
+        told = fields[field] ||= { "documents" => 0, "tokens" => nil }
+        told["documents"] += 1
+        return unless StoredDocument.searchable?(field)
+
+        tokens = StoredDocument.tokens(field, value).size
+        told["tokens"] = (told["tokens"] || 0) + tokens
+        memory["text"] += NUMBER_BYTES * (tokens + 1)
+      end
+      private_class_method :count
+
+      def vectors_of(field, models)
+        { "dimension" => StoredDocument.vector_dimension(field, field), "count" => 0, "model" => models[field] }
+      end
+      private_class_method :vectors_of
+    end
+  end
+end

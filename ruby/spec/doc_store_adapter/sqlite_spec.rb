@@ -1,0 +1,176 @@
+# frozen_string_literal: true
+
+require "spec_helper"
+require "open3"
+require "support/sqlite_gem"
+require "tmpdir"
+
+RSpec.describe HybridSearch::SqliteDocStore, skip: SqliteGem.missing do
+  around do |example|
+    Dir.mktmpdir do |folder|
+      @folder = folder
+      example.run
+    end
+  end
+
+  let(:path) { File.join(@folder, "index.hsx") }
+  let(:documents) { Array.new(40) { |place| { "id" => "d#{place}", "content_ltks" => "x w#{place}" } } }
+
+  def has(word)
+    kit = HybridSearch::AdapterKit
+    [kit::MatchTextExpr.new(fields: [["content_ltks", 1.0]], tree: kit::Tree::Term.new(word), topn: 1000)]
+  end
+
+  def refused(message, error = HybridSearch::DocStoreError, &)
+    expect(&).to raise_error(error, message)
+  end
+
+  it "is closed after its block" do
+    kept = described_class.open(path) do |store|
+      store.insert(documents)
+      store
+    end
+    refused(/index\.hsx" is closed\z/) { kept.count }
+    expect(described_class.open(path, &:count)).to eq(40)
+    expect(Dir.children(@folder)).to eq(["index.hsx"])
+  end
+
+  it "is what an Index has that is given a path" do
+    record = { id: "1", content: "Rule 6-2-1: no assignment in sub-expressions" }
+    expected = HybridSearch::Index.open(path, vector_similarity_weight: 0) do |index|
+      index.add([record])
+      index.search("assignment").chunks
+    end
+    index = HybridSearch::Index.new(path:, vector_similarity_weight: 0)
+    expect(index.search("assignment").chunks.map(&:to_h)).to eq(expected.map(&:to_h))
+    index.close
+    refused(/ is closed\z/) { index.count }
+    refused(/\Astore and path exclude each other\z/, HybridSearch::InvalidInputError) do
+      HybridSearch::Index.new(path:, store: HybridSearch::MemoryDocStore.new)
+    end
+    HybridSearch::Index.new.close
+  end
+
+  it "says which gem it needs" do
+    program = <<~RUBY
+      module Kernel
+        alias required require
+        def require(name) = name == "sqlite3" ? raise(LoadError, name) : required(name)
+      end
+      require "hybrid_search"
+      begin
+        HybridSearch::SqliteDocStore.new(ARGV[0])
+      rescue HybridSearch::ConfigurationError => e
+        print e.message
+      end
+    RUBY
+    told, = Open3.capture2("ruby", "-I", File.expand_path("../../lib", __dir__), "-e", program, path)
+    expect(told).to eq('an index file needs the gem sqlite3: add gem "sqlite3" to the Gemfile')
+    expect(Dir.children(@folder)).to eq([])
+  end
+
+  it "tells what is wrong with a path or a file" do
+    refused(%r{missing/a\.hsx" cannot be opened: its directory does not exist\z}) do
+      described_class.new(File.join(@folder, "missing/a.hsx"))
+    end
+    refused(/ is a directory\z/) { described_class.new(@folder) }
+    refused(/ does not exist\z/) { described_class.new(path, read_only: true) }
+    refused(/\Apath must be the path of a file/, HybridSearch::InvalidInputError) { described_class.new("") }
+    ["x", "no database, but long enough to be read as one" * 40].each do |content|
+      File.binwrite(path, content)
+      refused(/ is no index file\z/) { described_class.new(path) }
+      expect(File.binread(path)).to eq(content)
+    end
+  end
+
+  it "refuses a future schema, a damaged page and a file that is only read" do
+    described_class.open(path) { |store| store.insert(documents) }
+    described_class.open(path, read_only: true) do |store|
+      refused(/ can only be read\z/) { store.delete(["d1"]) }
+      expect(store.count).to eq(40)
+    end
+    content = File.binread(path)
+    File.binwrite(path, content.dup.tap { |bytes| bytes[60, 4] = [2].pack("N") })
+    refused(/ has the schema version 2, and this version of the library reads 1\z/) { described_class.new(path) }
+    told = (1...(content.bytesize / 8192)).count do |page|
+      File.binwrite(path, content.dup.tap { |bytes| bytes[page * 8192, 8192] = "\0" * 8192 })
+      described_class.open(path) { |store| documents.each { |one| store.get(one["id"]) } && store.rank(has("x")) }
+      false
+    rescue HybridSearch::IndexCorruptError => e
+      e.message.end_with?(" is damaged; take a copy of it, or build it again")
+    end
+    expect(told).to be > 3
+  end
+
+  it "says who does not let go of the file" do
+    described_class.open(path) do |store|
+      other = described_class.new(path, timeout: 0.05)
+      store.instance_variable_get(:@file).writing do
+        refused(/ is locked: another process has not let go of it for 0\.05 seconds\z/) { other.insert(documents) }
+        expect(other.count).to eq(0)
+      end
+      expect(other.insert(documents)).to eq(40)
+      other.close
+    end
+  end
+
+  it "is used by several threads, and by forked children meanwhile" do
+    described_class.open(path, synchronous: "normal") do |store|
+      store.insert([{ "id" => "parent", "content_ltks" => "x" }])
+      done = false
+      threads = Array.new(2) do |thread|
+        Thread.new do
+          count = 0
+          until done
+            store.upsert([{ "id" => "t#{thread}-#{count}", "content_ltks" => "y" }])
+            count += 1
+            store.rank(has("x"))
+          end
+        end
+      end
+      statuses = Array.new(4) do |child|
+        process = fork do
+          store.insert([{ "id" => "child#{child}", "content_ltks" => "x" }])
+          exit!(store.rank(has("x")).size >= 2 ? 0 : 1)
+        end
+        Process.wait2(process)[1].exitstatus
+      end
+      done = true
+      threads.each(&:join)
+      expect(statuses).to eq([0, 0, 0, 0])
+      expect(store.rank(has("x")).size).to eq(5)
+    end
+  end
+
+  it "keeps what was acknowledged when its process is killed" do
+    program = <<~RUBY
+      store = HybridSearch::SqliteDocStore.new(ARGV[0])
+      place = ARGV[1].to_i
+      loop do
+        store.insert(Array.new(4) { |one| { "id" => "\#{place}-\#{one}", "content_ltks" => "x w\#{place}" } })
+        puts place
+        $stdout.flush
+        place += 1
+      end
+    RUBY
+    stored = 0
+    3.times do
+      command = ["ruby", "-I", File.expand_path("../../lib", __dir__), "-r", "hybrid_search", "-e", program]
+      IO.popen([*command, path, stored.to_s]) do |writer|
+        acknowledged = Array.new(3) { writer.gets.to_i }
+        Process.kill(:KILL, writer.pid)
+        acknowledged += writer.read.split.map(&:to_i)
+        described_class.open(path) do |store|
+          expect((store.count / 4) - 1 - acknowledged.last).to be_between(0, 1)
+          expect(store.rank(has("x")).size).to eq(store.count)
+          stored = store.count / 4
+        end
+      end
+    end
+    expect(stored).to be >= 9
+  end
+
+  it "shows itself in one line" do
+    expect(described_class.open(path, &:inspect)).to eq("#<HybridSearch::SqliteDocStore path=#{path.inspect}>")
+  end
+end

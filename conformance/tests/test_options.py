@@ -5,6 +5,7 @@ import pytest
 from conformance.cases import specification
 from conformance.errors import BrokenError
 from conformance.making import options, written
+from hybrid_search.retriever._query_request import QUERY_DEFAULTS
 from hybrid_search.retriever._request import DEFAULTS
 
 
@@ -14,13 +15,17 @@ def test_everything_that_tells_the_options_tells_the_same():
 
 def test_another_statement_is_found():
     said = options.load()
-    other = [*said[:-1], options.Option("rerank_timeout", 60.0, "another meaning (RNK-7)", ("float", "Float"), None)]
-    assert len(written.differing(options.files(other))) == len(options.TARGETS)
+    kept = [option for option in said if option.name not in ("page", "limit")]
+    page = options.Option("page", 2, "another meaning (RET-6)", ("float", "Float"), ("float", "Float"), "retrieve")
+    limit = options.Option("limit", 2, "another meaning (CUR-1)", ("float", "Float"), None, "query")
+    assert len(written.differing(options.files([*kept, page, limit]))) == len(options.TARGETS)
 
 
 def test_the_options_are_those_of_the_reference_in_order():
-    assert {option.name: option.default for option in options.load()} == DEFAULTS
-    assert [option.name for option in options.load()] == list(DEFAULTS)
+    for method, table in (("retrieve", DEFAULTS), ("query", QUERY_DEFAULTS)):
+        said = options.of_method(options.load(), method)
+        assert {option.name: option.default for option in said} == table
+        assert [option.name for option in said] == list(table)
 
 
 def test_every_option_names_the_clause_by_which_it_acts():

@@ -47,9 +47,9 @@ def recall_parts(block: RankedBlock) -> dict[str, dict[str, Any]]:
         identifier: {
             "chunk_id": identifier,
             "recall_score": scores.get(identifier),
-            "recall_rank": block.first + index + 1,
+            "recall_rank": rank,
         }
-        for index, identifier in enumerate(block.outcome.ids)
+        for rank, identifier in enumerate(block.outcome.ids, start=block.first + 1)
     }
 
 

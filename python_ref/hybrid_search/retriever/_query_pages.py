@@ -21,8 +21,8 @@ from hybrid_search.retriever._request import RetrievalRequest
 from hybrid_search.retriever.query_result import Paging, QueryHit, QueryResult
 from hybrid_search.retriever.ranking_cache import RankingCache
 
-Rank = Callable[[RetrievalRequest, Recalled], RankedBlock]
-"""Scores candidates in the first stage; what it leaves out does not matter."""
+Rank = Callable[[RetrievalRequest, Recalled, int], RankedBlock]
+"""Scores candidates in the first stage, of which the first has the given place; what it leaves out does not matter."""
 
 GONE_ON_WITHOUT = "ranked without the rerank model: it failed on an earlier page of this walk"
 
@@ -44,7 +44,7 @@ class _Walk:
     @property
     def model_failed(self) -> bool:
         """Whether the walk goes on without its model."""
-        return self.request.partial is None and self.request.retrieval.rerank_model is not None
+        return self.request.partial is None and self.request.model is not None
 
     @property
     def key(self) -> RankingKey | None:
@@ -152,7 +152,7 @@ class QueryPages:
             asked.facet_values,
             None if asked.facets is None else tuple(asked.facets.items()),
         )
-        return (self, walk.request.fingerprint(walk.model_failed), generation, _Same(asked.rerank_model), shown)
+        return (self, walk.request.fingerprint(walk.model_failed), generation, _Same(walk.request.model), shown)
 
     def _ranked(self, walk: _Walk) -> Ranking:
         """Rank the whole effective budget."""
@@ -160,7 +160,7 @@ class QueryPages:
         candidates = self._recall.candidates(request.retrieval)
         candidates.fetch_all()
         recalled = candidates.latest
-        block = self._rank(request.retrieval, recalled)
+        block = self._rank(request.retrieval, recalled, 0)
         partial = None
         if request.partial is not None and not self._store.fuses_scores:
             question = request.retrieval.question
@@ -188,7 +188,7 @@ class QueryPages:
     def _browse(self, walk: _Walk) -> Browse:
         retrieval = walk.request.retrieval
         candidates = self._recall.candidates(retrieval)
-        return Browse(walk.request, lambda first, size: self._rank(retrieval, candidates.block(first, size)))
+        return Browse(walk.request, lambda first, size: self._rank(retrieval, candidates.block(first, size), first))
 
     def _browsed(self, walk: _Walk) -> QueryResult:
         browse = self._browse(walk)

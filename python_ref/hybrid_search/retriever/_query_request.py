@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any, TypedDict
 
 from hybrid_search import _validation as validation
+from hybrid_search.protocols import RerankSource
 from hybrid_search.reranker.partial_rerank import PartialRerank
 from hybrid_search.retriever._cursor import fingerprint
 from hybrid_search.retriever._request import DEFAULTS, PageOptions, RankingOptions, RetrievalRequest
@@ -102,17 +103,19 @@ class QueryRequest:
     """A question with all options checked; see `QueryOptions` for what each means.
 
     Attributes:
-        retrieval: what recall and rerank are asked for; its budget is the effective one.
+        retrieval: what recall and the first stage are asked for: without the model, the budget the effective one.
+        model: the rerank model, none without.
         limit: the effective number of results on a page.
         cursor: the cursor as given, none for the first page.
         refuses_changes: whether a changed index is an error.
         max_results: the cap.
         beyond_cap: whether the budget was cut by the cap.
-        partial: reranks the head by the model, none without a model.
+        partial: reranks the head by the model, none without a model, or where the walk has lost it.
         rerank: what decides that rerank besides the model.
     """
 
     retrieval: RetrievalRequest
+    model: RerankSource | None
     limit: int
     cursor: Any
     refuses_changes: bool
@@ -137,7 +140,8 @@ class QueryRequest:
         changes = validation.choice("on_index_change", given["on_index_change"], INDEX_CHANGES)
         partial = _partial(retrieval, given)
         return cls(
-            retrieval=retrieval,
+            retrieval=retrieval.without_model(),
+            model=retrieval.rerank_model,
             limit=min(limit, max_results),
             cursor=given["cursor"],
             refuses_changes=changes == "error",
@@ -182,7 +186,7 @@ class QueryRequest:
             "vector_similarity_weight": request.vector_similarity_weight,
             "rank_feature": request.rank_feature,
             "fusion": {"method": request.fusion.method, **request.fusion.params},
-            "rerank": None if request.rerank_model is None else {**self.rerank, "failed": model_failed},
+            "rerank": None if self.model is None else {**self.rerank, "failed": model_failed},
         }
 
 

@@ -213,6 +213,10 @@ class RetrievalRequest:
         """The same request for another page."""
         return dataclasses.replace(self, page=page)
 
+    def without_model(self) -> "RetrievalRequest":
+        """The same request without a rerank model."""
+        return dataclasses.replace(self, rerank_model=None)
+
     def with_budget(self, topk: int) -> "RetrievalRequest":
         """The same request for another number of candidates."""
         return dataclasses.replace(self, topk=topk, fusion=self.fusion.with_topn(topk))

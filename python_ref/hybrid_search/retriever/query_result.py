@@ -48,10 +48,6 @@ class Paging:
     capped: bool
     index_changed: bool
 
-    def to_dict(self) -> dict[str, Any]:
-        """The parts as plain data."""
-        return dataclasses.asdict(self)
-
 
 @dataclasses.dataclass(frozen=True)
 class QueryResult:
@@ -78,7 +74,7 @@ class QueryResult:
         plain: dict[str, Any] = {
             "results": [hit.to_dict() for hit in self.results],
             "next_cursor": self.next_cursor,
-            "paging": self.paging.to_dict(),
+            "paging": dataclasses.asdict(self.paging),
             "warnings": list(self.warnings),
         }
         if self.facets is not None:

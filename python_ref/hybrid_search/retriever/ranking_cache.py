@@ -102,7 +102,7 @@ class RankingCache:
 
     def keep(self, key: Hashable, ranking: "Ranking") -> None:
         """Keep a ranking; one that is larger than all that may be kept is not."""
-        size = bytes_of([one.hit.to_dict() for one in ranking.hits])
+        size = _bytes_of([one.hit.to_dict() for one in ranking.hits])
         if size > self._max_bytes:
             return
         with self._lock.mutex:
@@ -122,15 +122,15 @@ class RankingCache:
         self._bytes -= 0 if kept is None else kept.size
 
 
-def bytes_of(value: Any) -> int:
+def _bytes_of(value: Any) -> int:
     """What plain data counts: its texts in UTF-8, and 64 bytes for each value and each key."""
     if isinstance(value, str):
         return PER_VALUE + len(value.encode("utf-8", "surrogatepass"))
     total = PER_VALUE
     if isinstance(value, Mapping):
         for name, item in value.items():
-            total += bytes_of(name) + bytes_of(item)
+            total += _bytes_of(name) + _bytes_of(item)
     elif isinstance(value, Sequence):
         for item in value:
-            total += bytes_of(item)
+            total += _bytes_of(item)
     return total

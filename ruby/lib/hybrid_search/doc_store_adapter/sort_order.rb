@@ -53,11 +53,7 @@ module HybridSearch
       # @param right [Array<Integer, Float, String, nil>] those of another one
       # @return [Integer] -1 where the left ones come first, 1 where the right ones do, else 0
       def compare(left, right)
-        @criteria.each_with_index do |(_, descending), index|
-          order = compare_keys(scalar(left[index]), scalar(right[index]), descending)
-          return order unless order.zero?
-        end
-        0
+        compare_all(left.map { |value| scalar(value) }, right.map { |value| scalar(value) })
       end
 
       private
@@ -70,11 +66,16 @@ module HybridSearch
       end
 
       def compare_places(left, right)
+        order = compare_all(left[0], right[0])
+        order.zero? ? left[1] <=> right[1] : order
+      end
+
+      def compare_all(left, right)
         @criteria.each_with_index do |(_, descending), index|
-          order = compare_keys(left[0][index], right[0][index], descending)
+          order = compare_keys(left[index], right[index], descending)
           return order unless order.zero?
         end
-        left[1] <=> right[1]
+        0
       end
 
       def compare_keys(left, right, descending)

@@ -42,8 +42,8 @@ module HybridSearch
       #   are in the result itself
       def recall_parts(block)
         scores = block.recalled.result.scores
-        block.outcome.ids.each_with_index.to_h do |id, index|
-          [id, { "chunk_id" => id, "recall_score" => scores[id], "recall_rank" => block.first + index + 1 }]
+        block.outcome.ids.each.with_index(block.first + 1).to_h do |id, rank|
+          [id, { "chunk_id" => id, "recall_score" => scores[id], "recall_rank" => rank }]
         end
       end
 

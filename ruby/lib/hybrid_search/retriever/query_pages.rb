@@ -22,7 +22,7 @@ module HybridSearch
 
       # @return [Boolean] whether the walk goes on without its model
       def model_failed?
-        request.partial.nil? && !request.retrieval.rerank_model.nil?
+        request.partial.nil? && !request.model.nil?
       end
 
       # @return [RankingKey, nil] the place of the last result that was shown
@@ -54,7 +54,8 @@ module HybridSearch
 
       # @param store [DocStoreAdapter] the documents
       # @param recall [Recall] asks the store
-      # @param rank [#call] scores candidates in the first stage; what it leaves out does not matter
+      # @param rank [#call] scores candidates in the first stage, of which the first has the given place; what it leaves
+      #   out does not matter
       # @param codec [CursorCodec] writes and reads cursors
       # @param cache [RankingCache, nil] keeps rankings; nil: each page ranks anew
       def initialize(store, recall, rank, codec, cache)
@@ -110,6 +111,7 @@ module HybridSearch
         unless asked && cursor.key.values.size == request.retrieval.order_by.size
           raise InvalidCursorError, CursorCodec::OTHER_REQUEST
         end
+
         changed = cursor.generation != generation
         raise InvalidCursorError, CursorCodec::CHANGED if changed && request.refuses_changes
 
@@ -146,7 +148,7 @@ module HybridSearch
         asked = walk.request.retrieval
         shown = [asked.highlight, asked.explain, asked.facet_values, asked.facets]
         fingerprint = walk.request.fingerprint(model_failed: walk.model_failed?)
-        [self, fingerprint, generation, Same.new(asked.rerank_model), shown]
+        [self, fingerprint, generation, Same.new(walk.request.model), shown]
       end
 
       # Rank the whole effective budget.
@@ -154,7 +156,7 @@ module HybridSearch
         request = walk.request
         candidates = @recall.candidates(request.retrieval)
         candidates.fetch_all
-        block = @rank.call(request.retrieval, candidates.latest)
+        block = @rank.call(request.retrieval, candidates.latest, 0)
         partial = partial(request, block)
         order = RankingOrder.new(request.retrieval.order_by)
         failed = walk.model_failed? || partial&.status == "failed"
@@ -192,7 +194,7 @@ module HybridSearch
       def browse(walk)
         retrieval = walk.request.retrieval
         candidates = @recall.candidates(retrieval)
-        Browse.new(walk.request, ->(first, size) { @rank.call(retrieval, candidates.block(first, size)) })
+        Browse.new(walk.request, ->(first, size) { @rank.call(retrieval, candidates.block(first, size), first) })
       end
 
       def browsed(walk)

@@ -73,8 +73,11 @@ module HybridSearch
       NO_MODEL = ->(_query, texts) { [0.0] * texts.size }
       private_constant :INDEX_CHANGES, :MAX_PAGE_SIZE, :NO_MODEL
 
-      # @return [RetrievalRequest] what recall and rerank are asked for; its budget is the effective one
+      # @return [RetrievalRequest] what recall and the first stage are asked for: without the model, the budget the
+      #   effective one
       attr_reader :retrieval
+      # @return [#similarity, #call, nil] the rerank model, nil without
+      attr_reader :model
       # @return [Integer] the effective number of results on a page
       attr_reader :limit
       # @return [Object] the cursor as given, nil for the first page
@@ -85,7 +88,7 @@ module HybridSearch
       attr_reader :max_results
       # @return [Boolean] whether the budget was cut by the cap
       attr_reader :beyond_cap
-      # @return [PartialRerank, nil] reranks the head by the model, nil without a model
+      # @return [PartialRerank, nil] reranks the head by the model, nil without a model, or where the walk has lost it
       attr_reader :partial
 
       # @param question [String]
@@ -103,7 +106,9 @@ module HybridSearch
         budget = Validation.integer("budget", given["budget"], 1)
         shared = given.slice(*RetrievalOptions::DEFAULTS.keys)
         topk = [budget, max_results].min
-        @retrieval = RetrievalRequest.build(question, shared.merge("topk" => topk), MAX_PAGE_SIZE)
+        checked = RetrievalRequest.build(question, shared.merge("topk" => topk), MAX_PAGE_SIZE)
+        @retrieval = checked.without_model
+        @model = checked.rerank_model
         @limit = [Validation.integer("limit", given["limit"], 1), max_results].min
         @cursor = given["cursor"]
         @refuses_changes =
@@ -111,7 +116,7 @@ module HybridSearch
         @max_results = max_results
         @beyond_cap = budget > max_results
         partial = partial_rerank(given)
-        @partial = @retrieval.rerank_model.nil? ? nil : partial
+        @partial = @model.nil? ? nil : partial
         @rerank = {
           "rerank_top_k" => given["rerank_top_k"],
           "rerank_fusion" => given["rerank_fusion"].to_s,
@@ -156,14 +161,14 @@ module HybridSearch
           "vector_similarity_weight" => retrieval.vector_similarity_weight,
           "rank_feature" => retrieval.rank_feature,
           "fusion" => { "method" => fusion.method }.merge(fusion.params),
-          "rerank" => retrieval.rerank_model.nil? ? nil : @rerank.merge("failed" => model_failed)
+          "rerank" => model.nil? ? nil : @rerank.merge("failed" => model_failed)
         }
       end
 
       # The rerank of the head; without a model one that is never asked, so that its options are checked all the same.
       def partial_rerank(given)
         PartialRerank.new(
-          retrieval.rerank_model || NO_MODEL,
+          model || NO_MODEL,
           rerank_top_k: given["rerank_top_k"],
           rerank_fusion: given["rerank_fusion"],
           rerank_weight: given["rerank_weight"],

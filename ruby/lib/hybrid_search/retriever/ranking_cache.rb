@@ -78,7 +78,7 @@ module HybridSearch
     # @api private
     # @return [void]
     def keep(key, ranking)
-      size = RankingCache.bytes_of(ranking.hits.map { |one| one.hit.to_h })
+      size = bytes_of(ranking.hits.map { |one| one.hit.to_h })
       return if size > @max_bytes
 
       @lock.synchronize do
@@ -89,9 +89,14 @@ module HybridSearch
       end
     end
 
-    # @api private
-    # @return [Integer] what plain data counts: its texts in UTF-8, and 64 bytes for each value and each key
-    def self.bytes_of(value)
+    private
+
+    def inspected
+      { size:, bytes: }
+    end
+
+    # What plain data counts: its texts in UTF-8, and 64 bytes for each value and each key
+    def bytes_of(value)
       return PER_VALUE + value.bytesize if value.is_a?(::String)
 
       total = PER_VALUE
@@ -100,12 +105,6 @@ module HybridSearch
       when ::Array then value.each { |item| total += bytes_of(item) }
       end
       total
-    end
-
-    private
-
-    def inspected
-      { size:, bytes: }
     end
 
     def expire

@@ -190,6 +190,13 @@ module HybridSearch
         copy.freeze
       end
 
+      # @return [RetrievalRequest] the same request without a rerank model
+      def without_model
+        copy = dup
+        copy.instance_variable_set(:@rerank_model, nil)
+        copy.freeze
+      end
+
       # @return [RetrievalRequest] the same request for another number of candidates
       def with_budget(topk)
         copy = dup

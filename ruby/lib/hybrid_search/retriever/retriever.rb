@@ -190,7 +190,7 @@ module HybridSearch
       raise Validation.failure("ranking_cache", cache, "a RankingCache") unless known
 
       codec = Retrieving::CursorCodec.new(secret)
-      Retrieving::QueryPages.new(@store, @recall, ->(request, recalled) { rank(request, recalled) }, codec, cache)
+      Retrieving::QueryPages.new(@store, @recall, method(:rank), codec, cache)
     end
 
     def window(request)

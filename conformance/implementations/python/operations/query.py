@@ -1,0 +1,212 @@
+"""Operations of walks by cursor (CUR-1 … CUR-4, CUR-7): scripts of calls, whole walks, damaged cursors."""
+
+import base64
+import hashlib
+import json
+from functools import partial
+from typing import Any
+
+from conformance.implementations.python import corpora
+from conformance.implementations.python.registry import Trace, operation
+from conformance.implementations.python.scripted_model import ScriptedModel
+from hybrid_search import _canonical_json as canonical_json
+from hybrid_search.embedding.hashing import HashingEmbedder
+from hybrid_search.errors import HybridSearchError
+from hybrid_search.index import Index
+from hybrid_search.retriever.query_result import QueryResult
+from hybrid_search.retriever.ranking_cache import RankingCache
+
+ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+REPLACED_BY = (1, 17, 32)
+"""A flipped character becomes those so many places on in the alphabet."""
+
+
+@operation("query.canonical")
+def canonical(params: dict[str, Any], given: Any, trace: Trace) -> Any:
+    """The canonical JSON of a value, or that there is none."""
+    try:
+        return canonical_json.write(given)
+    except ValueError:
+        return {"refused": True}
+
+
+@operation("query.script", {"dimension": None, "options": {}, "cache": None})
+def script(params: dict[str, Any], given: Any, trace: Trace) -> Any:
+    """What each step of `steps` answers; a step is [method, argument, options], see `_Script`."""
+    return _Script(params, given).run()
+
+
+@operation("query.page", {"dimension": None, "options": {}, "cursor": None})
+def page(params: dict[str, Any], given: Any, trace: Trace) -> Any:
+    """One page of a question over `records`, from a cursor that may come from anywhere."""
+    index = _index(params["dimension"], {})
+    index.add(given["records"])
+    return _told(index.query(given["question"], cursor=params["cursor"], **params["options"]))
+
+
+@operation("query.walks", {"dimension": None, "options": {}})
+def walks(params: dict[str, Any], given: Any, trace: Trace) -> Any:
+    """For each budget and limit a walk over a corpus: whether it is the one order, and what its pages say."""
+    collection = corpora.load(given["corpus"])
+    index = Index(store=collection.store(), embedding=collection.embedding())
+    return [_walk_table(index, given["question"], {**params["options"], "budget": each}, params["limits"])
+            for each in params["budgets"]]  # fmt: skip
+
+
+@operation("query.damaged", {"dimension": None, "options": {}})
+def damaged(params: dict[str, Any], given: Any, trace: Trace) -> Any:
+    """What a cursor says with any one character flipped, with anything cut off or added: message → count."""
+    index = _index(params["dimension"], params["options"])
+    index.add(given["records"])
+    cursor = index.query(given["question"], limit=1).next_cursor
+    assert cursor is not None
+    counts: dict[str, int] = {}
+    for text in _damages(cursor):
+        message = _message(partial(index.query, given["question"], limit=1, cursor=text))
+        counts[message] = counts.get(message, 0) + 1
+    return {"length": len(cursor), "messages": counts}
+
+
+class _Script:
+    """Calls on one index.
+
+    | option of `query` | value |
+    |---|---|
+    | `cursor` | a text; `{of: n}`: the next cursor of the step n; see `_edited` for what may be done to it |
+    | `rerank_model` | the name of one of `models` (see `ScriptedModel`) |
+    """
+
+    def __init__(self, params: dict[str, Any], given: Any) -> None:
+        self._cache = None if params["cache"] is None else RankingCache(clock=lambda: self._now, **params["cache"])
+        self._now = 0.0
+        self._index = _index(params["dimension"], {**params["options"], "ranking_cache": self._cache})
+        self._models = {name: ScriptedModel(described) for name, described in given.get("models", {}).items()}
+        self._steps = given["steps"]
+        self._cursors: list[str | None] = []
+
+    def run(self) -> list[Any]:
+        """The answers."""
+        answers = []
+        for step in self._steps:
+            self._cursors.append(None)
+            answers.append(self._answer(*step))
+        return answers
+
+    def _answer(self, method: str, argument: Any = None, options: dict[str, Any] | None = None) -> Any:
+        try:
+            return getattr(self, f"_{method}")(argument, self._read(options or {}))
+        except HybridSearchError as error:
+            return {"error": type(error).__name__, "message": str(error)}
+
+    def _add(self, records: Any, options: dict[str, Any]) -> Any:
+        return self._index.add(records, **options)
+
+    def _delete(self, ids: Any, options: dict[str, Any]) -> Any:
+        return self._index.delete(ids)
+
+    def _wait(self, seconds: float, options: dict[str, Any]) -> Any:
+        self._now += seconds
+        return None
+
+    def _kept(self, argument: Any, options: dict[str, Any]) -> Any:
+        assert self._cache is not None
+        cache = self._cache
+        return {"size": cache.size, "bytes": cache.bytes, "hits": cache.hits, "misses": cache.misses}
+
+    def _asked(self, name: str, options: dict[str, Any]) -> Any:
+        return [len(texts) for _, texts in self._models[name].asked]
+
+    def _each_result(self, question: str, options: dict[str, Any]) -> Any:
+        return [hit.chunk_id for hit in self._index.each_result(question, **options)]
+
+    def _query(self, question: str, options: dict[str, Any]) -> Any:
+        found = self._index.query(question, **options)
+        self._cursors[-1] = found.next_cursor
+        return _told(found)
+
+    def _whole(self, question: str, options: dict[str, Any]) -> Any:
+        found = self._index.query(question, **options)
+        self._cursors[-1] = found.next_cursor
+        return found.to_dict()
+
+    def _read(self, options: dict[str, Any]) -> dict[str, Any]:
+        read = dict(options)
+        if isinstance(options.get("cursor"), dict) and "of" in options["cursor"]:
+            read["cursor"] = _edited(str(self._cursors[options["cursor"]["of"]]), options["cursor"])
+        if isinstance(options.get("rerank_model"), str):
+            read["rerank_model"] = self._models[options["rerank_model"]]
+        return read
+
+
+def _index(dimension: int | None, options: dict[str, Any]) -> Index:
+    return Index(embedding=None if dimension is None else HashingEmbedder(dimension=dimension), **options)
+
+
+def _told(found: QueryResult) -> dict[str, Any]:
+    """A page without the texts of its hits."""
+    plain = found.to_dict()
+    plain["results"] = [
+        [hit.chunk_id, hit.tier, hit.score, hit.similarity, hit.model_score, hit.normalized_score]
+        for hit in found.results
+    ]
+    return plain
+
+
+def _edited(cursor: str, edits: dict[str, Any]) -> str:
+    """A cursor with parts `set` or `without`, `sign`ed as without a secret where asked for; then `append`ed to."""
+    parts = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
+    if "set" in edits or "without" in edits:
+        parts = {**parts, **edits.get("set", {})}
+        parts = {name: value for name, value in parts.items() if name != edits.get("without")}
+        if edits.get("sign"):
+            del parts["c"]
+            parts["c"] = hashlib.sha256(canonical_json.write(parts).encode("utf-8")).hexdigest()[:16]
+        cursor = base64.urlsafe_b64encode(canonical_json.write(parts).encode("utf-8")).decode("ascii").rstrip("=")
+    return cursor + str(edits.get("append", ""))
+
+
+def _damages(cursor: str) -> list[str]:
+    flipped = [
+        cursor[:place] + ALPHABET[(ALPHABET.index(one) + by) % len(ALPHABET)] + cursor[place + 1 :]
+        for place, one in enumerate(cursor)
+        for by in REPLACED_BY
+    ]
+    cut = [cursor[:length] for length in range(len(cursor))] + [cursor[length:] for length in range(1, len(cursor))]
+    added = [cursor + more for more in ("=", "A", "AA", " ", "\n", "é")] + [" " + cursor, cursor + cursor]
+    return [*flipped, *cut, *added]
+
+
+def _message(call: Any) -> str:
+    try:
+        call()
+    except HybridSearchError as error:
+        return f"{type(error).__name__}: {error}"
+    return "accepted"
+
+
+def _walk_table(index: Index, question: str, options: dict[str, Any], limits: list[int]) -> dict[str, Any]:
+    everything = [hit.chunk_id for hit in index.each_result(question, **options)]
+    tables = []
+    for limit in limits:
+        pages = _walked(index, question, {**options, "limit": limit})
+        shown = [[hit.chunk_id for hit in page.results] for page in pages]
+        cursors = "\n".join(str(page.next_cursor) for page in pages)
+        tables.append(
+            {
+                "limit": limit,
+                "pages": len(pages),
+                "same": [one for page in shown for one in page] == everything,
+                "full": all(len(page) == limit for page in shown[:-1]),
+                "cursors": hashlib.sha256(cursors.encode("utf-8")).hexdigest(),
+                "positions": [page.paging.position for page in pages][-3:],
+            }
+        )
+    return {"budget": options["budget"], "ids": everything, "once": len(set(everything)) == len(everything),
+            "walks": tables}  # fmt: skip
+
+
+def _walked(index: Index, question: str, options: dict[str, Any]) -> list[QueryResult]:
+    pages = [index.query(question, **options)]
+    while (cursor := pages[-1].next_cursor) is not None:
+        pages.append(index.query(question, **options, cursor=cursor))
+    return pages

@@ -1,0 +1,196 @@
+# frozen_string_literal: true
+
+require "digest"
+require "json"
+require_relative "../scripted_model"
+
+# Operations of walks by cursor (CUR-1 … CUR-4, CUR-7): scripts of calls, whole walks, and cursors that were damaged.
+module QueryOperations
+  ALPHABET = [*"A".."Z", *"a".."z", *"0".."9", "-", "_"].freeze
+  # A flipped character becomes those so many places on in the alphabet.
+  REPLACED_BY = [1, 17, 32].freeze
+
+  # Calls on one index.
+  class Script
+    def initialize(params, given)
+      @now = 0.0
+      cache = params["cache"]&.transform_keys(&:to_sym)
+      @cache = cache && HybridSearch::RankingCache.new(clock: -> { @now }, **cache)
+      @index = QueryOperations.index(params["dimension"], (params["options"] || {}).merge("ranking_cache" => @cache))
+      @models = (given["models"] || {}).transform_values { |described| Conformance::ScriptedModel.new(described) }
+      @steps = given["steps"]
+      @cursors = []
+    end
+
+    # The answers.
+    def run
+      @steps.map do |step|
+        @cursors << nil
+        answer(*step)
+      end
+    end
+
+    private
+
+    def answer(method, argument = nil, options = nil)
+      send(:"step_#{method}", argument, read(options || {}))
+    rescue HybridSearch::Error => e
+      { "error" => e.class.name.split("::").last, "message" => e.message }
+    end
+
+    def step_add(records, options)
+      @index.add(records, **options)
+    end
+
+    def step_delete(ids, _options)
+      @index.delete(ids)
+    end
+
+    def step_wait(seconds, _options)
+      @now += seconds
+      nil
+    end
+
+    def step_kept(_argument, _options)
+      { "size" => @cache.size, "bytes" => @cache.bytes, "hits" => @cache.hits, "misses" => @cache.misses }
+    end
+
+    def step_asked(name, _options)
+      @models.fetch(name).asked.map { |_, texts| texts.size }
+    end
+
+    def step_each_result(question, options)
+      @index.each_result(question, **options).map(&:chunk_id)
+    end
+
+    def step_query(question, options)
+      found = @index.query(question, **options)
+      @cursors[-1] = found.next_cursor
+      QueryOperations.told(found)
+    end
+
+    def step_whole(question, options)
+      found = @index.query(question, **options)
+      @cursors[-1] = found.next_cursor
+      found.to_h
+    end
+
+    def read(options)
+      cursor = options["cursor"]
+      read = options.transform_keys(&:to_sym)
+      edited = cursor.is_a?(::Hash) && cursor.key?("of")
+      read[:cursor] = QueryOperations.edited(@cursors[cursor["of"]].to_s, cursor) if edited
+      read[:rerank_model] = @models.fetch(options["rerank_model"]) if options["rerank_model"].is_a?(::String)
+      read
+    end
+  end
+
+  module_function
+
+  def index(dimension, options)
+    embedding = dimension && HybridSearch::HashingEmbedder.new(dimension:)
+    HybridSearch::Index.new(embedding:, **options.transform_keys(&:to_sym))
+  end
+
+  # A page without the texts of its hits.
+  def told(found)
+    found.to_h.merge(
+      "results" => found.results.map do |hit|
+        [hit.chunk_id, hit.tier, hit.score, hit.similarity, hit.model_score, hit.normalized_score]
+      end
+    )
+  end
+
+  # A cursor with parts `set` or `without`, `sign`ed as without a secret where asked for; then `append`ed to.
+  def edited(cursor, edits)
+    if edits.key?("set") || edits.key?("without")
+      parts = JSON.parse(cursor.tr("-_", "+/").unpack1("m"))
+      parts = parts.merge(edits["set"] || {}).except(edits["without"])
+      parts["c"] = Digest::SHA256.hexdigest(canonical(parts.except("c")))[0, 16] if edits["sign"]
+      cursor = [canonical(parts)].pack("m0").tr("+/", "-_").delete("=")
+    end
+    cursor + (edits["append"] || "")
+  end
+
+  def canonical(value)
+    HybridSearch::CanonicalJson.write(value)
+  end
+
+  def damages(cursor)
+    flipped = cursor.each_char.with_index.flat_map do |one, place|
+      REPLACED_BY.map do |by|
+        cursor[0, place] + ALPHABET[(ALPHABET.index(one) + by) % ALPHABET.size] + cursor[(place + 1)..]
+      end
+    end
+    cut = (0...cursor.length).map { |length| cursor[0, length] } + (1...cursor.length).map { |from| cursor[from..] }
+    added = ["=", "A", "AA", " ", "\n", "é"].map { |more| cursor + more } + [" #{cursor}", cursor + cursor]
+    flipped + cut + added
+  end
+
+  def message
+    yield
+    "accepted"
+  rescue HybridSearch::Error => e
+    "#{e.class.name.split("::").last}: #{e.message}"
+  end
+
+  def walk_table(index, question, options, limits)
+    everything = index.each_result(question, **options).map(&:chunk_id)
+    tables = limits.map do |limit|
+      pages = walked(index, question, options.merge(limit:))
+      shown = pages.map { |page| page.map(&:chunk_id) }
+      cursors = pages.map { |page| page.next_cursor || "None" }.join("\n")
+      {
+        "limit" => limit,
+        "pages" => pages.size,
+        "same" => shown.flatten == everything,
+        "full" => shown[0...-1].all? { |page| page.size == limit },
+        "cursors" => Digest::SHA256.hexdigest(cursors),
+        "positions" => pages.map { |page| page.paging.position }.last(3)
+      }
+    end
+    { "budget" => options[:budget], "ids" => everything, "once" => everything.uniq == everything, "walks" => tables }
+  end
+
+  def walked(index, question, options)
+    pages = [index.query(question, **options)]
+    pages << index.query(question, **options, cursor: pages.last.next_cursor) while pages.last.next_cursor
+    pages
+  end
+end
+
+Conformance.operation("query.canonical") do |_params, given, _trace|
+  QueryOperations.canonical(given)
+rescue ArgumentError
+  { "refused" => true }
+end
+
+Conformance.operation("query.script") do |params, given, _trace|
+  QueryOperations::Script.new(params, given).run
+end
+
+Conformance.operation("query.page") do |params, given, _trace|
+  index = QueryOperations.index(params["dimension"], {})
+  index.add(given["records"])
+  options = (params["options"] || {}).transform_keys(&:to_sym)
+  QueryOperations.told(index.query(given["question"], cursor: params["cursor"], **options))
+end
+
+Conformance.operation("query.walks") do |params, given, _trace|
+  corpus = Conformance::Corpora.load(given["corpus"])
+  index = HybridSearch::Index.new(store: corpus.store, embedding: corpus.embedding)
+  options = (params["options"] || {}).transform_keys(&:to_sym)
+  params["budgets"].map do |budget|
+    QueryOperations.walk_table(index, given["question"], options.merge(budget:), params["limits"])
+  end
+end
+
+Conformance.operation("query.damaged") do |params, given, _trace|
+  index = QueryOperations.index(params["dimension"], params["options"] || {})
+  index.add(given["records"])
+  cursor = index.query(given["question"], limit: 1).next_cursor
+  counts = QueryOperations.damages(cursor).map do |text|
+    QueryOperations.message { index.query(given["question"], limit: 1, cursor: text) }
+  end
+  { "length" => cursor.length, "messages" => counts.tally }
+end

@@ -38,9 +38,11 @@ def main(arguments: list[str] | None = None) -> int:
 
         return _write(data_files.files(), options.check)
     if options.what == "options":
+        from conformance.making import command_docs
         from conformance.making import options as retrieval_options
 
-        return _write(retrieval_options.files(retrieval_options.load()), options.check)
+        told = [*retrieval_options.files(retrieval_options.load()), *command_docs.files()]
+        return _write(told, options.check)
     return _fixtures(options.check, set(options.only.split(",")) if options.only else None)
 
 

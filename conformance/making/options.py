@@ -67,7 +67,7 @@ def files(options: list[Option]) -> Iterator[tuple[Path, bytes]]:
     for path, blocks in TARGETS.items():
         text = (ROOT / path).read_text(encoding="utf-8")
         for mark, block in blocks.items():
-            text = _placed(path, text, mark, block(options))
+            text = placed(path, text, mark, block(options))
         yield ROOT / path, text.encode("utf-8")
 
 
@@ -83,7 +83,7 @@ def of_method(options: list[Option], method: str) -> list[Option]:
     return [option for option in options if option.method in (None, method)]
 
 
-def _placed(path: str, text: str, mark: str, block: list[str]) -> str:
+def placed(path: str, text: str, mark: str, block: list[str]) -> str:
     """The text with the lines between its marks replaced, each as far in as the first mark is."""
     lines = text.split("\n")
     begins = [place for place, line in enumerate(lines) if f"{mark}:begin" in line]

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hybrid_search.cli import _console as consoles
+from hybrid_search.doc_store_adapter import _vector_models as vector_models
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.document_builder import DocumentBuilder, StoredDocument
 from hybrid_search.embedding.embedding import Embedding
@@ -24,6 +25,7 @@ class Importer:
 
     def __init__(self, store: DocStoreAdapter, embedding: Embedding | None) -> None:
         self._store = store
+        self._embedding = embedding
         self._builder = DocumentBuilder(embedding=embedding)
         self.added = self.updated = self.unchanged = 0
 
@@ -41,16 +43,9 @@ class Importer:
         batch = _Batch(self._store)
         for document in self._builder.build_many(records, wanted=batch.wants):
             batch.documents[document["id"]] = document
-        new = [document for identifier, document in batch.documents.items() if identifier not in batch.stored]
-        changed = [
-            {**dict.fromkeys(batch.stored[identifier]), **document}
-            for identifier, document in batch.documents.items()
-            if identifier in batch.stored
-        ]
-        if new:
-            self._store.insert(new)
-        if changed:
-            self._store.update(changed)
+        documents = list(batch.documents.values())
+        vector_models.claim(self._store, self._embedding, documents)
+        self._store.upsert(documents)
         self.added += batch.added
         self.updated += batch.updated
         self.unchanged += batch.unchanged
@@ -61,13 +56,11 @@ class _Batch:
 
     Attributes:
         documents: what is to be stored, by id.
-        stored: what is stored of these, by id.
     """
 
     def __init__(self, store: DocStoreAdapter) -> None:
         self._store = store
         self.documents: dict[str, StoredDocument] = {}
-        self.stored: dict[str, StoredDocument] = {}
         self.added = self.updated = self.unchanged = 0
 
     def wants(self, document: StoredDocument) -> bool:
@@ -76,8 +69,6 @@ class _Batch:
         known = self.documents.get(identifier)
         if known is None:
             known = self._store.get(identifier)
-            if known is not None:
-                self.stored[identifier] = known
         if known is not None and _same(known, document):
             self.unchanged += 1
             return False

@@ -7,6 +7,9 @@ from hybrid_search.cli._console import Console
 from hybrid_search.cli._index_file import IndexFile
 from hybrid_search.cli._report import report
 
+FULL = ("tokens", "fields", "vectors")
+"""Parts of a store's `stats` that are the same in both languages."""
+
 
 def run(line: CommandLine, console: Console) -> int:
     """Tell how many documents there are, and how they are embedded."""
@@ -19,6 +22,9 @@ def run(line: CommandLine, console: Console) -> int:
             "status": health["status"],
             "embedding": None if choice is None else choice.to_dict(),
         }
+        if "full" in line.flags:
+            told = file.store.stats()
+            counts.update((part, told[part]) for part in FULL)
         if "facets" in line.flags:
             page = file.index().query("", match_all=True, limit=1, facets=line.flags["facets"], facet_values=10_000)
             counts["facets"] = page.to_dict()["facets"]

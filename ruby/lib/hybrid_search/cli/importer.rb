@@ -18,6 +18,7 @@ module HybridSearch
       # @param embedding [Embedding, nil] makes their vectors, nil: nothing does
       def initialize(store, embedding)
         @store = store
+        @embedding = embedding
         @builder = DocumentBuilder.new(embedding:)
         @added = 0
         @updated = 0
@@ -42,10 +43,9 @@ module HybridSearch
         batch = ImportBatch.new(@store)
         made = @builder.build_many(records, wanted: batch.method(:wants?))
         made.each { |document| batch.documents[document["id"]] = document }
-        known, new = batch.documents.values.partition { |document| batch.stored.key?(document["id"]) }
-        changed = known.map { |document| batch.stored[document["id"]].transform_values { nil }.merge(document) }
-        @store.insert(new) unless new.empty?
-        @store.update(changed) unless changed.empty?
+        documents = batch.documents.values
+        Storing::VectorModels.claim(@store, @embedding, documents)
+        @store.upsert(documents)
         @added += batch.added
         @updated += batch.updated
         @unchanged += batch.unchanged
@@ -61,8 +61,6 @@ module HybridSearch
 
       # @return [Hash{String=>Hash}] what is to be stored, by id
       attr_reader :documents
-      # @return [Hash{String=>Hash}] what is stored of these, by id
-      attr_reader :stored
       # @return [Integer] how many records were new
       attr_reader :added
       # @return [Integer] how many replaced a document
@@ -74,7 +72,6 @@ module HybridSearch
       def initialize(store)
         @store = store
         @documents = {}
-        @stored = {}
         @added = 0
         @updated = 0
         @unchanged = 0
@@ -96,11 +93,7 @@ module HybridSearch
       private
 
       def known(identifier)
-        return @documents[identifier] if @documents.key?(identifier)
-
-        found = @store.get(identifier)
-        @stored[identifier] = found if found
-        found
+        @documents[identifier] || @store.get(identifier)
       end
 
       # Whether the fields are the same; a vector counts only where the document brings one.

@@ -5,7 +5,9 @@ module HybridSearch
     # `hybrid-search stats`.
     module StatsCommand
       MOST_VALUES = 10_000
-      private_constant :MOST_VALUES
+      # Parts of a store's `stats` that are the same in both languages.
+      FULL = %w[tokens fields vectors].freeze
+      private_constant :MOST_VALUES, :FULL
 
       module_function
 
@@ -15,17 +17,18 @@ module HybridSearch
       # @param console [Console]
       # @return [Integer] the exit status
       def run(line, console)
-        counts = IndexFile.open(line.flags["index"]) { |file| counts(file, line.flags["facets"]) }
+        counts = IndexFile.open(line.flags["index"]) { |file| counts(file, line.flags) }
         Report.report(counts, line.flags["format"], console)
         0
       end
 
-      def counts(file, facets)
+      def counts(file, flags)
         choice = file.choice
         counts = file.store.health.slice("documents", "generation", "status").merge("embedding" => choice&.to_h)
-        return counts if facets.nil?
+        counts.merge!(file.store.stats.slice(*FULL)) if flags.key?("full")
+        return counts unless flags.key?("facets")
 
-        page = file.index.query("", match_all: true, limit: 1, facets:, facet_values: MOST_VALUES)
+        page = file.index.query("", match_all: true, limit: 1, facets: flags["facets"], facet_values: MOST_VALUES)
         counts.merge("facets" => page.to_h["facets"])
       end
       private_class_method :counts

@@ -155,7 +155,7 @@ def _session(name: str, entry: Mapping[str, Any]) -> Session:
 
 
 def _step(entry: Any) -> Step:
-    given = {"run": entry} if isinstance(entry, str) else entry
+    given: Mapping[str, Any] = {"run": entry} if isinstance(entry, str) else entry
     return Step(given["run"], _bytes(given.get("stdin", "")), given.get("environment", {}))
 
 

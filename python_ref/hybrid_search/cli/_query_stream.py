@@ -36,7 +36,7 @@ class QueryStream:
         meta = {
             "type": "meta",
             "question": question,
-            **first.to_dict(),
+            **piece.to_dict()["paging"],
             "limit": limit,
             "warnings": list(piece.warnings),
         }

@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Sequence
 
+import hybrid_search
 from hybrid_search.cli import _command_line as command_line
 from hybrid_search.cli import _help as help_pages
 from hybrid_search.cli import _usage as usage
@@ -87,9 +88,7 @@ def _outside(given: Sequence[str], console: Console) -> int:
         console.write(help_pages.of_program())
         return DONE
     if given[0] == "--version":
-        from hybrid_search import __version__
-
-        console.write(f"{PROGRAM} {__version__}\n")
+        console.write(f"{PROGRAM} {hybrid_search.__version__}\n")
         return DONE
     raise usage.unknown("flag" if given[0].startswith("-") else "command", given[0], _known(given[0]))
 

@@ -11,13 +11,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+from hybrid_search import _numeric as numeric
 from hybrid_search.cli import _usage as usage
 from hybrid_search.cli._command import Command, Flag
 from hybrid_search.cli._usage import UsageError
 
 INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
 NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
-LONGEST_NUMBER = 50
 FLAG = re.compile(r"(?:\A|(?<= ))--?\S+")
 
 
@@ -123,10 +123,15 @@ def _read(flag: Flag, text: str) -> Any:
     if flag.kind == "integer":
         return int(text) if INTEGER.fullmatch(text) else text
     if flag.kind == "number":
-        return float(text) if len(text) <= LONGEST_NUMBER and NUMBER.fullmatch(text) else text
+        number = _number(text)
+        return text if number is None else number
     if flag.kind == "order":
         return [_direction(item) for item in text.split(",")]
     return _json(flag, text) if flag.kind == "json" else text
+
+
+def _number(text: str) -> float | None:
+    return numeric.parse_decimal(text) if NUMBER.fullmatch(text) else None
 
 
 def _direction(item: str) -> list[str]:
@@ -152,8 +157,9 @@ def scalar(text: str) -> Any:
     """What a value of `--filter` is: a number, true, false, null or a text in quotes as in JSON, else the text."""
     if INTEGER.fullmatch(text):
         return int(text)
-    if len(text) <= LONGEST_NUMBER and NUMBER.fullmatch(text):
-        return float(text)
+    number = _number(text)
+    if number is not None:
+        return number
     if text in ("true", "false", "null"):
         return json.loads(text)
     if len(text) > 1 and text[0] == text[-1] == '"':

@@ -28,9 +28,8 @@ module HybridSearch
 
       INTEGER = /\A[+-]?[0-9]{1,18}\z/
       NUMBER = /\A[+-]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?\z/
-      LONGEST_NUMBER = 50
       WORDS = { "true" => true, "false" => false, "null" => nil }.freeze
-      private_constant :INTEGER, :NUMBER, :LONGEST_NUMBER, :WORDS
+      private_constant :INTEGER, :NUMBER, :WORDS
 
       # @return [Command] what was asked for
       attr_reader :command
@@ -63,7 +62,7 @@ module HybridSearch
         # @return [Object]
         def scalar(text)
           return text.to_i if text.match?(INTEGER)
-          return text.to_f if number?(text)
+          return Numeric.parse_decimal(text) if number?(text)
           return WORDS[text] if WORDS.key?(text)
           return text unless text.length > 1 && text.start_with?('"') && text.end_with?('"')
 
@@ -136,7 +135,7 @@ module HybridSearch
         def read(flag, text)
           case flag.kind
           when "integer" then text.match?(INTEGER) ? text.to_i : text
-          when "number" then number?(text) ? text.to_f : text
+          when "number" then number?(text) ? Numeric.parse_decimal(text) : text
           when "order" then items(text).map { |item| direction(item) }
           when "json" then json(flag, text)
           else text
@@ -153,7 +152,7 @@ module HybridSearch
         end
 
         def number?(text)
-          text.length <= LONGEST_NUMBER && text.match?(NUMBER)
+          text.match?(NUMBER) && !Numeric.parse_decimal(text).nil?
         end
 
         def json(flag, text)

@@ -11,6 +11,10 @@ require_relative "../spec_helper"
 RSpec.describe "hybrid-search" do
   before { skip "needs the gem sqlite3" unless Gem::Specification.find_all_by_name("sqlite3").any? }
 
+  # What loads on first use is found from another folder too.
+  before(:context) { $LOAD_PATH.unshift(File.join(WarningsAsErrors::ROOT, "ruby/lib")) }
+  after(:context) { $LOAD_PATH.shift }
+
   folder = File.join(WarningsAsErrors::ROOT, "conformance/command_lines")
   sessions = YAML.safe_load_file(File.join(folder, "cases.yml"), aliases: true)
   golden = JSON.parse(File.read(File.join(folder, "golden.json"), encoding: "UTF-8"))

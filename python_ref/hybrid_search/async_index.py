@@ -67,6 +67,7 @@ class AsyncIndex:
         )
         given = {**options, **_for_retrieval({"rerank_model": rerank_model})}
         self._index = Index(embedding=embedding_provider(embedding), **given)
+        self._has_file = "path" in options
 
     @property
     def store(self) -> DocStoreAdapter:
@@ -150,7 +151,12 @@ class AsyncIndex:
         return self._drawn(self._index.each_result(question, **_for_retrieval(options)))
 
     async def aclose(self) -> None:
-        """Let the threads end; calls that are under way are not disturbed, and later ones make new threads."""
+        """Let the threads end; calls that are under way are not disturbed, and later ones make new threads.
+
+        A file that the index was given by its `path` is closed.
+        """
+        if self._has_file:
+            await self._workers.run(self._index.close, settled=True)
         self._workers.close()
 
     async def __aenter__(self) -> Self:

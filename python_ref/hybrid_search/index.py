@@ -110,7 +110,10 @@ class Index:
         if embedding is not None and not isinstance(embedding, Embedding):
             awaitable.refuse("embedding", embedding, METHODS)
             embedding = Embedding(embedding)
-        self.store = _store(store, path, kernels)
+        if path is not None and store is not None:
+            raise InvalidInputError("store and path exclude each other")
+        self._file = None if path is None else SqliteDocStore(path, kernels=kernels)
+        self.store = self._file or (store if store is not None else MemoryDocStore(kernels=kernels))
         query_builder = QueryBuilder(
             tokenizer=tokenizer,
             term_weight=term_weight,
@@ -153,10 +156,9 @@ class Index:
         self.close()
 
     def close(self) -> None:
-        """Close the store, if it is one that can be closed."""
-        close = getattr(self.store, "close", None)
-        if callable(close):
-            close()
+        """Close the file, if the index was given a path; a store that it was given stays as it is."""
+        if self._file is not None:
+            self._file.close()
 
     def add(
         self,
@@ -236,14 +238,6 @@ class Index:
     def each_result(self, question: str = "", **options: Unpack[QueryOptions]) -> Iterator[QueryHit]:
         """All results of a walk one after another; see `Retriever.each_result`."""
         return self.retriever.each_result(question, **options)
-
-
-def _store(store: DocStoreAdapter | None, path: str | os.PathLike[str] | None, kernels: str | None) -> DocStoreAdapter:
-    if path is None:
-        return store if store is not None else MemoryDocStore(kernels=kernels)
-    if store is not None:
-        raise InvalidInputError("store and path exclude each other")
-    return SqliteDocStore(path, kernels=kernels)
 
 
 def _batches(records: Iterable[Record], size: int) -> Iterator[list[Record]]:

@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require "measure"
+require "index_files"
 
 # The port as it is measured; the twin of `conformance/bench/contestants/reference.py`.
 module Bench
@@ -247,6 +248,7 @@ module Bench
     "bm25" => TextLeg,
     "rerank" => HybridRerank,
     "store" => Store,
+    "index_file" => IndexFile,
     "weighted" => WeightedRerank
   }.freeze
 end

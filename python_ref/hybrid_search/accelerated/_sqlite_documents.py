@@ -31,6 +31,7 @@ class KeptState:
     def __init__(self, generation: int) -> None:
         self.generation = generation
         self.masks = SqliteMasks()
+        self.identifiers: dict[int, str] = {}
         self.text_indexes: dict[str, SqliteInvertedIndex] = {}
         self.best_fields = BestFields(self.text_indexes)
 
@@ -74,7 +75,7 @@ class SqliteIndex:
         self._tables = tables
         self._kept = kept
         self._vectors = vectors
-        self._fields: dict[str, dict[str, Any]] = {}
+        self._read: dict[str, tuple[dict[str, Any], list[str]]] = {}
 
     @property
     def count(self) -> int:
@@ -83,19 +84,16 @@ class SqliteIndex:
 
     def fields(self, identifier: str) -> dict[str, Any] | None:
         """The fields of a document but its vectors, or none; they may not be changed."""
-        if identifier not in self._fields:
-            number = self._tables.number(identifier)
-            if number is None:
-                return None
-            self._fields[identifier] = self._tables.fields(number)[0]
-        return self._fields[identifier]
+        held = self._held(identifier)
+        return None if held is None else held[0]
 
     def vector(self, identifier: str, field: str) -> list[float] | None:
         """The vector of a document in a field, or none; it may not be changed."""
-        number = self._tables.number(identifier)
-        if number is None or field not in self._tables.fields(number)[1]:
+        held = self._held(identifier)
+        if held is None or field not in held[1]:
             return None
-        return self._tables.vector(number, field)
+        number = self._tables.number(identifier)
+        return None if number is None else self._tables.vector(number, field)
 
     def stored(self, identifier: str) -> StoredDocument | None:
         """A document, or none; nothing in it may be changed."""
@@ -132,6 +130,14 @@ class SqliteIndex:
         """Id → what was made of a document for reranking; nothing here."""
         return {}
 
+    def _held(self, identifier: str) -> tuple[dict[str, Any], list[str]] | None:
+        if identifier not in self._read:
+            number = self._tables.number(identifier)
+            if number is None:
+                return None
+            self._read[identifier] = self._tables.fields(number)
+        return self._read[identifier]
+
     def _text_indexes(self, query: TextQuery) -> dict[str, SqliteInvertedIndex]:
         found = {}
         for name, _ in query.fields:
@@ -146,9 +152,9 @@ class SqliteIndex:
 
     def _ranked(self, slots: Slots, scores: Scores, limit: int) -> Ranking:
         numbers = slots.tolist()
-        if len(numbers) * MANY > self.count:
-            known = dict(self._tables.identifiers())
-            identifiers = [known[number] for number in numbers]
-        else:
-            identifiers = [self._tables.identifier(number) for number in numbers]
+        known = self._kept.identifiers
+        if missing := [number for number in numbers if number not in known]:
+            whole = len(missing) * MANY > self.count
+            known.update(self._tables.identifiers() if whole else self._tables.identifiers_of(missing))
+        identifiers = [known[number] for number in numbers]
         return ordering.rank(zip(identifiers, scores.tolist(), strict=True))[:limit]

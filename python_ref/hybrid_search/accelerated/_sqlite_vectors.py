@@ -14,8 +14,8 @@ from hybrid_search.doc_store_adapter._stored_document import vector_dimension
 
 BYTES_AT_ONCE = 16 << 20
 
-Blocks = Sequence[tuple[int, int]]
-"""Blocks, and when each was changed last."""
+Blocks = Sequence[tuple[int, int, int]]
+"""Blocks, when each was changed last, and how many bytes its components have."""
 
 
 class _Rows(NamedTuple):
@@ -69,10 +69,10 @@ class SqliteVectors:
         if known is not None and known.blocks == blocks:
             yield known
             return
-        if row.documents * (dimension * 8 + 16) > self._memory:
+        size = 16 * row.documents + sum(size for _, _, size in blocks)  # whole numbers
+        if size > self._memory:
             self._kept.pop(row.name, None)
-            size = max(1, BYTES_AT_ONCE // (dimension * 8))
-            per_part = max(1, size * len(blocks) // max(1, row.documents))
+            per_part = max(1, len(blocks) * BYTES_AT_ONCE // size)
             for start in range(0, len(blocks), per_part):
                 yield _rows(row.field, dimension, tables, blocks[start : start + per_part], None)
             return

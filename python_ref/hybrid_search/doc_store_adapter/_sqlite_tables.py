@@ -14,6 +14,9 @@ from hybrid_search.doc_store_adapter._sqlite_schema import NUMBER_BITS
 from hybrid_search.doc_store_adapter._stored_document import StoredDocument, vector_dimension
 from hybrid_search.errors import IndexCorruptError
 
+AT_ONCE = 200
+IDENTIFIERS = f"SELECT number, id, id_checksum FROM documents WHERE number IN ({', '.join('?' * AT_ONCE)})"
+
 
 @dataclass(frozen=True)
 class FieldRow:
@@ -94,12 +97,16 @@ class SqliteTables:
         row = self._row("SELECT number FROM documents WHERE id = ?", identifier.encode("utf-8"))
         return None if row is None else int(row[0])
 
-    def identifier(self, number: int) -> str:
-        """The id of a document."""
-        row = self._row("SELECT id, id_checksum FROM documents WHERE number = ?", number)
-        if row is None:
+    def identifiers_of(self, numbers: Sequence[int]) -> dict[int, str]:
+        """The numbers and ids of some documents."""
+        found: dict[int, str] = {}
+        for first in range(0, len(numbers), AT_ONCE):
+            asked = [*numbers[first : first + AT_ONCE], *[-1] * AT_ONCE][:AT_ONCE]
+            for number, *row in self._connection.rows(IDENTIFIERS, *asked):
+                found[number] = self.sound(*row).decode("utf-8")
+        if len(found) != len(numbers):
             raise self.damaged()
-        return self.sound(*row).decode("utf-8")
+        return found
 
     def identifiers(self) -> Iterator[tuple[int, str]]:
         """The numbers and ids of all documents."""
@@ -186,12 +193,13 @@ class SqliteTables:
         row = self._row("SELECT lengths, checksum FROM lengths WHERE block = ?", (field << NUMBER_BITS) + block)
         return None if row is None else self.sound(*row)
 
-    def vector_generations(self, field: int) -> list[tuple[int, int]]:
-        """The keys of a field's blocks of vectors, and when each was changed last."""
+    def vector_generations(self, field: int) -> list[tuple[int, int, int]]:
+        """The keys of a field's blocks of vectors, when each was changed last, and the bytes of its components."""
         rows = self._connection.rows(
-            "SELECT block, generation FROM vectors WHERE block BETWEEN ? AND ? ORDER BY block", *_keys(field)
+            "SELECT block, generation, length(components) FROM vectors WHERE block BETWEEN ? AND ? ORDER BY block",
+            *_keys(field),
         )
-        return [(_low(block), generation) for block, generation in rows]
+        return [(_low(block), generation, size) for block, generation, size in rows]
 
     def vector_block(self, field: int, block: int) -> VectorBlock | None:
         """A block of vectors, or none."""

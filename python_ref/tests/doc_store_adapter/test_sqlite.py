@@ -1,11 +1,13 @@
 """A store in a file gives what one in memory gives, to the bit, whatever has been stored and removed."""
 
+import asyncio
 import random
 import sqlite3
 
 import pytest
 
 from hybrid_search._kernels import NAMES
+from hybrid_search.async_index import AsyncIndex
 from hybrid_search.doc_store_adapter import _sqlite_schema as schema
 from hybrid_search.doc_store_adapter import _stored_json as stored_json
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
@@ -200,3 +202,17 @@ def test_an_index_opens_a_file_and_closes_it(path):
     with pytest.raises(InvalidInputError, match=r"^store and path exclude each other$"):
         Index(path=path, store=MemoryDocStore())
     Index().close()
+    with SqliteDocStore(path) as store:
+        Index(store=store).close()
+        assert store.count() == 1
+
+
+def test_an_index_for_asyncio_closes_its_file(path):
+    async def run():
+        async with AsyncIndex(path=path, vector_similarity_weight=0) as index:
+            await index.add([{"id": "1", "content": "assignment"}])
+            assert (await index.search("assignment")).total == 1
+        with pytest.raises(DocStoreError, match=r" is closed$"):
+            await index.count()
+
+    asyncio.run(run())

@@ -67,7 +67,10 @@ module HybridSearch
       tokenizer ||= Tokenizer.new(segmenter: Segmenter.new(kernels:))
       term_weight ||= Kernels.kernel("term_weight", kernels).new(tokenizer:)
       embedding = Embedding.new(embedding) unless embedding.nil? || embedding.is_a?(Embedding)
-      @store = store_of(store, path, kernels)
+      raise InvalidInputError, "store and path exclude each other" if path && store
+
+      @file = path.nil? ? nil : SqliteDocStore.new(path, kernels:)
+      @store = @file || store || MemoryDocStore.new(kernels:)
       query_builder = QueryBuilder.new(tokenizer:, term_weight:, synonyms:, fields:, max_question_length:)
       defaults = { full_pages: true, **options }
       @observation = Observation.new(observer)
@@ -78,11 +81,11 @@ module HybridSearch
       @documents = DocumentBuilder.new(tokenizer:, embedding:, title_weight:, any_vectors:, observer: @observation)
     end
 
-    # Close the store, if it is one that can be closed.
+    # Close the file, if the index was given a path; a store that it was given stays as it is.
     #
     # @return [void]
     def close
-      @store.close if @store.respond_to?(:close)
+      @file&.close
     end
 
     # Add documents, batch by batch; a batch is stored whole or not at all.
@@ -156,13 +159,6 @@ module HybridSearch
 
     def inspected
       { documents: count }
-    end
-
-    def store_of(store, path, kernels)
-      return store || MemoryDocStore.new(kernels:) if path.nil?
-      raise InvalidInputError, "store and path exclude each other" if store
-
-      SqliteDocStore.new(path, kernels:)
     end
 
     def each_batch(records, size)

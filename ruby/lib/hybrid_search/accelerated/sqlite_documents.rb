@@ -10,6 +10,8 @@ module HybridSearch
       attr_reader :generation
       # @return [SqliteMasks]
       attr_reader :masks
+      # @return [Hash{Integer=>String}] numbers of documents → ids
+      attr_reader :identifiers
       # @return [Hash{String=>SqliteInvertedIndex}]
       attr_reader :text_indexes
       # @return [BestFields]
@@ -18,6 +20,7 @@ module HybridSearch
       def initialize(generation)
         @generation = generation
         @masks = SqliteMasks.new
+        @identifiers = {}
         @text_indexes = {}
         @best_fields = BestFields.new(@text_indexes)
         freeze
@@ -66,7 +69,7 @@ module HybridSearch
         @tables = tables
         @kept = kept
         @vectors = vectors
-        @fields = {}
+        @read = {}
       end
 
       # @return [Integer] how many documents there are
@@ -77,18 +80,16 @@ module HybridSearch
       # @param identifier [String]
       # @return [Hash{String=>Object}, nil] the fields of a document but its vectors
       def fields(identifier)
-        @fields[identifier] ||= begin
-          number = @tables.number(identifier)
-          number && @tables.fields(number)[0]
-        end
+        held(identifier)&.first
       end
 
       # @param identifier [String]
       # @param field [String]
       # @return [Array<Float>, nil] the vector of a document in a field
       def vector(identifier, field)
-        number = @tables.number(identifier)
-        @tables.vector(number, field) if number && @tables.fields(number)[1].include?(field)
+        return nil unless held(identifier)&.last&.include?(field)
+
+        @tables.vector(@tables.number(identifier), field)
       end
 
       # @param identifier [String]
@@ -145,6 +146,14 @@ module HybridSearch
 
       private
 
+      # The fields of a document but its vectors, and the names of its vector fields.
+      def held(identifier)
+        @read[identifier] ||= begin
+          number = @tables.number(identifier)
+          number && @tables.fields(number)
+        end
+      end
+
       def text_indexes(query)
         query.fields.each_with_object({}) do |(name, _), found|
           index = @kept.text_indexes[name] || new_index(name)
@@ -160,9 +169,13 @@ module HybridSearch
       end
 
       def ranked(slots, scores, limit)
-        known = slots.size * MANY > count ? @tables.identifiers.to_h : nil
-        identifiers = slots.map { |number| known ? known[number] : @tables.identifier(number) }
-        Ordering.rank(identifiers.zip(scores)).take(limit)
+        known = @kept.identifiers
+        missing = slots.reject { |number| known.key?(number) }
+        unless missing.empty?
+          whole = missing.size * MANY > count
+          known.update(whole ? @tables.identifiers.to_h : @tables.identifiers_of(missing))
+        end
+        Ordering.rank(slots.map { |number| known[number] }.zip(scores)).take(limit)
       end
     end
   end

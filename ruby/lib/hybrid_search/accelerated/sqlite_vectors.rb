@@ -12,9 +12,9 @@ module HybridSearch
       BYTES_AT_ONCE = 16 << 20
       BYTES_IN_FLOAT = 8
 
-      # Vectors as rows: the keys of the blocks they are of, each with the generation of its last change, and what was
-      # read of each block.
-      Rows = Struct.new(:blocks, :read, :bytes, :index)
+      # Vectors as rows: the keys of the blocks they are of, each with the generation of its last change, what was read
+      # of each block, how many bytes that is, the index of the rows, and whether they are screened.
+      Rows = Struct.new(:blocks, :read, :bytes, :index, :screened)
       # Of a block the vectors, their documents and norms.
       Part = Struct.new(:vectors, :numbers, :norms)
       private_constant :Rows, :Part
@@ -48,7 +48,7 @@ module HybridSearch
       def each_index(row, dimension, tables)
         blocks = tables.vector_generations(row.field)
         known = @kept[row.name]
-        return yield known.index if known && known.blocks == blocks
+        return yield screened(known) if known && known.blocks == blocks
 
         bytes = row.documents * ((dimension * BYTES_IN_FLOAT) + 16)
         if bytes > @memory
@@ -61,6 +61,13 @@ module HybridSearch
           @kept = others(row.name, bytes).merge(row.name => fresh)
           yield fresh.index
         end
+      end
+
+      # Who asks a second time will ask more often.
+      def screened(known)
+        known.index.screen_rows unless known.screened
+        known.screened = true
+        known.index
       end
 
       # What is kept of other fields, as far as there is room.

@@ -8,6 +8,8 @@ module HybridSearch
     class Console
       include ShortInspect
 
+      # So many bytes wait at the most before they are written.
+      LARGEST = 65_536
       CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/
 
       # @param value [Object] plain data
@@ -32,7 +34,8 @@ module HybridSearch
         @stdin = stdin.binmode
         @stdout = stdout.binmode
         @stderr = stderr.binmode
-        @stdout.sync = false
+        @stdout.sync = true # what is not written yet is kept here, where it can be forgotten
+        @waiting = "".b
       end
 
       # @return [Boolean] whether somebody looks at the output
@@ -49,7 +52,8 @@ module HybridSearch
       #
       # @return [void]
       def write(text)
-        @stdout.write(text.b)
+        @waiting << text.b
+        flush if @waiting.bytesize >= LARGEST
       end
 
       # Write a value as one line of JSON.
@@ -65,7 +69,9 @@ module HybridSearch
       #
       # @return [void]
       def flush
-        @stdout.flush
+        waiting = @waiting
+        @waiting = "".b
+        @stdout.write(waiting) unless waiting.empty?
       end
 
       # Write a text to standard error at once.
@@ -87,7 +93,7 @@ module HybridSearch
       #
       # @return [void]
       def abandon
-        @stdout.reopen(File::NULL, "wb")
+        @waiting.clear
       end
     end
   end

@@ -65,6 +65,9 @@ module HybridSearch
     class SqliteTables
       include ShortInspect
 
+      AT_ONCE = 200
+      IDENTIFIERS =
+        "SELECT number, id, id_checksum FROM documents WHERE number IN (#{(["?"] * AT_ONCE).join(", ")})".freeze
       LOW = (1 << SqliteSchema::NUMBER_BITS) - 1
       private_constant :LOW
 
@@ -104,12 +107,16 @@ module HybridSearch
         @connection.row("SELECT number FROM documents WHERE id = ?", identifier.b)&.first
       end
 
-      # @return [String] the id of a document
-      def identifier(number)
-        row = @connection.row("SELECT id, id_checksum FROM documents WHERE number = ?", number)
-        raise damaged if row.nil?
+      # @return [Hash{Integer=>String}] the numbers and ids of some documents
+      def identifiers_of(numbers)
+        found = {}
+        numbers.each_slice(AT_ONCE) do |asked|
+          rows = @connection.rows(IDENTIFIERS, *asked, Array.new(AT_ONCE - asked.size, -1))
+          rows.each { |number, *row| found[number] = text_of(*row) }
+        end
+        raise damaged if found.size != numbers.size
 
-        text_of(*row)
+        found
       end
 
       # @return [Array<Array(Integer, String)>] the numbers and ids of all documents
@@ -203,12 +210,14 @@ module HybridSearch
         row && sound(*row)
       end
 
-      # @return [Array<Array(Integer, Integer)>] the keys of a field's blocks of vectors, and when each was changed last
+      # @return [Array<Array(Integer, Integer, Integer)>] the keys of a field's blocks of vectors, when each was changed
+      #   last, and how many bytes its components have
       def vector_generations(field)
         rows = @connection.rows(
-          "SELECT block, generation FROM vectors WHERE block BETWEEN ? AND ? ORDER BY block", *keys(field)
+          "SELECT block, generation, length(components) FROM vectors WHERE block BETWEEN ? AND ? ORDER BY block",
+          *keys(field)
         )
-        rows.map { |block, generation| [block & LOW, generation] }
+        rows.map { |block, generation, size| [block & LOW, generation, size] }
       end
 
       # @return [VectorBlock, nil] a block of vectors

@@ -2,14 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hybrid_search import _strict_json as strict_json
 from hybrid_search import _validation as validation
 from hybrid_search.cli import _console as consoles
 from hybrid_search.cli._usage import UsageError
-from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.errors import IndexCorruptError
+
+if TYPE_CHECKING:
+    from hybrid_search.embedding.embedding import Embedding
 
 HASHING, OPENAI, NONE = "hashing", "openai", "none"
 KEY = "HYBRID_SEARCH_API_KEY"
@@ -86,10 +88,12 @@ class EmbeddingChoice:
         """How an index file holds it."""
         return consoles.json_text(self.to_dict())
 
-    def embedding(self) -> Embedding | None:
+    def embedding(self) -> "Embedding | None":
         """What makes the vectors; none: nothing does."""
         if self.embed == NONE:
             return None
+        from hybrid_search.embedding.embedding import Embedding
+
         if self.embed == HASHING:
             from hybrid_search.embedding.hashing import HashingEmbedder
 

@@ -2,11 +2,13 @@
 
 import os
 from types import TracebackType
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from hybrid_search.cli._embedding_choice import EmbeddingChoice
 from hybrid_search.doc_store_adapter.sqlite import SqliteDocStore
-from hybrid_search.index import Index
+
+if TYPE_CHECKING:
+    from hybrid_search.index import Index
 
 CHOICE = "cli.embedding"
 """Under which name the file holds how it is embedded."""
@@ -42,8 +44,10 @@ class IndexFile:
         """Keep how it is embedded."""
         self.store.set_note(CHOICE, choice.to_text())
 
-    def index(self, **options: Any) -> Index:
+    def index(self, **options: Any) -> "Index":
         """What answers questions from it; without vectors the text alone decides, unless the options say otherwise."""
+        from hybrid_search.index import Index  # who only counts or removes documents need not wait for it
+
         choice = self.choice()
         embedding = None if choice is None else choice.embedding()
         if embedding is None:

@@ -113,7 +113,7 @@ _simple("stem", lambda text: Stemmer().stem(text))
 _simple("identifiers", lambda text: Identifiers().pieces(Identifiers().prepare(text)))
 _simple("identifier_parts", lambda text: Identifiers().parts(text))
 _simple("keywords", EXTRACTOR.extract)
-_simple("all_keywords", lambda text: EXTRACTOR.extract(text, top_k=None))
+_simple("all_keywords", lambda text: EXTRACTOR.extract(text, limit=None))
 _simple("plain_keywords", PLAIN_EXTRACTOR.extract)
 _simple("separate_scripts", question_words.separate_scripts)
 _simple("fold_separators", question_words.fold_separators)
@@ -195,6 +195,19 @@ _simple("build_document", lambda text: DocumentBuilder(tokenizer=TOKENIZER).buil
 def _add(text: str) -> Timed:
     index = _index(embedding=HashingEmbedder(dimension=64))
     return lambda: index.add([{"id": "a", "content": text, "keywords": [text]}])
+
+
+@_operation("update")
+def _update(text: str) -> Timed:
+    index = _index(text[:QUESTION], embedding=HashingEmbedder(dimension=64))
+    changes = {key: value for key, value in _record(text, "0").items() if key != "keywords"}
+    return lambda: index.update([{**changes, "metadata": {"text": text}}])
+
+
+@_operation("upsert")
+def _upsert(text: str) -> Timed:
+    index = _index(text, embedding=HashingEmbedder(dimension=64))
+    return lambda: index.upsert([_record(text, "0"), {"id": "1", "content": text}])
 
 
 @_operation("add_and_delete")

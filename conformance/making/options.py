@@ -162,7 +162,8 @@ def _ruby_request(options: list[Option]) -> list[str]:
 
 YARD_TYPES = {
     "bool": "Boolean",
-    "Reranking::RerankModel::source?": "#similarity, #call, nil",
+    "rerank_source?": "#similarity, #call, nil",
+    "filters": "Hash{String=>Object}",
     "Array[[String, String]]": "Array<Array(String, String)>",
 }
 
@@ -178,7 +179,6 @@ def _yard(kind: str) -> str:
         .replace("Hash[String, String]", "Hash{String=>String}")
         .replace("Hash[String, Float]", "Hash{String=>Float}")
     )
-    plain = plain.replace("Hash[String, untyped]", "Hash{String=>Object}")
     return f"{plain}, nil" if optional else plain
 
 
@@ -195,6 +195,16 @@ def _rbs_method(method: str, head: str, tail: str) -> Callable[[list[Option]], l
     def lines(options: list[Option]) -> list[str]:
         keywords = ", ".join(f"?{option.name}: {option.given[1]}" for option in of_method(options, method))
         return _wrapped(f"{head}(?String question, {keywords}){tail}", "", " " * 8, WIDTH - 4)
+
+    return lines
+
+
+def _rbs_constructor(head: str) -> Callable[[list[Option]], list[str]]:
+    """Defaults of every option that may be given once for all calls."""
+
+    def lines(options: list[Option]) -> list[str]:
+        keywords = ", ".join(f"?{option.name}: {option.given[1]}" for option in options if not option.once)
+        return _wrapped(f"{head}{keywords}, **bot unknown) -> void", "", " " * 8, WIDTH - 4)
 
     return lines
 
@@ -227,6 +237,19 @@ QUERIES = {
 }
 SEARCHING, WALKING = "`Retriever.retrieve` and `Index.search`", "`Retriever.query` and `Index.query`"
 RUBY_SEARCHING, RUBY_WALKING = "{Retriever#retrieve} and {Index#search}", "{Retriever#query} and {Index#query}"
+INDEX = (
+    "def initialize: (?store: DocStoreAdapter?, ?path: path?, ?embedding: (Embedding | embedder)?, "
+    "?tokenizer: tokenizer?, ?synonyms: synonyms?, ?term_weight: TermWeight?, "
+    "?fields: Hash[String | Symbol, Numeric::number]?, "
+    "?title_weight: Numeric::number?, ?any_vectors: bool, ?max_question_length: Integer?, ?max_page_size: Integer, "
+    "?max_results: Integer, ?cursor_secret: String?, ?ranking_cache: RankingCache?, "
+    "?kernels: String?, ?observer: observer?, "
+)
+RETRIEVER = (
+    "def initialize: (DocStoreAdapter store, QueryBuilder query_builder, ?Embedding? embedding, "
+    "?max_page_size: Integer, ?max_results: Integer, ?cursor_secret: String?, ?ranking_cache: RankingCache?, "
+    "?kernels: String?, ?observer: (observer | Observation)?, "
+)
 TARGETS: Mapping[str, Mapping[str, Callable[[list[Option]], list[str]]]] = {
     "python_ref/hybrid_search/retriever/_request.py": {
         "options": _python("retrieve", SEARCHING, "DEFAULTS", "RetrievalOptions"),
@@ -244,11 +267,13 @@ TARGETS: Mapping[str, Mapping[str, Callable[[list[Option]], list[str]]]] = {
     },
     "ruby/sig/hybrid_search/retriever/request.rbs": {"request": _rbs_request},
     "ruby/sig/hybrid_search/retriever/retriever.rbs": {
+        "initialize": _rbs_constructor(RETRIEVER),
         "retrieve": _rbs_method("retrieve", "def retrieve: ", " -> RetrievalResult"),
         "each_page": _rbs_method("retrieve", "def each_page: ", PAGES),
         **QUERIES,
     },
     "ruby/sig/hybrid_search/index.rbs": {
+        "initialize": _rbs_constructor(INDEX),
         "search": _rbs_method("retrieve", "def search: ", " -> RetrievalResult"),
         "each_page": _rbs_method("retrieve", "def each_page: ", PAGES),
         **QUERIES,

@@ -46,7 +46,7 @@ $stdin.each_line do |line|
     both = [HybridSearch::KeywordExtractor.new(**plain), HybridSearch::KeywordExtractor.new]
     both.each { |made| given["user_words"].each { |word| made.add_word(word) } }
   end
-  puts JSON.generate(given["texts"].map { |text| both.map { |made| show.call(made.extract(text, top_k: nil)) } })
+  puts JSON.generate(given["texts"].map { |text| both.map { |made| show.call(made.extract(text, limit: nil)) } })
 end
 """
 WAYS = ("as jieba", "with identifiers")
@@ -124,7 +124,7 @@ class Reference:
 
     def find(self, text: str) -> list[Found]:
         """What is found in a text, in both ways."""
-        return [_shown(extractor.extract(text, top_k=None)) for extractor in self._both]
+        return [_shown(extractor.extract(text, limit=None)) for extractor in self._both]
 
     @staticmethod
     def find_as_jieba(text: str) -> Found:

@@ -138,11 +138,8 @@ def _time(name: str, value: datetime.datetime) -> str:
 
 
 def _failure(name: str, value: Any, accepted: str) -> HybridSearchError:
-    """The error for a value of another kind: a type that messages have no word for is named."""
-    if validation.describe(value) != "a value of another kind":
-        return validation.fail(name, value, accepted)
-    kind = type(value)
-    shown = kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
-    return InvalidInputError(
-        f"{name} must be {accepted}, not a value of the type {shown}; give it as a text or a number"
-    )
+    """The error for a value of another type, with what to do about one that messages have no other word for."""
+    failure = validation.fail(name, value, accepted)
+    if not validation.describe(value).startswith(validation.OTHER_TYPE):
+        return failure
+    return InvalidInputError(f"{failure}; give it as a text or a number")

@@ -19,6 +19,8 @@ SAFE_COMPONENT = 1e150
 """Vectors of up to 10^8 components, none larger, have a squared norm that does not overflow."""
 SHOWN_BITS = 200
 """Larger integers are described by their size: no interpreter need write thousands of digits."""
+OTHER_TYPE = "a value of the type"
+"""How a value is described that messages have no other word for."""
 MESSAGE_CHARACTERS = 200
 """More than this of the message of a foreign error is cut."""
 
@@ -48,7 +50,9 @@ def describe(value: Any) -> str:
         return describe(value.item())
     if isinstance(value, (list, tuple, np.ndarray)):
         return f"a list of {len(value)}"
-    return "a value of another kind"
+    if isinstance(value, type):
+        return f"the class {value.__qualname__}"
+    return f"{OTHER_TYPE} {_type_name(type(value))}"
 
 
 def fail(name: str, value: Any, accepted: str, error: type[HybridSearchError] = InvalidInputError) -> HybridSearchError:
@@ -209,6 +213,10 @@ def _components(name: str, value: Sequence[Any], error: type[HybridSearchError])
         return [number(f"{name}[{index}]", component) for index, component in enumerate(value)]
     except InvalidInputError as problem:
         raise error(str(problem)) from None
+
+
+def _type_name(kind: type) -> str:
+    return kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
 
 
 def _replace_invalid(value: str) -> str:

@@ -9,8 +9,8 @@ from hybrid_search import _validation as validation
 from hybrid_search._async_calls import AsyncCall, Workers
 from hybrid_search._async_providers import embedding_provider, rerank_model
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
-from hybrid_search.document_builder import Record
-from hybrid_search.index import Index
+from hybrid_search.index import OPTIONS, Index
+from hybrid_search.protocols import Record
 from hybrid_search.retriever._query_request import QueryOptions
 from hybrid_search.retriever._request import RetrievalOptions
 from hybrid_search.retriever.query_result import QueryHit, QueryResult
@@ -36,9 +36,9 @@ class AsyncIndex:
     An `Index` does the work in a thread. A coroutine of a provider (embedding, rerank model) is awaited on the loop of
     the call that needs it; a plain provider is called in a thread. May be used by several loops and tasks at once.
 
-    A search that is cancelled ends at once: what it awaits is cancelled, and what it computes comes to nothing. `add`
-    and `delete` that are cancelled end when they have stopped: nothing is stored or removed any more, but whole batches
-    that were stored before stay.
+    A search that is cancelled ends at once: what it awaits is cancelled, and what it computes comes to nothing. `add`,
+    `update`, `upsert` and `delete` that are cancelled end when they have stopped: nothing is stored or removed any
+    more, but whole batches that were stored before stay.
 
     Args:
         embedding: as for `Index`; its functions may be coroutine functions.
@@ -62,6 +62,7 @@ class AsyncIndex:
         max_calls: int = 128,
         **options: Any,
     ) -> None:
+        validation.known("option", options, ("workers", "max_calls", *OPTIONS))
         self._workers = Workers(
             validation.integer("workers", workers, 1), validation.integer("max_calls", max_calls, 1)
         )
@@ -80,6 +81,7 @@ class AsyncIndex:
         *,
         batch_size: int = 256,
         progress: Progress | None = None,
+        **unknown: Unpack[validation.NoOptions],
     ) -> int:
         """Add documents, batch by batch; a batch is stored whole or not at all.
 
@@ -87,6 +89,7 @@ class AsyncIndex:
             records: as for `Index.add`, read in a thread; or an asynchronous stream, read on the loop.
             batch_size: records embedded and stored at once, at least 1.
             progress: as for `Index.add`, called on the loop; may be a coroutine function.
+            unknown: refused.
 
         Returns:
             How many were added.
@@ -95,20 +98,28 @@ class AsyncIndex:
             InvalidInputError: as `Index.add`.
             EmbeddingError: the embedding failed.
         """
-        batch_size = validation.integer("batch_size", batch_size, 1)
+        validation.known("option", unknown, ("batch_size", "progress"))
+        return await self._write(self._index.add, records, batch_size, progress)
 
-        def work() -> int:
-            call = AsyncCall.current()
-            drawn = call.drawn(records, batch_size) if isinstance(records, AsyncIterable) else records
+    async def update(
+        self,
+        records: Iterable[Record] | AsyncIterable[Record],
+        *,
+        batch_size: int = 256,
+        progress: Progress | None = None,
+    ) -> int:
+        """Change stored documents, batch by batch; see `Index.update`, and `add` for the arguments."""
+        return await self._write(self._index.update, records, batch_size, progress)
 
-            def after_batch(added: int, total: int) -> None:
-                call.check()
-                if progress is not None:
-                    call.tell(progress, added, total)
-
-            return self._index.add(drawn, batch_size=batch_size, progress=after_batch)
-
-        return await self._workers.run(work, settled=True)
+    async def upsert(
+        self,
+        records: Iterable[Record] | AsyncIterable[Record],
+        *,
+        batch_size: int = 256,
+        progress: Progress | None = None,
+    ) -> int:
+        """Add documents, or replace stored ones as a whole, batch by batch; see `Index.upsert`, and `add`."""
+        return await self._write(self._index.upsert, records, batch_size, progress)
 
     async def delete(self, ids: Sequence[str]) -> int:
         """Remove documents by id; ids that are not there are passed over. Returns how many were removed."""
@@ -170,6 +181,28 @@ class AsyncIndex:
     async def _drawn(self, items: Iterator[Item]) -> AsyncIterator[Item]:
         while (item := await self._workers.run(partial(next, items, None))) is not None:
             yield item
+
+    async def _write(
+        self,
+        write: Callable[..., int],
+        records: Iterable[Record] | AsyncIterable[Record],
+        batch_size: int,
+        progress: Progress | None,
+    ) -> int:
+        batch_size = validation.integer("batch_size", batch_size, 1)
+
+        def work() -> int:
+            call = AsyncCall.current()
+            drawn = call.drawn(records, batch_size) if isinstance(records, AsyncIterable) else records
+
+            def after_batch(done: int, total: int) -> None:
+                call.check()
+                if progress is not None:
+                    call.tell(progress, done, total)
+
+            return write(drawn, batch_size=batch_size, progress=after_batch)
+
+        return await self._workers.run(work, settled=True)
 
 
 def _for_retrieval(options: Any) -> Any:

@@ -1,36 +1,37 @@
 """The front door: documents in, answers out (IDX-3)."""
 
 import os
-import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Self, Unpack
 
-from hybrid_search import _awaitable as awaitable
 from hybrid_search import _own_values as own_values
 from hybrid_search import _validation as validation
 from hybrid_search._kernels import kernel
 from hybrid_search._observation import Observation, Observer
-from hybrid_search.doc_store_adapter import _vector_models as vector_models
+from hybrid_search.doc_store_adapter import _source as store_source
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
 from hybrid_search.doc_store_adapter.sqlite import SqliteDocStore
-from hybrid_search.document_builder import DocumentBuilder, Record
-from hybrid_search.embedding.embedding import METHODS, Embedding
+from hybrid_search.document_builder import DocumentBuilder
+from hybrid_search.embedding import _source as embedding_source
+from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.errors import InvalidInputError
-from hybrid_search.protocols import Embedder
+from hybrid_search.protocols import Embedder, Record
 from hybrid_search.query_builder.builder import MAX_QUESTION_LENGTH, QueryBuilder
 from hybrid_search.query_builder.synonyms import Synonyms
 from hybrid_search.query_builder.term_weight import TermWeight
+from hybrid_search.records._record_writer import OPTIONS as WRITE_OPTIONS
+from hybrid_search.records._record_writer import Progress, RecordWriter
 from hybrid_search.retriever._query_request import QueryOptions, RetrieverOptions
 from hybrid_search.retriever._request import RetrievalOptions
 from hybrid_search.retriever.query_result import QueryHit, QueryResult
 from hybrid_search.retriever.ranking_cache import RankingCache
 from hybrid_search.retriever.result import RetrievalResult
 from hybrid_search.retriever.retriever import OPTION_DEFAULTS, SETTINGS, Retriever
+from hybrid_search.text import _function_tokenizer as function_tokenizer
+from hybrid_search.text._function_tokenizer import Cut
 from hybrid_search.text.segmenter import Segmenter
 from hybrid_search.text.tokenizer import Tokenizer, TokenizerLike
-
-Progress = Callable[[int, int], None]
 
 OPTIONS = (
     "store",
@@ -47,8 +48,6 @@ OPTIONS = (
     *OPTION_DEFAULTS,
 )
 
-_PLACE_IN_BATCH = re.compile(r"\Adocuments\[(\d+)\]")
-
 
 class Index:
     """A store with all that is needed to fill and to search it.
@@ -64,8 +63,8 @@ class Index:
         store: where the documents are; a new `MemoryDocStore` when neither it nor `path` is given.
         path: a file that holds the documents, made when there is none: a `SqliteDocStore` (SQL-1).
         embedding: an `Embedding`, or a provider for one; without it only full text is searched.
-        tokenizer: cuts documents and questions; the default `Tokenizer` when not given.
-        synonyms: widens questions; none when not given.
+        tokenizer: cuts documents and questions, or a function that does; the default `Tokenizer` when not given.
+        synonyms: widens questions, or a mapping word → word or list of words; none when not given.
         term_weight: weighs a question's terms; the default `TermWeight` when not given.
         fields: field → boost: where questions look, in the place of RAGFlow's (QRY-1).
         title_weight: the share of the title in a document's vector (IDX-2).
@@ -80,6 +79,10 @@ class Index:
         observer: called with the name and the data of each event (OBS-1).
         options: defaults of `search` and `query`, see `RetrievalOptions` and `QueryOptions`; `full_pages` is true
             unless given.
+
+    Raises:
+        InvalidInputError: an argument is not acceptable (ERR-3), unknown, or an embedding by another model than the one
+            that made the store's vectors (DOC-7).
     """
 
     def __init__(
@@ -88,8 +91,8 @@ class Index:
         store: DocStoreAdapter | None = None,
         path: str | os.PathLike[str] | None = None,
         embedding: Embedding | Embedder | None = None,
-        tokenizer: TokenizerLike | None = None,
-        synonyms: Synonyms | None = None,
+        tokenizer: TokenizerLike | Cut | None = None,
+        synonyms: Synonyms | Mapping[str, str | Sequence[str]] | None = None,
         term_weight: TermWeight | None = None,
         fields: Mapping[str, float] | None = None,
         title_weight: float | None = None,
@@ -104,16 +107,18 @@ class Index:
         **options: Unpack[RetrieverOptions],
     ) -> None:
         validation.known("option", options, OPTIONS)
-        tokenizer = tokenizer if tokenizer is not None else Tokenizer(Segmenter(kernels=kernels))
+        if tokenizer is None:
+            tokenizer = Tokenizer(Segmenter(kernels=kernels))
+        tokenizer = function_tokenizer.accept("tokenizer", tokenizer)
         if term_weight is None:
             term_weight = kernel("term_weight", kernels)(tokenizer)
-        if embedding is not None and not isinstance(embedding, Embedding):
-            awaitable.refuse("embedding", embedding, METHODS)
-            embedding = Embedding(embedding)
+        embedding = embedding_source.accept("embedding", embedding)
         if path is not None and store is not None:
             raise InvalidInputError("store and path exclude each other")
         self._file = None if path is None else SqliteDocStore(path, kernels=kernels)
-        self.store = self._file or (store if store is not None else MemoryDocStore(kernels=kernels))
+        if store is None:
+            store = MemoryDocStore(kernels=kernels) if self._file is None else self._file
+        self.store = store_source.accept("store", store)
         query_builder = QueryBuilder(
             tokenizer=tokenizer,
             term_weight=term_weight,
@@ -135,14 +140,14 @@ class Index:
             observer=self._observation,
             **defaults,
         )
-        self._embedding = embedding
-        self._documents = DocumentBuilder(
+        documents = DocumentBuilder(
             tokenizer=tokenizer,
             embedding=embedding,
             title_weight=title_weight,
             any_vectors=any_vectors,
             observer=self._observation,
         )
+        self._writer = RecordWriter(self.store, documents, embedding, self._observation)
 
     @classmethod
     def open(cls, path: str | os.PathLike[str], **options: Any) -> "Index":
@@ -183,33 +188,68 @@ class Index:
             InvalidInputError: a record is not acceptable, or its id is in the store already; earlier batches stay.
             DimensionMismatchError: a vector of another dimension than the embedding's; likewise.
         """
-        validation.known("option", unknown, ("batch_size", "progress"))
-        batch_size = validation.integer("batch_size", batch_size, 1)
-        if isinstance(records, (str, bytes, Mapping)) or not isinstance(records, Iterable):
-            raise validation.fail("records", records, "a list of records")
-        total = len(records) if isinstance(records, Sequence) else -1
-        added = 0
-        for batch in _batches(records, batch_size):
-            with self._observation.measure("add", documents=len(batch)):
-                self._store(batch, added)
-            added += len(batch)
-            if progress is not None:
-                progress(added, total)
-        return added
+        validation.known("option", unknown, WRITE_OPTIONS)
+        return self._writer.add(records, batch_size, progress)
 
-    def _store(self, records: Sequence[Record], first: int) -> None:
-        """Store a batch; errors name records by their places in all that was given."""
-        documents = self._documents.build_many(records, first)
-        vector_models.claim(self.store, self._embedding, documents)
-        try:
-            self.store.insert(documents)
-        except InvalidInputError as error:
-            message = _PLACE_IN_BATCH.sub(lambda found: f"records[{first + int(found.group(1))}]", str(error))
-            raise InvalidInputError(message) from None
+    def update(
+        self,
+        records: Iterable[Record],
+        *,
+        batch_size: int = 256,
+        progress: Progress | None = None,
+        **unknown: Unpack[validation.NoOptions],
+    ) -> int:
+        """Change stored documents, batch by batch (IDX-5).
+
+        What a key makes is made anew, tokens and vectors too; the rest of a document stays as it is. Nothing is
+        embedded where the texts of a vector stay the same.
+
+        Args:
+            records: each an `id` and the keys that change; null removes a key.
+            batch_size: as for `add`.
+            progress: called after each batch with how many are done, and how many there are in all (-1: not known).
+            unknown: refused.
+
+        Returns:
+            How many documents have changed; one that is the same afterwards does not count.
+
+        Raises:
+            InvalidInputError: a record is not acceptable, its id is not in the store, or is twice in a batch; or it
+                changes the text of a vector without giving another, and there is no embedding. Earlier batches stay.
+            DimensionMismatchError: a vector of another dimension than the embedding's; likewise.
+        """
+        validation.known("option", unknown, WRITE_OPTIONS)
+        return self._writer.update(records, batch_size, progress)
+
+    def upsert(
+        self,
+        records: Iterable[Record],
+        *,
+        batch_size: int = 256,
+        progress: Progress | None = None,
+        **unknown: Unpack[validation.NoOptions],
+    ) -> int:
+        """Add documents, or replace stored ones as a whole, batch by batch (IDX-5).
+
+        Args:
+            records: as for `add`.
+            batch_size: as for `add`.
+            progress: as for `update`.
+            unknown: refused.
+
+        Returns:
+            How many were added or changed; one that is stored already as it is given does not count.
+
+        Raises:
+            InvalidInputError: a record is not acceptable, or its id is twice in a batch; earlier batches stay.
+            DimensionMismatchError: a vector of another dimension than the embedding's; likewise.
+        """
+        validation.known("option", unknown, WRITE_OPTIONS)
+        return self._writer.upsert(records, batch_size, progress)
 
     def delete(self, ids: Sequence[str | int]) -> int:
         """Remove documents by id; ids that are not there are passed over. Returns how many were removed."""
-        return self.store.delete(own_values.identifiers("ids", ids))
+        return self._writer.delete(own_values.identifiers("ids", ids))
 
     def get(self, identifier: str | int) -> dict[str, Any] | None:
         """The stored document of an id, none if there is none."""
@@ -238,14 +278,3 @@ class Index:
     def each_result(self, question: str = "", **options: Unpack[QueryOptions]) -> Iterator[QueryHit]:
         """All results of a walk one after another; see `Retriever.each_result`."""
         return self.retriever.each_result(question, **options)
-
-
-def _batches(records: Iterable[Record], size: int) -> Iterator[list[Record]]:
-    batch: list[Record] = []
-    for record in records:
-        batch.append(record)
-        if len(batch) == size:
-            yield batch
-            batch = []
-    if batch:
-        yield batch

@@ -4,9 +4,12 @@ Nothing needs to be inherited: an object with these methods will do. `Embedder` 
 `Embedding` take, `RerankSource` what a retrieval's `rerank_model` may be. A tokenizer is a
 `hybrid_search.text.tokenizer.TokenizerLike`, what finds keywords a `hybrid_search.text.keyword_cache.KeywordSource`; a
 store is a subclass of `hybrid_search.DocStoreAdapter`.
+
+`Record` is what `Index.add` takes, `FilterData` and `OrderBy` what a search does; their values are checked when they
+come.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, TypeAlias
 
 from numpy.typing import NDArray
@@ -14,6 +17,15 @@ from numpy.typing import NDArray
 Vector: TypeAlias = Sequence[float] | NDArray[Any]
 Vectors: TypeAlias = Sequence[Vector] | NDArray[Any]
 Scores: TypeAlias = Sequence[float] | NDArray[Any]
+
+Record: TypeAlias = Mapping[str, object]
+"""A document to add, by the names of IDX-1."""
+
+FilterData: TypeAlias = Mapping[str, object]
+"""Which documents count, as data (RET-8)."""
+
+OrderBy: TypeAlias = Sequence[Sequence[str]]
+"""Pairs of a name and "asc" or "desc" (RET-8)."""
 
 
 class TextEncoder(Protocol):

@@ -1,11 +1,17 @@
 """What type checkers see of the library: a sound program passes, every mistake in an unsound one is reported."""
 
+import inspect
 import re
 import sys
+import typing
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 from mypy import api
+
+import hybrid_search
+from hybrid_search import adapter_kit
 
 HEAD = """
 from hybrid_search import (
@@ -61,6 +67,12 @@ Index(embedding=EmbeddingCache(HashingEmbedder(dimension=8), capacity=2))
 PartialRerank(Scorer(), rerank_top_k=3)
 PostProcessor("reranking_model", reranking_model=Scorer())
 QueryBuilder(synonyms=Synonyms({"a": ["b"]}), term_weight=TermWeight(document_frequencies={"a": 1}))
+record = {"id": 1, "content": "a", "metadata": {"year": 2024}, "keywords": ["a"]}
+index.add(iter([record]))
+wanted = {"metadata.year": {"gte": 2019}, "doc_id": ["1"], "available": True}
+order = [("metadata.year", "desc")]
+index.search("a", filters=wanted, order_by=order)
+MemoryDocStore().search(filters=wanted, order_by=[["id", "asc"]])
 fused: list[tuple[str, float]] = Fusion.rrf([[("a", 1.0)]], k=10)
 """
 )
@@ -71,7 +83,10 @@ WRONG = (
     'Index().search("a", page="1")',
     'Index().search(5)',
     'Index(embedding=5)',
-    'Index(tokenizer=str)',
+    'Index(tokenizer="str")',
+    'Index().add(["a"])',
+    'Index().search("a", filters=["a"])',
+    'Index().search("a", order_by=[1])',
     'Index(store={})',
     'Index().search("a", rerank_model=5)',
     'Retriever(MemoryDocStore(), QueryBuilder(), kernel="fast")',
@@ -126,3 +141,83 @@ def test_a_wrong_object_is_told_by_the_name_of_its_option(tmp_path, name):
     call = f'Index().search("a", {name}=5)' if name == "rerank_model" else f"Index({name}=5)"
     out, _ = checked(tmp_path, HEAD + call)
     assert f'"{name}"' in out
+
+
+ANY = {
+    "AsyncIndex.__init__: embedding": "awaitable or not: both kinds are told apart when it is given",
+    "AsyncIndex.__init__: rerank_model": "likewise",
+    "AsyncIndex.__init__: options": "those of Index",
+    "Chunk.__init__: positions": "numbers, or lists of them to any depth, as the record gave them",
+    "QueryHit.__init__: positions": "likewise",
+    "DocStoreAdapter.rank: match_exprs": "expressions of the adapter kit, which loads after the store's base",
+    "DocStoreAdapter.search: match_exprs": "likewise",
+    "MemoryDocStore.rank: match_exprs": "likewise",
+    "MemoryDocStore.search: match_exprs": "likewise",
+    "SqliteDocStore.rank: match_exprs": "likewise",
+    "SqliteDocStore.search: match_exprs": "likewise",
+    "SqliteDocStore.open: options": "those of the constructor",
+    "Index.open: options": "likewise",
+    "Document.build: value": "a document or its dump, checked when it comes",
+    "Document.build_many: values": "likewise",
+    "HttpReranker.read: answer": "JSON of a service, checked when it comes",
+    "OpenAiEmbedder.read: answer": "likewise",
+    "PostProcessor.from_configuration: options": "those of the constructor",
+    "QueryBuilder.accept_question: question": "checks whatever came as a question",
+    "RetrievalConfiguration.parse: value": "Dify's object, its JSON text or none, checked when it comes",
+    "RetrievalService.retrieve: settings": "Dify's settings, in any of its spellings",
+}
+"""Public parameters that are `Any`, or `Sequence[Any]`, and why."""
+
+
+def bare(kind: object) -> bool:
+    """Whether a parameter is anything, or a list of anything."""
+    return kind is typing.Any or (
+        typing.get_origin(kind) in {list, tuple, *SEQUENCES} and any(bare(part) for part in typing.get_args(kind))
+    )
+
+
+SEQUENCES = (typing.get_origin(typing.Sequence[int]), typing.get_origin(typing.Iterable[int]))
+
+
+def public_functions() -> Iterator[tuple[str, Callable[..., object]]]:
+    """What people call: the constructors and public methods of the classes that the package shows."""
+    for name in hybrid_search.__all__:
+        shown = getattr(hybrid_search, name)
+        if inspect.isclass(shown) and not issubclass(shown, Exception):
+            for method in sorted(dir(shown)):
+                found = getattr(shown, method)
+                if (method == "__init__" or not method.startswith("_")) and inspect.isroutine(found):
+                    yield f"{name}.{method}", found
+
+
+def test_no_parameter_is_anything():
+    names = {name: getattr(room, name) for room in (hybrid_search, adapter_kit) for name in room.__all__}
+    found = set()
+    for name, function in public_functions():
+        if not hasattr(function, "__code__") and not hasattr(function, "__func__"):
+            continue
+        for parameter, kind in typing.get_type_hints(function, localns=names).items():
+            if parameter != "return" and bare(kind):
+                found.add(f"{name}: {parameter}")
+    assert found == set(ANY)
+
+
+LIMITS = {"limit", "facet_limit", "keyword_limit"}
+"""Our own words for how many are given at the most."""
+
+THEIRS = {"topk": "RAGFlow's", "top_n": "Dify's", "top_k": "Dify's", "rerank_top_k": "that of convergence"}
+"""Words of other formats for the same."""
+
+
+def test_how_many_at_the_most_is_limit():
+    names = {name for _, function in public_functions() for name in _parameters(function)}
+    alike = {name for name in names if re.search(r"top|limit|most|how_many|(^|_)(n|num|number|count)$", name)}
+    assert alike <= LIMITS | set(THEIRS) | {"count", "stop_words", "numbers"}
+    assert names >= {"limit", "keyword_limit"}
+
+
+def _parameters(function: Callable[..., object]) -> list[str]:
+    try:
+        return list(inspect.signature(function).parameters)
+    except ValueError:
+        return []

@@ -62,6 +62,7 @@ module HybridSearch
   # What follows is internal: it may change with any version.
   autoload :CanonicalJson, "hybrid_search/canonical_json"
   autoload :Characters, "hybrid_search/characters"
+  autoload :Collaborators, "hybrid_search/collaborators"
   autoload :JsonScan, "hybrid_search/json_scan"
   autoload :JsonTooLargeError, "hybrid_search/json_scan"
   autoload :Kernels, "hybrid_search/kernels"
@@ -81,9 +82,11 @@ module HybridSearch
   module Text
     autoload :Dictionary, "hybrid_search/text/dictionary"
     autoload :DictionaryTable, "hybrid_search/text/dictionary_table"
+    autoload :FunctionTokenizer, "hybrid_search/text/function_tokenizer"
     autoload :HiddenMarkovModel, "hybrid_search/text/hidden_markov_model"
     autoload :Identifiers, "hybrid_search/text/identifiers"
     autoload :IdfTable, "hybrid_search/text/idf_table"
+    autoload :KeywordSource, "hybrid_search/text/keyword_source"
     autoload :KeywordTokenizer, "hybrid_search/text/keyword_tokenizer"
     autoload :Normalizer, "hybrid_search/text/normalizer"
     autoload :RouteFinder, "hybrid_search/text/route_finder"
@@ -114,16 +117,31 @@ module HybridSearch
     autoload :Tls, "hybrid_search/network/tls"
   end
 
+  # What {DocumentBuilder} and the writing methods of {Index} are made of.
+  module Records
+    autoload :RecordChanges, "hybrid_search/records/record_changes"
+    autoload :RecordFields, "hybrid_search/records/record_fields"
+    autoload :RecordValues, "hybrid_search/records/record_values"
+    autoload :RecordVectors, "hybrid_search/records/record_vectors"
+    autoload :RecordWriter, "hybrid_search/records/record_writer"
+  end
+
   # What {QueryBuilder} is made of.
   module Querying
     autoload :ChineseQuery, "hybrid_search/query_builder/chinese_query"
     autoload :Clauses, "hybrid_search/query_builder/clauses"
     autoload :EnglishQuery, "hybrid_search/query_builder/english_query"
+    autoload :Parts, "hybrid_search/query_builder/parts"
     autoload :QueryKeys, "hybrid_search/query_builder/token_similarity"
     autoload :QuestionWords, "hybrid_search/query_builder/question_words"
     autoload :TermFiles, "hybrid_search/query_builder/term_files"
     autoload :TokenSimilarity, "hybrid_search/query_builder/token_similarity"
     autoload :Words, "hybrid_search/query_builder/words"
+  end
+
+  # What {Embedding} is made of.
+  module Embeddings
+    autoload :Source, "hybrid_search/embedding/source"
   end
 
   # What {Fusion} is made of.
@@ -159,6 +177,7 @@ module HybridSearch
     autoload :PhraseMatcher, "hybrid_search/doc_store_adapter/phrase_matcher"
     autoload :QueryClauses, "hybrid_search/doc_store_adapter/query_clauses"
     autoload :SortOrder, "hybrid_search/doc_store_adapter/sort_order"
+    autoload :Source, "hybrid_search/doc_store_adapter/source"
     autoload :SqliteBlocks, "hybrid_search/doc_store_adapter/sqlite_blocks"
     autoload :SqliteConnection, "hybrid_search/doc_store_adapter/sqlite_connection"
     autoload :SqliteDocuments, "hybrid_search/doc_store_adapter/sqlite_documents"
@@ -305,8 +324,9 @@ module HybridSearch
   end
 
   INTERNAL = %i[
-    Accelerated CanonicalJson Characters Commanding Fusing JsonScan JsonTooLargeError Kernels Listing Log Network
-    Numeric Observation Ordering OwnValues PostProcessing Querying Reranking Retrieving Serving ShortInspect Slices
+    Accelerated CanonicalJson Characters Collaborators Commanding Embeddings Fusing JsonScan JsonTooLargeError Kernels
+    Listing Log Network Numeric Observation Ordering OwnValues PostProcessing Querying Records Reranking Retrieving Serving
+    ShortInspect Slices
     Storing StrictJson Text Validation Value
   ].freeze
   private_constant :INTERNAL, *INTERNAL

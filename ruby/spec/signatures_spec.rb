@@ -22,12 +22,7 @@ RSpec.describe "RBS signatures" do
   end
 
   definitions = nil
-  before(:context) do
-    loader = RBS::EnvironmentLoader.new
-    Signatures::LIBRARIES.each { |name| loader.add(library: name, version: nil) }
-    loader.add(path: Pathname(Signatures::FOLDER))
-    definitions = RBS::DefinitionBuilder.new(env: RBS::Environment.from_loader(loader).resolve_type_names)
-  end
+  before(:context) { definitions = Signatures.definitions }
 
   # Names of the methods written in the files of the library; those that the checker adds are left out.
   def own_methods(container, singleton)

@@ -79,7 +79,7 @@ class FindKeywords:
     def run(self, identifiers: bool = False) -> dict[str, Any]:
         """Find the keywords of all lines."""
         extractor = self._extractors[identifiers]
-        found, taken = timed(lambda: [extractor.extract(line, top_k=20) for line in self._lines])
+        found, taken = timed(lambda: [extractor.extract(line, limit=20) for line in self._lines])
         answers = ((one.words, one.weights, one.parts) for one in found)
         return {"cpu": taken.cpu, "wall": taken.wall, "digest": keywords_digest(answers)}
 

@@ -50,7 +50,7 @@ module Bench
     # Find the keywords of all lines.
     def run(identifiers: false)
       extractor = @extractors.fetch(identifiers)
-      found, taken = Measure.timed { @lines.map { |line| extractor.extract(line, top_k: 20) } }
+      found, taken = Measure.timed { @lines.map { |line| extractor.extract(line, limit: 20) } }
       shown = found.map { |one| [*one.words, *one.weights.map { |weight| Measure.bits(weight) }, *one.parts] }
       { **taken, "digest" => Measure.digest(shown.map { |texts| texts.join("\u0001") }) }
     end

@@ -129,7 +129,7 @@ module Growth
   simple("identifiers") { |text| Text::Identifiers.new.pieces(Text::Identifiers.new.prepare(text)) }
   simple("identifier_parts") { |text| Text::Identifiers.new.parts(text) }
   simple("keywords") { |text| EXTRACTOR.extract(text) }
-  simple("all_keywords") { |text| EXTRACTOR.extract(text, top_k: nil) }
+  simple("all_keywords") { |text| EXTRACTOR.extract(text, limit: nil) }
   simple("plain_keywords") { |text| PLAIN_EXTRACTOR.extract(text) }
   simple("separate_scripts") { |text| Querying::QuestionWords.separate_scripts(text) }
   simple("fold_separators") { |text| Querying::QuestionWords.fold_separators(text) }
@@ -184,6 +184,17 @@ module Growth
   OPERATIONS["add"] = lambda do |text|
     index = index(embedding: HashingEmbedder.new(dimension: 64))
     -> { index.add([{ "id" => "a", "content" => text, "keywords" => [text] }]) }
+  end
+
+  OPERATIONS["update"] = lambda do |text|
+    index = index(text[0, QUESTION], embedding: HashingEmbedder.new(dimension: 64))
+    changes = record(text).except("keywords").merge("id" => "0", "metadata" => { "text" => text })
+    -> { index.update([changes]) }
+  end
+
+  OPERATIONS["upsert"] = lambda do |text|
+    index = index(text, embedding: HashingEmbedder.new(dimension: 64))
+    -> { index.upsert([record(text).merge("id" => "0"), { "id" => "1", "content" => text }]) }
   end
 
   OPERATIONS["add_and_delete"] = lambda do |text|

@@ -64,7 +64,7 @@ def claim(store: DocStoreAdapter, embedding: Embedding | None, documents: Iterab
         InvalidInputError: another name is kept, and there are vectors.
     """
     field = _field_of(embedding)
-    if embedding is not None and field is not None and any(field in document for document in documents):
+    if embedding is not None and field is not None and any(document.get(field) is not None for document in documents):
         store.keep_vector_model(field, embedding.model)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hybrid_search.doc_store_adapter.search_result import SearchResult
+from hybrid_search.protocols import FilterData, OrderBy
 
 Ranking = list[tuple[str, float]]
 
@@ -110,12 +111,12 @@ class DocStoreAdapter(ABC):
     def search(
         self,
         select_fields: Sequence[str] | None = None,
-        filters: Mapping[str, Any] | None = None,
+        filters: FilterData | None = None,
         match_exprs: Sequence[Any] = (),
-        order_by: Sequence[Sequence[str]] = (),
+        order_by: OrderBy = (),
         limit: int = 10,
         offset: int = 0,
-        rank_feature: Mapping[str, Any] | None = None,
+        rank_feature: Mapping[str, float] | None = None,
         *,
         highlight_fields: Sequence[str] = (),
         agg_fields: Sequence[str] = (),
@@ -142,7 +143,7 @@ class DocStoreAdapter(ABC):
         """
 
     @abstractmethod
-    def rank(self, match_exprs: Sequence[Any], filters: Mapping[str, Any] | None = None) -> Ranking:
+    def rank(self, match_exprs: Sequence[Any], filters: FilterData | None = None) -> Ranking:
         """All candidates as (id, score) in the order of ORD-1: what `search` takes a slice of."""
 
     @property

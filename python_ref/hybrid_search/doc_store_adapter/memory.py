@@ -17,6 +17,7 @@ from hybrid_search.doc_store_adapter.base import DocStoreAdapter, Ranking
 from hybrid_search.doc_store_adapter.filters import Filters
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.expressions import MatchDenseExpr, MatchTextExpr
+from hybrid_search.protocols import FilterData, OrderBy
 
 
 class MemoryDocStore(DocStoreAdapter):
@@ -114,12 +115,12 @@ class MemoryDocStore(DocStoreAdapter):
     def search(
         self,
         select_fields: Sequence[str] | None = None,
-        filters: Mapping[str, Any] | None = None,
+        filters: FilterData | None = None,
         match_exprs: Sequence[Any] = (),
-        order_by: Sequence[Sequence[str]] = (),
+        order_by: OrderBy = (),
         limit: int = 10,
         offset: int = 0,
-        rank_feature: Mapping[str, Any] | None = None,
+        rank_feature: Mapping[str, float] | None = None,
         *,
         highlight_fields: Sequence[str] = (),
         agg_fields: Sequence[str] = (),
@@ -132,16 +133,16 @@ class MemoryDocStore(DocStoreAdapter):
         )  # fmt: skip
         return self._snapshot.search(wanted)
 
-    def rank(self, match_exprs: Sequence[Any], filters: Mapping[str, Any] | None = None) -> Ranking:
+    def rank(self, match_exprs: Sequence[Any], filters: FilterData | None = None) -> Ranking:
         """See `DocStoreAdapter.rank`."""
         parsed, accepted = MatchExprs(match_exprs), Filters(filters)
         return self._snapshot.rank(parsed, accepted)
 
-    def text_leg(self, expr: MatchTextExpr, filters: Mapping[str, Any] | None = None) -> Ranking:
+    def text_leg(self, expr: MatchTextExpr, filters: FilterData | None = None) -> Ranking:
         """The documents that match a text query, at most its `topn`, in the order of ORD-1."""
         return self.rank([expr], filters)
 
-    def dense_leg(self, expr: MatchDenseExpr, filters: Mapping[str, Any] | None = None) -> Ranking:
+    def dense_leg(self, expr: MatchDenseExpr, filters: FilterData | None = None) -> Ranking:
         """The documents nearest to a vector, at most its `topn`, only with enough similarity, by ORD-1."""
         return self.rank([expr], filters)
 

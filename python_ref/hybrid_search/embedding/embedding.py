@@ -6,6 +6,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from hybrid_search import _awaitable as awaitable
+from hybrid_search import _collaborators as collaborators
 from hybrid_search import _numeric as numeric
 from hybrid_search import _validation as validation
 from hybrid_search._process_lock import ProcessLock
@@ -47,12 +48,11 @@ class Embedding:
                 an option is wrong.
         """
         validation.known("option", unknown, ("provider", "model", "dimension"))
-        able = callable(provider) or _has(provider, "encode") or _has(provider, "encode_queries")
-        if isinstance(provider, str) or not able:
+        if not collaborators.able(provider, METHODS):
             raise validation.fail("provider", provider, "a callable or an object with encode or encode_queries")
         awaitable.refuse("provider", provider, METHODS)
-        model = getattr(provider, "model", None) if model is None else model
-        dimension = getattr(provider, "dimension", None) if dimension is None else dimension
+        model = _told(provider, "model", str) if model is None else model
+        dimension = _told(provider, "dimension", int) if dimension is None else dimension
         self._provider: Any = provider
         self._model = "" if model is None else validation.text("model", model)
         self._dimension = None if dimension is None else validation.integer("dimension", dimension, 1)
@@ -144,6 +144,12 @@ class Embedding:
         if len(vector) != self._dimension:
             raise EmbeddingError(f"{name} must have {self._dimension} components, not {len(vector)}")
         return vector
+
+
+def _told(provider: Any, name: str, kind: type) -> Any:
+    """What a provider tells of itself; an attribute of another type is one of its own."""
+    value = getattr(provider, name, None)
+    return value if isinstance(value, kind) else None
 
 
 def _has(provider: Any, method: str) -> bool:

@@ -17,7 +17,7 @@ class SentenceTransformerEmbedder:
 
     def __init__(
         self,
-        name: str,
+        model: str,
         batch_size: int = 32,
         device: str | None = None,
         query_prefix: str = "",
@@ -27,7 +27,7 @@ class SentenceTransformerEmbedder:
         """Name a model; nothing is loaded yet.
 
         Args:
-            name: a folder, or a name like `BAAI/bge-m3`.
+            model: a folder, or a name like `BAAI/bge-m3`.
             batch_size: how many texts it embeds at once, at least 1.
             device: "cpu", "cuda" …; none: what sentence-transformers picks.
             query_prefix: what stands before every query, for models that want it ("query: " …).
@@ -37,8 +37,8 @@ class SentenceTransformerEmbedder:
         Raises:
             InvalidInputError: an option is unknown or not acceptable.
         """
-        validation.known("option", unknown, ("name", "batch_size", "device", "query_prefix", "passage_prefix"))
-        self._name = _name(name)
+        validation.known("option", unknown, ("model", "batch_size", "device", "query_prefix", "passage_prefix"))
+        self._name = _model_name(model)
         self._batch_size = validation.integer("batch_size", batch_size, 1)
         self._device = None if device is None else validation.text("device", device)
         self._query_prefix = validation.text("query_prefix", query_prefix)
@@ -82,18 +82,18 @@ class SentenceTransformerEmbedder:
 class Model2VecEmbedder:
     """A provider for `Embedding`: a static model of model2vec, small and fast, loaded when it is first asked."""
 
-    def __init__(self, name: str, **unknown: Unpack[validation.NoOptions]) -> None:
+    def __init__(self, model: str, **unknown: Unpack[validation.NoOptions]) -> None:
         """Name a model; nothing is loaded yet.
 
         Args:
-            name: a folder, or a name like `minishlab/potion-base-8M`.
+            model: a folder, or a name like `minishlab/potion-base-8M`.
             unknown: refused.
 
         Raises:
             InvalidInputError: an option is unknown or not acceptable.
         """
-        validation.known("option", unknown, ("name",))
-        self._name = _name(name)
+        validation.known("option", unknown, ("model",))
+        self._name = _model_name(model)
         self._lock = ProcessLock()
         self._model: Any = None
 
@@ -118,10 +118,10 @@ class Model2VecEmbedder:
         return _plain(_guard("failed", self._model.encode, checked)) if checked else []
 
 
-def _name(name: Any) -> str:
-    if not validation.text("name", name):
-        raise InvalidInputError("name must not be empty: it is a folder or the name of a model")
-    return str(name)
+def _model_name(model: Any) -> str:
+    if not validation.text("model", model):
+        raise InvalidInputError("model must not be empty: it is a folder or the name of a model")
+    return str(model)
 
 
 def _library(module: str, what: str, extra: str) -> Any:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
+from hybrid_search import _collaborators as collaborators
 from hybrid_search import _ordering as ordering
 from hybrid_search import _validation as validation
 from hybrid_search.errors import InvalidInputError
@@ -78,6 +79,7 @@ class Fusion:
     ) -> Ranking:
         """What a fusion expression asks for, at most its topn documents; a method by ranks needs no normalizer."""
         validation.known("option", unknown, ("normalizer",))
+        collaborators.having("expression", expression, ("method", "params", "topn"), "a FusionExpr")
         fused = METHODS[expression.method].fuse(rankings, expression.params, normalizer)
         return fused[: expression.topn]
 

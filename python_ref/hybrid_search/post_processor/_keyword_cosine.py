@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from hybrid_search import _numeric as numeric
 from hybrid_search import _validation as validation
+from hybrid_search.text import _keyword_source as keyword_source
 from hybrid_search.text.keyword_cache import KeywordSource
-from hybrid_search.text.keyword_extractor import KeywordExtractor
 
 QUERY_KEYWORDS = 10
 
@@ -36,17 +36,17 @@ class KeywordCosine:
 
     Args:
         keyword_extractor: finds the keywords, or a `KeywordCache`; the default `KeywordExtractor` when not given.
-        document_keywords: how many words of a document count at the most, at least 0; none or 0: all of them.
+        keyword_limit: how many words of a document count at the most, at least 0; none or 0: all of them.
 
     Raises:
         InvalidInputError: an argument is not acceptable.
     """
 
-    def __init__(self, keyword_extractor: KeywordSource | None = None, document_keywords: int | None = None) -> None:
-        self._extractor: KeywordSource = keyword_extractor if keyword_extractor is not None else KeywordExtractor()
-        if document_keywords is not None:
-            document_keywords = validation.integer("document_keywords", document_keywords, 0)
-        self._document_keywords = document_keywords
+    def __init__(self, keyword_extractor: KeywordSource | None = None, keyword_limit: int | None = None) -> None:
+        self._extractor: KeywordSource = keyword_source.accept("keyword_extractor", keyword_extractor)
+        if keyword_limit is not None:
+            keyword_limit = validation.integer("keyword_limit", keyword_limit, 0)
+        self._keyword_limit = keyword_limit
 
     def scores(self, query: str, texts: Sequence[str]) -> KeywordScores:
         """How alike the query and each of the texts are; the texts are all documents there are.
@@ -55,7 +55,7 @@ class KeywordCosine:
             InvalidInputError: a text is not valid Unicode.
         """
         asked = self._extractor.extract(query, QUERY_KEYWORDS).terms
-        found = tuple(self._extractor.extract(text, self._document_keywords).terms for text in texts)
+        found = tuple(self._extractor.extract(text, self._keyword_limit).terms for text in texts)
         return KeywordScores(asked, found, tuple(KeywordCosine.cosines(asked, found)))
 
     @staticmethod

@@ -21,7 +21,7 @@ OPTIONS = (
     "reranking_mode",
     "weights",
     "reranking_model",
-    "document_keywords",
+    "keyword_limit",
     "reorder",
     "fail_open",
     "rerank_timeout",
@@ -66,7 +66,7 @@ class PostProcessor:
         reranking_mode: "weighted_score" or "reranking_model".
         weights: of vectors and keywords, for weighted_score: Dify's object, or "0.3,0.7", or a list of the two.
         reranking_model: an object with `similarity(query, texts)`, or a callable, for reranking_model.
-        document_keywords: how many words of a document count at the most; none or 0: all (Dify takes 10).
+        keyword_limit: how many words of a document count at the most; none or 0: all (Dify takes 10).
         reorder: whether the best documents go to both ends (DFY-5).
         fail_open: whether a failing or late model is a warning (true) or a `RerankError` (RNK-7).
         rerank_timeout: how many seconds the model may take; above 0.
@@ -83,7 +83,7 @@ class PostProcessor:
         reranking_mode: str,
         weights: ScoreWeights | Mapping[str, Any] | str | Sequence[float] | None = None,
         reranking_model: RerankSource | None = None,
-        document_keywords: int | None = None,
+        keyword_limit: int | None = None,
         reorder: bool = False,
         fail_open: bool = True,
         rerank_timeout: float = 30.0,
@@ -98,12 +98,12 @@ class PostProcessor:
         if self._mode == WEIGHTED:
             if weights is None:
                 raise ConfigurationError("reranking_mode weighted_score needs weights")
-            self._keyword_cosine = KeywordCosine(keyword_extractor, document_keywords)
+            self._keyword_cosine = KeywordCosine(keyword_extractor, keyword_limit)
             self._weights = ScoreWeights.parse(weights)
         else:
             if reranking_model is None:
                 raise ConfigurationError("reranking_mode reranking_model needs a reranking_model")
-            self._model = RerankModel(reranking_model, fail_open, rerank_timeout)
+            self._model = RerankModel(reranking_model, fail_open, rerank_timeout, name="reranking_model")
 
     @classmethod
     def from_configuration(

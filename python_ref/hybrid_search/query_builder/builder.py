@@ -10,6 +10,7 @@ from hybrid_search._kernels import kernel
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.expressions import MatchTextExpr
 from hybrid_search.query_builder import _clauses as clauses
+from hybrid_search.query_builder import _parts as parts
 from hybrid_search.query_builder import _question_words as question_words
 from hybrid_search.query_builder._chinese_query import ChineseQuery
 from hybrid_search.query_builder._english_query import EnglishQuery
@@ -17,6 +18,8 @@ from hybrid_search.query_builder._token_similarity import QueryKeys, TokenSimila
 from hybrid_search.query_builder.synonyms import Synonyms
 from hybrid_search.query_builder.term_weight import TermWeight
 from hybrid_search.query_builder.tree import AnyOf, Boost, Node, Phrase
+from hybrid_search.text import _function_tokenizer as function_tokenizer
+from hybrid_search.text._function_tokenizer import Cut
 from hybrid_search.text.tokenizer import TokenizerLike
 
 QUERY_FIELDS = (
@@ -40,22 +43,24 @@ class QueryBuilder:
     """Builds text queries as RAGFlow does.
 
     Args:
-        tokenizer: makes the tokens; that of `term_weight`, or the default `Tokenizer`, if none.
+        tokenizer: makes the tokens, or a function that cuts a text into words; that of `term_weight`, or the default
+            `Tokenizer`, if none.
         term_weight: weighs them; a `TermWeight` of that tokenizer if none.
-        synonyms: gives synonyms; none if none.
+        synonyms: gives synonyms, or a mapping word → word or list of words; none if none.
         fields: field → boost, at least 0: where queries look, in the place of `QUERY_FIELDS`.
         max_question_length: how many code points a question has at the most, 1 or more; none: any number.
         unknown: nothing; names given here are refused with the nearest option.
 
     Raises:
-        InvalidInputError: an unknown option, fields that are no boosts by name, or a length below 1.
+        InvalidInputError: an unknown option, a collaborator without what is called of it (ERR-3), fields that are no
+            boosts by name, or a length below 1.
     """
 
     def __init__(
         self,
-        tokenizer: TokenizerLike | None = None,
+        tokenizer: TokenizerLike | Cut | None = None,
         term_weight: TermWeight | None = None,
-        synonyms: Synonyms | None = None,
+        synonyms: Synonyms | Mapping[str, str | Sequence[str]] | None = None,
         fields: Mapping[str, float] | None = None,
         max_question_length: int | None = MAX_QUESTION_LENGTH,
         **unknown: Unpack[validation.NoOptions],
@@ -64,10 +69,13 @@ class QueryBuilder:
         self.max_question_length = (
             None if max_question_length is None else validation.integer("max_question_length", max_question_length, 1)
         )
-        self.fields = QUERY_FIELDS if fields is None else _boosts(fields)
-        self.term_weight: TermWeight = term_weight if term_weight is not None else kernel("term_weight")(tokenizer)
-        self.tokenizer: TokenizerLike = tokenizer if tokenizer is not None else self.term_weight.tokenizer
-        self.synonyms = synonyms if synonyms is not None else Synonyms()
+        self.fields = QUERY_FIELDS if fields is None else parts.boosts(fields)
+        given = None if tokenizer is None else function_tokenizer.accept("tokenizer", tokenizer)
+        self.term_weight: TermWeight = (
+            parts.term_weight(term_weight) if term_weight is not None else kernel("term_weight")(given)
+        )
+        self.tokenizer: TokenizerLike = given if given is not None else self.term_weight.tokenizer
+        self.synonyms = parts.synonyms(synonyms)
         self._token_similarity = TokenSimilarity(self.term_weight)
         self._english = EnglishQuery(self.tokenizer, self.term_weight, self.synonyms)
         self._chinese = ChineseQuery(self.tokenizer, self.term_weight, self.synonyms)
@@ -146,22 +154,22 @@ class QueryBuilder:
         return (text if text == prepared else question_words.remove_question_words(text)), chinese
 
     def paragraph(
-        self, tokens: Sequence[str], keywords: Sequence[str], top_n: int = 30, **unknown: Unpack[validation.NoOptions]
+        self, tokens: Sequence[str], keywords: Sequence[str], limit: int = 30, **unknown: Unpack[validation.NoOptions]
     ) -> MatchTextExpr:
         """The query for content to be tagged: its keywords and its heaviest tokens (QRY-10).
 
         Args:
             tokens: the content's tokens.
             keywords: phrases that are asked for as they are.
-            top_n: how many tokens at the most, 0 or more.
+            limit: how many tokens at the most, 0 or more.
             unknown: nothing; names given here are refused with the nearest option.
 
         Raises:
             InvalidInputError: an argument is of another kind, an unknown option.
         """
-        validation.known("option", unknown, ("top_n",))
+        validation.known("option", unknown, ("limit",))
         given = validation.texts("keywords", keywords)
-        limit = validation.integer("top_n", top_n, 0)
+        limit = validation.integer("limit", limit, 0)
         children: list[Node] = [Phrase(tuple(text.split(" ")), escape=False) for text in _quotable(given)]
         weighted = self.term_weight.weights(tokens, preprocess=False)
         for token, weight in sorted(weighted, key=lambda pair: -pair[1])[:limit]:
@@ -184,11 +192,6 @@ class QueryBuilder:
     def _has_tokens(self, text: str) -> bool:
         has_tokens = getattr(self.tokenizer, "has_tokens", None)
         return bool(self.tokenizer.tokenize(text) if has_tokens is None else has_tokens(text))
-
-
-def _boosts(fields: Any) -> tuple[tuple[str, float], ...]:
-    given = validation.mapping("fields", fields)
-    return tuple((name, validation.number(f"fields.{name}", given[name], 0.0)) for name in given)
 
 
 def _quotable(keywords: Sequence[str]) -> list[str]:

@@ -43,20 +43,20 @@ class Synonyms:
         """Whether no term has synonyms."""
         return not self._dictionary and self._word_net is None
 
-    def lookup(self, term: str, top_n: int = 8, **unknown: Unpack[validation.NoOptions]) -> list[str]:
+    def lookup(self, term: str, limit: int = 8, **unknown: Unpack[validation.NoOptions]) -> list[str]:
         """The synonyms of a term, in the order of their source.
 
         Args:
             term: any text; blanks at its ends go and runs of blanks count as one, letter case stays.
-            top_n: how many at the most, 0 or more.
+            limit: how many at the most, 0 or more.
             unknown: nothing; names given here are refused with the nearest option.
 
         Raises:
-            InvalidInputError: `term` is not a text, `top_n` no integer of at least 0, an unknown option.
+            InvalidInputError: `term` is not a text, `limit` no integer of at least 0, an unknown option.
         """
-        validation.known("option", unknown, ("top_n",))
+        validation.known("option", unknown, ("limit",))
         given = validation.text("term", term)
-        limit = validation.integer("top_n", top_n, 0)
+        limit = validation.integer("limit", limit, 0)
         if self.is_empty():
             return []
         key = BLANKS.sub(" ", characters.strip(given))

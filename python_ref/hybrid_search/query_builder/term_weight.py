@@ -12,6 +12,8 @@ from hybrid_search import _validation as validation
 from hybrid_search.errors import ConfigurationError, InvalidInputError
 from hybrid_search.query_builder import _term_files as term_files
 from hybrid_search.query_builder import _words as words
+from hybrid_search.text import _function_tokenizer as function_tokenizer
+from hybrid_search.text._function_tokenizer import Cut
 from hybrid_search.text.tokenizer import Tokenizer, TokenizerLike
 
 LETTER_FREQUENCIES = (300, 212, 150, 106, 75, 53, 38, 27, 19, 13, 10)
@@ -55,13 +57,15 @@ class TermWeight:
 
     def __init__(
         self,
-        tokenizer: TokenizerLike | None = None,
+        tokenizer: TokenizerLike | Cut | None = None,
         document_frequencies: Mapping[str, int] | str | os.PathLike[str] | None = None,
         entities: Mapping[str, str] | str | os.PathLike[str] | None = None,
         **unknown: Unpack[validation.NoOptions],
     ) -> None:
         validation.known("option", unknown, ("tokenizer", "document_frequencies", "entities"))
-        self.tokenizer: TokenizerLike = tokenizer if tokenizer is not None else Tokenizer()
+        self.tokenizer: TokenizerLike = (
+            Tokenizer() if tokenizer is None else function_tokenizer.accept("tokenizer", tokenizer)
+        )
         self._document_frequencies = (
             {} if document_frequencies is None else term_files.counts("document_frequencies", document_frequencies)
         )

@@ -40,7 +40,7 @@ class WordNet:
         ConfigurationError: `directory` is not a path, or a file is missing or no WordNet file.
     """
 
-    def __init__(self, directory: Any) -> None:
+    def __init__(self, directory: str | os.PathLike[str]) -> None:
         self.directory = term_files.file_path("word_net", directory)
         self._indexes = {part: self._read(f"index.{part}") for part in PARTS_OF_SPEECH}
         self._exceptions = {part: self._exception_list(part) for part in PARTS_OF_SPEECH}

@@ -9,6 +9,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from hybrid_search import _awaitable as awaitable
+from hybrid_search import _collaborators as collaborators
 from hybrid_search import _log as log
 from hybrid_search import _validation as validation
 from hybrid_search.errors import InvalidInputError, RerankError
@@ -28,6 +29,18 @@ MOST_LEFT_BEHIND = 32
 _left_behind: set[threading.Thread] = set()
 
 
+def accept(name: str, model: Any) -> Any:
+    """A model that was given.
+
+    Raises:
+        InvalidInputError: neither a callable nor an object with `similarity`, or one that has to be awaited.
+    """
+    if not collaborators.able(model, ("similarity",)):
+        raise validation.fail(name, model, "a callable or an object with similarity")
+    awaitable.refuse(name, model, ("similarity",))
+    return model
+
+
 class RerankModel:
     """A model that scores texts against a query.
 
@@ -40,6 +53,7 @@ class RerankModel:
             cannot be stopped: its answer is lost, and it goes on in a thread of its own. Once 32 calls have been left
             behind so, models are not called until one of these ends.
         rerank_batch_size: how many texts it gets at once, at least 1; none: all. Scaling looks at all of them together.
+        name: what the model is called in messages.
         unknown: refused.
 
     Raises:
@@ -52,13 +66,11 @@ class RerankModel:
         fail_open: bool = True,
         rerank_timeout: float = 30.0,
         rerank_batch_size: int | None = None,
+        name: str = "model",
         **unknown: Unpack[validation.NoOptions],
     ) -> None:
         validation.known("option", unknown, ("model", "fail_open", "rerank_timeout", "rerank_batch_size"))
-        if not (callable(model) or callable(getattr(model, "similarity", None))):
-            raise validation.fail("model", model, "a callable or an object with similarity")
-        awaitable.refuse("model", model, ("similarity",))
-        self._model: Any = model
+        self._model: Any = accept(name, model)
         self._fail_open = validation.boolean("fail_open", fail_open)
         self._timeout = validation.number("rerank_timeout", rerank_timeout)
         if self._timeout <= 0.0:

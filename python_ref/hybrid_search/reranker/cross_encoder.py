@@ -8,7 +8,7 @@ from hybrid_search import _validation as validation
 from hybrid_search._process_lock import ProcessLock
 from hybrid_search.errors import ConfigurationError, InvalidInputError, RerankError
 
-OPTIONS = ("name", "batch_size", "max_length", "device")
+OPTIONS = ("model", "batch_size", "max_length", "device")
 
 
 class CrossEncoderModel:
@@ -19,7 +19,7 @@ class CrossEncoderModel:
 
     def __init__(
         self,
-        name: str,
+        model: str,
         batch_size: int = 32,
         max_length: int | None = None,
         device: str | None = None,
@@ -28,7 +28,7 @@ class CrossEncoderModel:
         """Name a model; nothing is loaded yet.
 
         Args:
-            name: a folder, or a name like `BAAI/bge-reranker-v2-m3`.
+            model: a folder, or a name like `BAAI/bge-reranker-v2-m3`.
             batch_size: how many pairs it scores at once, at least 1.
             max_length: how many tokens of a pair it looks at, at least 8; none: the model's own.
             device: "cpu", "cuda" …; none: what sentence-transformers picks.
@@ -38,9 +38,9 @@ class CrossEncoderModel:
             InvalidInputError: an option is unknown or not acceptable.
         """
         validation.known("option", unknown, OPTIONS)
-        self._name = validation.text("name", name)
+        self._name = validation.text("model", model)
         if not self._name:
-            raise InvalidInputError("name must not be empty: it is a folder or the name of a cross-encoder")
+            raise InvalidInputError("model must not be empty: it is a folder or the name of a cross-encoder")
         self._batch_size = validation.integer("batch_size", batch_size, 1)
         self._max_length = None if max_length is None else validation.integer("max_length", max_length, 8)
         self._device = None if device is None else validation.text("device", device)

@@ -136,11 +136,11 @@ class PartialRerank:
             return PartialOutcome(self._plain(ids, scores, order), "failed", (str(warning),))
         return self._merged(ids, scores, order, head, dict(zip(texts, model_scores, strict=True)))
 
-    def rerank_result(self, question: str, result: SearchResult, scores: Sequence[float]) -> PartialOutcome:
+    def rerank_result(self, query: str, result: SearchResult, scores: Sequence[float]) -> PartialOutcome:
         """The documents of a search result with their head reranked; the model gets the texts of RNK-2.
 
         Args:
-            question: as typed.
+            query: as typed.
             result: the documents.
             scores: their stage-1 scores, in the order of `result.ids`.
 
@@ -157,7 +157,7 @@ class PartialRerank:
             given = fields if isinstance(fields, Mapping) else {}
             return spacing.remove_redundant(" ".join(StoredFields.model_tokens(identifier, given, reader)))
 
-        outcome = self.rerank(question, result.ids, scores, text_of)
+        outcome = self.rerank(query, result.ids, scores, text_of)
         return PartialOutcome(outcome.entries, outcome.status, (*reader.warnings(), *outcome.warnings))
 
     def _merged(

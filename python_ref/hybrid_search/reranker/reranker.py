@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Unpack
 
+from hybrid_search import _collaborators as collaborators
 from hybrid_search import _numeric as numeric
 from hybrid_search import _validation as validation
 from hybrid_search._kernels import kernel
@@ -39,6 +40,9 @@ class Reranker:
         self, query_builder: QuestionReader, kernels: str | None = None, **unknown: Unpack[validation.NoOptions]
     ) -> None:
         validation.known("option", unknown, ("kernels",))
+        collaborators.having(
+            "query_builder", query_builder, ("build_text_query", "token_similarity"), "a QueryBuilder, or like one"
+        )
         self._terms: TermSimilarity = kernel("term_similarity", kernels)(query_builder)
         self._vectors: type[VectorSimilarity] = kernel("vector_similarity", kernels)
 

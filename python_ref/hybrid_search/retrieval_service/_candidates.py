@@ -35,6 +35,11 @@ class Candidates:
                 self._leg_scores.setdefault(identifier, {})[method] = result.scores[identifier]
 
     @property
+    def count(self) -> int:
+        """How many documents were found."""
+        return len(self._leg_scores)
+
+    @property
     def leg_names(self) -> list[str]:
         """The names of the legs."""
         return [method for method, _ in self._legs]

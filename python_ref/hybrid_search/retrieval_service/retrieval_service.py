@@ -3,14 +3,17 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Unpack
 
-from hybrid_search import _awaitable as awaitable
 from hybrid_search import _characters as characters
+from hybrid_search import _collaborators as collaborators
 from hybrid_search import _log as log
 from hybrid_search import _validation as validation
+from hybrid_search._observation import Observation, Observer
+from hybrid_search.doc_store_adapter import _source as store_source
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.doc_store_adapter.search_result import SearchResult
+from hybrid_search.embedding import _source as embedding_source
 from hybrid_search.embedding.cache import EmbeddingCache
-from hybrid_search.embedding.embedding import METHODS, Embedding
+from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.errors import ConfigurationError, HybridSearchError
 from hybrid_search.post_processor import _ranked_list as ranked_list
 from hybrid_search.post_processor._dify_settings import MODES, OTHER_NAMES, SETTINGS, WEIGHTED
@@ -19,6 +22,7 @@ from hybrid_search.post_processor.document import Document
 from hybrid_search.post_processor.post_processor import PostProcessor, ProcessedDocuments
 from hybrid_search.protocols import Embedder, RerankSource
 from hybrid_search.query_builder.builder import QueryBuilder
+from hybrid_search.reranker import _rerank_model as rerank_model
 from hybrid_search.retrieval_service import _score_table as score_table
 from hybrid_search.retrieval_service._candidates import RRF_K, Candidates
 from hybrid_search.retrieval_service._search_legs import SearchLegs
@@ -34,9 +38,10 @@ OPTIONS = (
     "candidates",
     "fail_open",
     "rerank_timeout",
-    "document_keywords",
+    "keyword_limit",
     "reorder",
     "keyword_extractor",
+    "observer",
 )
 RETRIEVE_OPTIONS = (*SETTINGS, "configuration", "document_ids_filter", "explain", *OTHER_NAMES)
 HYBRID = ("semantic_search", "full_text_search")
@@ -58,10 +63,11 @@ class RetrievalService:
         candidates: how deep the legs of a hybrid or reranked search are, at least 1; the most that can be asked for.
         fail_open: whether a failing leg or model is a warning (true) or an error.
         rerank_timeout: how many seconds a rerank model may take; above 0.
-        document_keywords: how many words of a document count at the most; none or 0: all.
+        keyword_limit: how many words of a document count at the most; none or 0: all.
         reorder: whether the best documents go to both ends (DFY-5).
         keyword_extractor: finds keywords; the default `KeywordExtractor` when not given. What it finds is cached: words
             should be added before.
+        observer: called with the name and the data of each event (OBS-1).
         unknown: refused.
 
     Raises:
@@ -77,23 +83,26 @@ class RetrievalService:
         candidates: int = DEFAULT_CANDIDATES,
         fail_open: bool = True,
         rerank_timeout: float = 30.0,
-        document_keywords: int | None = None,
+        keyword_limit: int | None = None,
         reorder: bool = False,
         keyword_extractor: KeywordExtractor | KeywordCache | None = None,
+        observer: Observation | Observer | None = None,
         **unknown: Unpack[validation.NoOptions],
     ) -> None:
         validation.known("option", unknown, OPTIONS)
         self._models = validation.mapping("models", {} if models is None else models)
         for name, model in self._models.items():
-            awaitable.refuse(f"models[{validation.describe(name)}]", model, ("similarity",))
+            rerank_model.accept(f"models[{validation.describe(name)}]", model)
+        store_source.accept("store", store)
         self._candidates = validation.integer("candidates", candidates, 1)
+        self._observation = Observation.of(observer)
         self._fail_open = validation.boolean("fail_open", fail_open)
         self._reorder = validation.boolean("reorder", reorder)
         extractor = (
             keyword_extractor if isinstance(keyword_extractor, KeywordCache) else KeywordCache(keyword_extractor)
         )
         self._processing: dict[str, Any] = {
-            "document_keywords": document_keywords,
+            "keyword_limit": keyword_limit,
             "reorder": reorder,
             "fail_open": fail_open,
             "rerank_timeout": rerank_timeout,
@@ -101,7 +110,11 @@ class RetrievalService:
         }
         for mode in MODES:  # options that no retrieval could use are refused here
             PostProcessor(mode, "1,1", lambda _query, _texts: [], **self._processing)
-        self._query_builder = query_builder if query_builder is not None else QueryBuilder()
+        self._query_builder = (
+            QueryBuilder()
+            if query_builder is None
+            else collaborators.instance("query_builder", query_builder, QueryBuilder, "a QueryBuilder")
+        )
         self._legs = SearchLegs(store, self._query_builder, _cached(embedding), extractor)
 
     def retrieve(
@@ -132,6 +145,14 @@ class RetrievalService:
             DocStoreError: the store failed, likewise.
             RerankError: the rerank model failed and `fail_open` is false.
         """
+        with self._observation.measure("retrieve") as event:
+            found = self._retrieve(query, configuration, document_ids_filter, explain, settings)
+            event.update(shown=len(found.documents), warnings=len(found.warnings))
+            return found
+
+    def _retrieve(
+        self, query: Any, configuration: Any, document_ids_filter: Any, explain: Any, settings: Mapping[str, Any]
+    ) -> ServiceResult:
         validation.known("option", settings, RETRIEVE_OPTIONS)
         query = self._query_builder.accept_question(query, "query")
         wanted = self._configuration(configuration, settings)
@@ -142,9 +163,13 @@ class RetrievalService:
         processor = self._processor(wanted)
         if not characters.strip(query.replace("\x00", " ")) or filters.get("doc_id") == []:
             return ServiceResult((), (), score_table.explain(wanted, "leg", (), ()) if explain else None)
-        candidates, warnings = self._recall(query, wanted, filters)
+        with self._observation.measure("recall", method=wanted.search_method) as event:
+            candidates, warnings = self._recall(query, wanted, filters)
+            event.update(candidates=candidates.count)
         documents, cosine_warnings = self._documents(query, wanted, filters, candidates)
-        processed = self._processed(query, wanted, processor, documents)
+        with self._observation.measure("rerank", candidates=len(documents)) as event:
+            processed = self._processed(query, wanted, processor, documents)
+            event.update(shown=len(processed.documents), formula=_formula(wanted, processed))
         return ServiceResult(
             processed.documents,
             (*warnings, *cosine_warnings, *candidates.warnings(), *processed.warnings),
@@ -255,7 +280,7 @@ def _warned(warning: str) -> str:
 
 def _cached(embedding: Any) -> Embedding | None:
     """The embedding with a cache; one that is a cache already stays."""
-    if embedding is None:
-        return None
-    awaitable.refuse("embedding", embedding, METHODS)
-    return Embedding(embedding if isinstance(embedding, EmbeddingCache) else EmbeddingCache(embedding))
+    if isinstance(embedding, EmbeddingCache):
+        return Embedding(embedding)
+    accepted = embedding_source.accept("embedding", embedding)
+    return None if accepted is None else Embedding(EmbeddingCache(accepted))

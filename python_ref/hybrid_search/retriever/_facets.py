@@ -18,6 +18,6 @@ def facets(
     if request.facets is None:
         return None
     return {
-        name: [{"value": value, "count": count} for value, count in counts.get(field, ())[: request.facet_values]]
+        name: [{"value": value, "count": count} for value, count in counts.get(field, ())[: request.facet_limit]]
         for name, field in request.facets.items()
     }

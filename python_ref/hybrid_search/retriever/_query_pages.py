@@ -149,7 +149,7 @@ class QueryPages:
         shown = (
             asked.highlight,
             asked.explain,
-            asked.facet_values,
+            asked.facet_limit,
             None if asked.facets is None else tuple(asked.facets.items()),
         )
         return (self, walk.request.fingerprint(walk.model_failed), generation, _Same(walk.request.model), shown)

@@ -4,7 +4,6 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Any, TypedDict
 
-from hybrid_search import _awaitable as awaitable
 from hybrid_search import _characters as characters
 from hybrid_search import _validation as validation
 from hybrid_search.doc_store_adapter._filter_parser import FilterParser
@@ -12,7 +11,8 @@ from hybrid_search.doc_store_adapter._sort_order import SortOrder
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.fusion.fusion import METHODS
 from hybrid_search.fusion.fusion_expr import FusionExpr
-from hybrid_search.protocols import RerankSource
+from hybrid_search.protocols import FilterData, OrderBy, RerankSource
+from hybrid_search.reranker import _rerank_model as rerank_model
 from hybrid_search.retriever._field_words import FieldWords
 
 MOST_NAMES = 16
@@ -36,7 +36,7 @@ DEFAULTS: dict[str, Any] = {
     "highlight": False,
     "aggs": True,
     "facets": None,
-    "facet_values": 100,
+    "facet_limit": 100,
     "explain": False,
     "fusion": "weighted_sum",
     "weights": "0.05,0.95",
@@ -54,12 +54,12 @@ class RankingOptions(TypedDict, total=False):
     vector_similarity_weight: float
     rerank_model: RerankSource | None
     rank_feature: Mapping[str, float] | None
-    filters: Mapping[str, Any] | None
-    order_by: Sequence[Sequence[str]] | None
+    filters: FilterData | None
+    order_by: OrderBy | None
     match_all: bool
     highlight: bool
     facets: Sequence[str] | None
-    facet_values: int
+    facet_limit: int
     explain: bool
     fusion: str
     weights: str
@@ -101,7 +101,7 @@ class RetrievalOptions(RankingOptions, PageOptions, total=False):
         highlight: whether chunks carry their text with the matches in `<em>` (DOC-4).
         aggs: whether documents are counted in `doc_aggs` (DOC-4).
         facets: names whose values are counted over all candidates (RET-9).
-        facet_values: how many values a facet shows at the most, 1 to 10000 (RET-9).
+        facet_limit: how many values a facet shows at the most, 1 to 10000 (RET-9).
         explain: whether the result carries every part of every score (RET-5).
         fusion: how the two legs of recall are fused: "weighted_sum" or "rrf" (FUS-1).
         weights: the weights of the text and the dense leg in a weighted sum, "t,d" (FUS-1).
@@ -127,15 +127,15 @@ class RetrievalRequest:
     vector_similarity_weight: float
     rerank_model: RerankSource | None
     rank_feature: Mapping[str, float] | None
-    filters: Mapping[str, Any]
-    order_by: Sequence[Sequence[str]]
+    filters: FilterData
+    order_by: OrderBy
     match_all: bool
     full_pages: bool
     exact_total: bool
     highlight: bool
     aggs: bool
     facets: Mapping[str, str] | None
-    facet_values: int
+    facet_limit: int
     explain: bool
     fusion: FusionExpr
     fail_open: bool
@@ -161,7 +161,7 @@ class RetrievalRequest:
             vector_similarity_weight=validation.number(
                 "vector_similarity_weight", given["vector_similarity_weight"], 0.0, 1.0
             ),
-            rerank_model=None if match_all else _called("rerank_model", given["rerank_model"]),
+            rerank_model=_called("rerank_model", given["rerank_model"], match_all),
             rank_feature=_rank_feature(given["rank_feature"]),
             filters=_filters(given["filters"]),
             order_by=_order(given["order_by"]),
@@ -171,7 +171,7 @@ class RetrievalRequest:
             highlight=validation.boolean("highlight", given["highlight"]),
             aggs=validation.boolean("aggs", given["aggs"]),
             facets=_facets(given["facets"]),
-            facet_values=validation.integer("facet_values", given["facet_values"], 1, MOST_FACET_VALUES),
+            facet_limit=validation.integer("facet_limit", given["facet_limit"], 1, MOST_FACET_VALUES),
             explain=validation.boolean("explain", given["explain"]),
             fusion=_fusion(given),
             fail_open=validation.boolean("fail_open", given["fail_open"]),
@@ -222,9 +222,9 @@ class RetrievalRequest:
         return dataclasses.replace(self, topk=topk, fusion=self.fusion.with_topn(topk))
 
 
-def _called(name: str, model: Any) -> Any:
-    awaitable.refuse(name, model, ("similarity",))
-    return model
+def _called(name: str, model: Any, match_all: bool) -> Any:
+    accepted = None if model is None else rerank_model.accept(name, model)
+    return None if match_all else accepted
 
 
 def _rank_feature(value: Any) -> Mapping[str, float] | None:

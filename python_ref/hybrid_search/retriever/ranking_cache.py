@@ -5,13 +5,11 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import Any, Unpack
 
 from hybrid_search import _validation as validation
 from hybrid_search._process_lock import ProcessLock
-
-if TYPE_CHECKING:
-    from hybrid_search.retriever._ranking import Ranking
+from hybrid_search.retriever._ranking import Ranking
 
 OPTIONS = ("max_entries", "max_bytes", "max_seconds", "clock")
 PER_VALUE = 64
@@ -19,7 +17,7 @@ PER_VALUE = 64
 
 @dataclasses.dataclass(frozen=True)
 class _Kept:
-    ranking: "Ranking"
+    ranking: Ranking
     size: int
     until: float
 
@@ -88,7 +86,7 @@ class RankingCache:
             self._kept.clear()
             self._bytes = 0
 
-    def fetch(self, keys: Sequence[Hashable]) -> "Ranking | None":
+    def fetch(self, keys: Sequence[Hashable]) -> Ranking | None:
         """The ranking of the first of some keys that has one; none if none has."""
         with self._lock.mutex:
             self._expire()
@@ -100,7 +98,7 @@ class RankingCache:
             self._misses += 1
             return None
 
-    def keep(self, key: Hashable, ranking: "Ranking") -> None:
+    def keep(self, key: Hashable, ranking: Ranking) -> None:
         """Keep a ranking; one that is larger than all that may be kept is not."""
         size = _bytes_of([one.hit.to_dict() for one in ranking.hits])
         if size > self._max_bytes:

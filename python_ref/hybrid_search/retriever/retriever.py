@@ -4,11 +4,15 @@ import time
 from collections.abc import Iterator, Mapping
 from typing import Any, Unpack
 
+from hybrid_search import _collaborators as collaborators
 from hybrid_search import _ordering as ordering
 from hybrid_search import _validation as validation
 from hybrid_search._observation import Observation, Observer
+from hybrid_search.doc_store_adapter import _source as store_source
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
+from hybrid_search.embedding import _source as embedding_source
 from hybrid_search.embedding.embedding import Embedding
+from hybrid_search.protocols import Embedder
 from hybrid_search.query_builder.builder import QueryBuilder
 from hybrid_search.reranker.reranker import Reranker, RerankOutcome
 from hybrid_search.retriever._cursor import CursorCodec
@@ -54,7 +58,7 @@ class Retriever:
         self,
         store: DocStoreAdapter,
         query_builder: QueryBuilder,
-        embedding: Embedding | None = None,
+        embedding: Embedding | Embedder | None = None,
         *,
         max_page_size: int = 1024,
         max_results: int = 1024,
@@ -64,8 +68,10 @@ class Retriever:
         observer: Observation | Observer | None = None,
         **options: Unpack[RetrieverOptions],
     ) -> None:
-        self._store = store
         self._observation = Observation.of(observer)
+        self._store = store_source.accept("store", store)
+        collaborators.instance("query_builder", query_builder, QueryBuilder, "a QueryBuilder")
+        embedding = embedding_source.accept("embedding", embedding)
         self._recall = Recall(store, query_builder, embedding, self._observation)
         self._reranker = Reranker(query_builder, kernels)
         self._query_builder = query_builder

@@ -6,6 +6,7 @@ from typing import Protocol, Unpack
 
 from hybrid_search import _validation as validation
 from hybrid_search._process_lock import ProcessLock
+from hybrid_search.text import _keyword_source as keyword_source
 from hybrid_search.text.keyword_extractor import KeywordExtractor, Keywords
 
 OPTIONS = ("keyword_extractor", "capacity")
@@ -14,7 +15,7 @@ OPTIONS = ("keyword_extractor", "capacity")
 class KeywordSource(Protocol):
     """What finds keywords: a `KeywordExtractor`, or a cache around one."""
 
-    def extract(self, text: str, top_k: int | None = 10) -> Keywords:
+    def extract(self, text: str, limit: int | None = 10) -> Keywords:
         """The keywords of a text."""
         ...
 
@@ -40,7 +41,7 @@ class KeywordCache:
         **unknown: Unpack[validation.NoOptions],
     ) -> None:
         validation.known("option", unknown, OPTIONS)
-        self._extractor = keyword_extractor if keyword_extractor is not None else KeywordExtractor()
+        self._extractor: KeywordSource = keyword_source.accept("keyword_extractor", keyword_extractor)
         self._capacity = validation.integer("capacity", capacity, 1)
         self._lock = ProcessLock()
         self._entries: OrderedDict[tuple[int | None, bytes], Keywords] = OrderedDict()
@@ -50,21 +51,21 @@ class KeywordCache:
         """Of how many texts the keywords are kept."""
         return len(self._entries)
 
-    def extract(self, text: str, top_k: int | None = 10, **unknown: Unpack[validation.NoOptions]) -> Keywords:
+    def extract(self, text: str, limit: int | None = 10, **unknown: Unpack[validation.NoOptions]) -> Keywords:
         """The keywords of a text, see `KeywordExtractor.extract`.
 
         Raises:
             InvalidInputError: an argument is not acceptable.
         """
-        validation.known("option", unknown, ("top_k",))
-        if top_k is not None:
-            validation.integer("top_k", top_k, 0)
-        key = (top_k, hashlib.sha256(validation.text("text", text).encode("utf-8")).digest())
+        validation.known("option", unknown, ("limit",))
+        if limit is not None:
+            validation.integer("limit", limit, 0)
+        key = (limit, hashlib.sha256(validation.text("text", text).encode("utf-8")).digest())
         with self._lock.mutex:
             if key in self._entries:
                 self._entries.move_to_end(key)
                 return self._entries[key]
-        found = self._extractor.extract(text, top_k)
+        found = self._extractor.extract(text, limit)
         with self._lock.mutex:
             self._entries[key] = found
             while len(self._entries) > self._capacity:

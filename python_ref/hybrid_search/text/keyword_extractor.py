@@ -72,21 +72,21 @@ class KeywordExtractor:
         given = known_stop_words.default_words() if stop_words is None else validation.texts("stop_words", stop_words)
         self._stop_words = frozenset(map(_lower, given))
 
-    def extract(self, text: str, top_k: int | None = 10, **unknown: Unpack[validation.NoOptions]) -> Keywords:
+    def extract(self, text: str, limit: int | None = 10, **unknown: Unpack[validation.NoOptions]) -> Keywords:
         """The keywords of a text.
 
         A word weighs count · (idf / number of all tokens that are kept).
 
         Args:
             text: any text.
-            top_k: how many words at most; `None` and 0 give all.
+            limit: how many words at most; `None` and 0 give all.
             **unknown: refused.
 
         Raises:
             InvalidInputError: an argument is not acceptable, or an option is unknown.
         """
-        validation.known("option", unknown, ["top_k"])
-        limit = None if top_k is None else validation.integer("top_k", top_k, 0)
+        validation.known("option", unknown, ["limit"])
+        limit = None if limit is None else validation.integer("limit", limit, 0)
         tokens = Counter(self._tokenizer.tokenize(text))
         counts = self._counts(tokens)
         table = IdfTable.shared()

@@ -62,6 +62,37 @@ def test_rerank_models_give_the_scores_that_they_give_index(model):
     asyncio.run(run())
 
 
+CHANGES = [{"id": f"{place}", "content": f"changed {place}", "title": None} for place in range(0, 300, 7)]
+REPLACED = [{"id": f"{place}", "content": f"replaced {place}"} for place in range(290, 310)]
+
+
+def test_updates_and_upserts_do_what_index_does():
+    expected = plain_index()
+    told = []
+
+    async def stream():
+        for record in REPLACED:
+            yield record
+
+    async def tell(done, total):
+        told.append((done, total))
+
+    async def run():
+        index = AsyncIndex(embedding=embed)
+        await index.add(RECORDS)
+        assert await index.update(CHANGES, batch_size=20, progress=tell) == expected.update(CHANGES) == 43
+        assert await index.upsert(stream(), batch_size=15) == expected.upsert(REPLACED) == 20
+        for place in (0, 7, 8, 294, 309):
+            assert await index.get(f"{place}") == expected.get(f"{place}")
+        for question in ("changed 7", "replaced 309", *QUESTIONS):
+            assert without_timings(await index.search(question)) == without_timings(expected.search(question))
+        with pytest.raises(InvalidInputError, match=r'^records\[1\]\.id "new" is not stored; use add or upsert$'):
+            await index.update([{"id": "1"}, {"id": "new"}])
+
+    asyncio.run(run())
+    assert told == [(20, 43), (40, 43), (43, 43)]
+
+
 def test_records_may_come_from_an_asynchronous_stream():
     loop_thread = threading.current_thread()
     told = []

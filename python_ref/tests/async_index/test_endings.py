@@ -114,6 +114,33 @@ def test_a_cancelled_add_has_ended_and_leaves_whole_batches():
     asyncio.run(asyncio.wait_for(run(), PATIENCE))
 
 
+def test_a_cancelled_update_leaves_whole_batches():
+    async def run():
+        began = asyncio.Event()
+
+        async def stuck(texts):
+            if any(text.startswith("changed") for text in texts):
+                if began.is_set():
+                    await asyncio.sleep(PATIENCE)
+                began.set()
+            return HASHING.encode(texts)
+
+        index = AsyncIndex(embedding=stuck)
+        await index.add(RECORDS[:30])
+        changes = [{"id": record["id"], "content": f"changed {record['id']}"} for record in RECORDS[:30]]
+        updating = asyncio.create_task(index.update(changes, batch_size=10))
+        await began.wait()
+        await asyncio.sleep(0.05)
+        updating.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await updating
+        documents = [await index.get(record["id"]) for record in RECORDS[:30]]
+        changed = [document["content_with_weight"].startswith("changed") for document in documents]
+        assert changed in ([True] * 10 + [False] * 20, [False] * 30)
+
+    asyncio.run(asyncio.wait_for(run(), PATIENCE))
+
+
 def test_a_cancelled_add_waits_for_a_plain_embedder_and_stores_nothing_more():
     begun, go_on = threading.Event(), threading.Event()
 

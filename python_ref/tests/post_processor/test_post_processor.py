@@ -79,9 +79,9 @@ def test_keywords_are_looked_for_once():
     class Counting(KeywordExtractor):
         calls = 0
 
-        def extract(self, text, top_k=10):
+        def extract(self, text, limit=10):
             Counting.calls += 1
-            return super().extract(text, top_k)
+            return super().extract(text, limit)
 
     cache = KeywordCache(Counting(), capacity=2)
     assert cache.extract("alpha beta") == cache.extract("alpha beta")

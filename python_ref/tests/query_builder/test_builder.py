@@ -60,7 +60,7 @@ def test_the_tokenizer_of_the_term_weight_is_used() -> None:
 
 
 def test_paragraph(builder: QueryBuilder) -> None:
-    expression = builder.paragraph(["手机"], [' "a" b '], top_n=1)
+    expression = builder.paragraph(["手机"], [' "a" b '], limit=1)
     assert render.lucene(expression.tree) == '"a b" 手机^1.0'
     assert isinstance(expression.tree, AnyOf)
     assert isinstance(expression.tree.children[1], Boost)

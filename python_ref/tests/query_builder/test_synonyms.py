@@ -26,7 +26,7 @@ def folder(tmp_path: Path) -> Path:
 def test_dictionary_from_a_file(tmp_path: Path) -> None:
     path = tmp_path / "synonyms.json"
     path.write_text(json.dumps({"Phone": ["telephone", "手机"]}), encoding="utf-8")
-    assert Synonyms(path).lookup(" phone ", top_n=1) == ["telephone"]
+    assert Synonyms(path).lookup(" phone ", limit=1) == ["telephone"]
 
 
 def test_word_net_after_the_dictionary(folder: Path) -> None:

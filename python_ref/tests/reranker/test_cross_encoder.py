@@ -97,8 +97,8 @@ def test_models_that_cannot_be_loaded(libraries):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: CrossEncoderModel(""), "name must not be empty"),
-        (lambda: CrossEncoderModel(None), "name must be a text, not null"),
+        (lambda: CrossEncoderModel(""), "model must not be empty"),
+        (lambda: CrossEncoderModel(None), "model must be a text, not null"),
         (lambda: CrossEncoderModel("m", max_length=7), "max_length must be an integer of at least 8, not 7"),
         (lambda: CrossEncoderModel("m", batchsize=7), 'did you mean "batch_size"'),
         (lambda: SentenceTransformerEmbedder("m", batch_size=0), "batch_size must be an integer of at least 1, not 0"),

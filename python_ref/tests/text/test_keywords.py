@@ -53,7 +53,7 @@ def test_the_keywords_of_the_second_example(extractor):
         "语句",
     }
     wanted |= {"修改", "建议"}
-    assert wanted <= set(extractor.extract(ROW, top_k=20).terms)
+    assert wanted <= set(extractor.extract(ROW, limit=20).terms)
 
 
 @pytest.mark.parametrize("text", [QUERY, ROW, "the of is", "", "甲乙\r\n丙丁", "Ｒｕｌｅ zeta alpha zeta 石墨烯"])
@@ -64,7 +64,7 @@ def test_without_identifiers_the_words_are_those_of_jieba(text):
     table = DictionaryTable.shared()
     oracle.tokenizer.FREQ, oracle.tokenizer.total = table.frequencies, table.total
     oracle.tokenizer.initialized = True
-    found = extractor.extract(text, top_k=None)
+    found = extractor.extract(text, limit=None)
     assert list(zip(found.words, found.weights, strict=True)) == oracle.extract_tags(text, topK=None, withWeight=True)
     assert found.parts == ()
 
@@ -85,10 +85,10 @@ def test_pieces_join_to_the_text_and_parts_are_inside_their_token(text):
 
 @settings(max_examples=60, deadline=None)
 @given(st.text(alphabet=ALPHABET, max_size=60), st.integers(1, 8))
-def test_a_cut_changes_no_head(extractor, text, top_k):
-    whole, cut = extractor.extract(text, top_k=0), extractor.extract(text, top_k=top_k)
-    assert cut.words == whole.words[:top_k]
-    assert cut.weights == whole.weights[:top_k]
+def test_a_cut_changes_no_head(extractor, text, limit):
+    whole, cut = extractor.extract(text, limit=0), extractor.extract(text, limit=limit)
+    assert cut.words == whole.words[:limit]
+    assert cut.weights == whole.weights[:limit]
     assert not set(whole.words) & set(whole.parts)
 
 
@@ -134,8 +134,8 @@ def test_the_table_is_that_of_jieba():
 
 
 def test_bad_arguments_are_refused(extractor):
-    with pytest.raises(InvalidInputError, match="top_k must be an integer of at least 0, not -1"):
-        extractor.extract("x", top_k=-1)
+    with pytest.raises(InvalidInputError, match="limit must be an integer of at least 0, not -1"):
+        extractor.extract("x", limit=-1)
     with pytest.raises(InvalidInputError, match="unknown option"):
         KeywordExtractor(stopwords=[])
     with pytest.raises(ConfigurationError, match="cannot be read"):

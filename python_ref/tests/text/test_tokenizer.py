@@ -74,5 +74,5 @@ def test_options_are_checked():
         Tokenizer(stem=True)
     with pytest.raises(InvalidInputError, match="stemming must be true or false, not 1"):
         Tokenizer(stemming=1)
-    with pytest.raises(InvalidInputError, match="segmenter must be a Segmenter, not a value of another kind"):
+    with pytest.raises(InvalidInputError, match="segmenter must be a Segmenter, not a value of the type object"):
         Tokenizer(object())

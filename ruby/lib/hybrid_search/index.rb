@@ -12,8 +12,6 @@ module HybridSearch
     OPTIONS = %w[
       store path embedding tokenizer synonyms term_weight fields title_weight any_vectors max_question_length
     ].concat(Retriever::OPTIONS).freeze
-    PLACE_IN_BATCH = /\Adocuments\[(\d+)\]/
-    private_constant :PLACE_IN_BATCH
 
     # @return [DocStoreAdapter] where the documents are
     attr_reader :store
@@ -42,8 +40,9 @@ module HybridSearch
     # @param path [String, #to_path, nil] a file that holds the documents, made when there is none: a {SqliteDocStore}
     #   (SQL-1)
     # @param embedding [Embedding, #call, nil] an {Embedding}, or a provider for one; nil: only full text is searched
-    # @param tokenizer [#tokenize] cuts documents and questions; the default {Tokenizer} when not given
-    # @param synonyms [Synonyms, nil] widens questions
+    # @param tokenizer [#tokenize, #call, nil] cuts documents and questions, or a function that does; the default
+    #   {Tokenizer} when not given
+    # @param synonyms [Synonyms, Hash, nil] widens questions, or a table word → word or list of words
     # @param term_weight [TermWeight, nil] weighs a question's terms
     # @param fields [Hash{String=>Float}, nil] field → boost: where questions look, in the place of RAGFlow's (QRY-1)
     # @param title_weight [Float, nil] the share of the title in a document's vector (IDX-2)
@@ -59,26 +58,30 @@ module HybridSearch
     # @param observer [#instrument, #call, nil] told of each event (OBS-1), see {Observation#initialize}
     # @param options [Hash] defaults of {#search} and {#query}, see {Retrieving::RetrievalOptions} and
     #   {Retrieving::QueryOptions}; `full_pages` is true unless given
+    # @raise [InvalidInputError] an argument is not acceptable (ERR-3), unknown, or an embedding by another model than
+    #   the one that made the store's vectors (DOC-7)
     def initialize(store: nil, path: nil, embedding: nil, tokenizer: nil, synonyms: nil, term_weight: nil, fields: nil,
                    title_weight: nil, any_vectors: false, max_question_length: QueryBuilder::MAX_QUESTION_LENGTH,
                    max_page_size: 1024, max_results: 1024, cursor_secret: nil, ranking_cache: nil, kernels: nil,
                    observer: HybridSearch.observer, **options)
       Validation.known("option", options.keys, OPTIONS)
-      tokenizer ||= Tokenizer.new(segmenter: Segmenter.new(kernels:))
-      term_weight ||= Kernels.kernel("term_weight", kernels).new(tokenizer:)
-      embedding = Embedding.new(embedding) unless embedding.nil? || embedding.is_a?(Embedding)
-      raise InvalidInputError, "store and path exclude each other" if path && store
+      tokenizer = Tokenizer.new(segmenter: Segmenter.new(kernels:)) if tokenizer.nil?
+      tokenizer = Text::FunctionTokenizer.accept("tokenizer", tokenizer)
+      term_weight = Kernels.kernel("term_weight", kernels).new(tokenizer:) if term_weight.nil?
+      embedding = Embeddings::Source.accept("embedding", embedding)
+      raise InvalidInputError, "store and path exclude each other" unless path.nil? || store.nil?
 
       @file = path.nil? ? nil : SqliteDocStore.new(path, kernels:)
-      @store = @file || store || MemoryDocStore.new(kernels:)
+      store = @file || MemoryDocStore.new(kernels:) if store.nil?
+      @store = Storing::Source.accept("store", store)
       query_builder = QueryBuilder.new(tokenizer:, term_weight:, synonyms:, fields:, max_question_length:)
       defaults = { full_pages: true, **options }
       @observation = Observation.new(observer)
       @retriever = Retriever.new(@store, query_builder, embedding, max_page_size:, max_results:, cursor_secret:,
                                                                    ranking_cache:, kernels:, observer: @observation,
                                                                    **defaults)
-      @embedding = embedding
-      @documents = DocumentBuilder.new(tokenizer:, embedding:, title_weight:, any_vectors:, observer: @observation)
+      documents = DocumentBuilder.new(tokenizer:, embedding:, title_weight:, any_vectors:, observer: @observation)
+      @writer = Records::RecordWriter.new(@store, documents, embedding, @observation)
     end
 
     # Close the file, if the index was given a path; a store that it was given stays as it is.
@@ -98,26 +101,45 @@ module HybridSearch
     # @raise [InvalidInputError] a record is not acceptable, or its id is in the store already; earlier batches stay
     # @raise [DimensionMismatchError] a vector of another dimension than the embedding's; likewise
     def add(records, batch_size: 256, progress: nil, **unknown)
-      Validation.known("option", unknown.keys, %w[batch_size progress])
-      Validation.integer("batch_size", batch_size, 1)
-      if records.is_a?(::Hash) || !records.is_a?(::Enumerable)
-        raise Validation.failure("records", records, "a list of records")
-      end
+      Validation.known("option", unknown.keys, Records::RecordWriter::OPTIONS)
+      @writer.add(records, batch_size, progress)
+    end
 
-      total = records.is_a?(::Array) ? records.size : -1
-      added = 0
-      each_batch(records, batch_size) do |batch|
-        @observation.measure("add", documents: batch.size) { store_batch(batch, added) }
-        added += batch.size
-        progress&.call(added, total)
-      end
-      added
+    # Change stored documents, batch by batch (IDX-5).
+    #
+    # What a key makes is made anew, tokens and vectors too; the rest of a document stays as it is. Nothing is embedded
+    # where the texts of a vector stay the same.
+    #
+    # @param records [Enumerable<Hash>] each an `id` and the keys that change; nil removes a key
+    # @param batch_size [Integer] as for {#add}
+    # @param progress [#call, nil] called after each batch with how many are done, and how many there are in all (-1:
+    #   not known)
+    # @return [Integer] how many documents have changed; one that is the same afterwards does not count
+    # @raise [InvalidInputError] a record is not acceptable, its id is not in the store, or is twice in a batch; or it
+    #   changes the text of a vector without giving another, and there is no embedding; earlier batches stay
+    # @raise [DimensionMismatchError] a vector of another dimension than the embedding's; likewise
+    def update(records, batch_size: 256, progress: nil, **unknown)
+      Validation.known("option", unknown.keys, Records::RecordWriter::OPTIONS)
+      @writer.update(records, batch_size, progress)
+    end
+
+    # Add documents, or replace stored ones as a whole, batch by batch (IDX-5).
+    #
+    # @param records [Enumerable<Hash>] as for {#add}
+    # @param batch_size [Integer] as for {#add}
+    # @param progress [#call, nil] as for {#update}
+    # @return [Integer] how many were added or changed; one that is stored already as it is given does not count
+    # @raise [InvalidInputError] a record is not acceptable, or its id is twice in a batch; earlier batches stay
+    # @raise [DimensionMismatchError] a vector of another dimension than the embedding's; likewise
+    def upsert(records, batch_size: 256, progress: nil, **unknown)
+      Validation.known("option", unknown.keys, Records::RecordWriter::OPTIONS)
+      @writer.upsert(records, batch_size, progress)
     end
 
     # @param ids [Array<String, Symbol, Integer>] ids that are not there are passed over
     # @return [Integer] how many were removed
     def delete(ids)
-      @store.delete(OwnValues.identifiers("ids", ids))
+      @writer.delete(OwnValues.identifiers("ids", ids))
     end
 
     # @return [Hash{String=>Object}, nil] the stored document of an id
@@ -159,29 +181,6 @@ module HybridSearch
 
     def inspected
       { documents: count }
-    end
-
-    def each_batch(records, size)
-      batch = []
-      records.each_entry do |record|
-        batch << record
-        next if batch.size < size
-
-        yield batch
-        batch = []
-      end
-      yield batch unless batch.empty?
-    end
-
-    # Errors name records by their places in all that was given.
-    def store_batch(records, first)
-      documents = @documents.build_many(records, first)
-      Storing::VectorModels.claim(@store, @embedding, documents)
-      begin
-        @store.insert(documents)
-      rescue InvalidInputError => e
-        raise InvalidInputError, e.message.sub(PLACE_IN_BATCH) { "records[#{first + ::Regexp.last_match(1).to_i}]" }
-      end
     end
   end
 end

@@ -137,13 +137,12 @@ module HybridSearch
     end
     private_class_method :in_reach
 
-    # The error for a value of another kind: a type that messages have no word for is named.
+    # The error for a value of another type, with what to do about one that messages have no other word for.
     def failure(name, value, accepted)
-      described = Validation.describe(value)
-      return Validation.failure(name, value, accepted) unless described == "a value of another kind"
+      wrong = Validation.failure(name, value, accepted)
+      return wrong unless Validation.describe(value).start_with?(Validation::OTHER_TYPE)
 
-      type = "not a value of the type #{::Kernel.instance_method(:class).bind_call(value)}"
-      InvalidInputError.new("#{name} must be #{accepted}, #{type}; give it as a text or a number")
+      InvalidInputError.new("#{wrong.message}; give it as a text or a number")
     end
     private_class_method :failure
   end

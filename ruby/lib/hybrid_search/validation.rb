@@ -11,6 +11,8 @@ module HybridSearch
     SHOWN_CHARACTERS = 60
     # Larger integers are described by their size: no interpreter need write thousands of digits.
     SHOWN_BITS = 200
+    # How a value is described that messages have no other word for.
+    OTHER_TYPE = "a value of the type"
     # More than this of the message of a foreign error is cut.
     MESSAGE_CHARACTERS = 200
     # Integers from here on are no finite double.
@@ -32,7 +34,8 @@ module HybridSearch
         JSON.generate(shown.length <= SHOWN_CHARACTERS ? shown : "#{shown[0, SHOWN_CHARACTERS]}…")
       when ::Hash then "an object of #{value.size}"
       when ::Array then "a list of #{value.size}"
-      else "a value of another kind"
+      when ::Module then "the class #{value}"
+      else "#{OTHER_TYPE} #{::Kernel.instance_method(:class).bind_call(value)}"
       end
     end
 
@@ -58,8 +61,9 @@ module HybridSearch
 
       checked = utf8(value)
       return checked if checked
-      if [::Encoding::UTF_8, ::Encoding::BINARY].include?(value.encoding)
-        raise InvalidInputError, "#{name} is not valid UTF-8 text"
+      raise InvalidInputError, "#{name} is not valid UTF-8 text" if value.encoding == ::Encoding::UTF_8
+      if value.encoding == ::Encoding::BINARY
+        raise InvalidInputError, "#{name} must be a text, not a binary String that is no UTF-8"
       end
 
       raise InvalidInputError, "#{name} is a text in #{value.encoding.name} that cannot be converted to UTF-8"

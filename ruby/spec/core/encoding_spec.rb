@@ -44,7 +44,7 @@ RSpec.describe "The encodings of a process" do
     end
     expect do
       text.call("\xFF", "BINARY")
-    end.to raise_error(HybridSearch::InvalidInputError, "question is not valid UTF-8 text")
+    end.to raise_error(HybridSearch::InvalidInputError, "question must be a text, not a binary String that is no UTF-8")
   end
 
   it "leaves source code out of what a failing model says" do

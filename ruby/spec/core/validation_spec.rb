@@ -24,7 +24,7 @@ RSpec.describe HybridSearch::Validation do
 
   it "describes every value" do
     expect(odd.map { |value| described_class.describe(value) }).to all(be_valid_encoding)
-    expect(described_class.describe(BasicObject)).to eq("a value of another kind")
+    expect(described_class.describe(BasicObject)).to eq("the class BasicObject")
   end
 
   it "names the argument, the value and what is accepted" do

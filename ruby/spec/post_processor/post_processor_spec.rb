@@ -68,7 +68,7 @@ RSpec.describe HybridSearch::KeywordCache do
     cache = described_class.new(extractor, capacity: 2)
     first = cache.extract("alpha beta")
     expect(cache.extract("alpha beta")).to equal(first)
-    cache.extract("alpha beta", top_k: 1)
+    cache.extract("alpha beta", limit: 1)
     cache.extract("gamma")
     expect(cache.size).to eq(2)
     again = cache.extract("alpha beta")

@@ -50,7 +50,7 @@ RSpec.describe HybridSearch::QueryBuilder do
   end
 
   it "builds the query of a paragraph" do
-    expression = builder.paragraph(["手机"], [' "a" b '], top_n: 1)
+    expression = builder.paragraph(["手机"], [' "a" b '], limit: 1)
     expect(lucene(expression)).to eq('"a b" 手机^1.0')
     expect(expression.extra_options["minimum_should_match"]).to eq(0)
   end

@@ -26,7 +26,7 @@ RSpec.describe HybridSearch::Synonyms do
   it "reads a dictionary from a file" do
     write("synonyms.json", '{"Phone": ["telephone", "手机"]}')
     found = described_class.new(dictionary: Pathname(@folder).join("synonyms.json"))
-    expect(found.lookup(" phone ", top_n: 1)).to eq(["telephone"])
+    expect(found.lookup(" phone ", limit: 1)).to eq(["telephone"])
   end
 
   it "asks WordNet after the dictionary" do

@@ -17,14 +17,14 @@ RSpec.describe HybridSearch::KeywordExtractor do
   it "finds the keywords of the second example" do
     row = "规则编号 规则标题 规则描述 修改建议 6-2-1 Assignment operators should not be used in sub-expressions " \
           "赋值运算符不应在子表达式中使用 将赋值操作移到独立语句中"
-    expect(extractor.extract(row, top_k: 20).terms)
+    expect(extractor.extract(row, limit: 20).terms)
       .to include(*%w[6-2-1 Assignment operators sub expressions 赋值 运算符 表达式 使用 独立 语句 修改 建议])
   end
 
   it "changes no head when it cuts" do
-    whole = extractor.extract(query, top_k: nil)
+    whole = extractor.extract(query, limit: nil)
     (1..7).each do |count|
-      cut = extractor.extract(query, top_k: count)
+      cut = extractor.extract(query, limit: count)
       expect([cut.words, cut.weights]).to eq([whole.words.first(count), whole.weights.first(count)])
     end
   end
@@ -46,8 +46,8 @@ RSpec.describe HybridSearch::KeywordExtractor do
   end
 
   it "refuses bad arguments" do
-    expect { extractor.extract("x", top_k: -1) }
-      .to raise_error(HybridSearch::InvalidInputError, "top_k must be an integer of at least 0, not -1")
+    expect { extractor.extract("x", limit: -1) }
+      .to raise_error(HybridSearch::InvalidInputError, "limit must be an integer of at least 0, not -1")
     expect { described_class.new(stopwords: []) }.to raise_error(HybridSearch::InvalidInputError, /unknown option/)
     expect { extractor.extract("6-\xff") }.to raise_error(HybridSearch::InvalidInputError, /not valid UTF-8/)
   end

@@ -67,6 +67,6 @@ RSpec.describe HybridSearch::Tokenizer do
     expect { described_class.new(stemming: 1) }
       .to raise_error(HybridSearch::InvalidInputError, "stemming must be true or false, not 1")
     expect { described_class.new(segmenter: Object.new) }
-      .to raise_error(HybridSearch::InvalidInputError, "segmenter must be a Segmenter, not a value of another kind")
+      .to raise_error(HybridSearch::InvalidInputError, "segmenter must be a Segmenter, not a value of the type Object")
   end
 end

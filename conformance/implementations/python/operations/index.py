@@ -9,6 +9,9 @@ from hybrid_search.embedding.hashing import HashingEmbedder
 from hybrid_search.errors import HybridSearchError
 from hybrid_search.index import Index
 
+WRITING = {"add": "added", "update": "changed", "upsert": "written"}
+"""Method → what its count is called."""
+
 
 @operation("index.script", {"dimension": None, "options": {}})
 def script(params: dict[str, Any], given: Any, trace: Trace) -> Any:
@@ -68,10 +71,10 @@ def _step(index: Index, method: str, argument: Any = None, options: dict[str, An
 
 
 def _answer(index: Index, method: str, argument: Any, options: dict[str, Any]) -> Any:
-    if method == "add":
+    if method in WRITING:
         seen: list[list[int]] = []
-        added = index.add(argument, progress=lambda done, total: seen.append([done, total]), **options)
-        return {"added": added, "progress": seen}
+        written = getattr(index, method)(argument, progress=lambda done, total: seen.append([done, total]), **options)
+        return {WRITING[method]: written, "progress": seen}
     if method == "search":
         page = index.search(argument, **options).to_dict()
         del page["timings"]

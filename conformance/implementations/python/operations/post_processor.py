@@ -41,10 +41,10 @@ def cosines(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
     return KeywordCosine.cosines(given["query"], given["documents"])
 
 
-@operation("post_processor.keyword_scores", {"document_keywords": None})
+@operation("post_processor.keyword_scores", {"keyword_limit": None})
 def keyword_scores(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
     """The keywords of texts and how alike they are to the query's."""
-    found = KeywordCosine(_extractor(), params["document_keywords"]).scores(given["query"], given["texts"])
+    found = KeywordCosine(_extractor(), params["keyword_limit"]).scores(given["query"], given["texts"])
     return {
         "query_keywords": list(found.query_keywords),
         "document_keywords": [list(terms) for terms in found.document_keywords],

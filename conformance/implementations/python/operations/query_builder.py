@@ -94,13 +94,13 @@ def split(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
     return kernel("term_weight")(_tokenizer(), entities=params["entities"]).split(given["text"])
 
 
-@operation("query_builder.synonyms", defaults={"top_n": 8})
+@operation("query_builder.synonyms", defaults={"limit": 8})
 def synonyms(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
     """Synonyms of each term, from a dictionary and from WordNet files given with the case."""
 
     def look_up(folder: str) -> list[list[str]]:
         found = Synonyms(given["dictionary"], folder if given.get("files") else None)
-        return [found.lookup(term, top_n=params["top_n"]) for term in given["terms"]]
+        return [found.lookup(term, limit=params["limit"]) for term in given["terms"]]
 
     return _with_files(given.get("files", {}), look_up)
 
@@ -214,11 +214,11 @@ def build_text_query(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     return {**_expression_value(expression), "keywords": keywords}
 
 
-@operation("query_builder.paragraph", defaults={"top_n": 30, "synonyms": None, **TABLES})
+@operation("query_builder.paragraph", defaults={"limit": 30, "synonyms": None, **TABLES})
 def paragraph(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """The query for content to be tagged."""
     builder = _builder(params)
-    expression = builder.paragraph(given["tokens"], given["keywords"], top_n=params["top_n"])
+    expression = builder.paragraph(given["tokens"], given["keywords"], limit=params["limit"])
     trace.stage("weigh", builder.term_weight.weights(given["tokens"], preprocess=False))
     trace.stage("query text", render.lucene(expression.tree))
     return _expression_value(expression)

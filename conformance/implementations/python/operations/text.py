@@ -1,6 +1,7 @@
 """Operations over the text layer (TXT-1, TXT-4 … TXT-9)."""
 
 import tempfile
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 from conformance.implementations.python.registry import Trace, operation
 from hybrid_search.query_builder import render
 from hybrid_search.query_builder.builder import QueryBuilder
+from hybrid_search.text import _function_tokenizer as function_tokenizer
 from hybrid_search.text import _stop_words as stop_words
 from hybrid_search.text._keyword_tokenizer import KeywordTokenizer
 from hybrid_search.text._normalizer import Normalizer
@@ -99,6 +101,25 @@ def plugged_in(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
     tokenizer: Any = DashTokenizer()
     expression, keywords = QueryBuilder(tokenizer=tokenizer).build_text_query(given["question"])
     return [None if expression is None else render.lucene(expression.tree), keywords]
+
+
+FUNCTIONS: dict[str, Callable[[str], Any]] = {
+    "words": lambda text: text.split(" "),
+    "text": lambda text: text,
+    "commas": lambda text: text.split(","),
+    "length": len,
+}
+
+
+@operation("text.function")
+def function(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+    """What a function in the place of a tokenizer gives for a text, and the query and keywords it leads to."""
+    tokenizer = function_tokenizer.accept("tokenizer", FUNCTIONS[params["cut"]])
+    text = given["text"]
+    expression, keywords = QueryBuilder(tokenizer=tokenizer).build_text_query(text)
+    query = None if expression is None else render.lucene(expression.tree)
+    told = [tokenizer.fine_grained(text), tokenizer.frequency(text), tokenizer.tag(text), tokenizer.normalize(text)]
+    return [tokenizer.tokenize(text), told, query, keywords]
 
 
 @cache

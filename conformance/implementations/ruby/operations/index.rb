@@ -2,6 +2,9 @@
 
 # Operations of the front door (IDX-3): a script of calls on one index, and what is told of it (LOG-1, OBS-1).
 module IndexOperations
+  # Method → what its count is called.
+  WRITING = { "add" => "added", "update" => "changed", "upsert" => "written" }.freeze
+
   module_function
 
   def step(index, method, argument = nil, options = {})
@@ -12,10 +15,10 @@ module IndexOperations
 
   def answer(index, method, argument, options)
     case method
-    when "add"
+    when *WRITING.keys
       seen = []
-      added = index.add(argument, progress: ->(done, total) { seen << [done, total] }, **options)
-      { "added" => added, "progress" => seen }
+      progress = ->(done, total) { seen << [done, total] }
+      { WRITING[method] => index.public_send(method, argument, progress:, **options), "progress" => seen }
     when "search" then index.search(argument, **options).to_h.except("timings")
     when "each_page" then index.each_page(argument, **options).map { |page| page.chunks.map(&:chunk_id) }
     when "count" then index.count

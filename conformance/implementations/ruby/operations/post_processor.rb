@@ -54,7 +54,7 @@ end
 
 Conformance.operation("post_processor.keyword_scores") do |params, given, _trace|
   extractor = PostProcessorOperations.extractor
-  cosine = HybridSearch::PostProcessing::KeywordCosine.new(extractor, params["document_keywords"])
+  cosine = HybridSearch::PostProcessing::KeywordCosine.new(extractor, params["keyword_limit"])
   found = cosine.scores(given["query"], given["texts"])
   { "query_keywords" => found.query_keywords, "document_keywords" => found.document_keywords,
     "scores" => found.scores }

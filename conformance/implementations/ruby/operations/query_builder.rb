@@ -153,7 +153,7 @@ Conformance.operation("query_builder.synonyms") do |params, given, _trace|
   files = given.fetch("files", {})
   shared.with_files(files) do |folder|
     found = HybridSearch::Synonyms.new(dictionary: given["dictionary"], word_net: files.empty? ? nil : folder)
-    given["terms"].map { |term| found.lookup(term, top_n: params["top_n"]) }
+    given["terms"].map { |term| found.lookup(term, limit: params["limit"]) }
   end
 end
 
@@ -223,7 +223,7 @@ end
 
 Conformance.operation("query_builder.paragraph") do |params, given, trace|
   builder = shared.builder(params)
-  expression = builder.paragraph(given["tokens"], given["keywords"], top_n: params["top_n"])
+  expression = builder.paragraph(given["tokens"], given["keywords"], limit: params["limit"])
   trace.stage("weigh", builder.term_weight.weights(given["tokens"], preprocess: false))
   trace.stage("query text", HybridSearch::AdapterKit::Render.lucene(expression.tree))
   shared.expression_value(expression)

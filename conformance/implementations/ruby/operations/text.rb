@@ -65,6 +65,21 @@ Conformance.operation("text.plugged_in") do |_params, given, _trace|
   [expression && HybridSearch::AdapterKit::Render.lucene(expression.tree), keywords]
 end
 
+functions = {
+  "words" => ->(text) { text.split(/ /, -1) }, "text" => ->(text) { text }, "commas" => lambda { |text|
+                                                                                          text.split(/,/, -1)
+                                                                                        },
+  "length" => lambda(&:length)
+}
+
+Conformance.operation("text.function") do |params, given, _trace|
+  tokenizer = HybridSearch::Text::FunctionTokenizer.accept("tokenizer", functions.fetch(params["cut"]))
+  text = given["text"]
+  expression, keywords = HybridSearch::QueryBuilder.new(tokenizer:).build_text_query(text)
+  told = [tokenizer.fine_grained(text), tokenizer.frequency(text), tokenizer.tag(text), tokenizer.normalize(text)]
+  [tokenizer.tokenize(text), told, expression && HybridSearch::AdapterKit::Render.lucene(expression.tree), keywords]
+end
+
 keyword_tokenizers = Hash.new do |made, identifiers|
   made[identifiers] = HybridSearch::Text::KeywordTokenizer.new(identifiers:)
 end

@@ -51,7 +51,7 @@ module HybridSearch
       # @raise [InvalidInputError] another name is kept, and there are vectors
       def claim(store, embedding, documents)
         field = field_of(embedding)
-        return if field.nil? || documents.none? { |document| document.key?(field) }
+        return if field.nil? || documents.none? { |document| document[field] }
 
         store.keep_vector_model(field, embedding.model)
       end

@@ -22,13 +22,12 @@ module HybridSearch
     # @raise [InvalidInputError] the provider is not a callable and has neither method, or an option is wrong
     def initialize(provider, model: nil, dimension: nil, **unknown)
       Validation.known("option", unknown.keys, %w[provider model dimension])
-      able = %i[call encode encode_queries].any? { |method| provider.respond_to?(method) }
-      if provider.is_a?(::String) || !able
+      unless Collaborators.able?(provider, %w[encode encode_queries])
         raise Validation.failure("provider", provider, "a callable or an object with encode or encode_queries")
       end
 
-      model = provider.model if model.nil? && provider.respond_to?(:model)
-      dimension = provider.dimension if dimension.nil? && provider.respond_to?(:dimension)
+      model = told(provider, :model, ::String) if model.nil?
+      dimension = told(provider, :dimension, ::Integer) if dimension.nil?
       @provider = provider
       @model = model.nil? ? "" : Validation.text("model", model)
       @dimension = dimension.nil? ? nil : Validation.integer("dimension", dimension, 1)
@@ -72,6 +71,12 @@ module HybridSearch
     end
 
     private
+
+    # What a provider tells of itself; an attribute of another type is one of its own.
+    def told(provider, name, kind)
+      value = provider.public_send(name) if provider.respond_to?(name) && provider.method(name).arity.between?(-1, 0)
+      value.is_a?(kind) ? value : nil
+    end
 
     def encode_checked(texts, name = nil)
       answer = ask(texts)

@@ -84,6 +84,7 @@ module HybridSearch
     # @return [Array<Array(String, Float)>]
     def fuse(expression, rankings, normalizer: "min_max", **unknown)
       Validation.known("option", unknown.keys, %w[normalizer])
+      Collaborators.having("expression", expression, %w[method params topn], "a FusionExpr")
       fused = METHODS.fetch(expression.method).fuse.call(rankings, expression.params, normalizer)
       Slices.head(fused, expression.topn)
     end

@@ -68,13 +68,13 @@ module HybridSearch
 
       # @param keyword_extractor [KeywordExtractor, KeywordCache, nil] finds the keywords; the default one when not
       #   given
-      # @param document_keywords [Integer, nil] how many words of a document count at the most, at least 0; nil or 0:
+      # @param keyword_limit [Integer, nil] how many words of a document count at the most, at least 0; nil or 0:
       #   all
       # @raise [InvalidInputError] an argument is not acceptable
-      def initialize(keyword_extractor = nil, document_keywords = nil)
-        @extractor = keyword_extractor || KeywordExtractor.new
-        Validation.integer("document_keywords", document_keywords, 0) unless document_keywords.nil?
-        @document_keywords = document_keywords
+      def initialize(keyword_extractor = nil, keyword_limit = nil)
+        @extractor = Text::KeywordSource.accept("keyword_extractor", keyword_extractor)
+        Validation.integer("keyword_limit", keyword_limit, 0) unless keyword_limit.nil?
+        @keyword_limit = keyword_limit
         freeze
       end
 
@@ -85,8 +85,8 @@ module HybridSearch
       # @return [KeywordScores]
       # @raise [InvalidInputError] a text is not valid UTF-8
       def scores(query, texts)
-        asked = @extractor.extract(query, top_k: QUERY_KEYWORDS).terms
-        found = texts.map { |text| @extractor.extract(text, top_k: @document_keywords).terms }
+        asked = @extractor.extract(query, limit: QUERY_KEYWORDS).terms
+        found = texts.map { |text| @extractor.extract(text, limit: @keyword_limit).terms }
         KeywordScores.new(asked, found, KeywordCosine.cosines(asked, found))
       end
     end

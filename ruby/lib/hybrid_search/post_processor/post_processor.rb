@@ -43,7 +43,7 @@ module HybridSearch
     end
 
     OPTIONS = %w[
-      reranking_mode weights reranking_model document_keywords reorder fail_open rerank_timeout keyword_extractor
+      reranking_mode weights reranking_model keyword_limit reorder fail_open rerank_timeout keyword_extractor
     ].freeze
     PROCESS_OPTIONS = %w[score_threshold top_n query_vector].freeze
 
@@ -67,7 +67,7 @@ module HybridSearch
     # @param weights [Hash, String, Array, nil] of vectors and keywords, for weighted_score: Dify's object, or
     #   "0.3,0.7", or a list of the two
     # @param reranking_model [#similarity, #call, nil] for reranking_model
-    # @param document_keywords [Integer, nil] how many words of a document count at the most; nil or 0: all (Dify takes
+    # @param keyword_limit [Integer, nil] how many words of a document count at the most; nil or 0: all (Dify takes
     #   10)
     # @param reorder [Boolean] whether the best documents go to both ends (DFY-5)
     # @param fail_open [Boolean] whether a failing or late model is a warning (true) or a {RerankError} (RNK-7)
@@ -75,7 +75,7 @@ module HybridSearch
     # @param keyword_extractor [KeywordExtractor, KeywordCache, nil] finds keywords; the default one when not given
     # @raise [ConfigurationError] weighted_score without weights, reranking_model without a model
     # @raise [InvalidInputError] an argument is not acceptable, or unknown
-    def initialize(reranking_mode, weights: nil, reranking_model: nil, document_keywords: nil, reorder: false,
+    def initialize(reranking_mode, weights: nil, reranking_model: nil, keyword_limit: nil, reorder: false,
                    fail_open: true, rerank_timeout: 30.0, keyword_extractor: nil, **unknown)
       Validation.known("option", unknown.keys, OPTIONS)
       mode = Validation.choice("reranking_mode", reranking_mode, PostProcessing::DifySettings::MODES)
@@ -84,12 +84,12 @@ module HybridSearch
       if mode == PostProcessing::DifySettings::WEIGHTED
         raise ConfigurationError, "reranking_mode weighted_score needs weights" if weights.nil?
 
-        @keyword_cosine = PostProcessing::KeywordCosine.new(keyword_extractor, document_keywords)
+        @keyword_cosine = PostProcessing::KeywordCosine.new(keyword_extractor, keyword_limit)
         @weights = PostProcessing::ScoreWeights.parse(weights)
       else
         raise ConfigurationError, "reranking_mode reranking_model needs a reranking_model" if reranking_model.nil?
 
-        @model = Reranking::RerankModel.new(reranking_model, fail_open:, rerank_timeout:)
+        @model = Reranking::RerankModel.new(reranking_model, fail_open:, rerank_timeout:, name: "reranking_model")
       end
       freeze
     end

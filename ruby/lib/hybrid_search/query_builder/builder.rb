@@ -35,23 +35,26 @@ module HybridSearch
     # @return [Integer, nil] how many code points a question has at the most; nil: any number
     attr_reader :max_question_length
 
-    # @param tokenizer [#tokenize, nil] makes the tokens; that of `term_weight`, or the default {Tokenizer}, if none
+    # @param tokenizer [#tokenize, #call, nil] makes the tokens, or a function that cuts a text into words; that of
+    #   `term_weight`, or the default {Tokenizer}, if none
     # @param term_weight [TermWeight, nil] weighs them; a {TermWeight} of that tokenizer if none
-    # @param synonyms [Synonyms, nil] gives synonyms; none if none
+    # @param synonyms [Synonyms, Hash, nil] gives synonyms, or a table word → word or list of words; none if none
     # @param fields [Hash{String=>Float}, nil] field → boost, at least 0: where queries look, in the place of
     #   {QUERY_FIELDS}
     # @param max_question_length [Integer, nil] how many code points a question has at the most, 1 or more; nil: any
     #   number
-    # @raise [InvalidInputError] an unknown option, fields that are no boosts by name, or a length below 1
+    # @raise [InvalidInputError] an unknown option, a collaborator without what is called of it (ERR-3), fields that are
+    #   no boosts by name, or a length below 1
     def initialize(tokenizer: nil, term_weight: nil, synonyms: nil, fields: nil,
                    max_question_length: MAX_QUESTION_LENGTH, **unknown)
       Validation.known("option", unknown.keys, %w[tokenizer term_weight synonyms fields max_question_length])
       @max_question_length =
         max_question_length.nil? ? nil : Validation.integer("max_question_length", max_question_length, 1)
-      @fields = fields.nil? ? QUERY_FIELDS : boosts(fields)
-      @term_weight = term_weight.nil? ? Kernels.kernel("term_weight").new(tokenizer:) : term_weight
+      @fields = fields.nil? ? QUERY_FIELDS : Querying::Parts.boosts(fields).each(&:freeze).freeze
+      tokenizer = Text::FunctionTokenizer.accept("tokenizer", tokenizer) unless tokenizer.nil?
+      @term_weight = weigher(term_weight, tokenizer)
       @tokenizer = tokenizer.nil? ? @term_weight.tokenizer : tokenizer
-      @synonyms = synonyms.nil? ? Synonyms.new : synonyms
+      @synonyms = Querying::Parts.synonyms(synonyms)
       @token_similarity = Querying::TokenSimilarity.new(@term_weight)
       @english = Querying::EnglishQuery.new(@tokenizer, @term_weight, @synonyms)
       @chinese = Querying::ChineseQuery.new(@tokenizer, @term_weight, @synonyms)
@@ -134,13 +137,13 @@ module HybridSearch
     #
     # @param tokens [Array<String>] the content's tokens
     # @param keywords [Array<String>] phrases that are asked for as they are
-    # @param top_n [Integer] how many tokens at the most, 0 or more
+    # @param limit [Integer] how many tokens at the most, 0 or more
     # @return [AdapterKit::MatchTextExpr]
     # @raise [InvalidInputError] an argument is of another kind, an unknown option
-    def paragraph(tokens, keywords, top_n: 30, **unknown)
-      Validation.known("option", unknown.keys, %w[top_n])
+    def paragraph(tokens, keywords, limit: 30, **unknown)
+      Validation.known("option", unknown.keys, %w[limit])
       given = Validation.texts("keywords", keywords)
-      limit = Validation.integer("top_n", top_n, 0)
+      limit = Validation.integer("limit", limit, 0)
       children = quotable(given).map { |text| Tree::Phrase.new(text.split(/ /, -1), escape: false) }
       weighted = @term_weight.weights(tokens, preprocess: false)
       heaviest = Slices.head(weighted.each_with_index.sort_by { |(_, weight), index| [-weight, index] }, limit)
@@ -173,10 +176,8 @@ module HybridSearch
       @tokenizer.respond_to?(:tokens?) ? @tokenizer.tokens?(text) : !@tokenizer.tokenize(text).empty?
     end
 
-    def boosts(fields)
-      Validation.mapping("fields", fields).map do |name, boost|
-        [name, Validation.number("fields.#{name}", boost, 0.0)].freeze
-      end.freeze
+    def weigher(given, tokenizer)
+      given.nil? ? Kernels.kernel("term_weight").new(tokenizer:) : Querying::Parts.term_weight(given)
     end
 
     def paragraph_clause(token, weight)

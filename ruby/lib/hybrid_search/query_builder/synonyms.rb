@@ -30,13 +30,13 @@ module HybridSearch
     # The synonyms of a term, in the order of their source.
     #
     # @param term [String] blanks at its ends go and runs of blanks count as one, letter case stays
-    # @param top_n [Integer] how many at the most, 0 or more
+    # @param limit [Integer] how many at the most, 0 or more
     # @return [Array<String>]
-    # @raise [InvalidInputError] `term` is not a text, `top_n` no integer of at least 0, an unknown option
-    def lookup(term, top_n: 8, **unknown)
-      Validation.known("option", unknown.keys, %w[top_n])
+    # @raise [InvalidInputError] `term` is not a text, `limit` no integer of at least 0, an unknown option
+    def lookup(term, limit: 8, **unknown)
+      Validation.known("option", unknown.keys, %w[limit])
       given = Validation.text("term", term)
-      limit = Validation.integer("top_n", top_n, 0)
+      limit = Validation.integer("limit", limit, 0)
       return [] if empty?
 
       key = Characters.strip(given).gsub(BLANKS, " ")

@@ -36,7 +36,7 @@ module HybridSearch
     # @return [Tokenizer] gives tokens, fine-grained parts, frequencies and tags
     attr_reader :tokenizer
 
-    # @param tokenizer [#tokenize, nil] the default {Tokenizer} if none
+    # @param tokenizer [#tokenize, #call, nil] the default {Tokenizer} if none
     # @param document_frequencies [Hash{String=>Integer}, String, nil] a table term => count, or the path of a file of
     #   lines `term<tab>count` (TW-3)
     # @param entities [Hash{String=>String}, String, nil] a table term => class, or the path of a JSON file with such an
@@ -45,7 +45,7 @@ module HybridSearch
     # @raise [InvalidInputError] an unknown option
     def initialize(tokenizer: nil, document_frequencies: nil, entities: nil, **unknown)
       Validation.known("option", unknown.keys, %w[tokenizer document_frequencies entities])
-      @tokenizer = tokenizer.nil? ? Tokenizer.new : tokenizer
+      @tokenizer = tokenizer.nil? ? Tokenizer.new : Text::FunctionTokenizer.accept("tokenizer", tokenizer)
       @document_frequencies =
         document_frequencies.nil? ? {} : Querying::TermFiles.counts("document_frequencies", document_frequencies)
       @entities = entities.nil? ? {} : entity_classes(entities)

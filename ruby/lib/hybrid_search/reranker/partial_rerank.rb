@@ -115,13 +115,13 @@ module HybridSearch
 
     # The documents of a search result with their head reranked; the model gets the texts of RNK-2.
     #
-    # @param question [String] as typed
+    # @param query [String] as typed
     # @param result [AdapterKit::SearchResult] the documents
     # @param scores [Array<Float>] their stage-1 scores, in the order of `result.ids`
     # @return [PartialOutcome]
     # @raise [InvalidInputError] an argument is not acceptable
     # @raise [RerankError] the model failed or was late, and `fail_open` is false
-    def rerank_result(question, result, scores)
+    def rerank_result(query, result, scores)
       raise Validation.failure("result", result, "a SearchResult") unless result.is_a?(AdapterKit::SearchResult)
 
       reader = Storing::StoredFields.new
@@ -130,7 +130,7 @@ module HybridSearch
         tokens = Storing::StoredFields.model_tokens(identifier, fields.is_a?(::Hash) ? fields : {}, reader)
         Reranking::Spacing.remove_redundant(tokens.join(" "))
       end
-      outcome = rerank(question, result.ids, scores, text_of)
+      outcome = rerank(query, result.ids, scores, text_of)
       PartialOutcome.new(entries: outcome.entries, status: outcome.status,
                          warnings: [*reader.warnings, *outcome.warnings])
     end

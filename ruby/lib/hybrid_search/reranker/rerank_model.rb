@@ -46,6 +46,16 @@ module HybridSearch
         Fusing::ScoreNormalizer.min_max(scores)
       end
 
+      # @param name [String] what the argument is called
+      # @param model [#similarity, #call]
+      # @return [#similarity, #call] a model that was given
+      # @raise [InvalidInputError] neither a callable nor an object with `similarity`
+      def self.accept(name, model)
+        return model if Collaborators.able?(model, %w[similarity])
+
+        raise Validation.failure(name, model, "a callable or an object with similarity")
+      end
+
       # @param model [#similarity, #call] gives one finite number per text
       # @param fail_open [Boolean] whether a failing or late model is a warning (true) or a {RerankError}
       # @param rerank_timeout [Float] how many seconds the model may take, for all batches; above 0. A model with
@@ -54,14 +64,11 @@ module HybridSearch
       #   behind so, models are not called until one of these ends
       # @param rerank_batch_size [Integer, nil] how many texts it gets at once, at least 1; nil: all. Scaling looks at
       #   all of them together
+      # @param name [String] what the model is called in messages
       # @raise [InvalidInputError] an argument is not acceptable
-      def initialize(model, fail_open: true, rerank_timeout: 30.0, rerank_batch_size: nil, **unknown)
+      def initialize(model, fail_open: true, rerank_timeout: 30.0, rerank_batch_size: nil, name: "model", **unknown)
         Validation.known("option", unknown.keys, %w[model fail_open rerank_timeout rerank_batch_size])
-        unless model.respond_to?(:similarity) || model.respond_to?(:call)
-          raise Validation.failure("model", model, "a callable or an object with similarity")
-        end
-
-        @model = model
+        @model = RerankModel.accept(name, model)
         @fail_open = Validation.boolean("fail_open", fail_open)
         @timeout = Validation.number("rerank_timeout", rerank_timeout)
         unless @timeout.positive?

@@ -18,6 +18,8 @@ module HybridSearch
     # @raise [ConfigurationError] the environment variable names no kernels
     def initialize(query_builder, kernels: nil, **unknown)
       Validation.known("option", unknown.keys, %w[kernels])
+      needed = %w[build_text_query token_similarity]
+      Collaborators.having("query_builder", query_builder, needed, "a QueryBuilder, or like one")
       @terms = Kernels.kernel("term_similarity", kernels).new(query_builder)
       @vectors = Kernels.kernel("vector_similarity", kernels)
       freeze

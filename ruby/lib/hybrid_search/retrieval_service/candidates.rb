@@ -25,6 +25,11 @@ module HybridSearch
         end
       end
 
+      # @return [Integer] how many documents were found
+      def count
+        @leg_scores.size
+      end
+
       # @return [Array<String>] the names of the legs
       def leg_names
         @legs.map(&:first)

@@ -12,7 +12,8 @@ module HybridSearch
 
     DEFAULT_CANDIDATES = 200
     OPTIONS = %w[
-      query_builder embedding models candidates fail_open rerank_timeout document_keywords reorder keyword_extractor
+      query_builder embedding models candidates fail_open rerank_timeout keyword_limit reorder keyword_extractor
+      observer
     ].freeze
     RETRIEVE_OPTIONS = [
       *PostProcessing::DifySettings::SETTINGS, "configuration", "document_ids_filter", "explain",
@@ -30,25 +31,30 @@ module HybridSearch
     #   asked for
     # @param fail_open [Boolean] whether a failing leg or model is a warning (true) or an error
     # @param rerank_timeout [Float] how many seconds a rerank model may take; above 0
-    # @param document_keywords [Integer, nil] how many words of a document count at the most; nil or 0: all
+    # @param keyword_limit [Integer, nil] how many words of a document count at the most; nil or 0: all
     # @param reorder [Boolean] whether the best documents go to both ends (DFY-5)
     # @param keyword_extractor [KeywordExtractor, KeywordCache, nil] finds keywords; the default one when not given.
     #   What it finds is cached: words should be added before
+    # @param observer [Observation, #instrument, #call, nil] told of each event (OBS-1), see {Observation#initialize}
     # @raise [InvalidInputError] an argument is not acceptable, or unknown
     def initialize(store, query_builder: nil, embedding: nil, models: nil, candidates: DEFAULT_CANDIDATES,
-                   fail_open: true, rerank_timeout: 30.0, document_keywords: nil, reorder: false,
-                   keyword_extractor: nil, **unknown)
+                   fail_open: true, rerank_timeout: 30.0, keyword_limit: nil, reorder: false,
+                   keyword_extractor: nil, observer: HybridSearch.observer, **unknown)
       Validation.known("option", unknown.keys, OPTIONS)
       @models = Validation.mapping("models", models.nil? ? {} : models)
+      @models.each { |name, model| Reranking::RerankModel.accept("models[#{Validation.describe(name)}]", model) }
+      Storing::Source.accept("store", store)
       @candidates = Validation.integer("candidates", candidates, 1)
+      @observation = Observation.of(observer)
       @fail_open = Validation.boolean("fail_open", fail_open)
       @reorder = Validation.boolean("reorder", reorder)
       keyword_extractor = KeywordCache.new(keyword_extractor) unless keyword_extractor.is_a?(KeywordCache)
-      @processing = { document_keywords:, reorder:, fail_open:, rerank_timeout:, keyword_extractor: }
+      @processing = { keyword_limit:, reorder:, fail_open:, rerank_timeout:, keyword_extractor: }
       PostProcessing::DifySettings::MODES.each do |mode| # options that no retrieval could use are refused here
         PostProcessor.new(mode, weights: "1,1", reranking_model: ->(_, texts) { texts }, **@processing)
       end
-      @query_builder = query_builder || QueryBuilder.new
+      query_builder = QueryBuilder.new if query_builder.nil?
+      @query_builder = Collaborators.instance("query_builder", query_builder, QueryBuilder, "a QueryBuilder")
       @legs = Serving::SearchLegs.new(store, @query_builder, cached(embedding), keyword_extractor)
       freeze
     end
@@ -73,6 +79,16 @@ module HybridSearch
     # @raise [DocStoreError] the store failed, likewise
     # @raise [RerankError] the rerank model failed and `fail_open` is false
     def retrieve(query, configuration: nil, document_ids_filter: nil, explain: false, **settings)
+      @observation.measure("retrieve") do |event|
+        retrieved(query, configuration, document_ids_filter, explain, settings).tap do |found|
+          event.update(shown: found.documents.size, warnings: found.warnings.size)
+        end
+      end
+    end
+
+    private
+
+    def retrieved(query, configuration, document_ids_filter, explain, settings)
       Validation.known("option", settings.keys, RETRIEVE_OPTIONS)
       query = @query_builder.accept_question(query, "query")
       wanted = configuration(configuration, settings)
@@ -86,8 +102,6 @@ module HybridSearch
       answer(query, wanted, filters, processor, explain)
     end
 
-    private
-
     def filters(document_ids)
       filters = { "available_int" => 1 }
       filters["doc_id"] = Validation.texts("document_ids_filter", document_ids) unless document_ids.nil?
@@ -95,14 +109,28 @@ module HybridSearch
     end
 
     def answer(query, wanted, filters, processor, explain)
-      candidates, warnings = recall(query, wanted, filters)
+      candidates, warnings = observed_recall(query, wanted, filters)
       documents, cosine_warnings = documents(query, wanted, filters, candidates)
-      processed = processed(query, wanted, processor, documents)
+      processed = observed_rerank(query, wanted, processor, documents)
       shown = processed.documents
       keywords = processed.query_keywords
       table = Serving::ScoreTable.explain(wanted, formula(wanted, processed), keywords, shown) if explain
       warnings += cosine_warnings + candidates.warnings + processed.warnings
       ServiceResult.new(documents: shown, warnings:, explain: table)
+    end
+
+    def observed_recall(query, wanted, filters)
+      @observation.measure("recall", method: wanted.search_method) do |event|
+        recall(query, wanted, filters).tap { |candidates, _| event.update(candidates: candidates.count) }
+      end
+    end
+
+    def observed_rerank(query, wanted, processor, documents)
+      @observation.measure("rerank", candidates: documents.size) do |event|
+        processed(query, wanted, processor, documents).tap do |processed|
+          event.update(shown: processed.documents.size, formula: formula(wanted, processed))
+        end
+      end
     end
 
     def configuration(configuration, settings)
@@ -205,9 +233,10 @@ module HybridSearch
 
     # The embedding with a cache; one that is a cache already stays.
     def cached(embedding)
-      return nil if embedding.nil?
+      return Embedding.new(embedding) if embedding.is_a?(EmbeddingCache)
 
-      Embedding.new(embedding.is_a?(EmbeddingCache) ? embedding : EmbeddingCache.new(embedding))
+      accepted = Embeddings::Source.accept("embedding", embedding)
+      accepted.nil? ? nil : Embedding.new(EmbeddingCache.new(accepted))
     end
   end
 end

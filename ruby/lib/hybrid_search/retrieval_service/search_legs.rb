@@ -111,7 +111,7 @@ module HybridSearch
 
       # A query for each keyword and each part, each only once: its tokens in a row, or a keyword field as it is.
       def keyword_nodes(query)
-        pairs = @keyword_extractor.extract(query, top_k: QUERY_KEYWORDS).terms.map do |term|
+        pairs = @keyword_extractor.extract(query, limit: QUERY_KEYWORDS).terms.map do |term|
           [term, @query_builder.tokenizer.tokenize(term)]
         end
         pairs.uniq.map do |term, tokens|

@@ -12,7 +12,7 @@ module HybridSearch
       #   as many as the request wants; nil if none is asked for
       def facets(request, counts)
         request.facets&.transform_values do |field|
-          most = counts.fetch(field, []).take(request.facet_values)
+          most = counts.fetch(field, []).take(request.facet_limit)
           most.map { |value, count| { "value" => value, "count" => count } }
         end
       end

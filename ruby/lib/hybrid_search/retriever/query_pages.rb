@@ -146,7 +146,7 @@ module HybridSearch
       # All that a ranking depends on: whose it is, what was asked, of which index, and what is shown beside it.
       def cache_key(walk, generation)
         asked = walk.request.retrieval
-        shown = [asked.highlight, asked.explain, asked.facet_values, asked.facets]
+        shown = [asked.highlight, asked.explain, asked.facet_limit, asked.facets]
         fingerprint = walk.request.fingerprint(model_failed: walk.model_failed?)
         [self, fingerprint, generation, Same.new(walk.request.model), shown]
       end

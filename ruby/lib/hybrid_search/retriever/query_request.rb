@@ -16,7 +16,7 @@ module HybridSearch
     # - `match_all`: whether all documents within the filters are shown, without a question (RET-9).
     # - `highlight`: whether chunks carry their text with the matches in `<em>` (DOC-4).
     # - `facets`: names whose values are counted over all candidates (RET-9).
-    # - `facet_values`: how many values a facet shows at the most, 1 to 10000 (RET-9).
+    # - `facet_limit`: how many values a facet shows at the most, 1 to 10000 (RET-9).
     # - `explain`: whether the result carries every part of every score (RET-5).
     # - `fusion`: how the two legs of recall are fused: "weighted_sum" or "rrf" (FUS-1).
     # - `weights`: the weights of the text and the dense leg in a weighted sum, "t,d" (FUS-1).
@@ -44,7 +44,7 @@ module HybridSearch
         "match_all" => false,
         "highlight" => false,
         "facets" => nil,
-        "facet_values" => 100,
+        "facet_limit" => 100,
         "explain" => false,
         "fusion" => "weighted_sum",
         "weights" => "0.05,0.95",

@@ -23,7 +23,7 @@ module HybridSearch
     # - `highlight`: whether chunks carry their text with the matches in `<em>` (DOC-4).
     # - `aggs`: whether documents are counted in `doc_aggs` (DOC-4).
     # - `facets`: names whose values are counted over all candidates (RET-9).
-    # - `facet_values`: how many values a facet shows at the most, 1 to 10000 (RET-9).
+    # - `facet_limit`: how many values a facet shows at the most, 1 to 10000 (RET-9).
     # - `explain`: whether the result carries every part of every score (RET-5).
     # - `fusion`: how the two legs of recall are fused: "weighted_sum" or "rrf" (FUS-1).
     # - `weights`: the weights of the text and the dense leg in a weighted sum, "t,d" (FUS-1).
@@ -48,7 +48,7 @@ module HybridSearch
         "highlight" => false,
         "aggs" => true,
         "facets" => nil,
-        "facet_values" => 100,
+        "facet_limit" => 100,
         "explain" => false,
         "fusion" => "weighted_sum",
         "weights" => "0.05,0.95",
@@ -102,7 +102,7 @@ module HybridSearch
       # @return [Hash{String=>String}, nil]
       attr_reader :facets
       # @return [Integer]
-      attr_reader :facet_values
+      attr_reader :facet_limit
       # @return [Boolean]
       attr_reader :explain
       # @return [AdapterKit::FusionExpr]
@@ -134,7 +134,7 @@ module HybridSearch
         @similarity_threshold = Validation.number("similarity_threshold", given["similarity_threshold"])
         @vector_similarity_weight =
           Validation.number("vector_similarity_weight", given["vector_similarity_weight"], 0.0, 1.0)
-        @rerank_model = @match_all ? nil : given["rerank_model"]
+        @rerank_model = checked_model(given["rerank_model"])
         @rank_feature = checked_rank_feature(given["rank_feature"])
         @filters = checked_filters(given["filters"])
         @order_by = checked_order(given["order_by"])
@@ -143,7 +143,7 @@ module HybridSearch
         @highlight = Validation.boolean("highlight", given["highlight"])
         @aggs = Validation.boolean("aggs", given["aggs"])
         @facets = checked_facets(given["facets"])
-        @facet_values = Validation.integer("facet_values", given["facet_values"], 1, MOST_FACET_VALUES)
+        @facet_limit = Validation.integer("facet_limit", given["facet_limit"], 1, MOST_FACET_VALUES)
         @explain = Validation.boolean("explain", given["explain"])
         @fusion = checked_fusion(given)
         @fail_open = Validation.boolean("fail_open", given["fail_open"])
@@ -206,6 +206,11 @@ module HybridSearch
       end
 
       private
+
+      def checked_model(model)
+        checked = model.nil? ? nil : Reranking::RerankModel.accept("rerank_model", model)
+        @match_all ? nil : checked
+      end
 
       def checked_rank_feature(value)
         return nil if value.nil?

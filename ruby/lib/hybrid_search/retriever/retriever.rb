@@ -17,7 +17,7 @@ module HybridSearch
 
     # @param store [DocStoreAdapter] the documents
     # @param query_builder [QueryBuilder] makes text queries and knows the tokenizer
-    # @param embedding [Embedding, nil] makes query vectors; without one only the text leg runs
+    # @param embedding [Embedding, #call, nil] makes query vectors; without one only the text leg runs
     # @param max_page_size [Integer] the largest page that may be asked for, at least 1
     # @param max_results [Integer] the cap of {#query}: so many candidates are ranked, and results shown over all pages,
     #   at the most; at least 1 (CUR-1)
@@ -31,8 +31,10 @@ module HybridSearch
     def initialize(store, query_builder, embedding = nil, max_page_size: 1024, max_results: 1024, cursor_secret: nil,
                    ranking_cache: nil, kernels: nil, observer: HybridSearch.observer, **options)
       Validation.known("option", options.keys, OPTIONS)
-      @store = store
       @observation = Observation.of(observer)
+      @store = Storing::Source.accept("store", store)
+      Collaborators.instance("query_builder", query_builder, QueryBuilder, "a QueryBuilder")
+      embedding = Embeddings::Source.accept("embedding", embedding)
       @recall = Retrieving::Recall.new(store, query_builder, embedding, @observation)
       @reranker = Reranker.new(query_builder, kernels:)
       @query_builder = query_builder

@@ -18,7 +18,7 @@ module HybridSearch
     # @raise [InvalidInputError] an argument is not acceptable, or unknown
     def initialize(keyword_extractor = nil, capacity: 4096, **unknown)
       Validation.known("option", unknown.keys, OPTIONS)
-      @extractor = keyword_extractor || KeywordExtractor.new
+      @extractor = Text::KeywordSource.accept("keyword_extractor", keyword_extractor)
       @capacity = Validation.integer("capacity", capacity, 1)
       @lock = Thread::Mutex.new
       @entries = {}
@@ -32,17 +32,17 @@ module HybridSearch
     # The keywords of a text, see {KeywordExtractor#extract}.
     #
     # @param text [String]
-    # @param top_k [Integer, nil]
+    # @param limit [Integer, nil]
     # @return [KeywordExtractor::Keywords]
     # @raise [InvalidInputError] an argument is not acceptable
-    def extract(text, top_k: 10, **unknown)
-      Validation.known("option", unknown.keys, %w[top_k])
-      Validation.integer("top_k", top_k, 0) unless top_k.nil?
-      key = "#{top_k} #{Digest::SHA256.digest(Validation.text("text", text))}"
+    def extract(text, limit: 10, **unknown)
+      Validation.known("option", unknown.keys, %w[limit])
+      Validation.integer("limit", limit, 0) unless limit.nil?
+      key = "#{limit} #{Digest::SHA256.digest(Validation.text("text", text))}"
       kept = @lock.synchronize { @entries.key?(key) ? (@entries[key] = @entries.delete(key)) : nil }
       return kept if kept
 
-      found = @extractor.extract(text, top_k:)
+      found = @extractor.extract(text, limit:)
       @lock.synchronize do
         @entries[key] = found
         @entries.shift while @entries.size > @capacity

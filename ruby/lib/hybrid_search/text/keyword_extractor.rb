@@ -59,13 +59,13 @@ module HybridSearch
     # The keywords of a text. A word weighs count · (idf / number of all tokens that are kept).
     #
     # @param text [String]
-    # @param top_k [Integer, nil] how many words at most; nil and 0 give all
+    # @param limit [Integer, nil] how many words at most; nil and 0 give all
     # @param unknown [Hash] refused
     # @return [Keywords]
     # @raise [InvalidInputError] an argument is not acceptable, or an option is unknown
-    def extract(text, top_k: 10, **unknown)
-      Validation.known("option", unknown.keys, %w[top_k])
-      limit = top_k.nil? ? 0 : Validation.integer("top_k", top_k, 0)
+    def extract(text, limit: 10, **unknown)
+      Validation.known("option", unknown.keys, %w[limit])
+      limit = limit.nil? ? 0 : Validation.integer("limit", limit, 0)
       tokens = @tokenizer.tokenize(text).tally
       weighed = weigh(counts(tokens))
       weighed = weighed.first(limit) if limit.positive? && limit < weighed.size

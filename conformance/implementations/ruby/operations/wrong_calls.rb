@@ -1,0 +1,58 @@
+# frozen_string_literal: true
+
+# Wrong calls over the whole public surface (ERR-3); the form of a case is told in the reference's
+# `operations/wrong_calls.py`.
+module WrongCalls
+  DOCUMENT = { "id" => "1", "content_ltks" => "red wine", "q_2_vec" => [1.0, 0.0] }.freeze
+  WITHOUT_OBJECT = %w[Fusion PostProcessor.from_configuration RetrievalConfiguration.parse].freeze
+
+  module_function
+
+  def store
+    HybridSearch::MemoryDocStore.new.tap { |store| store.insert([DOCUMENT]) }
+  end
+
+  def hashing
+    HybridSearch::HashingEmbedder.new(dimension: 2)
+  end
+
+  def scores
+    ->(_query, texts) { [0.5] * texts.size }
+  end
+
+  # What is given by place to make an object, where something has to be.
+  def places(name)
+    case name
+    when "Embedding", "EmbeddingCache" then [hashing]
+    when "HttpReranker" then ["http://localhost/rerank", "model"]
+    when "OpenAiEmbedder" then ["http://localhost/v1", "model"]
+    when "PartialRerank" then [scores]
+    when "PostProcessor" then ["weighted_score"]
+    when "Reranker" then [HybridSearch::QueryBuilder.new]
+    when "RetrievalService" then [store]
+    when "Retriever" then [store, HybridSearch::QueryBuilder.new]
+    else []
+    end
+  end
+
+  # What is given by name, where Python's place is a name here.
+  def names(name)
+    name == "PostProcessor" ? { weights: "0.5,0.5" } : {}
+  end
+
+  def call(name, method, given)
+    owner = HybridSearch.const_get(name)
+    arguments = given["arguments"]
+    options = (given["options"] || {}).transform_keys(&:to_sym)
+    if method == "new"
+      return owner.new(*(arguments || places(name)), **(arguments ? {} : names(name)), **options)
+    end
+
+    owner = owner.new(*places(name), **names(name)) unless WITHOUT_OBJECT.intersect?([name, "#{name}.#{method}"])
+    owner.public_send(method, *arguments, **options)
+  end
+end
+
+Conformance.operation("wrong_calls.refused") do |params, given, _trace|
+  WrongCalls.call(params["on"], params["call"], given).inspect
+end

@@ -1,0 +1,105 @@
+"""The stored fields that the keys of a record make, and what can be read back from them (IDX-1)."""
+
+import re
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+
+from hybrid_search.text.tokenizer import TokenizerLike
+
+FILE_ENDING = re.compile(r"\.[A-Za-z]+\Z")
+TABLE_TAG = re.compile(r"</?(?:table|td|caption|tr|th)(?: [^<>]{0,12})?>")
+
+Fields = dict[str, Any]
+
+
+def read(document: Mapping[str, Any]) -> dict[str, Any]:
+    """What a stored document's record says about its title, its name and its content, of which several fields are made.
+
+    A name that equals its title follows it, and so does an empty name where there is no title: neither is given.
+    """
+    name = document.get("docnm_kwd")
+    title = document.get("title", name if "title_tks" in document else None)
+    record = {"content": document.get("content_with_weight", "")}
+    if isinstance(title, str):
+        record["title"] = title
+    if name is not None and name != record.get("title", ""):
+        record["document_name"] = name
+    return record
+
+
+class RecordFields:
+    """Makes the stored fields of records, but for their vectors.
+
+    Args:
+        tokenizer: what cuts texts into tokens.
+    """
+
+    def __init__(self, tokenizer: TokenizerLike) -> None:
+        self._tokenizer = tokenizer
+        self._makers: tuple[tuple[tuple[str, ...], Callable[[dict[str, Any]], Fields]], ...] = (
+            (("id",), lambda record: {"id": record["id"]}),
+            (("doc_id",), lambda record: {"doc_id": record.get("doc_id", record["id"])}),
+            (("title", "document_name"), self._names),
+            (("content",), self._content),
+            (("kb_id",), lambda record: {"kb_id": record.get("kb_id")}),
+            (("title",), self._title),
+            (("keywords",), self._keywords),
+            (("questions",), self._questions),
+            (("tags",), lambda record: {"tag_feas": record.get("tags")}),
+            (("page_rank",), lambda record: {"pagerank_fea": record.get("page_rank")}),
+            (("position",), lambda record: {"position_int": record.get("position")}),
+            (("available",), self._availability),
+            (("metadata",), lambda record: {"metadata": record.get("metadata")}),
+        )
+
+    def made_of(self, keys: Collection[str], record: dict[str, Any]) -> Fields:
+        """The fields that some keys of a record have a part in; null where the record does not have the key.
+
+        Args:
+            keys: these keys.
+            record: checked; with whatever else the same fields are made of.
+        """
+        made: Fields = {}
+        for parts, make in self._makers:
+            if any(key in keys for key in parts):
+                made.update(make(record))
+        return made
+
+    def _names(self, record: dict[str, Any]) -> Fields:
+        title = record.get("title")
+        name = record.get("document_name", "" if title is None else title)
+        return {"docnm_kwd": name, "title": None if name == title else title}
+
+    def _content(self, record: dict[str, Any]) -> Fields:
+        tokens = self._tokenizer.tokenize(TABLE_TAG.sub(" ", record["content"]))
+        return {
+            "content_with_weight": record["content"],
+            "content_ltks": " ".join(tokens),
+            "content_sm_ltks": " ".join(self._fine_grained(tokens)),
+        }
+
+    def _title(self, record: dict[str, Any]) -> Fields:
+        if "title" not in record:
+            return {"title_tks": None, "title_sm_tks": None}
+        tokens = self._tokenizer.tokenize(FILE_ENDING.sub("", record["title"]))
+        return {"title_tks": " ".join(tokens), "title_sm_tks": " ".join(self._fine_grained(tokens))}
+
+    def _keywords(self, record: dict[str, Any]) -> Fields:
+        if "keywords" not in record:
+            return {"important_kwd": None, "important_tks": None}
+        tokens = self._tokenizer.tokenize(" ".join(record["keywords"]))
+        return {"important_kwd": record["keywords"], "important_tks": " ".join(tokens)}
+
+    def _questions(self, record: dict[str, Any]) -> Fields:
+        if "questions" not in record:
+            return {"question_kwd": None, "question_tks": None}
+        tokens = self._tokenizer.tokenize("\n".join(record["questions"]))
+        return {"question_kwd": record["questions"], "question_tks": " ".join(tokens)}
+
+    def _availability(self, record: dict[str, Any]) -> Fields:
+        if "available" not in record:
+            return {"available_int": None}
+        return {"available_int": 1 if record["available"] else 0}
+
+    def _fine_grained(self, tokens: list[str]) -> list[str]:
+        return [part for token in tokens for part in self._tokenizer.fine_grained(token)]

@@ -1,0 +1,58 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  # Checks of the objects that are put together, where they are given (ERR-3): what is called of them is there.
+  module Collaborators
+    module_function
+
+    # @param name [String] the argument
+    # @param value [Object] what was given
+    # @param kind [Class] a class of ours
+    # @param accepted [String] what is accepted, for the message
+    # @return [Object] an object of that class
+    # @raise [InvalidInputError] anything else
+    def instance(name, value, kind, accepted)
+      return value if kind === value # rubocop:disable Style/CaseEquality -- `is_a?` is a method that not every value has
+
+      raise Validation.failure(name, value, accepted)
+    end
+
+    # @param name [String] the argument
+    # @param value [Object] what was given
+    # @param methods [Array<String>] what is called of it
+    # @param accepted [String] what is accepted, for the message
+    # @return [Object] an object with all of the methods, whatever its class
+    # @raise [InvalidInputError] a class, or an object without one of them; the message names those that one with others
+    #   has not
+    def having(name, value, methods, accepted)
+      missing = methods.reject { |method| has?(value, method) }
+      return value if missing.empty?
+
+      raise failure(name, value, accepted, missing.size == methods.size ? [] : missing)
+    end
+
+    # @return [Error] the error for an object that is not accepted, with the methods that it lacks
+    def failure(name, value, accepted, missing)
+      wrong = Validation.failure(name, value, accepted)
+      missing.empty? ? wrong : wrong.class.new("#{wrong.message}, which has no #{missing.join(", ")}")
+    end
+
+    # @param methods [Array<String>]
+    # @return [Boolean] whether something can be called, or has one of some methods
+    def able?(value, methods = [])
+      ["call", *methods].any? { |method| has?(value, method) }
+    end
+
+    # @return [Boolean] whether there is such a method; data and classes have none that count, nor has a value that
+    #   cannot tell
+    def has?(value, name)
+      !data?(value) && ::Kernel === value && value.respond_to?(name) # rubocop:disable Style/CaseEquality
+    end
+
+    # @return [Boolean] whether messages have a word for it
+    def data?(value)
+      !Validation.describe(value).start_with?(Validation::OTHER_TYPE)
+    end
+    private_class_method :data?
+  end
+end

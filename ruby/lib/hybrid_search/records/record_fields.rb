@@ -1,0 +1,102 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Records
+    # Makes the stored fields of records, but for their vectors (IDX-1).
+    class RecordFields
+      include ShortInspect
+
+      FILE_ENDING = /\.[A-Za-z]+\z/
+      TABLE_TAG = %r{</?(?:table|td|caption|tr|th)(?: [^<>]{0,12})?>}
+
+      # What a stored document's record says about its title, its name and its content, of which several fields are
+      # made. A name that equals its title follows it, and so does an empty name where there is no title: neither is
+      # given.
+      #
+      # @param document [Hash{String=>Object}]
+      # @return [Hash{String=>Object}]
+      def self.read(document)
+        name = document["docnm_kwd"]
+        title = document.fetch("title", document.key?("title_tks") ? name : nil)
+        record = { "content" => document.fetch("content_with_weight", "") }
+        record["title"] = title if title.is_a?(::String)
+        record["document_name"] = name if !name.nil? && name != record.fetch("title", "")
+        record
+      end
+
+      # @param tokenizer [#tokenize, #fine_grained] what cuts texts into tokens
+      def initialize(tokenizer)
+        @tokenizer = tokenizer
+        @makers = [
+          [%w[id], ->(record) { { "id" => record["id"] } }],
+          [%w[doc_id], ->(record) { { "doc_id" => record.fetch("doc_id", record["id"]) } }],
+          [%w[title document_name], method(:names)],
+          [%w[content], method(:content)],
+          [%w[kb_id], ->(record) { { "kb_id" => record["kb_id"] } }],
+          [%w[title], method(:title)],
+          [%w[keywords], method(:keywords)],
+          [%w[questions], method(:questions)],
+          [%w[tags], ->(record) { { "tag_feas" => record["tags"] } }],
+          [%w[page_rank], ->(record) { { "pagerank_fea" => record["page_rank"] } }],
+          [%w[position], ->(record) { { "position_int" => record["position"] } }],
+          [%w[available], method(:availability)],
+          [%w[metadata], ->(record) { { "metadata" => record["metadata"] } }]
+        ]
+      end
+
+      # @param keys [Array<String>] keys of a record
+      # @param record [Hash{String=>Object}] checked; with whatever else the same fields are made of
+      # @return [Hash{String=>Object}] the fields that the keys have a part in; nil where the record does not have one
+      def made_of(keys, record)
+        @makers.each_with_object({}) do |(parts, make), made|
+          made.update(make.call(record)) if parts.any? { |key| keys.include?(key) }
+        end
+      end
+
+      private
+
+      def names(record)
+        title = record["title"]
+        name = record.fetch("document_name", title.nil? ? "" : title)
+        { "docnm_kwd" => name, "title" => name == title ? nil : title }
+      end
+
+      def content(record)
+        tokens = @tokenizer.tokenize(record["content"].gsub(TABLE_TAG, " "))
+        { "content_with_weight" => record["content"], "content_ltks" => tokens.join(" "),
+          "content_sm_ltks" => fine_grained(tokens).join(" ") }
+      end
+
+      def title(record)
+        return { "title_tks" => nil, "title_sm_tks" => nil } unless record.key?("title")
+
+        tokens = @tokenizer.tokenize(record["title"].sub(FILE_ENDING, ""))
+        { "title_tks" => tokens.join(" "), "title_sm_tks" => fine_grained(tokens).join(" ") }
+      end
+
+      def keywords(record)
+        return { "important_kwd" => nil, "important_tks" => nil } unless record.key?("keywords")
+
+        tokens = @tokenizer.tokenize(record["keywords"].join(" "))
+        { "important_kwd" => record["keywords"], "important_tks" => tokens.join(" ") }
+      end
+
+      def questions(record)
+        return { "question_kwd" => nil, "question_tks" => nil } unless record.key?("questions")
+
+        tokens = @tokenizer.tokenize(record["questions"].join("\n"))
+        { "question_kwd" => record["questions"], "question_tks" => tokens.join(" ") }
+      end
+
+      def availability(record)
+        return { "available_int" => nil } unless record.key?("available")
+
+        { "available_int" => record["available"] ? 1 : 0 }
+      end
+
+      def fine_grained(tokens)
+        tokens.flat_map { |token| @tokenizer.fine_grained(token) }
+      end
+    end
+  end
+end

@@ -1,0 +1,96 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Records
+    # What a record may hold (IDX-1, IDX-4): every value is checked before anything is made of it.
+    module RecordValues
+      KEYS = %w[
+        id content title keywords questions tags page_rank doc_id document_name kb_id position available metadata vector
+      ].freeze
+      OWN_ATTRIBUTES = "; own attributes belong in metadata"
+
+      module_function
+
+      # @param place [String] what it is called in messages: `records[3]`
+      # @param record [Object] what was given
+      # @return [Hash{String=>Object}] its values, without those that are nil
+      # @raise [InvalidInputError] an unknown key, a missing or empty id, no content, a value of the wrong type
+      def whole(place, record)
+        given = given(place, record)
+        raise InvalidInputError, "#{place} has no content" if given["content"].nil?
+
+        checked(place, given).compact
+      end
+
+      # @param place [String]
+      # @param record [Object] what was given
+      # @return [Hash{String=>Object}] the values of a record that changes another: its id and the keys that change, nil
+      #   for those that are removed
+      # @raise [InvalidInputError] as {#whole}; but content may be missing, only not nil
+      def change(place, record)
+        given = given(place, record)
+        raise InvalidInputError, "#{place}.content cannot be removed" if given.key?("content") && given["content"].nil?
+
+        checked(place, given)
+      end
+
+      def given(place, record)
+        given = Validation.mapping(place, record)
+        Validation.known("document field", given.keys, KEYS, OWN_ATTRIBUTES)
+        raise InvalidInputError, "#{place} has no id" if given["id"].nil?
+
+        given
+      end
+      private_class_method :given
+
+      def checked(place, given)
+        CHECKS.keys.select { |key| given.key?(key) }.to_h do |key|
+          [key, given[key].nil? ? nil : CHECKS.fetch(key).call("#{place}.#{key}", given[key])]
+        end
+      end
+      private_class_method :checked
+
+      def identifier(name, value)
+        identifier = OwnValues.identifier(name, value)
+        raise InvalidInputError, "#{name} must not be empty" if identifier.empty?
+
+        identifier
+      end
+      private_class_method :identifier
+
+      def tags(name, value)
+        Validation.mapping(name, value).to_h { |tag, number| [tag, Validation.number("#{name}.#{tag}", number)] }
+      end
+      private_class_method :tags
+
+      def positions(name, value)
+        raise Validation.failure(name, value, "a list of integers, or of lists of integers") unless value.is_a?(::Array)
+
+        value.each_with_index.map do |item, index|
+          place = "#{name}[#{index}]"
+          item.is_a?(::Array) ? positions(place, item) : Validation.integer(place, item)
+        end
+      end
+      private_class_method :positions
+
+      # Key → its check, in the order in which they are checked.
+      CHECKS = {
+        "id" => method(:identifier),
+        "doc_id" => OwnValues.method(:identifier),
+        "kb_id" => OwnValues.method(:identifier),
+        "content" => Validation.method(:text),
+        "title" => Validation.method(:text),
+        "document_name" => Validation.method(:text),
+        "keywords" => Validation.method(:texts),
+        "questions" => Validation.method(:texts),
+        "tags" => method(:tags),
+        "page_rank" => Validation.method(:number),
+        "position" => method(:positions),
+        "available" => Validation.method(:boolean),
+        "metadata" => OwnValues.method(:attributes),
+        "vector" => Validation.method(:vector)
+      }.freeze
+      private_constant :CHECKS
+    end
+  end
+end

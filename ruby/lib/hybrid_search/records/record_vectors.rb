@@ -1,0 +1,115 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Records
+    # The vectors of records (IDX-2): checks those that they bring, and makes those of others.
+    class RecordVectors
+      include ShortInspect
+
+      # @param vector [Array<Float>]
+      # @return [String] the field that holds it
+      def self.field(vector)
+        "q_#{vector.size}_vec"
+      end
+
+      # @param document [Hash{String=>Object}] a stored document
+      # @return [Array<String>] its fields that hold vectors
+      def self.fields_of(document)
+        document.keys.select { |name| name.start_with?("q_") && name.end_with?("_vec") }
+      end
+
+      # @param embedding [Embedding, nil] makes vectors; nil: there are only those that are brought
+      # @param title_weight [Float, nil] the share of the title in a vector; nil: the content alone is embedded
+      # @param any_vectors [Boolean] whether vectors are accepted that no question finds
+      # @param observation [Observation] told of the vectors that are asked for (OBS-1)
+      def initialize(embedding, title_weight, any_vectors, observation)
+        @embedding = embedding
+        @title_weight = title_weight
+        @any_vectors = any_vectors
+        @observation = observation
+      end
+
+      # @return [Boolean] whether there is an embedding
+      def makes?
+        !@embedding.nil?
+      end
+
+      # Refuse vectors of records that no question finds; once more when the embedding's dimension is known.
+      #
+      # @param records [Array<Hash{String=>Object}>] checked; those without a vector are passed over
+      # @param first [Integer] the place of the first of them where they come from, for messages
+      # @return [void]
+      # @raise [InvalidInputError] a zero vector
+      # @raise [DimensionMismatchError] a vector of another dimension than the embedding's
+      def check(records, first)
+        records.each.with_index(first) { |record, index| check_record("records[#{index}]", record) }
+      end
+
+      # Refuse the vector of one record, if it has one that no question finds.
+      #
+      # @param name [String] what the record is called in messages
+      # @param record [Hash{String=>Object}] checked
+      # @return [void]
+      def check_record(name, record)
+        check_vector("#{name}.vector", record["vector"]) if record["vector"] && !@any_vectors
+      end
+
+      # What the vector of a record is made of: its content, and its title if that has a share in it. Where one of them
+      # is blank it is the other alone, where both are it is nothing.
+      #
+      # @param record [Hash{String=>Object}]
+      # @return [Array<String>]
+      def texts(record)
+        title = record.fetch("title", "")
+        content = record["content"]
+        return blank?(title) ? [] : [title] if blank?(content)
+
+        @title_weight.nil? || blank?(title) ? [content] : [content, title]
+      end
+
+      # @param records [Array<Hash{String=>Object}>]
+      # @return [Array<Array<Float>, nil>] their vectors, asked for in one call; nil where there is nothing to embed, or
+      #   no embedding
+      def made_of(records)
+        wanted = records.map { |record| @embedding ? texts(record) : [] }
+        firsts = wanted.filter_map(&:first)
+        vectors = encoded(firsts + wanted.filter_map { |texts| texts[1] }).map(&:dup)
+        made = wanted.map { |texts| texts.empty? ? nil : vectors.shift }
+        wanted.each_with_index do |texts, place|
+          made[place] = weighted(vectors.shift, made[place]) if texts.size > 1
+        end
+        made
+      end
+
+      private
+
+      def check_vector(name, vector)
+        dimension = @embedding&.dimension
+        if dimension && vector.size != dimension
+          raise DimensionMismatchError, "#{name} must have #{dimension} components, as the embedding's have, " \
+                                        "not #{vector.size}; any_vectors keeps it"
+        end
+        return unless Numeric.dot(vector, vector).zero?
+
+        raise InvalidInputError, "#{name} must not be zero: its squared norm is 0; any_vectors keeps it"
+      end
+
+      def encoded(texts)
+        return [] if texts.empty?
+
+        @observation.measure("embed", texts: texts.size, kind: "passage") do
+          Log.failures(EmbeddingError) { @embedding.encode(texts) }
+        end
+      end
+
+      def weighted(of_title, of_content)
+        share = 1.0 - @title_weight
+        of_title.zip(of_content).map { |title, content| (@title_weight * title) + (share * content) }
+      end
+
+      def blank?(text)
+        Characters.strip(text.tr("\0", " ")).empty?
+      end
+    end
+  end
+end

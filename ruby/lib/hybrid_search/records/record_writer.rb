@@ -1,0 +1,129 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Records
+    # Records into a store, batch by batch, each of them whole or not at all (IDX-3, IDX-5).
+    #
+    # What an update makes of stored documents and its being stored belong together: one lock is held where a document
+    # is stored or removed, but never where something is computed or a model is asked. Where documents have changed
+    # meanwhile, their update is made anew.
+    class RecordWriter
+      include ShortInspect
+
+      OPTIONS = %w[batch_size progress].freeze
+      PLACE_IN_BATCH = /\Adocuments\[(\d+)\]/
+      private_constant :PLACE_IN_BATCH
+
+      # @param store [DocStoreAdapter] where the documents are
+      # @param documents [DocumentBuilder] makes them
+      # @param embedding [Embedding, nil] makes their vectors; the name of its model is kept (DOC-7)
+      # @param observation [Observation] told of each batch (OBS-1)
+      def initialize(store, documents, embedding, observation)
+        @store = store
+        @documents = documents
+        @embedding = embedding
+        @observation = observation
+        @writing = Thread::Mutex.new
+      end
+
+      # @see Index#add
+      def add(records, batch_size, progress)
+        write("add", records, batch_size, progress) do |batch, first|
+          documents = @documents.build_many(batch, first)
+          @writing.synchronize { placed(documents, first) { @store.insert(documents) } }
+        end
+      end
+
+      # @see Index#update
+      def update(records, batch_size, progress)
+        write("update", records, batch_size, progress) do |batch, first|
+          changed = nil
+          changed = update_once(batch, first) while changed.nil?
+          changed
+        end
+      end
+
+      # @see Index#upsert
+      def upsert(records, batch_size, progress)
+        write("upsert", records, batch_size, progress) do |batch, first|
+          documents = @documents.build_many(batch, first)
+          @writing.synchronize { placed(documents, first) { @store.upsert(documents) } }
+        end
+      end
+
+      # @see Index#delete
+      def delete(ids)
+        @writing.synchronize { @store.delete(ids) }
+      end
+
+      # The documents that were asked for, and whether they are still the same.
+      class Seen
+        include ShortInspect
+
+        def initialize(store)
+          @store = store
+          @generation = store.generation
+          @documents = {}
+        end
+
+        def get(identifier)
+          @documents[identifier] = @store.get(identifier)
+        end
+
+        def current?
+          return true if @store.generation == @generation
+
+          @documents.all? { |identifier, document| @store.get(identifier) == document }
+        end
+      end
+      private_constant :Seen
+
+      private
+
+      def write(event, records, batch_size, progress)
+        Validation.integer("batch_size", batch_size, 1)
+        if records.is_a?(::Hash) || !records.is_a?(::Enumerable)
+          raise Validation.failure("records", records, "a list of records")
+        end
+
+        total = records.is_a?(::Array) ? records.size : -1
+        done = 0
+        written = 0
+        each_batch(records, batch_size) do |batch|
+          written += @observation.measure(event, documents: batch.size) { yield(batch, done) }
+          done += batch.size
+          progress&.call(done, total)
+        end
+        written
+      end
+
+      def each_batch(records, size)
+        batch = []
+        records.each_entry do |record|
+          batch << record
+          next if batch.size < size
+
+          yield batch
+          batch = []
+        end
+        yield batch unless batch.empty?
+      end
+
+      # How many documents have changed, or nil where they were changed by others meanwhile.
+      def update_once(batch, first)
+        seen = Seen.new(@store)
+        documents = @documents.changes(batch, seen.method(:get), first)
+        @writing.synchronize { placed(documents, first) { @store.update(documents) } if seen.current? }
+      end
+
+      # Errors name records by their places in all that was given.
+      def placed(documents, first)
+        Storing::VectorModels.claim(@store, @embedding, documents)
+        yield
+      rescue InvalidInputError => e
+        message = e.message.sub(PLACE_IN_BATCH) { "records[#{first + ::Regexp.last_match(1).to_i}]" }
+        raise InvalidInputError, message.sub("; use insert or upsert", "; use add or upsert")
+      end
+    end
+  end
+end

@@ -1,0 +1,83 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Text
+    # A function in the place of a tokenizer (TXT-9): tokens are what it cuts a normalised text into; none has parts, a
+    # frequency or a tag.
+    class FunctionTokenizer
+      include ShortInspect
+
+      METHODS = %w[tokenize fine_grained frequency tag normalize].freeze
+      ACCEPTED = "a callable, or an object with tokenize, fine_grained, frequency, tag and normalize"
+      private_constant :METHODS, :ACCEPTED
+
+      # @param name [String] what the argument is called
+      # @param value [#tokenize, #call]
+      # @return [#tokenize] the tokenizer that was given: an object with its methods, or a function that cuts texts
+      # @raise [InvalidInputError] neither
+      def self.accept(name, value)
+        return value if value.is_a?(Tokenizer)
+        return new(value) if METHODS.none? { |method| Collaborators.has?(value, method) } && Collaborators.able?(value)
+
+        Collaborators.having(name, value, METHODS, ACCEPTED)
+      end
+
+      # @param function [#call] gives the words of a text, as a list or with white space between them
+      def initialize(function)
+        @function = function
+        @normalizer = Normalizer.new
+        freeze
+      end
+
+      # @param text [String]
+      # @return [Array<String>] the words, in order; white space within one divides it
+      # @raise [InvalidInputError] the text is not a text, or the function failed, or gave neither a text nor a list of
+      #   texts
+      def tokenize(text)
+        answer = cut(@normalizer.normalize(text))
+        unless answer.is_a?(::String)
+          unless answer.is_a?(::Array)
+            raise Validation.failure("the tokenizer's answer", answer, "a text or a list of texts")
+          end
+
+          answer = Validation.texts("the tokenizer's answer", answer).join(" ")
+        end
+        Characters.split_white(Validation.text("the tokenizer's answer", answer))
+      end
+
+      # @param token [String]
+      # @return [Array<String>] the token itself
+      def fine_grained(token)
+        [Validation.text("token", token)]
+      end
+
+      # @param term [String]
+      # @return [Integer] 0
+      def frequency(term)
+        Validation.text("term", term)
+        0
+      end
+
+      # @param term [String]
+      # @return [String] none: "" for any term
+      def tag(term)
+        Validation.text("term", term)
+        ""
+      end
+
+      # @param text [String]
+      # @return [String] the text as the function gets it (TXT-1)
+      def normalize(text)
+        @normalizer.normalize(text)
+      end
+
+      private
+
+      def cut(text)
+        @function.call(text)
+      rescue StandardError => e
+        raise InvalidInputError, "the tokenizer failed: #{Validation.plain_message(e)}"
+      end
+    end
+  end
+end

@@ -1,0 +1,47 @@
+# frozen_string_literal: true
+
+require "rbs"
+require "support/public_surface"
+
+# That what people call has real types: no `untyped`, and no `top` that would stand for it, in what is public.
+RSpec.describe "public signatures" do
+  # Where RBS has no type for what is true, and why.
+  untypeable = {
+    "HybridSearch::Value#deconstruct_keys" => "gives the parts of whatever value includes the module",
+    "HybridSearch::Value#with" => "takes the parts of whatever value includes the module",
+    "HybridSearch::Value#==" => "takes any object",
+    "HybridSearch::Value#eql?" => "takes any object",
+    "HybridSearch::Value#as_json" => "takes what Rails passes, and does not look at it",
+    "HybridSearch::Document#==" => "takes any object",
+    "HybridSearch::Document#eql?" => "takes any object"
+  }
+
+  surface = nil
+  before(:context) { surface = PublicSurface.new(Signatures.definitions) }
+
+  it "have a type for everything that goes in and comes out" do
+    expect(surface.untyped - untypeable.keys).to eq([])
+  end
+
+  it "have no exception that is not one" do
+    expect(untypeable.keys - surface.untyped).to eq([])
+  end
+
+  it "are looked at for all that is public" do
+    expect(surface.members).to include(
+      "HybridSearch::Index#initialize", "HybridSearch::Index#add", "HybridSearch.logger=", "HybridSearch::Fusion.rrf",
+      "HybridSearch::Chunk#metadata", "HybridSearch::Value#with", "HybridSearch::AdapterKit::Filters#accepts?",
+      "HybridSearch::RetrievalService::ServiceResult#explain", "HybridSearch::QueryBuilder::QUERY_FIELDS"
+    )
+  end
+
+  it "know untyped in all places of a type" do
+    ["untyped", "Array[untyped]", "[Integer, untyped]", "{ a: untyped }", "^(untyped) -> void", "(Integer | untyped)",
+     "untyped?", "^() { (untyped) -> void } -> void", "top", "Hash[String, top]"].each do |text|
+      expect(surface.untyped?(RBS::Parser.parse_type(text))).to be(true), text
+    end
+    ["void", "bot", "Array[Integer]", "::HybridSearch::json", "::HybridSearch::observer"].each do |text|
+      expect(surface.untyped?(RBS::Parser.parse_type(text))).to be(false), text
+    end
+  end
+end

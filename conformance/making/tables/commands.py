@@ -65,8 +65,18 @@ def _filled(known: Mapping[str, Any], entry: Mapping[str, Any]) -> dict[str, Any
     return {**known, **entry}
 
 
-KINDS = {"int": ("integer", "N"), "float": ("number", "X"), "bool": ("text", None)}
-TEXTS = ("str", "str | None")
+KINDS = {
+    "int": ("integer", "N"),
+    "float": ("number", "X"),
+    "bool": ("text", None),
+    "str": ("text", "TEXT"),
+    "str | None": ("text", "TEXT"),
+    "Mapping[str, float] | None": ("json", "JSON"),
+    "FilterData | None": ("json", "JSON"),
+    "OrderBy | None": ("order", "NAME:asc|desc,…"),
+    "Sequence[str] | None": ("list", "NAME,…"),
+}
+"""Type of an option in Python → the kind of its flag, and what its value is called."""
 
 
 def _option(stated: Mapping[str, options.Option], name: str) -> dict[str, Any]:
@@ -74,17 +84,9 @@ def _option(stated: Mapping[str, options.Option], name: str) -> dict[str, Any]:
     if name not in stated:
         raise BrokenError(f"{SOURCE}: there is no option {name}")
     option = stated[name]
-    given = option.given[0]
-    if given in KINDS:
-        kind, value = KINDS[given]
-    elif given in TEXTS:
-        kind, value = "text", "TEXT"
-    elif given.startswith("Mapping"):
-        kind, value = "json", "JSON"
-    elif given.startswith("Sequence[Sequence"):
-        kind, value = "order", "NAME:asc|desc,…"
-    else:
-        kind, value = "list", "NAME,…"
+    if option.given[0] not in KINDS:
+        raise BrokenError(f"{SOURCE}: how is {option.given[0]} read from a command line, the type of {name}?")
+    kind, value = KINDS[option.given[0]]
     default = None if value is None else option.default
     return {
         "value": value,

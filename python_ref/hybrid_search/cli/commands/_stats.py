@@ -26,7 +26,7 @@ def run(line: CommandLine, console: Console) -> int:
             told = file.store.stats()
             counts.update((part, told[part]) for part in FULL)
         if "facets" in line.flags:
-            page = file.index().query("", match_all=True, limit=1, facets=line.flags["facets"], facet_values=10_000)
+            page = file.index().query("", match_all=True, limit=1, facets=line.flags["facets"], facet_limit=10_000)
             counts["facets"] = page.to_dict()["facets"]
     report(counts, line.flags.get("format"), console)
     return 0

@@ -28,7 +28,7 @@ module HybridSearch
         counts.merge!(file.store.stats.slice(*FULL)) if flags.key?("full")
         return counts unless flags.key?("facets")
 
-        page = file.index.query("", match_all: true, limit: 1, facets: flags["facets"], facet_values: MOST_VALUES)
+        page = file.index.query("", match_all: true, limit: 1, facets: flags["facets"], facet_limit: MOST_VALUES)
         counts.merge("facets" => page.to_h["facets"])
       end
       private_class_method :counts

@@ -324,10 +324,9 @@ module HybridSearch
   end
 
   INTERNAL = %i[
-    Accelerated CanonicalJson Characters Collaborators Commanding Embeddings Fusing JsonScan JsonTooLargeError Kernels
-    Listing Log Network Numeric Observation Ordering OwnValues PostProcessing Querying Records Reranking Retrieving Serving
-    ShortInspect Slices
-    Storing StrictJson Text Validation Value
+    Accelerated CanonicalJson Characters Collaborators Commanding Embeddings Fusing JsonScan JsonTooLargeError
+    Kernels Listing Log Network Numeric Observation Ordering OwnValues PostProcessing Querying Records Reranking
+    Retrieving Serving ShortInspect Slices Storing StrictJson Text Validation Value
   ].freeze
   private_constant :INTERNAL, *INTERNAL
 

@@ -20,8 +20,10 @@ Gem::Specification.new do |spec|
     "rubygems_mfa_required" => "true",
     "source_code_uri" => spec.homepage
   }
+  spec.bindir = "exe"
+  spec.executables = ["hybrid-search"]
   spec.files = Dir.chdir(__dir__) do
-    Dir["lib/**/*.rb", "data/**/*", "sig/**/*.{rbs,yaml}"].select { |path| File.file?(path) }.sort +
+    Dir["lib/**/*.rb", "exe/*", "data/**/*", "sig/**/*.{rbs,yaml}"].select { |path| File.file?(path) }.sort +
       %w[README.md LICENSE NOTICE CHANGELOG.md]
   end
 end

@@ -1,5 +1,6 @@
 """Make what both languages share: data tables and golden fixtures.
 
+`bin/conformance make commands [--check]`
 `bin/conformance make data [--check]`
 `bin/conformance make fixtures [--check] [--only MODULE,...]`
 `bin/conformance make options [--check]`
@@ -20,23 +21,30 @@ def main(arguments: list[str] | None = None) -> int:
     parser = CommandParser("make", __doc__)
     parser.add_argument(
         "what",
-        choices=["data", "fixtures", "options", "http"],
-        help="data: the tables that the libraries read; fixtures: expected values; options: what is said of the "
-        "options of a retrieval; http: tables of the HTTP service, its OpenAPI document and its search page",
+        choices=["commands", "data", "fixtures", "options", "http"],
+        help="commands: what command lines of hybrid-search print; data: the tables that the libraries read; fixtures: "
+        "expected values; options: what is said of the options of a retrieval; http: tables of the HTTP service, its "
+        "OpenAPI document and its search page",
     )
     parser.add_argument("--check", action="store_true", help="compare with the committed files and write nothing")
     parser.add_argument(
         "--only", metavar="MODULE,...", help="fixtures of these modules only; leaves the manifest alone"
     )
     options = parser.parse_args(arguments)
+    if options.what == "commands":
+        from conformance.making import command_lines
+
+        return _write(command_lines.files(), options.check)
     if options.what == "data":
         from conformance.making import data_files
 
         return _write(data_files.files(), options.check)
     if options.what == "options":
+        from conformance.making import command_docs
         from conformance.making import options as retrieval_options
 
-        return _write(retrieval_options.files(retrieval_options.load()), options.check)
+        told = [*retrieval_options.files(retrieval_options.load()), *command_docs.files()]
+        return _write(told, options.check)
     if options.what == "http":
         from conformance.making import http_tables
 

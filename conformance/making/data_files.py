@@ -11,6 +11,7 @@ from typing import Any
 
 from conformance.making.tables import (
     characters,
+    commands,
     dictionary,
     hidden_markov_model,
     idf,
@@ -36,6 +37,7 @@ def json_bytes(table: Any) -> bytes:
 
 SHARED_TABLES: dict[str, Callable[[], Any]] = {
     "characters.json": characters.build,
+    "commands.json": commands.build,
     "lowercase.json": lowercase.build,
     "simplified.json": simplified.build,
     "stop_words.json": stop_words.build,

@@ -1,6 +1,6 @@
 """Documents in: from what people have to the fields a RAGFlow index stores (IDX-1, IDX-2, IDX-5)."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Unpack
 
 from hybrid_search import _validation as validation
@@ -65,12 +65,29 @@ class DocumentBuilder:
         """
         return self.build_many([record])[0]
 
-    def build_many(self, records: Sequence[Record], first: int = 0) -> list[StoredDocument]:
+    def check(self, name: str, record: Record) -> None:
+        """Refuse a record of which no document can be made; that its embedding fails is not known beforehand.
+
+        Args:
+            name: what it is called in messages.
+            record: as for `build`.
+
+        Raises:
+            InvalidInputError: as `build`.
+            DimensionMismatchError: likewise.
+        """
+        self._vectors.check_record(name, record_values.whole(name, record))
+
+    def build_many(
+        self, records: Sequence[Record], first: int = 0, wanted: Callable[[StoredDocument], bool] | None = None
+    ) -> list[StoredDocument]:
         """The stored documents of many records; vectors are asked for in one call.
 
         Args:
             records: as for `build`.
             first: the place of the first of them where they come from, for messages.
+            wanted: asked of each document, in order, before it is embedded; those of which it is false are left out.
+                A document has no vector then, but the one that its record brings.
 
         Raises:
             InvalidInputError: as `build`; the message names the place of the record too.
@@ -81,13 +98,17 @@ class DocumentBuilder:
         made = [self._fields.made_of(RECORD_KEYS, record) for record in checked]
         documents = [{field: value for field, value in fields.items() if value is not None} for fields in made]
         self._vectors.check(checked, first)
-        vectors = iter(self._vectors.made_of([record for record in checked if "vector" not in record]))
         for record, document in zip(checked, documents, strict=True):
-            vector = record["vector"] if "vector" in record else next(vectors)
+            if "vector" in record:
+                document[record_vectors.field(record["vector"])] = record["vector"]
+        kept = [pair for pair in zip(checked, documents, strict=True) if wanted is None or wanted(pair[1])]
+        without = [(record, document) for record, document in kept if "vector" not in record]
+        vectors = self._vectors.made_of([record for record, _ in without])
+        for (_, document), vector in zip(without, vectors, strict=True):
             if vector is not None:
                 document[record_vectors.field(vector)] = vector
         self._vectors.check(checked, first)
-        return documents
+        return [document for _, document in kept]
 
     def changes(self, records: Sequence[Record], stored: Stored, first: int = 0) -> list[StoredDocument]:
         """What records change in stored documents: the fields of their keys, null for those that go (IDX-5).

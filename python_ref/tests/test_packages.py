@@ -84,7 +84,7 @@ def answer_of_wheel(wheel, tmp_path_factory) -> dict[str, object]:
     (site / "dependencies.pth").write_text(sysconfig.get_paths()["purelib"] + "\n", encoding="utf-8")
     answer = json.loads(run(python, "-c", TOKENIZE_PYTHON, TEXT, cwd=place, env=clean_environment()))
     assert Path(answer["file"]).is_relative_to(place)
-    return answer
+    return {**answer, "program": run(str(place / "bin/hybrid-search"), "--help", cwd=place, env=clean_environment())}
 
 
 @pytest.fixture(scope="module")
@@ -96,7 +96,7 @@ def answer_of_gem(gem, tmp_path_factory) -> dict[str, object]:
         env=env)  # fmt: skip
     answer = json.loads(run("ruby", "-w", "-e", TOKENIZE_RUBY, TEXT, cwd=place, env=env))
     assert Path(answer["file"]).is_relative_to(place)
-    return answer
+    return {**answer, "program": run(str(place / "bin/hybrid-search"), "--help", cwd=place, env=env)}
 
 
 def test_wheel_holds_what_it_should(wheel, repository):
@@ -117,7 +117,7 @@ def test_gem_holds_what_it_should(gem, repository):
     )
     names = set(listed.split())
     ruby = repository / "ruby"
-    patterns = ("lib/**/*.rb", "sig/**/*.rbs", "sig/*.yaml", "data/*")
+    patterns = ("lib/**/*.rb", "exe/*", "sig/**/*.rbs", "sig/*.yaml", "data/*")
     expected = {path.relative_to(ruby).as_posix() for pattern in patterns for path in ruby.glob(pattern)}
     assert sorted(expected ^ (names - {"README.md", "LICENSE", "NOTICE", "CHANGELOG.md"})) == []
     assert {"README.md", "LICENSE", "NOTICE", "CHANGELOG.md"} <= names
@@ -126,6 +126,11 @@ def test_gem_holds_what_it_should(gem, repository):
 def test_wheel_and_gem_give_the_same_tokens(answer_of_wheel, answer_of_gem):
     assert answer_of_wheel["tokens"] == answer_of_gem["tokens"]
     assert {"combin", "vector", "2024"} <= set(answer_of_wheel["tokens"])
+
+
+def test_wheel_and_gem_bring_the_same_program(answer_of_wheel, answer_of_gem):
+    assert answer_of_wheel["program"] == answer_of_gem["program"]
+    assert answer_of_wheel["program"].startswith("usage: hybrid-search COMMAND")
 
 
 @pytest.mark.parametrize("name", ["LICENSE", "NOTICE", "CHANGELOG.md"])

@@ -276,6 +276,46 @@ module HybridSearch
     autoload :StaticFiles, "hybrid_search/http/static_files"
   end
 
+  # What the program `hybrid-search` is made of.
+  module Commanding
+    autoload :Argument, "hybrid_search/cli/command"
+    autoload :Command, "hybrid_search/cli/command"
+    autoload :CommandLine, "hybrid_search/cli/command_line"
+    autoload :Completion, "hybrid_search/cli/completion"
+    autoload :CompletionCommand, "hybrid_search/cli/commands/completion"
+    autoload :Console, "hybrid_search/cli/console"
+    autoload :DeleteCommand, "hybrid_search/cli/commands/delete"
+    autoload :EmbeddingChoice, "hybrid_search/cli/embedding_choice"
+    autoload :ExportCommand, "hybrid_search/cli/commands/export"
+    autoload :Flag, "hybrid_search/cli/command"
+    autoload :Help, "hybrid_search/cli/help"
+    autoload :ImportBatch, "hybrid_search/cli/importer"
+    autoload :Importer, "hybrid_search/cli/importer"
+    autoload :IndexCommand, "hybrid_search/cli/commands/index"
+    autoload :IndexFile, "hybrid_search/cli/index_file"
+    autoload :IndexRun, "hybrid_search/cli/index_run"
+    autoload :InputError, "hybrid_search/cli/record_lines"
+    autoload :Main, "hybrid_search/cli/main"
+    autoload :OutputError, "hybrid_search/cli/whole_file"
+    autoload :Progress, "hybrid_search/cli/progress"
+    autoload :ProgressBar, "hybrid_search/cli/progress"
+    autoload :ProgressLines, "hybrid_search/cli/progress"
+    autoload :QueryCommand, "hybrid_search/cli/commands/query"
+    autoload :QueryStream, "hybrid_search/cli/query_stream"
+    autoload :QueryTable, "hybrid_search/cli/query_table"
+    autoload :RecordLine, "hybrid_search/cli/record_lines"
+    autoload :RecordLines, "hybrid_search/cli/record_lines"
+    autoload :RecordMapping, "hybrid_search/cli/record_mapping"
+    autoload :RecordOf, "hybrid_search/cli/record_of"
+    autoload :Rejects, "hybrid_search/cli/rejects"
+    autoload :Report, "hybrid_search/cli/report"
+    autoload :StatsCommand, "hybrid_search/cli/commands/stats"
+    autoload :TableView, "hybrid_search/cli/table_view"
+    autoload :Usage, "hybrid_search/cli/usage"
+    autoload :UsageError, "hybrid_search/cli/usage"
+    autoload :WholeFile, "hybrid_search/cli/whole_file"
+  end
+
   # The fast ways, each with the answers of the plain form that {Kernels} names beside it.
   module Accelerated
     autoload :BestFields, "hybrid_search/accelerated/best_fields"
@@ -306,9 +346,9 @@ module HybridSearch
   end
 
   INTERNAL = %i[
-    Accelerated CanonicalJson Characters Collaborators Embeddings Fusing Http JsonScan JsonTooLargeError Kernels
-    Listing Log Network Numeric Observation Ordering OwnValues PostProcessing Querying Records Reranking Retrieving
-    Serving ShortInspect Slices Storing StrictJson Text Validation Value
+    Accelerated CanonicalJson Characters Collaborators Commanding Embeddings Fusing Http JsonScan JsonTooLargeError
+    Kernels Listing Log Network Numeric Observation Ordering OwnValues PostProcessing Querying Records Reranking
+    Retrieving Serving ShortInspect Slices Storing StrictJson Text Validation Value
   ].freeze
   private_constant :INTERNAL, *INTERNAL
 

@@ -77,6 +77,16 @@ class SqliteTables:
         self.numbers: int
         self.generation, self.count, self.numbers = row
 
+    def note(self, name: str) -> str | None:
+        """What was noted under a name, or none."""
+        row = self._row("SELECT text, checksum FROM notes WHERE name = ?", name.encode("utf-8"))
+        if row is None:
+            return None
+        text, checksum = row
+        if not isinstance(text, bytes) or crc32(text) != checksum:
+            raise self.damaged()
+        return text.decode("utf-8")
+
     def vector_models(self) -> dict[str, str]:
         """Vector field → the name of the model that made its vectors."""
         rows = self._connection.rows("SELECT field, model FROM vector_models ORDER BY field")

@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Self, Unpack
+from zlib import crc32
 
 from hybrid_search import _validation as validation
 from hybrid_search._kernels import kernel
@@ -149,6 +150,18 @@ class SqliteDocStore(DocStoreAdapter):
         """See `DocStoreAdapter.health`."""
         with self._tables() as tables:
             return {"status": "green", "documents": tables.count, "generation": tables.generation}
+
+    def note(self, name: str) -> str | None:
+        """The text that a program has noted in the file under a name, or none; no part of the documents."""
+        validation.text("name", name)
+        with self._tables() as tables:
+            return tables.note(name)
+
+    def set_note(self, name: str, text: str) -> None:
+        """Note a text in the file under a name, in the place of what was noted there before."""
+        key, content = validation.text("name", name).encode("utf-8"), validation.text("text", text).encode("utf-8")
+        with self._file.writing() as connection:
+            connection.run("REPLACE INTO notes VALUES (?, ?, ?)", key, content, crc32(content))
 
     def stats(self) -> dict[str, Any]:
         """See `DocStoreAdapter.stats`; reads all documents."""

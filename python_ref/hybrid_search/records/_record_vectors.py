@@ -51,21 +51,27 @@ class RecordVectors:
             records: checked; those without a vector are passed over.
             first: the place of the first of them where they come from, for messages.
         """
-        if self._any_vectors:
+        for index, record in enumerate(records, start=first):
+            self.check_record(f"records[{index}]", record)
+
+    def check_record(self, name: str, record: Mapping[str, Any]) -> None:
+        """Refuse the vector of one record, if it has one that no question finds.
+
+        Args:
+            name: what the record is called in messages.
+            record: checked.
+        """
+        vector = record.get("vector")
+        if self._any_vectors or vector is None:
             return
         dimension = None if self._embedding is None else self._embedding.dimension
-        for index, record in enumerate(records, start=first):
-            vector = record.get("vector")
-            if vector is None:
-                continue
-            name = f"records[{index}].vector"
-            if dimension is not None and len(vector) != dimension:
-                raise DimensionMismatchError(
-                    f"{name} must have {dimension} components, as the embedding's have, not {len(vector)}; "
-                    "any_vectors keeps it"
-                )
-            if numeric.dot(vector, vector) == 0.0:
-                raise InvalidInputError(f"{name} must not be zero: its squared norm is 0; any_vectors keeps it")
+        if dimension is not None and len(vector) != dimension:
+            raise DimensionMismatchError(
+                f"{name}.vector must have {dimension} components, as the embedding's have, not {len(vector)}; "
+                "any_vectors keeps it"
+            )
+        if numeric.dot(vector, vector) == 0.0:
+            raise InvalidInputError(f"{name}.vector must not be zero: its squared norm is 0; any_vectors keeps it")
 
     def texts(self, record: Mapping[str, Any]) -> list[str]:
         """What the vector of a record is made of: its content, and its title if that has a share in it.

@@ -33,22 +33,38 @@ module HybridSearch
       build_many([record]).first
     end
 
+    # Refuse a record of which no document can be made; that its embedding fails is not known beforehand.
+    #
+    # @param name [String] what it is called in messages
+    # @param record [Hash] as for {#build}
+    # @return [void]
+    # @raise [InvalidInputError] as {#build}
+    # @raise [DimensionMismatchError] likewise
+    def check(name, record)
+      @vectors.check_record(name, Records::RecordValues.whole(name, record))
+    end
+
     # The stored documents of many records; vectors are asked for in one call.
     #
     # @param records [Array<Hash>]
     # @param first [Integer] the place of the first of them where they come from, for messages
+    # @param wanted [#call, nil] asked of each document, in order, before it is embedded; those of which it is false are
+    #   left out. A document has no vector then, but the one that its record brings
     # @return [Array<Hash{String=>Object}>]
     # @raise [InvalidInputError] as {#build}; the message names the place of the record too
     # @raise [DimensionMismatchError] likewise
-    def build_many(records, first = 0)
+    def build_many(records, first = 0, wanted: nil)
       checked = records.each.with_index(first).map do |record, index|
         Records::RecordValues.whole("records[#{index}]", record)
       end
       documents = checked.map { |record| @fields.made_of(RECORD_KEYS, record).compact }
       @vectors.check(checked, first)
-      add_vectors(checked, documents)
+      kept = checked.zip(documents)
+      kept.each { |record, document| store_vector(document, record["vector"]) }
+      kept.select! { |_, document| wanted.call(document) } if wanted
+      add_vectors(kept.reject { |record, _| record.key?("vector") })
       @vectors.check(checked, first)
-      documents
+      kept.map(&:last)
     end
 
     # What records change in stored documents: the fields of their keys, nil for those that go (IDX-5).
@@ -66,12 +82,13 @@ module HybridSearch
 
     private
 
-    def add_vectors(records, documents)
-      made = @vectors.made_of(records.reject { |record| record.key?("vector") })
-      records.zip(documents) do |record, document|
-        vector = record.key?("vector") ? record["vector"] : made.shift
-        document[Records::RecordVectors.field(vector)] = vector if vector
-      end
+    def add_vectors(pairs)
+      made = @vectors.made_of(pairs.map(&:first))
+      pairs.zip(made) { |(_, document), vector| store_vector(document, vector) }
+    end
+
+    def store_vector(document, vector)
+      document[Records::RecordVectors.field(vector)] = vector if vector
     end
   end
 end

@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require "zlib"
+
 module HybridSearch
   # Documents in an index file, an SQLite database that both languages read and write (SQL-1 … SQL-5); scores and order
   # are those of a {MemoryDocStore}, bit for bit. Needs the gem sqlite3.
@@ -122,6 +124,26 @@ module HybridSearch
     def health
       with_tables do |tables|
         { "status" => "green", "documents" => tables.count, "generation" => tables.generation }
+      end
+    end
+
+    # @param name [String]
+    # @return [String, nil] the text that a program has noted in the file under a name; no part of the documents
+    def note(name)
+      Validation.text("name", name)
+      with_tables { |tables| tables.note(name) }
+    end
+
+    # Note a text in the file under a name, in the place of what was noted there before.
+    #
+    # @param name [String]
+    # @param text [String]
+    # @return [void]
+    def set_note(name, text)
+      key = Validation.text("name", name).b
+      content = Validation.text("text", text).b
+      @file.writing do |connection|
+        connection.run("REPLACE INTO notes VALUES (?, ?, ?)", key, content, Zlib.crc32(content))
       end
     end
 

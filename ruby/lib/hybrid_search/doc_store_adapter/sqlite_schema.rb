@@ -45,6 +45,11 @@ module HybridSearch
           content TEXT NOT NULL, -- JSON: all fields in their order, null for those in `attributes`, and the vector fields
           checksum INTEGER NOT NULL
         );
+        CREATE TABLE notes (
+          name BLOB PRIMARY KEY,
+          text BLOB NOT NULL, -- UTF-8
+          checksum INTEGER NOT NULL
+        );
         CREATE TABLE free_numbers (number INTEGER PRIMARY KEY);
         CREATE TABLE fields (
           field INTEGER PRIMARY KEY,

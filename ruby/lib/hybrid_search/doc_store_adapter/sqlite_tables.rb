@@ -89,6 +89,12 @@ module HybridSearch
         @generation, @count, @numbers = row
       end
 
+      # @return [String, nil] what was noted under a name
+      def note(name)
+        row = @connection.row("SELECT text, checksum FROM notes WHERE name = ?", name.b)
+        row && text_of(*row)
+      end
+
       # @return [Hash{String=>String}] vector field → the name of the model that made its vectors
       def vector_models
         rows = @connection.rows("SELECT field, model FROM vector_models ORDER BY field")

@@ -42,11 +42,16 @@ module HybridSearch
       # @raise [InvalidInputError] a zero vector
       # @raise [DimensionMismatchError] a vector of another dimension than the embedding's
       def check(records, first)
-        return if @any_vectors
+        records.each.with_index(first) { |record, index| check_record("records[#{index}]", record) }
+      end
 
-        records.each.with_index(first) do |record, index|
-          check_vector("records[#{index}].vector", record["vector"]) if record["vector"]
-        end
+      # Refuse the vector of one record, if it has one that no question finds.
+      #
+      # @param name [String] what the record is called in messages
+      # @param record [Hash{String=>Object}] checked
+      # @return [void]
+      def check_record(name, record)
+        check_vector("#{name}.vector", record["vector"]) if record["vector"] && !@any_vectors
       end
 
       # What the vector of a record is made of: its content, and its title if that has a share in it. Where one of them

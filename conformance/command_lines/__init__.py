@@ -1,0 +1,1 @@
+"""Command lines of `hybrid-search`, and what both programs must answer."""

@@ -1,0 +1,200 @@
+"""`hybrid-search` as processes: pipes, signals, terminals, completion (CUR-5)."""
+
+import json
+import os
+import pty
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from conformance.paths import ROOT
+from conformance.tests.programs import PROGRAMS, SECONDS, answer, each_program, index, records, run
+
+__all__ = ["index"]
+
+
+@each_program
+def test_a_reader_that_wants_no_more_ends_it_quietly(program: str, index: Path) -> None:
+    command = [*PROGRAMS[program], "query", "--match-all", "--index", str(index), "--stream", "jsonl", "--limit", "300"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        first = process.stdout.readline()
+        process.stdout.close()
+        told = process.stderr.read()
+        status = process.wait(SECONDS)
+    assert json.loads(first)["type"] == "meta"
+    assert (told, status) == (b"", 0)
+
+
+@each_program
+def test_each_line_is_handed_on_at_once(program: str, index: Path) -> None:
+    """A reader has the first result before the last one is written: the pipe holds less than there is."""
+    command = [*PROGRAMS[program], "query", "--match-all", "--index", str(index), "--stream", "jsonl", "--limit", "300"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        kinds = [json.loads(process.stdout.readline())["type"] for _ in range(2)]
+        assert process.poll() is None
+        rest = process.stdout.read()
+    assert kinds == ["meta", "result"]
+    assert json.loads(rest.splitlines()[-1])["type"] == "done"
+
+
+@each_program
+def test_a_full_disk_behind_the_output_is_told(program: str, index: Path) -> None:
+    with open("/dev/full", "wb") as full:
+        done = run(program, "export", "--index", str(index), stdout=full)
+    assert done.stderr == b"hybrid-search export: cannot write the output: No space left on device\n"
+    assert done.returncode == 1
+
+
+@each_program
+def test_an_interrupt_ends_with_130_and_keeps_whole_batches(program: str, tmp_path: Path) -> None:
+    path = tmp_path / "i.hsx"
+    command = [*PROGRAMS[program], "index", "--index", str(path), "--dimension", "8", "--batch-size", "10",
+               "--progress", "lines", "--on-error", "skip", "--rejects", str(tmp_path / "rejects"), "-"]  # fmt: skip
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        assert process.stderr is not None
+        process.stdin.write(records(25))
+        process.stdin.flush()
+        assert json.loads(process.stderr.readline())["read"] == 10
+        assert json.loads(process.stderr.readline())["read"] == 20
+        process.send_signal(signal.SIGINT)
+        told = process.stderr.read()
+        assert process.wait(SECONDS) == 130
+    assert told == b"hybrid-search index: interrupted; records stored: 20; run it again to go on\n"
+    assert answer(program, "stats", "--index", str(path))["documents"] == 20
+    assert not [name for name in os.listdir(tmp_path) if "rejects" in name]
+    again = answer(program, "index", "--index", str(path), input=records(25))
+    assert (again["added"], again["unchanged"]) == (5, 20)
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """10,000 documents of one word and 300 dots each."""
+    path = tmp_path_factory.mktemp("large") / "large.hsx"
+    content = "word" + "." * 300
+    made = "".join(json.dumps({"id": f"{number:05d}", "content": content}) + "\n" for number in range(10_000))
+    answer("python", "index", "--index", str(path), "--embed", "none", "--batch-size", "5000", input=made.encode())
+    return path
+
+
+@each_program
+def test_results_stream_in_constant_memory(program: str, large: Path) -> None:
+    few, many = (_peak(program, large, limit) for limit in (1000, 10_000))
+    assert many - few < 12_000  # of which SQLite keeps pages
+
+
+def _peak(program: str, path: Path, limit: int) -> int:
+    """The most memory of a walk, in kilobytes; all results at once are 30,000 and more."""
+    arguments = ["query", "--match-all", "--index", str(path), "--stream", "jsonl"]
+    caps = ["--limit", str(limit), "--max-results", str(limit)]
+    process = subprocess.Popen([*PROGRAMS[program], *arguments, *caps], stdout=subprocess.DEVNULL)
+    _, status, used = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    assert process.returncode == 0
+    return used.ru_maxrss
+
+
+@each_program
+def test_people_see_a_bar_and_a_table(program: str, tmp_path: Path) -> None:
+    path, given = tmp_path / "t.hsx", tmp_path / "given.jsonl"
+    given.write_bytes(records(60))
+    shown = _on_terminal([*PROGRAMS[program], "index", "--index", str(path), "--batch-size", "20", str(given)])
+    assert "100 %  60 records" in shown
+    assert "00:00 left" in shown
+    assert "added      60" in shown
+    table = _on_terminal([*PROGRAMS[program], "query", "rule 3", "--index", str(path), "--limit", "2"])
+    lines = table.replace("\r", "").split("\n")
+    assert lines[0].split() == ["#", "score", "term", "vector", "id", "document", "text"]
+    assert lines[3].startswith("2 results; more with --cursor eyJ")
+    assert all(len(line) <= 80 for line in lines[:3])
+
+
+def _on_terminal(command: list[str]) -> str:
+    """What a command prints to a terminal of 80 columns."""
+    leader, follower = pty.openpty()
+    environment = {**os.environ, "COLUMNS": "80", "TERM": "xterm"}
+    with subprocess.Popen(command, stdin=follower, stdout=follower, stderr=follower, env=environment) as process:
+        os.close(follower)
+        shown = b"".join(_pieces(leader))
+        process.wait(SECONDS)
+    os.close(leader)
+    return shown.decode("utf-8")
+
+
+def _pieces(leader: int) -> Iterator[bytes]:
+    while True:
+        try:
+            piece = os.read(leader, 65536)
+        except OSError:  # the other end is closed
+            return
+        if not piece:
+            return
+        yield piece
+
+
+def completed(program: str, words: list[str], folder: Path) -> list[str]:
+    """What bash offers for the last of these words."""
+    script = (
+        'source "$1"; shift; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _hybrid_search; '
+        'printf "%s\\n" "${COMPREPLY[@]}"'
+    )
+    path = folder / "completion.bash"
+    path.write_bytes(run(program, "completion", "bash").stdout)
+    told = subprocess.run(
+        ["bash", "-c", script, "bash", str(path), "hybrid-search", *words],
+        capture_output=True, text=True, check=True, cwd=folder, timeout=SECONDS,
+    )  # fmt: skip
+    return told.stdout.split()
+
+
+@each_program
+def test_bash_completes_commands_flags_and_values(program: str, tmp_path: Path) -> None:
+    (tmp_path / "given.jsonl").touch()
+    assert completed(program, ["ex"], tmp_path) == ["export"]
+    assert completed(program, ["query", "--li"], tmp_path) == ["--limit"]
+    assert completed(program, ["query", "x", "--format", ""], tmp_path) == ["table", "json"]
+    assert completed(program, ["index", "--embed", "o"], tmp_path) == ["openai"]
+    assert completed(program, ["index", "gi"], tmp_path) == ["given.jsonl"]
+    assert completed(program, ["query", "--index", "gi"], tmp_path) == ["given.jsonl"]
+    assert completed(program, ["completion", "z"], tmp_path) == ["zsh"]
+    assert completed(program, ["query", "--limit", ""], tmp_path) == []
+
+
+def test_completion_scripts_are_sound(tmp_path: Path) -> None:
+    script = tmp_path / "completion.bash"
+    script.write_bytes(run("ruby", "completion", "bash").stdout)
+    checked = subprocess.run(
+        [str(Path(sys.executable).with_name("shellcheck")), "--shell=bash", str(script)], capture_output=True, text=True
+    )
+    assert checked.stdout == ""
+    if shutil.which("zsh"):
+        zsh = tmp_path / "_hybrid-search"
+        zsh.write_bytes(run("ruby", "completion", "zsh").stdout)
+        assert subprocess.run(["zsh", "-n", str(zsh)]).returncode == 0
+
+
+@each_program
+def test_help_loads_next_to_nothing(program: str) -> None:
+    """No numpy, no dictionary, no store: what is said without an index costs no more than an interpreter's start."""
+    if program == "python":
+        probe = "import sys; from hybrid_search.cli._main import main; main(['query', '--help']); print(*sys.modules)"
+        told = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True).stdout
+        assert {"numpy", "sqlite3", "jieba", "rich"} & set(told.splitlines()[-1].split()) == set()
+    else:
+        probe = (
+            "require 'hybrid_search'; HybridSearch.const_get(:Commanding)::Main.main(%w[query --help]); "
+            "puts $LOADED_FEATURES.join(' ')"
+        )
+        told = subprocess.run(
+            ["ruby", "-I", str(ROOT / "ruby/lib"), "-e", probe], capture_output=True, text=True, check=True
+        ).stdout
+        loaded = told.splitlines()[-1]
+        assert not [name for name in ("sqlite3", "text/dictionary", "hybrid_search/index.rb") if name in loaded]

@@ -1,0 +1,190 @@
+"""`hybrid-search` and its files: walks over two languages, kills, what cannot be written or read (CUR-5)."""
+
+import ctypes
+import json
+import os
+import random
+import resource
+import shutil
+import signal
+import sqlite3
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conformance.command_lines import session
+from conformance.tests.programs import PROGRAMS, SECONDS, answer, each_program, index, records, run
+
+__all__ = ["index"]
+
+KILLS = int(os.environ.get("HYBRID_SEARCH_KILLS", "4"))
+"""At so many moments an `index` is killed; 20 for a thorough look."""
+
+Asked = Callable[..., Any]
+
+
+@pytest.fixture(scope="module")
+def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
+    """Asks either program, without a process for each time: status, output and errors."""
+    folder = tmp_path_factory.mktemp("asked")
+    with session.RubyRunner(folder) as ruby:
+        runners = {session.PYTHON: session.run_python, session.RUBY: ruby.run}
+
+        def ask(program: str, *arguments: str, environment: Mapping[str, str] | None = None) -> Any:
+            told = runners[program](folder, arguments, b"", environment or {})
+            return told["status"], told["stdout"], told["stderr"]
+
+        yield ask
+
+
+def test_pages_go_on_in_the_other_language(asked: Asked, index: Path) -> None:
+    arguments = ["query", "assignment rule 3", "--index", str(index), "--similarity-threshold", "0"]
+    whole = json.loads(asked("python", *arguments, "--limit", "1024")[1])["results"]
+    for limit in (1, 7, 100):
+        walked: list[Any] = []
+        cursor: list[str] = []
+        for _ in range(6):
+            pages = [asked(each, *arguments, "--limit", str(limit), *cursor) for each in ("python", "ruby")]
+            assert pages[0] == pages[1]
+            page = json.loads(pages[0][1])
+            walked += page["results"]
+            if page["next_cursor"] is None:
+                break
+            cursor = ["--cursor", page["next_cursor"]]
+        assert walked == whole[: len(walked)]
+    assert len(walked) == len(whole) == 300
+
+
+@each_program
+def test_a_signed_cursor_is_of_its_secret(program: str, asked: Asked, index: Path) -> None:
+    secret = {"HYBRID_SEARCH_CURSOR_SECRET": "of mine"}
+    arguments = ["query", "rule", "--index", str(index), "--limit", "1"]
+    cursor = json.loads(asked("python", *arguments, environment=secret)[1])["next_cursor"]
+    following = json.loads(asked(program, *arguments, "--cursor", cursor, environment=secret)[1])
+    assert following["paging"]["position"] == 1
+    assert asked(program, *arguments, "--cursor", cursor)[0] == 2
+
+
+@each_program
+def test_a_killed_index_loses_no_document_that_was_acknowledged(program: str, tmp_path: Path) -> None:
+    """What a line of `--progress lines` counts is stored; a rerun goes on, and the other language reads the file."""
+    chance = random.Random(14)
+    other = {"python": "ruby", "ruby": "python"}[program]
+    given = tmp_path / "given.jsonl"
+    given.write_bytes(records(400))
+    for moment in range(KILLS):
+        path = tmp_path / f"{moment}.hsx"
+        acknowledged, finished = _killed(program, path, given, chance.uniform(0.0, 1.0))
+        if not path.exists():
+            assert acknowledged == 0
+            continue
+        seen = run(other, "stats", "--index", str(path))
+        assert seen.returncode == 0, seen.stderr
+        documents = json.loads(seen.stdout)["documents"]
+        assert documents >= acknowledged
+        assert documents % 8 == 0 or finished
+        again = answer(other, "index", "--index", str(path), "--dimension", "8", str(given))
+        assert (again["added"], again["unchanged"], again["documents"]) == (400 - documents, documents, 400)
+
+
+def _killed(program: str, path: Path, given: Path, share: float) -> tuple[int, bool]:
+    """Kill an `index` after that share of its batches, or somewhere within the next; what it had acknowledged."""
+    command = [*PROGRAMS[program], "index", "--index", str(path), "--dimension", "8", "--batch-size", "8",
+               "--progress", "lines", str(given)]  # fmt: skip
+    acknowledged = 0
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stderr is not None
+        for _ in range(int(share * 50)):
+            acknowledged = json.loads(process.stderr.readline())["read"]
+        time.sleep(share / 100)
+        process.kill()
+        for line in process.stderr.read().splitlines(keepends=True):
+            acknowledged = json.loads(line)["read"] if line.endswith(b"\n") else acknowledged
+        process.wait(SECONDS)
+    return acknowledged, acknowledged == 400
+
+
+@each_program
+def test_a_file_of_a_later_version_and_a_damaged_one_are_told(
+    program: str, asked: Asked, index: Path, tmp_path: Path
+) -> None:
+    later, damaged = tmp_path / "later.hsx", tmp_path / "damaged.hsx"
+    shutil.copy(index, later)
+    connection = sqlite3.connect(later)
+    connection.execute("PRAGMA user_version = 99")
+    connection.close()
+    content = bytearray(index.read_bytes())
+    content[4096:] = b"\x5a" * (len(content) - 4096)
+    damaged.write_bytes(content)
+    for path, words in ((later, "has the schema version 99"), (damaged, "is damaged")):
+        before = path.read_bytes()
+        for command in (["query", "rule"], ["stats"], ["export"], ["index"], ["delete", "1"]):
+            status, stdout, stderr = asked(program, *command, "--index", str(path))
+            assert (status, stdout, stderr.count("\n")) == (1, "", 1)
+            assert words in stderr
+        assert path.read_bytes() == before
+
+
+@each_program
+def test_a_file_that_can_only_be_read_is_told(program: str, index: Path, tmp_path: Path) -> None:
+    path = tmp_path / "kept.hsx"
+    shutil.copy(index, path)
+    path.chmod(0o444)
+    done = run(program, "index", "--index", str(path), input=records(1, 900), preexec_fn=_give_up_overriding)
+    assert done.returncode == 1
+    assert done.stderr.startswith(b"hybrid-search index: the index file ")
+    assert done.stderr.count(b"\n") == 1
+    assert answer(program, "stats", "--index", str(path))["documents"] == 300
+
+
+def _give_up_overriding() -> None:
+    """Drop what lets root pass over the rights of files: the capabilities 1 and 2; nothing to others."""
+    libc = ctypes.CDLL(None)
+    for capability in (1, 2):
+        libc.prctl(24, capability, 0, 0, 0)
+
+
+@each_program
+def test_a_folder_that_is_full_loses_nothing(program: str, index: Path, tmp_path: Path) -> None:
+    """A limit on the size of files stands in for a full disk, which needs a mount."""
+    path = tmp_path / "small.hsx"
+    shutil.copy(index, path)
+
+    def limited() -> None:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (path.stat().st_size + 50_000,) * 2)
+
+    done = run(program, "index", "--index", str(path), input=records(3000, 300), preexec_fn=limited)
+    assert done.returncode == 1
+    assert done.stderr.startswith(b"hybrid-search index: the index file ")
+    assert done.stderr.count(b"\n") == 1
+    left = answer(program, "stats", "--index", str(path))["documents"]
+    assert left >= 300
+    assert answer(program, "index", "--index", str(path), input=records(300))["unchanged"] == 300
+
+
+@each_program
+def test_a_crowd_reads_while_one_writes(program: str, index: Path, tmp_path: Path) -> None:
+    """A query answers from one state of the file while the other program's `index` goes on."""
+    path = tmp_path / "busy.hsx"
+    shutil.copy(index, path)
+    other = {"python": "ruby", "ruby": "python"}[program]
+    writer = threading.Thread(
+        target=run,
+        args=(other, "index", "--index", str(path), "--batch-size", "16"),
+        kwargs={"input": records(300, 300)},
+    )
+    writer.start()
+    counts = []
+    while writer.is_alive():
+        done = run(program, "stats", "--index", str(path))
+        assert done.returncode == 0, done.stderr
+        counts.append(json.loads(done.stdout)["documents"])
+    writer.join()
+    assert counts == sorted(counts)
+    assert answer(program, "stats", "--index", str(path))["documents"] == 600

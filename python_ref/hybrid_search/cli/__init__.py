@@ -1,0 +1,1 @@
+"""The command `hybrid-search` (CUR-5): what is here serves it alone."""

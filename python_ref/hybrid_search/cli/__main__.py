@@ -1,0 +1,7 @@
+"""`python -m hybrid_search.cli`: the same as `hybrid-search`."""
+
+import sys
+
+from hybrid_search.cli._main import main
+
+sys.exit(main())

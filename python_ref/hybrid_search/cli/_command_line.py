@@ -1,0 +1,172 @@
+"""A command line, read as its command's table says (CUR-5).
+
+Flags may stand before, between and behind arguments; `--name value` and `--name=value` are the same, and what follows
+`--` is an argument. Names are written whole. Of a flag given twice the last counts, unless it may be repeated.
+"""
+
+import json
+import optparse
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from hybrid_search import _numeric as numeric
+from hybrid_search.cli import _usage as usage
+from hybrid_search.cli._command import Command, Flag
+from hybrid_search.cli._usage import UsageError
+
+INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
+NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
+FLAG = re.compile(r"(?:\A|(?<= ))--?\S+")
+
+
+@dataclass(frozen=True)
+class CommandLine:
+    """What a command was given.
+
+    Attributes:
+        command: what was asked for.
+        arguments: what is no flag, in order.
+        flags: name → value of the flags that were given, and of those that have a default.
+    """
+
+    command: Command
+    arguments: Sequence[str]
+    flags: Mapping[str, Any]
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The retrieval options that were given, by their own names."""
+        options = ((flag.option, flag.name) for flag in self.command.flags)
+        return {option: self.flags[name] for option, name in options if option and name in self.flags}
+
+
+def parse(command: Command, given: Sequence[str]) -> CommandLine:
+    """What a command was given.
+
+    Raises:
+        UsageError: an unknown flag, a value that is missing or not accepted, too many or too few arguments.
+    """
+    values, arguments = _parser(command).parse_args(list(given))
+    found = {name: value for name, value in vars(values).items() if value is not None}
+    flags: dict[str, Any] = {}
+    for flag in command.flags:
+        if flag.name in found:
+            flags[flag.name] = _value(flag, found[flag.name])
+        elif flag.default is not None and flag.option is None:
+            flags[flag.name] = flag.default
+    if "help" not in flags:
+        _check(command, flags, arguments)
+    return CommandLine(command, tuple(arguments), flags)
+
+
+class _Parser(optparse.OptionParser):
+    """Python's, but for its messages; a name is written whole."""
+
+    def _match_long_opt(self, opt: str) -> str:
+        names = list(self._long_opt)
+        if opt not in names:
+            raise usage.unknown("flag", opt, names)
+        return opt
+
+    def error(self, msg: str) -> NoReturn:
+        (name,) = FLAG.findall(msg)
+        if msg.startswith(name):
+            raise UsageError(f"{name} {'needs a' if 'requires' in msg else 'takes no'} value")
+        raise usage.unknown("flag", name, list(self._long_opt))
+
+
+def _parser(command: Command) -> _Parser:
+    parser = _Parser(add_help_option=False)
+    for flag in command.flags:
+        names = [f"--{name}" for name in (flag.name, *flag.also)]
+        if flag.value is None:
+            names = ["-h", *names] if flag.name == "help" else names
+            parser.add_option(*names, dest=flag.name, action="store_true")
+        else:
+            parser.add_option(*names, dest=flag.name, action="append")
+    return parser
+
+
+def _check(command: Command, flags: Mapping[str, Any], arguments: Sequence[str]) -> None:
+    missing = next((flag for flag in command.flags if flag.required and flag.name not in flags), None)
+    if missing is not None:
+        raise UsageError(f"--{missing.name} {missing.value} is missing: {missing.says}")
+    argument = command.argument
+    most = 0 if argument is None else None if argument.many else 1
+    if most is not None and len(arguments) > most:
+        raise UsageError(f"{usage.shown(arguments[most])} is one argument too many")
+    if argument is None:
+        return
+    if argument.required and not arguments:
+        raise UsageError(f"{argument.name} is missing: {argument.says}")
+    for given in arguments if argument.choices else ():
+        _choose(argument.name, given, argument.choices)
+
+
+def _value(flag: Flag, given: Any) -> Any:
+    """The value of a flag, out of all that were given for it."""
+    if flag.value is None:
+        return True
+    for text in given if flag.choices else ():
+        _choose(f"--{flag.name}", text, flag.choices)
+    if flag.kind == "list":
+        return [item for text in (given if flag.repeated else given[-1:]) for item in text.split(",")]
+    if flag.repeated:
+        return list(given)
+    return _read(flag, given[-1])
+
+
+def _read(flag: Flag, text: str) -> Any:
+    """What is no value of its kind stays a text, which the check of the option refuses by name."""
+    if flag.kind == "integer":
+        return int(text) if INTEGER.fullmatch(text) else text
+    if flag.kind == "number":
+        number = _number(text)
+        return text if number is None else number
+    if flag.kind == "order":
+        return [_direction(item) for item in text.split(",")]
+    return _json(flag, text) if flag.kind == "json" else text
+
+
+def _number(text: str) -> float | None:
+    return numeric.parse_decimal(text) if NUMBER.fullmatch(text) else None
+
+
+def _direction(item: str) -> list[str]:
+    name, colon, direction = item.rpartition(":")
+    return [name, direction] if colon else [item, "asc"]
+
+
+def _json(flag: Flag, text: str) -> Any:
+    from hybrid_search import _strict_json as strict_json
+
+    try:
+        return strict_json.parse(text)
+    except (ValueError, UnicodeEncodeError):
+        raise UsageError(f"--{flag.name} must be JSON, not {usage.shown(text)}") from None
+
+
+def _choose(name: str, given: str, choices: Sequence[str]) -> None:
+    if given not in choices:
+        raise UsageError(f"{name} must be one of {', '.join(choices)}, not {usage.shown(given)}")
+
+
+def scalar(text: str) -> Any:
+    """What a value of `--filter` is: a number, true, false, null or a text in quotes as in JSON, else the text."""
+    if INTEGER.fullmatch(text):
+        return int(text)
+    number = _number(text)
+    if number is not None:
+        return number
+    if text in ("true", "false", "null"):
+        return json.loads(text)
+    if len(text) > 1 and text[0] == text[-1] == '"':
+        from hybrid_search import _strict_json as strict_json
+
+        try:
+            return strict_json.parse(text)
+        except (ValueError, UnicodeEncodeError):
+            return text
+    return text

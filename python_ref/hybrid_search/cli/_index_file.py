@@ -1,0 +1,55 @@
+"""The index file of a command, opened (CUR-5)."""
+
+import os
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from hybrid_search.cli._embedding_choice import EmbeddingChoice
+from hybrid_search.doc_store_adapter.sqlite import SqliteDocStore
+
+if TYPE_CHECKING:
+    from hybrid_search.index import Index
+
+CHOICE = "cli.embedding"
+"""Under which name the file holds how it is embedded."""
+SECRET = "HYBRID_SEARCH_CURSOR_SECRET"
+"""An environment variable: what cursors are signed with."""
+
+
+class IndexFile:
+    """An index file, and what it says of itself.
+
+    Args:
+        path: where it is.
+        read_only: whether it must be there and stays as it is.
+    """
+
+    def __init__(self, path: str, read_only: bool = True) -> None:
+        self.store = SqliteDocStore(path, read_only=read_only)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.store.close()
+
+    def choice(self) -> EmbeddingChoice | None:
+        """How it is embedded, none if it does not say."""
+        kept = self.store.note(CHOICE)
+        return None if kept is None else EmbeddingChoice.of_text(kept)
+
+    def choose(self, choice: EmbeddingChoice) -> None:
+        """Keep how it is embedded."""
+        self.store.set_note(CHOICE, choice.to_text())
+
+    def index(self, **options: Any) -> "Index":
+        """What answers questions from it; without vectors the text alone decides, unless the options say otherwise."""
+        from hybrid_search.index import Index  # who only counts or removes documents need not wait for it
+
+        choice = self.choice()
+        embedding = None if choice is None else choice.embedding()
+        if embedding is None:
+            options = {"vector_similarity_weight": 0.0, **options}
+        return Index(store=self.store, embedding=embedding, cursor_secret=os.environ.get(SECRET), **options)

@@ -1,0 +1,107 @@
+"""`hybrid-search`: finds the command, runs it, and says in one line what went wrong (CUR-5)."""
+
+import importlib
+import os
+import re
+import sys
+from collections.abc import Sequence
+
+import hybrid_search
+from hybrid_search.cli import _command_line as command_line
+from hybrid_search.cli import _help as help_pages
+from hybrid_search.cli import _usage as usage
+from hybrid_search.cli._command import PROGRAM, Command, commands
+from hybrid_search.cli._console import Console
+from hybrid_search.cli._usage import UsageError
+from hybrid_search.errors import HybridSearchError, InvalidInputError
+
+DONE, FAILED, MISUSED, INTERRUPTED = 0, 1, 2, 130
+TRACE = "HYBRID_SEARCH_TRACE"
+"""An environment variable: whether what nobody expected is shown with its place."""
+
+
+def main(arguments: Sequence[str] | None = None, console: Console | None = None) -> int:
+    """Run the program; gives its exit status."""
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    console = Console() if console is None else console
+    who = PROGRAM
+    try:
+        given = [_utf8(argument) for argument in given]
+        command = _named(given)
+        who = PROGRAM if command is None else f"{PROGRAM} {command.name}"
+        status = _outside(given, console) if command is None else _run(command, given[1:], console)
+        console.flush()
+        return status
+    except BrokenPipeError:
+        console.abandon()
+        return DONE
+    except KeyboardInterrupt as stopped:
+        console.complain(who, str(stopped) or "interrupted")
+        return INTERRUPTED
+    except InvalidInputError as problem:
+        console.complain(who, _in_flags(given, str(problem)))
+        return MISUSED
+    except HybridSearchError as problem:
+        console.complain(who, str(problem))
+        return FAILED
+    except OSError as problem:
+        console.complain(who, usage.failed_to("write the output", problem))
+        return _unwritten(console)
+    except Exception as problem:
+        if os.environ.get(TRACE):
+            raise
+        console.complain(who, f"failed unexpectedly: {type(problem).__name__}: {problem}; {TRACE}=1 shows where")
+        return FAILED
+
+
+def _utf8(argument: str) -> str:
+    """An argument as it was typed, whatever the locale makes of it."""
+    try:
+        return os.fsencode(argument).decode("utf-8")
+    except UnicodeDecodeError:
+        raise UsageError("the command line is not valid UTF-8") from None
+
+
+def _unwritten(console: Console) -> int:
+    console.abandon()
+    return FAILED
+
+
+def _named(given: Sequence[str]) -> Command | None:
+    return commands().get(given[0]) if given else None
+
+
+def _run(command: Command, given: Sequence[str], console: Console) -> int:
+    line = command_line.parse(command, given)
+    if "help" in line.flags:
+        console.write(help_pages.of_command(command))
+        return DONE
+    status: int = importlib.import_module(f"hybrid_search.cli.commands._{command.name}").run(line, console)
+    return status
+
+
+def _outside(given: Sequence[str], console: Console) -> int:
+    """What is asked of the program itself."""
+    if not given:
+        raise UsageError(f"a command is missing: {', '.join(commands())}; {PROGRAM} --help tells more")
+    if given[0] in ("-h", "--help"):
+        console.write(help_pages.of_program())
+        return DONE
+    if given[0] == "--version":
+        console.write(f"{PROGRAM} {hybrid_search.__version__}\n")
+        return DONE
+    raise usage.unknown("flag" if given[0].startswith("-") else "command", given[0], _known(given[0]))
+
+
+def _known(name: str) -> list[str]:
+    return ["--help", "--version"] if name.startswith("-") else list(commands())
+
+
+def _in_flags(given: Sequence[str], message: str) -> str:
+    """A message about a parameter of the library, with the name of its flag."""
+    command = _named(given)
+    names = {} if command is None else {flag.parameter: flag.name for flag in command.flags if flag.parameter}
+    found = re.match(r"(\w+) ", message)
+    if found is None or found[1] not in names:
+        return message
+    return f"--{names[found[1]]}{message[found.end() - 1 :]}"

@@ -1,0 +1,29 @@
+"""`hybrid-search export`."""
+
+from typing import Any
+
+from hybrid_search.cli import _console as consoles
+from hybrid_search.cli._command_line import CommandLine
+from hybrid_search.cli._console import Console
+from hybrid_search.cli._index_file import IndexFile
+from hybrid_search.cli._record_of import RecordOf
+from hybrid_search.cli._whole_file import WholeFile
+
+
+def run(line: CommandLine, console: Console) -> int:
+    """Print the documents as records."""
+    with IndexFile(line.flags["index"]) as file:
+        records = RecordOf("vectors" in line.flags)
+
+        def write(out: Any) -> None:
+            for identifier, _ in file.store.rank([]):
+                document = file.store.get(identifier)
+                if document is not None:  # else it was removed meanwhile
+                    out.write(consoles.json_text(records.record(document)) + "\n")
+
+        if "output" in line.flags:
+            with WholeFile(line.flags["output"]) as output:
+                write(output)
+        else:
+            write(console)
+    return 0

@@ -1,0 +1,48 @@
+"""`hybrid-search index`."""
+
+from collections.abc import Mapping
+from contextlib import ExitStack
+from typing import Any
+
+from hybrid_search import _validation as validation
+from hybrid_search.cli import _progress as progresses
+from hybrid_search.cli._command_line import CommandLine
+from hybrid_search.cli._console import Console
+from hybrid_search.cli._embedding_choice import EmbeddingChoice
+from hybrid_search.cli._importer import Importer
+from hybrid_search.cli._index_file import IndexFile
+from hybrid_search.cli._index_run import STOP, IndexRun
+from hybrid_search.cli._record_lines import RecordLines
+from hybrid_search.cli._record_mapping import RecordMapping
+from hybrid_search.cli._rejects import Rejects
+from hybrid_search.cli._report import report
+from hybrid_search.cli._usage import UsageError
+
+
+def run(line: CommandLine, console: Console) -> int:
+    """Store records."""
+    flags = line.flags
+    if "rejects" in flags and flags["on-error"] == STOP:
+        raise UsageError("--rejects needs --on-error skip")
+    mapping = RecordMapping(flags.get("map", ()), flags["other-keys"])
+    batch_size = validation.integer("--batch-size", flags["batch-size"], 1)
+    lines = RecordLines(line.arguments, console.stdin)
+    with IndexFile(flags["index"], read_only=False) as file, ExitStack() as open_parts:
+        choice = _chosen(file, flags)
+        how = flags.get("progress", progresses.BAR if console.has_terminal_for_errors else progresses.NONE)
+        progress = open_parts.enter_context(progresses.progress(how, console, lines.size))
+        rejects = open_parts.enter_context(Rejects(flags.get("rejects"), console))
+        run = IndexRun(Importer(file.store, choice.embedding()), mapping, rejects, flags["on-error"] == STOP)
+        run.all(lines, batch_size, progress)
+        counts = {**run.counts(), "documents": file.store.count()}
+    report(counts, flags.get("format"), console)
+    return 0
+
+
+def _chosen(file: IndexFile, flags: Mapping[str, Any]) -> EmbeddingChoice:
+    kept = file.choice()
+    choice = EmbeddingChoice.of_flags(flags, kept)
+    if kept is None:
+        choice.embedding()  # refuses what it cannot do before the file holds it
+        file.choose(choice)
+    return choice

@@ -1,0 +1,123 @@
+# frozen_string_literal: true
+
+require "json"
+
+module HybridSearch
+  module Commanding
+    # What a command is given besides flags.
+    class Argument
+      include Value
+
+      # @return [String] what it is called in help
+      attr_reader :name
+      # @return [Boolean] whether there may be more than one
+      attr_reader :many
+      # @return [Boolean] whether there must be one
+      attr_reader :required
+      # @return [Array<String>] the only ones there are; empty: any
+      attr_reader :choices
+      # @return [String] what it means
+      attr_reader :says
+
+      def initialize(name:, many:, required:, choices:, says:)
+        @name = name
+        @many = many
+        @required = required
+        @choices = choices
+        @says = says
+        freeze
+      end
+    end
+
+    # One flag of a command.
+    class Flag
+      include Value
+
+      # @return [String] without its hyphens
+      attr_reader :name
+      # @return [String, nil] what its value is called in help; nil: a switch
+      attr_reader :value
+      # @return [String] how its value is read: "text", "integer", "number", "json", "list" or "order"
+      attr_reader :kind
+      # @return [Boolean] whether each time counts that it is given, not only the last
+      attr_reader :repeated
+      # @return [Boolean] whether it must be given
+      attr_reader :required
+      # @return [Object] what counts where it is not given
+      attr_reader :default
+      # @return [Array<String>] the only values there are; empty: any
+      attr_reader :choices
+      # @return [Array<String>] deprecated names
+      attr_reader :also
+      # @return [String, nil] the retrieval option that it gives, if it is one
+      attr_reader :option
+      # @return [String, nil] what messages of the library call it, if they know it
+      attr_reader :parameter
+      # @return [String] what it means
+      attr_reader :says
+
+      def initialize(name:, value:, kind:, repeated:, required:, default:, choices:, also:, option:,
+                     parameter:, says:)
+        @name = name
+        @value = value
+        @kind = kind
+        @repeated = repeated
+        @required = required
+        @default = default
+        @choices = choices
+        @also = also
+        @option = option
+        @parameter = parameter
+        @says = says
+        freeze
+      end
+    end
+
+    # One command.
+    class Command
+      include Value
+
+      PROGRAM = "hybrid-search"
+      TABLE = File.expand_path("../../../data/commands.json", __dir__).freeze
+      private_constant :TABLE
+
+      # @return [String] what it is called
+      attr_reader :name
+      # @return [String] what it does
+      attr_reader :says
+      # @return [Argument, nil] what it is given besides flags
+      attr_reader :argument
+      # @return [Array<Flag>] in the order of help
+      attr_reader :flags
+      # @return [Array<String>] command lines
+      attr_reader :examples
+
+      # @return [Hash{String=>Command}] all commands by name
+      def self.commands
+        @commands ||= JSON.parse(File.binread(TABLE).force_encoding("UTF-8")).to_h do |name, entry|
+          [name, of_entry(name, entry)]
+        end.freeze
+      end
+
+      def self.of_entry(name, entry)
+        new(
+          name:,
+          says: entry["says"],
+          argument: entry["argument"] && Argument.new(**entry["argument"].transform_keys(&:to_sym)),
+          flags: entry["flags"].map { |flag| Flag.new(**flag.transform_keys(&:to_sym)) }.freeze,
+          examples: entry["examples"].freeze
+        )
+      end
+      private_class_method :of_entry
+
+      def initialize(name:, says:, argument:, flags:, examples:)
+        @name = name
+        @says = says
+        @argument = argument
+        @flags = flags
+        @examples = examples
+        freeze
+      end
+    end
+  end
+end

@@ -1,0 +1,188 @@
+# frozen_string_literal: true
+
+require "optparse"
+
+module HybridSearch
+  module Commanding
+    # Ruby's parser, but a name is written whole (its own `require_exact` refuses `--name=value`).
+    class ExactParser < OptionParser
+      private
+
+      def complete(type, name, *)
+        found = super
+        whole = found.first.long
+        raise InvalidOption, "--#{name}" if type == :long && whole && !whole.include?("--#{name}")
+
+        found
+      end
+    end
+    private_constant :ExactParser
+
+    # A command line, read as its command's table says (CUR-5).
+    #
+    # Flags may stand before, between and behind arguments; `--name value` and `--name=value` are the same, and what
+    # follows `--` is an argument. Names are written whole. Of a flag given twice the last counts, unless it may be
+    # repeated.
+    class CommandLine
+      include Value
+
+      INTEGER = /\A[+-]?[0-9]{1,18}\z/
+      NUMBER = /\A[+-]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?\z/
+      WORDS = { "true" => true, "false" => false, "null" => nil }.freeze
+      private_constant :INTEGER, :NUMBER, :WORDS
+
+      # @return [Command] what was asked for
+      attr_reader :command
+      # @return [Array<String>] what is no flag, in order
+      attr_reader :arguments
+      # @return [Hash{String=>Object}] name => value of the flags that were given, and of those that have a default
+      attr_reader :flags
+
+      class << self
+        # @param command [Command]
+        # @param given [Array<String>]
+        # @return [CommandLine] what a command was given
+        # @raise [UsageError] an unknown flag, a value that is missing or not accepted, too many or too few arguments
+        def parse(command, given)
+          found, arguments = found(command, given)
+          flags = {}
+          command.flags.each do |flag|
+            if found.key?(flag.name)
+              flags[flag.name] = value(flag, found[flag.name])
+            elsif !flag.default.nil? && flag.option.nil?
+              flags[flag.name] = flag.default
+            end
+          end
+          check(command, flags, arguments) unless flags.key?("help")
+          new(command:, arguments:, flags:)
+        end
+
+        # What a value of `--filter` is: a number, true, false, null or a text in quotes as in JSON, else the text.
+        #
+        # @return [Object]
+        def scalar(text)
+          return text.to_i if text.match?(INTEGER)
+          return Numeric.parse_decimal(text) if number?(text)
+          return WORDS[text] if WORDS.key?(text)
+          return text unless text.length > 1 && text.start_with?('"') && text.end_with?('"')
+
+          begin
+            StrictJson.parse(text)
+          rescue JSON::JSONError
+            text
+          end
+        end
+
+        private
+
+        # The texts that were given for each flag, and what is no flag.
+        def found(command, given)
+          found = {}
+          [found, parser(command, found).permute(given)]
+        rescue OptionParser::ParseError => e
+          raise usage_error(command, e)
+        end
+
+        def parser(command, found)
+          parser = ExactParser.new
+          parser.base.long.clear # the flags that Ruby adds of its own
+          command.flags.each do |flag|
+            names = [flag.name, *flag.also].map { |name| flag.value ? "--#{name} #{flag.value}" : "--#{name}" }
+            names.unshift("-h") if flag.name == "help"
+            parser.on(*names) { |text| (found[flag.name] ||= []) << text }
+          end
+          parser
+        end
+
+        # The error of Ruby's parser in the words of both programs.
+        def usage_error(command, error)
+          known = command.flags.flat_map { |flag| [flag.name, *flag.also].map { |name| "--#{name}" } }
+          given = error.args.first.to_s
+          given = "--#{given}" unless given.start_with?("-")
+          name = given.start_with?("--") ? given[/\A[^=]*/] : given[0, 2]
+          return UsageError.new("#{name} needs a value") if error.is_a?(OptionParser::MissingArgument)
+          return UsageError.new("#{name} takes no value") if known.include?(name)
+
+          Usage.unknown("flag", name, known)
+        end
+
+        def check(command, flags, arguments)
+          missing = command.flags.find { |flag| flag.required && !flags.key?(flag.name) }
+          raise UsageError, "--#{missing.name} #{missing.value} is missing: #{missing.says}" if missing
+
+          argument = command.argument
+          most = argument ? 1 : 0
+          if !argument&.many && arguments.size > most
+            raise UsageError, "#{Usage.shown(arguments[most])} is one argument too many"
+          end
+          return unless argument
+          raise UsageError, "#{argument.name} is missing: #{argument.says}" if argument.required && arguments.empty?
+
+          arguments.each { |given| choose(argument.name, given, argument.choices) }
+        end
+
+        # The value of a flag, out of all that were given for it.
+        def value(flag, given)
+          return true if flag.value.nil?
+
+          given.each { |text| choose("--#{flag.name}", text, flag.choices) }
+          return (flag.repeated ? given : given.last(1)).flat_map { |text| items(text) } if flag.kind == "list"
+
+          flag.repeated ? given : read(flag, given.last)
+        end
+
+        # What is no value of its kind stays a text, which the check of the option refuses by name.
+        def read(flag, text)
+          case flag.kind
+          when "integer" then text.match?(INTEGER) ? text.to_i : text
+          when "number" then number?(text) ? Numeric.parse_decimal(text) : text
+          when "order" then items(text).map { |item| direction(item) }
+          when "json" then json(flag, text)
+          else text
+          end
+        end
+
+        def items(text)
+          text.empty? ? [""] : text.split(",", -1)
+        end
+
+        def direction(item)
+          name, colon, direction = item.rpartition(":")
+          colon.empty? ? [item, "asc"] : [name, direction]
+        end
+
+        def number?(text)
+          text.match?(NUMBER) && !Numeric.parse_decimal(text).nil?
+        end
+
+        def json(flag, text)
+          StrictJson.parse(text)
+        rescue JSON::JSONError
+          raise UsageError, "--#{flag.name} must be JSON, not #{Usage.shown(text)}"
+        end
+
+        def choose(name, given, choices)
+          return if choices.empty? || choices.include?(given)
+
+          raise UsageError, "#{name} must be one of #{choices.join(", ")}, not #{Usage.shown(given)}"
+        end
+      end
+
+      # @param command [Command]
+      # @param arguments [Array<String>]
+      # @param flags [Hash{String=>Object}]
+      def initialize(command:, arguments:, flags:)
+        @command = command
+        @arguments = arguments.freeze
+        @flags = flags.freeze
+        freeze
+      end
+
+      # @return [Hash{String=>Object}] the retrieval options that were given, by their own names
+      def options
+        given = command.flags.select { |flag| flag.option && flags.key?(flag.name) }
+        given.to_h { |flag| [flag.option, flags[flag.name]] }
+      end
+    end
+  end
+end

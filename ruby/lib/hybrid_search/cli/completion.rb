@@ -1,0 +1,124 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Commanding
+    # Completion for shells, made from the table of commands (CUR-5).
+    module Completion
+      module_function
+
+      # @return [String] what bash reads
+      def bash
+        lines = [
+          "# bash completion of #{Command::PROGRAM}",
+          "_hybrid_search() {",
+          '  local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}"',
+          '  local words="" files=""',
+          '  if [[ "$COMP_CWORD" -eq 1 ]]; then',
+          "    words=\"#{[*Command.commands.keys, "--help", "--version"].join(" ")}\"",
+          "  else",
+          '    case "${COMP_WORDS[1]} $previous" in'
+        ]
+        Command.commands.each_value do |command|
+          command.flags.select(&:value).each do |flag|
+            patterns = [flag.name, *flag.also].map { |name| "\"#{command.name} --#{name}\"" }.join("|")
+            lines << "      #{patterns}) #{value_in_bash(flag)} ;;"
+          end
+        end
+        lines << "      *)" << '        case "${COMP_WORDS[1]}" in'
+        Command.commands.each_value do |command|
+          files = takes_files?(command) ? " files=yes" : ""
+          lines << "          #{command.name}) words=\"#{words(command).join(" ")}\"#{files} ;;"
+        end
+        lines.push(
+          "        esac",
+          "        ;;",
+          "    esac",
+          "  fi",
+          "  COMPREPLY=()",
+          '  while IFS= read -r word; do COMPREPLY+=("$word"); done < <(compgen -W "$words" -- "$current")',
+          '  if [[ -n "$files" && "$current" != -* ]]; then',
+          '    while IFS= read -r word; do COMPREPLY+=("$word"); done < <(compgen -f -- "$current")',
+          "  fi",
+          "}",
+          "complete -o filenames -F _hybrid_search #{Command::PROGRAM}"
+        )
+        "#{lines.join("\n")}\n"
+      end
+
+      # @return [String] what zsh reads
+      def zsh
+        lines = [
+          "#compdef #{Command::PROGRAM}",
+          "# zsh completion of #{Command::PROGRAM}",
+          "_hybrid_search() {",
+          "  local -a commands",
+          "  commands=(",
+          *Command.commands.each_value.map { |command| "    #{quoted("#{command.name}:#{command.says}")}" },
+          "  )",
+          "  if (( CURRENT == 2 )); then",
+          "    _describe -t commands command commands",
+          "    _arguments '--help[show the help]' '--version[show the version]'",
+          "    return",
+          "  fi",
+          "  local name=${words[2]}",
+          "  shift words",
+          "  (( CURRENT-- ))",
+          "  case $name in"
+        ]
+        Command.commands.each_value do |command|
+          lines << "    #{command.name})" << "      _arguments -s \\"
+          lines.concat(command.flags.map { |flag| "        #{quoted(spec(flag))} \\" })
+          lines << "        #{quoted(argument(command))}" << "      ;;"
+        end
+        "#{[*lines, "  esac", "}", "compdef _hybrid_search hybrid-search"].join("\n")}\n"
+      end
+
+      def words(command)
+        [*command.flags.map { |flag| "--#{flag.name}" }, *command.argument&.choices]
+      end
+      private_class_method :words
+
+      def takes_files?(command)
+        command.argument&.name == "FILE"
+      end
+      private_class_method :takes_files?
+
+      def value_in_bash(flag)
+        return "words=\"#{flag.choices.join(" ")}\"" unless flag.choices.empty?
+
+        flag.value == "FILE" ? "files=yes" : ":"
+      end
+      private_class_method :value_in_bash
+
+      # What `_arguments` of zsh is told of a flag.
+      def spec(flag)
+        says = flag.says.gsub(/[\[\]:]/) { |character| "\\#{character}" }
+        star = flag.repeated ? "*" : ""
+        return "#{star}--#{flag.name}[#{says}]" unless flag.value
+
+        "#{star}--#{flag.name}=[#{says}]:#{flag.value.tr(":", " ")}:#{action(flag.value, flag.choices)}"
+      end
+      private_class_method :spec
+
+      def argument(command)
+        argument = command.argument
+        return "*:nothing: " unless argument
+
+        "#{argument.many ? "*" : "1"}:#{argument.name}:#{action(argument.name, argument.choices)}"
+      end
+      private_class_method :argument
+
+      def action(value, choices)
+        return "(#{choices.join(" ")})" unless choices.empty?
+
+        value == "FILE" ? "_files" : " "
+      end
+      private_class_method :action
+
+      def quoted(text)
+        "'#{text.gsub("'") { "'\\''" }}'"
+      end
+      private_class_method :quoted
+    end
+  end
+end

@@ -1,0 +1,110 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Commanding
+    # Stores batches of records that may be stored already, each as if one record were stored after the other: what has
+    # changed replaces what there was, what has not is passed over.
+    class Importer
+      include ShortInspect
+
+      # @return [Integer] how many records were new
+      attr_reader :added
+      # @return [Integer] how many replaced a document
+      attr_reader :updated
+      # @return [Integer] how many were stored already, just so
+      attr_reader :unchanged
+
+      # @param store [DocStoreAdapter] where they are stored
+      # @param embedding [Embedding, nil] makes their vectors, nil: nothing does
+      def initialize(store, embedding)
+        @store = store
+        @embedding = embedding
+        @builder = DocumentBuilder.new(embedding:)
+        @added = 0
+        @updated = 0
+        @unchanged = 0
+      end
+
+      # Refuse a record that cannot be stored.
+      #
+      # @param record [Hash{String=>Object}]
+      # @return [void]
+      # @raise [InvalidInputError] it cannot
+      # @raise [DimensionMismatchError] it cannot, for its vector
+      def check(record)
+        @builder.check("record", record)
+      end
+
+      # Store a batch.
+      #
+      # @param records [Array<Hash{String=>Object}>]
+      # @return [void]
+      def store(records)
+        batch = ImportBatch.new(@store)
+        made = @builder.build_many(records, wanted: batch.method(:wants?))
+        made.each { |document| batch.documents[document["id"]] = document }
+        documents = batch.documents.values
+        Storing::VectorModels.claim(@store, @embedding, documents)
+        @store.upsert(documents)
+        @added += batch.added
+        @updated += batch.updated
+        @unchanged += batch.unchanged
+      end
+    end
+
+    # What a batch changes.
+    class ImportBatch
+      include ShortInspect
+
+      VECTOR = /\Aq_.*_vec\z/m
+      private_constant :VECTOR
+
+      # @return [Hash{String=>Hash}] what is to be stored, by id
+      attr_reader :documents
+      # @return [Integer] how many records were new
+      attr_reader :added
+      # @return [Integer] how many replaced a document
+      attr_reader :updated
+      # @return [Integer] how many were stored already, just so
+      attr_reader :unchanged
+
+      # @param store [DocStoreAdapter]
+      def initialize(store)
+        @store = store
+        @documents = {}
+        @added = 0
+        @updated = 0
+        @unchanged = 0
+      end
+
+      # @param document [Hash{String=>Object}]
+      # @return [Boolean] whether it differs from what there is; asked before it has the vector that an embedding makes
+      def wants?(document)
+        known = known(document["id"])
+        if known && same?(known, document)
+          @unchanged += 1
+          return false
+        end
+        @documents[document["id"]] = document.dup
+        known ? @updated += 1 : @added += 1
+        true
+      end
+
+      private
+
+      def known(identifier)
+        @documents[identifier] || @store.get(identifier)
+      end
+
+      # Whether the fields are the same; a vector counts only where the document brings one.
+      def same?(known, document)
+        text(known, document) == text(document, document)
+      end
+
+      def text(fields, document)
+        kept = fields.select { |name, _| document.key?(name) || !name.match?(VECTOR) }
+        Console.json_text(kept.sort.to_h)
+      end
+    end
+  end
+end

@@ -1,0 +1,62 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Commanding
+    # The index file of a command, opened (CUR-5).
+    class IndexFile
+      include ShortInspect
+
+      # Under which name the file holds how it is embedded.
+      CHOICE = "cli.embedding"
+      # An environment variable: what cursors are signed with.
+      SECRET = "HYBRID_SEARCH_CURSOR_SECRET"
+
+      # @return [SqliteDocStore]
+      attr_reader :store
+
+      # An index file that is closed after the block.
+      #
+      # @param path [String] where it is
+      # @param read_only [Boolean] whether it must be there and stays as it is
+      # @yieldparam file [IndexFile]
+      # @return [Object] what the block gives
+      def self.open(path, read_only: true)
+        file = new(path, read_only:)
+        begin
+          yield file
+        ensure
+          file.store.close
+        end
+      end
+
+      # @param path [String]
+      # @param read_only [Boolean]
+      def initialize(path, read_only: true)
+        @store = SqliteDocStore.new(path, read_only:)
+      end
+
+      # @return [EmbeddingChoice, nil] how it is embedded, nil if it does not say
+      def choice
+        kept = @store.note(CHOICE)
+        kept && EmbeddingChoice.of_text(kept)
+      end
+
+      # Keep how it is embedded.
+      #
+      # @param choice [EmbeddingChoice]
+      # @return [void]
+      def choose(choice)
+        @store.set_note(CHOICE, choice.to_text)
+      end
+
+      # What answers questions from it; without vectors the text alone decides, unless the options say otherwise.
+      #
+      # @return [Index]
+      def index(**options)
+        embedding = choice&.embedding
+        options = { vector_similarity_weight: 0.0, **options } if embedding.nil?
+        Index.new(store: @store, embedding:, cursor_secret: ENV.fetch(SECRET, nil), **options)
+      end
+    end
+  end
+end

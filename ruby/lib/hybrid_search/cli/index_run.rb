@@ -1,0 +1,117 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Commanding
+    # The records of one run of `index` (CUR-5).
+    class IndexRun
+      include ShortInspect
+
+      STOP = "stop"
+
+      # @param importer [Importer] stores them
+      # @param mapping [RecordMapping] makes them of what the lines hold
+      # @param rejects [Rejects] takes those that are passed over
+      # @param stops [Boolean] whether one that is not accepted ends the run
+      def initialize(importer, mapping, rejects, stops)
+        @importer = importer
+        @mapping = mapping
+        @rejects = rejects
+        @stops = stops
+        @read = 0
+        @batch = []
+      end
+
+      # @return [Hash{String=>Integer}] records so far
+      def counts
+        {
+          "read" => @read,
+          "added" => @importer.added,
+          "updated" => @importer.updated,
+          "unchanged" => @importer.unchanged,
+          "rejected" => @rejects.count
+        }
+      end
+
+      # Store all records of lines, batch by batch.
+      #
+      # @param lines [RecordLines]
+      # @param batch_size [Integer]
+      # @param progress [Progress]
+      # @return [void]
+      # @raise [InputError] a record is not accepted, and the run stops then; those before it are stored
+      def all(lines, batch_size, progress)
+        lines.each do |line|
+          take(line)
+          next if @batch.size < batch_size
+
+          store
+          progress.stored(counts, lines.read)
+        end
+        store
+        progress.stored(counts, lines.read)
+      rescue Interrupt
+        raise Interrupt, "interrupted; #{told}; run it again to go on"
+      end
+
+      private
+
+      # What is stored, for the message of a run that ends early.
+      def told
+        "records stored: #{@importer.added + @importer.updated + @importer.unchanged}"
+      end
+
+      def take(line)
+        @read += 1
+        begin
+          raise InvalidInputError, line.reason if line.content.nil?
+
+          record = @mapping.record(line.content)
+          @importer.check(record)
+          @batch << [line, record]
+        rescue InvalidInputError, DimensionMismatchError => e
+          store if @stops
+          refuse(line, e.message)
+        end
+      end
+
+      def store
+        until @batch.empty?
+          begin
+            @importer.store(@batch.map(&:last))
+            @batch = []
+          rescue DimensionMismatchError
+            # How many components its vectors have, an embedding may tell only once it has made some.
+            raise unless drop_refused?
+          end
+        end
+      end
+
+      # Take out of the batch what is refused now; whether there was any.
+      def drop_refused?
+        reasons = @batch.map { |_, record| refusal(record) }
+        refused = @batch.zip(reasons).filter_map { |(line, _), reason| [line, reason] if reason }
+        if refused.any? && @stops
+          @batch = @batch.take(reasons.index { |reason| reason })
+          store
+        else
+          @batch = @batch.zip(reasons).filter_map { |pair, reason| pair unless reason }
+        end
+        refused.each { |line, reason| refuse(line, reason) }
+        refused.any?
+      end
+
+      def refusal(record)
+        @importer.check(record)
+        nil
+      rescue DimensionMismatchError => e
+        e.message
+      end
+
+      def refuse(line, reason)
+        raise InputError, "#{line.place}: #{reason}; #{told}" if @stops
+
+        @rejects.add(line, reason)
+      end
+    end
+  end
+end

@@ -1,0 +1,105 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Commanding
+    # `hybrid-search`: finds the command, runs it, and says in one line what went wrong (CUR-5).
+    module Main
+      DONE = 0
+      FAILED = 1
+      MISUSED = 2
+      INTERRUPTED = 130
+      # An environment variable: whether what nobody expected is shown with its place.
+      TRACE = "HYBRID_SEARCH_TRACE"
+      PROGRAM = Command::PROGRAM
+      private_constant :PROGRAM
+
+      module_function
+
+      # Run the program.
+      #
+      # @param arguments [Array<String>]
+      # @param console [Console]
+      # @return [Integer] its exit status
+      def main(arguments = ARGV, console = Console.new)
+        given = arguments.map { |argument| argument.dup.force_encoding(Encoding::UTF_8) }
+        who = PROGRAM
+        raise UsageError, "the command line is not valid UTF-8" unless given.all?(&:valid_encoding?)
+
+        command = named(given)
+        who = "#{PROGRAM} #{command.name}" if command
+        status = command ? run(command, given.drop(1), console) : outside(given, console)
+        console.flush
+        status
+      rescue Errno::EPIPE
+        console.abandon
+        DONE
+      rescue Interrupt => e
+        console.complain(who, e.message.empty? || e.message == "Interrupt" ? "interrupted" : e.message)
+        INTERRUPTED
+      rescue InvalidInputError => e
+        console.complain(who, in_flags(given, e.message))
+        MISUSED
+      rescue Error => e
+        console.complain(who, e.message)
+        FAILED
+      rescue SystemCallError => e
+        console.complain(who, Usage.failed_to("write the output", e))
+        unwritten(console)
+      rescue StandardError => e
+        raise if ENV[TRACE]
+
+        console.complain(who, "failed unexpectedly: #{e.class}: #{e.message}; #{TRACE}=1 shows where")
+        FAILED
+      end
+
+      def unwritten(console)
+        console.abandon
+        FAILED
+      end
+      private_class_method :unwritten
+
+      def named(given)
+        given.empty? ? nil : Command.commands[given.first]
+      end
+      private_class_method :named
+
+      def run(command, given, console)
+        line = CommandLine.parse(command, given)
+        if line.flags.key?("help")
+          console.write(Help.of_command(command))
+          return DONE
+        end
+        Commanding.const_get("#{command.name.capitalize}Command").run(line, console)
+      end
+      private_class_method :run
+
+      # What is asked of the program itself.
+      def outside(given, console)
+        if given.empty?
+          raise UsageError, "a command is missing: #{Command.commands.keys.join(", ")}; #{PROGRAM} --help tells more"
+        end
+
+        case given.first
+        when "-h", "--help" then console.write(Help.of_program)
+        when "--version" then console.write("#{PROGRAM} #{VERSION}\n")
+        else raise Usage.unknown(given.first.start_with?("-") ? "flag" : "command", given.first, known(given.first))
+        end
+        DONE
+      end
+      private_class_method :outside
+
+      def known(name)
+        name.start_with?("-") ? %w[--help --version] : Command.commands.keys
+      end
+      private_class_method :known
+
+      # A message about a parameter of the library, with the name of its flag.
+      def in_flags(given, message)
+        found = /\A(\w+) /.match(message)
+        flag = found && named(given)&.flags&.find { |one| one.parameter == found[1] }
+        flag ? "--#{flag.name}#{message[(found.end(0) - 1)..]}" : message
+      end
+      private_class_method :in_flags
+    end
+  end
+end

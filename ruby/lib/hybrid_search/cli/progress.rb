@@ -1,0 +1,123 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Commanding
+    # How far an `index` is: a bar with its rate and the time that is left, lines of JSON, or nothing (CUR-5). This one
+    # shows nothing.
+    class Progress
+      include ShortInspect
+
+      BAR = "bar"
+      LINES = "lines"
+      NONE = "none"
+
+      # A progress that ends after the block.
+      #
+      # @param how [String] "bar", "lines" or "none"
+      # @param console [Console] where it is shown
+      # @param size [Integer, nil] how many bytes are to be read, nil: not known
+      # @yieldparam progress [Progress]
+      # @return [Object] what the block gives
+      def self.open(how, console, size)
+        progress = progress(how, console, size)
+        begin
+          yield progress
+        ensure
+          progress.finish
+        end
+      end
+
+      # @return [Progress] the progress of that kind
+      def self.progress(how, console, size)
+        case how
+        when LINES then ProgressLines.new(console)
+        when BAR then ProgressBar.new(console, size)
+        else Progress.new
+        end
+      end
+
+      # A batch is stored.
+      #
+      # @param counts [Hash{String=>Integer}] of records, since the beginning; the first one is that of all that were
+      #   read
+      # @param read [Integer] bytes that were read
+      # @return [void]
+      def stored(counts, read); end
+
+      # End.
+      #
+      # @return [void]
+      def finish; end
+    end
+
+    # A line of JSON for each batch: what a line counts is stored, and stays.
+    class ProgressLines < Progress
+      # @param console [Console]
+      def initialize(console)
+        super()
+        @console = console
+      end
+
+      # @see Progress#stored
+      def stored(counts, _read)
+        @console.tell("#{Console.json_text(counts)}\n")
+      end
+    end
+
+    # A bar in one line of the terminal.
+    class ProgressBar < Progress
+      WIDTH = 24
+      # Seconds between two pictures of the bar.
+      PAUSE = 0.1
+
+      # @param seconds [Float]
+      # @return [String] hours, minutes and seconds
+      def self.duration(seconds)
+        whole = seconds.to_i
+        minutes = format("%<minutes>02d:%<seconds>02d", minutes: whole / 60 % 60, seconds: whole % 60)
+        whole < 3600 ? minutes : "#{whole / 3600}:#{minutes}"
+      end
+
+      # @param console [Console] the terminal is that of its standard error
+      # @param size [Integer, nil] how many bytes are to be read, nil: not known
+      # @param clock [#call] tells seconds
+      def initialize(console, size, clock: -> { Process.clock_gettime(Process::CLOCK_MONOTONIC) })
+        super()
+        @console = console
+        @size = size
+        @clock = clock
+        @started = clock.call
+        @shown = @started - PAUSE
+        @last = nil
+      end
+
+      # @see Progress#finish
+      def finish
+        @console.tell("\r#{@last}\e[K\n") if @last
+      end
+
+      # @see Progress#stored
+      def stored(counts, read)
+        now = @clock.call
+        @last = picture(counts.values.first, read, now - @started)
+        return if now - @shown < PAUSE
+
+        @shown = now
+        @console.tell("\r#{@last}\e[K")
+      end
+
+      private
+
+      def picture(records, read, seconds)
+        rate = seconds.positive? ? records / seconds : 0.0
+        told = "#{records} records  #{rate.to_i}/s  #{ProgressBar.duration(seconds)}"
+        return told if @size.nil? || @size.zero?
+
+        share = [1.0, read.to_f / @size].min
+        full = (share * WIDTH).to_i
+        left = share.positive? ? ProgressBar.duration((seconds / share) - seconds) : "?"
+        "#{"#" * full}#{"-" * (WIDTH - full)} #{(share * 100).to_i.to_s.rjust(3)} %  #{told}, #{left} left"
+      end
+    end
+  end
+end

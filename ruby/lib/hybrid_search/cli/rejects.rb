@@ -1,0 +1,45 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Commanding
+    # Records that were passed over: to a file of JSON Lines, or each a line on standard error (CUR-5).
+    class Rejects
+      include ShortInspect
+
+      # @return [Integer] how many there were
+      attr_reader :count
+
+      # @param path [String, nil] the file; nil: standard error
+      # @param console [Console] for standard error
+      # @yieldparam rejects [Rejects]
+      # @return [Object] what the block gives
+      def self.open(path, console)
+        return yield new(nil, console) if path.nil?
+
+        WholeFile.open(path) { |file| yield new(file, console) }
+      end
+
+      # @param file [WholeFile, nil]
+      # @param console [Console]
+      def initialize(file, console)
+        @file = file
+        @console = console
+        @count = 0
+      end
+
+      # Pass a record over.
+      #
+      # @param line [RecordLine]
+      # @param reason [String]
+      # @return [void]
+      def add(line, reason)
+        @count += 1
+        return @console.complain(line.place, "passed over: #{reason}") if @file.nil?
+
+        what = line.content ? { "record" => line.content } : { "text" => line.text }
+        reject = { "file" => line.file, "line" => line.number, "reason" => reason, **what }
+        @file.write("#{Console.json_text(reject)}\n")
+      end
+    end
+  end
+end

@@ -1,0 +1,87 @@
+# frozen_string_literal: true
+
+require "json"
+require "shellwords"
+require "stringio"
+require "tmpdir"
+require "yaml"
+require_relative "../spec_helper"
+
+# The table of command lines, with every call checked against its signature (CUR-5).
+RSpec.describe "hybrid-search" do
+  before { skip "needs the gem sqlite3" unless Gem::Specification.find_all_by_name("sqlite3").any? }
+
+  # What loads on first use is found from another folder too.
+  before(:context) { $LOAD_PATH.unshift(File.join(WarningsAsErrors::ROOT, "ruby/lib")) }
+  after(:context) { $LOAD_PATH.shift }
+
+  folder = File.join(WarningsAsErrors::ROOT, "conformance/command_lines")
+  sessions = YAML.safe_load_file(File.join(folder, "cases.yml"), aliases: true)
+  golden = JSON.parse(File.read(File.join(folder, "golden.json"), encoding: "UTF-8"))
+
+  def told_by(arguments, stdin)
+    streams = [StringIO.new(stdin.b), StringIO.new("".b), StringIO.new("".b)]
+    console = HybridSearch::Commanding::Console.new(stdin: streams[0], stdout: streams[1], stderr: streams[2])
+    status = HybridSearch::Commanding::Main.main(arguments, console)
+    [*streams.drop(1).map { |stream| stream.string.force_encoding("UTF-8") }, status]
+  end
+
+  def with_environment(environment)
+    kept = ENV.to_h
+    ENV.update("COLUMNS" => "100", **environment)
+    yield
+  ensure
+    ENV.replace(kept)
+  end
+
+  def cursor_of(output)
+    JSON.parse(output.lines.last.to_s)["next_cursor"]
+  rescue JSON::ParserError, NoMethodError
+    nil
+  end
+
+  def prepare(files)
+    files.each do |name, content|
+      FileUtils.mkdir_p(File.dirname(name))
+      File.binwrite(name, content)
+    end
+  end
+
+  def play(steps)
+    cursor = ""
+    steps.map do |step|
+      given = step.is_a?(String) ? { "run" => step } : step
+      arguments = Shellwords.split(given["run"]).map { |argument| argument.gsub("{cursor}", cursor) }
+      told = with_environment(given.fetch("environment", {})) { told_by(arguments, given.fetch("stdin", "")) }
+      cursor = cursor_of(told.first) || cursor
+      %w[run stdout stderr status].zip([given["run"], *told]).to_h
+    end
+  end
+
+  sessions.each do |name, session|
+    it "answers the session #{name} as the reference does" do
+      Dir.mktmpdir do |place|
+        Dir.chdir(place) do
+          prepare(session.fetch("files", {}))
+          expect(play(session["steps"])).to eq(golden[name])
+        end
+      end
+    end
+  end
+
+  it "shows how far it is" do
+    seconds = [0.0, 1.0, 1.05, 90.0].each
+    stderr = StringIO.new("".b)
+    console = HybridSearch::Commanding::Console.new(stdin: StringIO.new, stdout: StringIO.new, stderr:)
+    bar = HybridSearch::Commanding::ProgressBar.new(console, 1000, clock: -> { seconds.next })
+    bar.stored({ "read" => 10 }, 250)
+    bar.stored({ "read" => 11 }, 260)
+    bar.stored({ "read" => 450 }, 500)
+    bar.finish
+    shown = stderr.string.force_encoding("UTF-8").split("\r").map { |picture| picture.delete_suffix("\e[K").strip }
+    expect(shown).to eq(["", "######------------------  25 %  10 records  10/s  00:01, 00:03 left",
+                         "############------------  50 %  450 records  5/s  01:30, 01:30 left",
+                         "############------------  50 %  450 records  5/s  01:30, 01:30 left\e[K"])
+    expect(HybridSearch::Commanding::ProgressBar.duration(3723.9)).to eq("1:02:03")
+  end
+end

@@ -309,6 +309,7 @@ module HybridSearch
     autoload :RecordOf, "hybrid_search/cli/record_of"
     autoload :Rejects, "hybrid_search/cli/rejects"
     autoload :Report, "hybrid_search/cli/report"
+    autoload :ServeCommand, "hybrid_search/cli/commands/serve"
     autoload :StatsCommand, "hybrid_search/cli/commands/stats"
     autoload :TableView, "hybrid_search/cli/table_view"
     autoload :Usage, "hybrid_search/cli/usage"

@@ -1,0 +1,19 @@
+"""`hybrid-search serve`."""
+
+from hybrid_search.cli._command_line import CommandLine
+from hybrid_search.cli._console import Console
+from hybrid_search.cli._index_file import IndexFile
+from hybrid_search.http import _serving as serving
+from hybrid_search.retriever.ranking_cache import RankingCache
+
+
+def run(line: CommandLine, console: Console) -> int:
+    """Answer over HTTP until the process is told to stop."""
+    path = line.flags["index"]
+    with IndexFile(path):
+        pass  # it must be there
+    flags = {name: line.flags[name] for name in serving.FLAGS if name in line.flags}
+    with IndexFile(path, read_only="read-only" in flags) as file:
+        index = file.index(max_results=line.flags["max-results"], ranking_cache=RankingCache())
+        serving.serve(index, flags, lambda address: console.tell(f"{path} is served at {address}\n"))
+    return 0

@@ -20,10 +20,11 @@ IMPLEMENTATIONS = {
 }
 """Language → kernels → the name of the implementation in `implementations.yml`."""
 FAST_FILES = ("accelerated/", "doc_store_adapter/dense_scores")
-"""How the names of files begin that only fast kernels use; mutants of others are tried with plain ones."""
+"""How the names of files begin that only fast kernels use; mutants of others are tried with plain ones, unless they say
+`fast: true`."""
 
 LIST_KEYS = {"modules", "mutants"}
-ENTRY_KEYS = {"name", "does", "file", "modules", "shuffle", "python", "ruby"}
+ENTRY_KEYS = {"name", "does", "file", "modules", "shuffle", "fast", "python", "ruby"}
 CHANGE_KEYS = {"file", "in", "replace", "by"}
 
 
@@ -42,6 +43,7 @@ class Mutant:
         by: what it is replaced by.
         modules: the modules, or single operations, whose cases are asked first, in this order; may hold `*`.
         shuffle: whether these are asked again in a shuffle.
+        fast: whether it shows with fast kernels alone.
     """
 
     name: str
@@ -54,12 +56,13 @@ class Mutant:
     by: str
     modules: tuple[str, ...]
     shuffle: bool
+    fast: bool
 
     @property
     def implementation(self) -> str:
         """The name of the implementation it is tried in."""
         file = self.path.removeprefix(f"{SOURCES[self.language][0]}/").replace("/_", "/")
-        return IMPLEMENTATIONS[self.language]["fast" if file.startswith(FAST_FILES) else "plain"]
+        return IMPLEMENTATIONS[self.language]["fast" if self.fast or file.startswith(FAST_FILES) else "plain"]
 
     def place(self, operation: str) -> int:
         """Where among `modules` an operation is; their number if it is in none."""
@@ -144,6 +147,7 @@ def _mutant(name: str, area: str, language: str, entry: dict[str, Any], modules:
         by=str(change["by"]),
         modules=tuple(entry.get("modules", modules)),
         shuffle=bool(entry.get("shuffle", False)),
+        fast=bool(entry.get("fast", False)),
     )
 
 

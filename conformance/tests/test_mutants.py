@@ -28,7 +28,7 @@ def mutant(**changes: str | None) -> Mutant:
         "replace": "one",
         "by": "two",
     }
-    return Mutant(**{**settings, **changes}, modules=("fusion",), shuffle=False)  # type: ignore[arg-type]
+    return Mutant(**{**settings, **changes}, modules=("fusion",), shuffle=False, fast=False)  # type: ignore[arg-type]
 
 
 def test_every_mutant_applies_once_and_is_a_program() -> None:

@@ -1,5 +1,6 @@
 """One total order over the whole effective budget (CUR-2, RNK-8)."""
 
+import bisect
 import dataclasses
 import functools
 from collections.abc import Mapping, Sequence
@@ -65,10 +66,11 @@ class Ranking:
             position: how many were shown before, which does not matter here.
             size: how many are wanted.
         """
-        places = enumerate(self.hits)
-        later = (place for place, one in places if key is None or self.order.compare(one.key, key) > 0)
-        first = next(later, len(self.hits))
+        first = 0 if key is None else bisect.bisect_left(self.hits, True, key=lambda one: self._is_after(one, key))
         return Stretch(self.hits[first : first + size], first + size < len(self.hits))
+
+    def _is_after(self, one: RankedHit, key: RankingKey) -> bool:
+        return self.order.compare(one.key, key) > 0
 
 
 def rank_hits(

@@ -110,7 +110,7 @@ module HybridSearch
       # @param size [Integer] how many are wanted
       # @return [Stretch]
       def after(key, _position, size)
-        first = key.nil? ? 0 : hits.index { |one| order.compare(one.key, key).positive? }
+        first = key.nil? ? 0 : hits.bsearch_index { |one| order.compare(one.key, key).positive? }
         first = hits.size if first.nil?
         Stretch.new(hits[first, size], first + size < hits.size)
       end

@@ -9,6 +9,7 @@ from hybrid_search import _kernels as kernels
 from hybrid_search.embedding.hashing import HashingEmbedder
 from hybrid_search.errors import ConfigurationError, InvalidInputError
 from hybrid_search.index import Index
+from hybrid_search.query_builder.builder import QueryBuilder
 from hybrid_search.reranker.reranker import Reranker
 from hybrid_search.text.segmenter import Segmenter
 
@@ -33,7 +34,7 @@ def test_the_environment_chooses_where_nobody_else_does(monkeypatch):
         Segmenter()
 
 
-@pytest.mark.parametrize("build", [Segmenter, Index, lambda kernels: Reranker(None, kernels)])
+@pytest.mark.parametrize("build", [Segmenter, Index, lambda kernels: Reranker(QueryBuilder(), kernels)])
 def test_unknown_kernels_are_refused(build):
     with pytest.raises(InvalidInputError, match=r'unknown kernels "plan"; did you mean "plain"\? Known: plain, fast'):
         build(kernels="plan")

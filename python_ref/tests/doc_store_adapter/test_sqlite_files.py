@@ -164,7 +164,7 @@ def test_a_damaged_page_is_told_or_does_not_matter(filled, kernels):
             told += 1
         else:
             assert answer == expected
-    assert told > len(content) / 8192 / (2 if kernels == "fast" else 10)
+    assert told > (len(content) / 8192 / 2 if kernels == "fast" else 2)
 
 
 @pytest.mark.parametrize(

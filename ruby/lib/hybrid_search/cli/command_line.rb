@@ -6,6 +6,8 @@ module HybridSearch
   module Commanding
     # Ruby's parser, but a name is written whole (its own `require_exact` refuses `--name=value`).
     class ExactParser < OptionParser
+      include ShortInspect
+
       private
 
       def complete(type, name, *)

@@ -8,6 +8,8 @@ import pytest
 from conformance.command_lines import session
 from conformance.command_lines.session import PYTHON, RUBY, Session
 
+pytestmark = pytest.mark.programs
+
 SESSIONS = session.load()
 MIXED = [each for each in SESSIONS if each.mixed]
 

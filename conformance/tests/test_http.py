@@ -25,6 +25,8 @@ from conformance.implementations.python.operations import http as operations
 from conformance.making import http_tables, written
 from conformance.paths import ROOT
 
+pytestmark = pytest.mark.programs
+
 GOLDEN = ROOT / "fixtures" / "http" / "answers.requests.json"
 CASES = {case["id"]: case for case in json.loads(GOLDEN.read_text(encoding="utf-8"))["cases"]}
 SECRET = "a-token"

@@ -16,6 +16,8 @@ from conformance.http.servers import LANGUAGES, Server
 from conformance.paths import ROOT
 from conformance.tests.test_http import DOCUMENTS, GUARDED, LONGEST_WAIT, SECRET
 
+pytestmark = pytest.mark.programs
+
 PROGRAMS = {
     "python": [sys.executable, "-m", "hybrid_search.cli"],
     "ruby": ["ruby", "-W", "-I", str(ROOT / "ruby/lib"), str(ROOT / "ruby/exe/hybrid-search")],

@@ -14,6 +14,8 @@ from hybrid_search.doc_store_adapter.sqlite import SqliteDocStore
 from hybrid_search.query_builder.tree import Phrase
 from python_ref.tests.doc_store_adapter import random_stores
 
+pytestmark = pytest.mark.programs
+
 REPOSITORY = Path(__file__).parents[2]
 GEM = subprocess.run(["ruby", "-e", "require 'sqlite3'"], capture_output=True).returncode == 0
 IMPLEMENTATIONS = ["python-sqlite", *(["ruby-sqlite"] if GEM else [])]

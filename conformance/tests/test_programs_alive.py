@@ -15,6 +15,8 @@ import pytest
 from conformance.paths import ROOT
 from conformance.tests.programs import PROGRAMS, SECONDS, answer, each_program, index, records, run
 
+pytestmark = pytest.mark.programs
+
 __all__ = ["index"]
 
 

@@ -20,6 +20,8 @@ import pytest
 from conformance.command_lines import session
 from conformance.tests.programs import PROGRAMS, SECONDS, answer, each_program, index, records, run
 
+pytestmark = pytest.mark.programs
+
 __all__ = ["index"]
 
 KILLS = int(os.environ.get("HYBRID_SEARCH_KILLS", "4"))

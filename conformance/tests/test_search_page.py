@@ -18,7 +18,7 @@ from conformance.http import servers
 from conformance.http.servers import LANGUAGES, Server, serving
 from conformance.tests.browser import NEEDS_BROWSER, opened_browser
 
-pytestmark = NEEDS_BROWSER
+pytestmark = [pytest.mark.programs, NEEDS_BROWSER]
 
 PICTURES = os.environ.get("PAGE_PICTURES")
 """A folder for screenshots, if somebody wants to look."""

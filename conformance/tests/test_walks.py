@@ -8,6 +8,8 @@ import pytest
 from conformance.implementations import listing
 from conformance.wire.child import Child
 
+pytestmark = pytest.mark.programs
+
 RECORDS = [
     {"id": f"文-{number % 7}-{number}", "content": f"red {'wine' if number % 2 else 'door'} 规则 6-2-{number % 5}",
      "metadata": {"n": [number % 3, number % 4 + 0.5]}}

@@ -30,7 +30,9 @@ def test_errors_are_those_of_index():
             await index.search("assignment", rerank_model=5)
         with pytest.raises(InvalidInputError, match=r"^workers must be an integer of at least 1, not 0$"):
             AsyncIndex(workers=0)
-        with pytest.raises(InvalidInputError, match=r"^embedding must be an Embedding, a callable, or an object with encode"):
+        with pytest.raises(
+            InvalidInputError, match=r"^embedding must be an Embedding, a callable, or an object with encode"
+        ):
             AsyncIndex(embedding=5)
         with pytest.raises(RuntimeError, match=r"^no more$"):
             await index.add([{"id": "new", "content": "x"}], progress=_raises)

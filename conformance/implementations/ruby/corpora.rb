@@ -3,6 +3,7 @@
 require "json"
 require_relative "internals"
 require "npy"
+require_relative "stores"
 
 module Conformance
   # Reads BEIR-style collections with stored embeddings; the twin of `implementations/python/corpora.py`.

@@ -132,10 +132,17 @@ class _Script:
     def _read(self, options: dict[str, Any]) -> dict[str, Any]:
         read = dict(options)
         if isinstance(options.get("cursor"), dict) and "of" in options["cursor"]:
-            read["cursor"] = _edited(str(self._cursors[options["cursor"]["of"]]), options["cursor"])
+            read["cursor"] = _edited(self._cursor_of(options["cursor"]["of"]), options["cursor"])
         if isinstance(options.get("rerank_model"), str):
             read["rerank_model"] = self._models[options["rerank_model"]]
         return read
+
+    def _cursor_of(self, step: int) -> str:
+        """The next cursor of a step; one that has none is a mistake of the script."""
+        cursor = self._cursors[step] if type(step) is int else None
+        if cursor is None:
+            raise LookupError(f"step {step} has no next cursor")
+        return cursor
 
 
 def _index(dimension: int | None, options: dict[str, Any]) -> Index:
@@ -152,7 +159,7 @@ def _told(found: QueryResult) -> dict[str, Any]:
     return plain
 
 
-def _edited(cursor: str, edits: dict[str, Any]) -> str:
+def _edited(cursor: str, edits: dict[str, Any]) -> Any:
     """A cursor with parts `set` or `without`, `sign`ed as without a secret where asked for; then `append`ed to."""
     parts = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
     if "set" in edits or "without" in edits:
@@ -162,7 +169,7 @@ def _edited(cursor: str, edits: dict[str, Any]) -> str:
             del parts["c"]
             parts["c"] = hashlib.sha256(canonical_json.write(parts).encode("utf-8")).hexdigest()[:16]
         cursor = base64.urlsafe_b64encode(canonical_json.write(parts).encode("utf-8")).decode("ascii").rstrip("=")
-    return cursor + str(edits.get("append", ""))
+    return cursor + edits.get("append", "")
 
 
 def _damages(cursor: str) -> list[str]:

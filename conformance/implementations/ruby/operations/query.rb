@@ -79,9 +79,15 @@ module QueryOperations
       cursor = options["cursor"]
       read = options.transform_keys(&:to_sym)
       edited = cursor.is_a?(::Hash) && cursor.key?("of")
-      read[:cursor] = QueryOperations.edited(@cursors[cursor["of"]].to_s, cursor) if edited
+      read[:cursor] = QueryOperations.edited(cursor_of(cursor["of"]), cursor) if edited
       read[:rerank_model] = @models.fetch(options["rerank_model"]) if options["rerank_model"].is_a?(::String)
       read
+    end
+
+    # The next cursor of a step; one that has none is a mistake of the script.
+    def cursor_of(step)
+      cursor = step.is_a?(::Integer) ? @cursors[step] : nil
+      cursor || raise(IndexError, "step #{step} has no next cursor")
     end
   end
 
@@ -105,11 +111,11 @@ module QueryOperations
   def edited(cursor, edits)
     if edits.key?("set") || edits.key?("without")
       parts = JSON.parse(cursor.tr("-_", "+/").unpack1("m"))
-      parts = parts.merge(edits["set"] || {}).except(edits["without"])
+      parts = parts.merge(edits.fetch("set", {})).except(edits["without"])
       parts["c"] = Digest::SHA256.hexdigest(canonical(parts.except("c")))[0, 16] if edits["sign"]
       cursor = [canonical(parts)].pack("m0").tr("+/", "-_").delete("=")
     end
-    cursor + (edits["append"] || "")
+    cursor + edits.fetch("append", "")
   end
 
   def canonical(value)

@@ -169,7 +169,7 @@ def test_failures_of_one_mistake_are_one_place() -> None:
     results = [
         *(failed(f"fusion.rrf.ties.{n:03}", "fuse", ("FUS-2",), evidence={"input": "x" * (9 - n)}) for n in range(5)),
         failed("fusion.rrf.ties.005", None, ("FUS-2",), wrong=False),
-        failed("fusion.weighted_sum.lists.001", "fuse", ("FUS-3",)),
+        failed("fusion.weighted_sum.lists.001", "fuse", ("FUS-1",)),
     ]
     found = places.gather(results)
     assert [(place.operation, len(place.wrong_cases), place.cases) for place in found] == [

@@ -33,6 +33,8 @@ from conformance.wire.values import canonical
 SELDOM = ("retriever.pages", "query_builder.word_net", "index.script", "segmenter.load_user_dict")
 """Operations that take long; the others are drawn this much more often:"""
 OFTEN = 8
+WHOLE = ("tables",)
+"""Modules whose operations take seconds and hardly any input: drawn only where they are named."""
 MOST_FINDINGS = 20
 DEFAULT = ("reference", "python", "ruby", "ruby-plain", "javascript")
 EXCLUDED = Path(__file__).with_name("excluded.yml")
@@ -146,7 +148,9 @@ def _blocks(options: argparse.Namespace) -> tuple[int, range]:
 def _shapes(folder: Path, patterns: list[str]) -> dict[str, Shapes]:
     cases: dict[str, list[fixtures.Case]] = {}
     for case in fixtures.load(folder).cases:
-        if not patterns or any(fnmatchcase(case.operation, pattern) for pattern in patterns):
+        if (not patterns and case.module not in WHOLE) or any(
+            fnmatchcase(case.operation, pattern) for pattern in patterns
+        ):
             cases.setdefault(case.operation, []).append(case)
     excluded = yaml_files.load(EXCLUDED)
     return {operation: Shapes(own, excluded.get(operation)) for operation, own in cases.items()}

@@ -48,6 +48,16 @@ def test_a_failure_tells_where_to_look(implementation: str, expected: str) -> No
     assert all((ROOT / path).is_file() for path in files)
 
 
+def test_the_xml_of_a_failure_tells_what_its_case_is_about_and_where_to_look() -> None:
+    begin, *_, end = sample_log()
+    failed = next(one for one in sample_log() if one.get("case") == "fusion.rrf.ties.002" and one["status"] == "fail")
+    suites = junit.build(log.parse([begin, {**failed, "implementation": "ruby"}, end]))
+    told = [line for text in suites.itertext() for line in text.splitlines()]
+    assert any(line.startswith("about: FUS-2 ") and line.endswith("03-fusion-rerank.md#fus-2") for line in told)
+    assert "look at: ruby/lib/hybrid_search/fusion/fusion.rb" in told
+    assert told[-1].startswith("again: ")
+
+
 def test_whose_code_is_elsewhere_is_told_the_clauses_alone() -> None:
     failed = Result("fusion.rrf.ties.001", "fusion", "fusion.rrf", "other", "fail", True, ("FUS-2",))
     assert whereabouts.files(failed) == []

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Any, Self
 
-from hybrid_search.cli import _console as consoles
+from hybrid_search import _json_writer as json_writer
 from hybrid_search.cli._console import Console
 
 BAR, LINES, NONE = "bar", "lines", "none"
@@ -55,7 +55,7 @@ class ProgressLines(Progress):
 
     def stored(self, counts: Mapping[str, Any], read: int) -> None:
         """See `Progress`."""
-        self._console.tell(consoles.json_text(dict(counts)) + "\n")
+        self._console.tell(json_writer.write(dict(counts)) + "\n")
 
 
 class ProgressBar(Progress):

@@ -24,7 +24,17 @@ def progress(how: str, console: Console, size: int | None) -> "Progress":
     """
     if how == LINES:
         return ProgressLines(console)
-    return ProgressBar(console, size) if how == BAR else Progress()
+    return _bar(console, size) if how == BAR else Progress()
+
+
+def _bar(console: Console, size: int | None) -> "Progress":
+    """A bar; rich's where people look and rich is installed."""
+    if console.has_terminal_for_errors:
+        from hybrid_search.cli import _rich_terminal as rich_terminal
+
+        if rich_terminal.is_there():
+            return rich_terminal.RichBar(console, size)
+    return ProgressBar(console, size)
 
 
 class Progress:

@@ -50,7 +50,7 @@ other commands, each with its own --help:
   bin/conformance make data [--check]                      the data tables of both libraries, made anew
   bin/conformance make options [--check]                   what code, signatures and README say of a retrieval's options
   bin/conformance clauses [--check]                        docs/clauses.md: which cases and files are about a clause
-  bin/conformance matrix [--check]                         the last run's matrix and badge in the README
+  bin/conformance matrix [--check]                         the last run's matrix and badge in the documents
   bin/conformance segmentation-proof                       tokens of reference and port held to jieba's own
   bin/conformance keyword-proof                            keywords of both held to jieba's own
   bin/conformance stemmer-proof                            stems of both over a word list

@@ -50,6 +50,16 @@ def test_a_failure_tells_where_to_look(implementation: str, expected: str) -> No
     assert all((ROOT / path).is_file() for path in files)
 
 
+def test_the_xml_of_a_failure_tells_what_its_case_is_about_and_where_to_look() -> None:
+    begin, *_, end = sample_log()
+    failed = next(one for one in sample_log() if one.get("case") == "fusion.rrf.ties.002" and one["status"] == "fail")
+    suites = junit.build(log.parse([begin, {**failed, "implementation": "ruby"}, end]))
+    told = [line for text in suites.itertext() for line in text.splitlines()]
+    assert any(line.startswith("about: FUS-2 ") and line.endswith("03-fusion-rerank.md#fus-2") for line in told)
+    assert "look at: ruby/lib/hybrid_search/fusion/fusion.rb" in told
+    assert told[-1].startswith("again: ")
+
+
 def test_whose_code_is_elsewhere_is_told_the_clauses_alone() -> None:
     failed = Result("fusion.rrf.ties.001", "fusion", "fusion.rrf", "other", "fail", True, ("FUS-2",))
     assert whereabouts.files(failed) == []
@@ -78,17 +88,24 @@ def test_a_matrix_goes_between_its_markers_alone() -> None:
 
 
 def test_the_command_puts_the_matrix_into_a_document_and_checks_it(tmp_path: Path) -> None:
-    table, document = tmp_path / "matrix.md", tmp_path / "README.md"
+    table, document, front = tmp_path / "matrix.md", tmp_path / "conformance.md", tmp_path / "README.md"
     picture = tmp_path / "conformance.svg"
-    given = ["--matrix", str(table), "--document", str(document), "--badge", str(picture)]
+    given = ["--matrix", str(table), "--document", str(document), "--sums", str(front), "--badge", str(picture)]
     assert matrix.main(given) == 2
     matrix.write(table, log.parse(sample_log()))
     badge.write(tmp_path / "badge.json", log.parse(sample_log()))
-    document.write_text(f"{matrix.BEGIN}{matrix.END}\n", encoding="utf-8")
+    for path in (document, front):
+        path.write_text(f"{matrix.BEGIN}{matrix.END}\n", encoding="utf-8")
     assert matrix.main([*given, "--check"]) == 1
     assert matrix.main(given) == 0
     assert "| **all** | 4 |" in document.read_text(encoding="utf-8")
+    assert [line.split(" | ")[0] for line in front.read_text(encoding="utf-8").splitlines()[1:-1]] == [
+        "| module", "| ---", "| **all**"
+    ]  # fmt: skip
     assert matrix.main([*given, "--check"]) == 0
+    front.write_text(front.read_text(encoding="utf-8").replace("| **all** | 4 |", "| **all** | 5 |"), encoding="utf-8")
+    assert matrix.main([*given, "--check"]) == 1
+    assert matrix.main(given) == 0
     assert "conformance: 2 of 8 fail" in picture.read_text(encoding="utf-8")
     picture.write_text(picture.read_text(encoding="utf-8").replace("2 of 8", "0 of 8"), encoding="utf-8")
     assert matrix.main([*given, "--check"]) == 1
@@ -106,12 +123,15 @@ def test_the_command_puts_the_matrix_into_a_document_and_checks_it(tmp_path: Pat
 def test_a_column_that_cannot_run_here_is_told_and_not_checked(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], program: str, optional: bool, changed: bool, status: int
 ) -> None:
-    table, document, listed = tmp_path / "matrix.md", tmp_path / "README.md", tmp_path / "implementations.yml"
-    given = ["--matrix", str(table), "--document", str(document), "--badge", str(tmp_path / "conformance.svg")]
+    table, document, listed = tmp_path / "matrix.md", tmp_path / "conformance.md", tmp_path / "implementations.yml"
+    front = tmp_path / "README.md"
+    given = ["--matrix", str(table), "--document", str(document), "--sums", str(front)]
+    given += ["--badge", str(tmp_path / "conformance.svg")]
     given += ["--implementations-from", str(listed)]
     matrix.write(table, log.parse(sample_log()))
     badge.write(tmp_path / "badge.json", log.parse(sample_log()))
-    document.write_text(f"before\n{matrix.BEGIN}{matrix.END}\n", encoding="utf-8")
+    for path in (document, front):
+        path.write_text(f"before\n{matrix.BEGIN}{matrix.END}\n", encoding="utf-8")
     listed.write_text(
         f"ruby: {{command: [sh]}}\nother: {{command: [{program}], optional: {str(optional).lower()}}}\n",
         encoding="utf-8",
@@ -126,7 +146,7 @@ def test_a_column_that_cannot_run_here_is_told_and_not_checked(
     assert matrix.main([*given, "--check"]) == status
     told = capsys.readouterr()
     if optional and program != "sh":
-        assert "other was left out, as no-such-program is not installed; README.md keeps its column" in told.out
+        assert "other was left out, as no-such-program is not installed; conformance.md keeps its column" in told.out
     else:
         assert "that run did not have other" in told.err
     if status == 0:

@@ -66,6 +66,7 @@ module HybridSearch
   autoload :Collaborators, "hybrid_search/collaborators"
   autoload :JsonScan, "hybrid_search/json_scan"
   autoload :JsonTooLargeError, "hybrid_search/json_scan"
+  autoload :JsonWriter, "hybrid_search/json_writer"
   autoload :Kernels, "hybrid_search/kernels"
   autoload :Listing, "hybrid_search/listing"
   autoload :Log, "hybrid_search/log"
@@ -348,8 +349,8 @@ module HybridSearch
 
   INTERNAL = %i[
     Accelerated CanonicalJson Characters Collaborators Commanding Embeddings Fusing Http JsonScan JsonTooLargeError
-    Kernels Listing Log Network Numeric Observation Ordering OwnValues PostProcessing Querying Records Reranking
-    Retrieving Serving ShortInspect Slices Storing StrictJson Text Validation Value
+    JsonWriter Kernels Listing Log Network Numeric Observation Ordering OwnValues PostProcessing Querying Records
+    Reranking Retrieving Serving ShortInspect Slices Storing StrictJson Text Validation Value
   ].freeze
   private_constant :INTERNAL, *INTERNAL
 

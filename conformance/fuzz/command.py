@@ -28,7 +28,9 @@ from conformance.implementations import listing
 from conformance.paths import CASES, FIXTURES, REPORTS
 from conformance.wire.values import canonical
 
-SELDOM = ("retriever.pages", "query_builder.word_net", "index.script", "segmenter.load_user_dict")
+SELDOM = (
+    "index.script", "query.damaged", "query.walks", "query_builder.word_net", "retriever.pages", "segmenter.load_user_dict",
+)  # fmt: skip
 """Operations that take long; the others are drawn this much more often:"""
 OFTEN = 8
 MOST_FINDINGS = 20

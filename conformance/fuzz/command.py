@@ -29,7 +29,8 @@ from conformance.paths import CASES, FIXTURES, REPORTS
 from conformance.wire.values import canonical
 
 SELDOM = (
-    "index.script", "query.damaged", "query.walks", "query_builder.word_net", "retriever.pages", "segmenter.load_user_dict",
+    "index.script", "query.damaged", "query.walks", "query_builder.word_net", "retriever.pages",
+    "segmenter.load_user_dict",
 )  # fmt: skip
 """Operations that take long; the others are drawn this much more often:"""
 OFTEN = 8

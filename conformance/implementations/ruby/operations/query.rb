@@ -148,7 +148,7 @@ module QueryOperations
   end
 
   # An index that is closed after the block.
-  def with_index(dimension, options)
+  def on_index(dimension, options)
     index = index(dimension, options)
     yield index
   ensure
@@ -242,7 +242,7 @@ end
 
 Conformance.operation("query.page") do |params, given, _trace|
   options = (params["options"] || {}).transform_keys(&:to_sym)
-  QueryOperations.with_index(params["dimension"], {}) do |index|
+  QueryOperations.on_index(params["dimension"], {}) do |index|
     index.add(given["records"])
     QueryOperations.told(index.query(given["question"], cursor: params["cursor"], **options))
   end
@@ -251,7 +251,7 @@ end
 Conformance.operation("query.walk") do |params, given, _trace|
   now = QueryOperations::Now.new
   options = (params["options"] || {}).merge("ranking_cache" => now.cache(params["cache"]))
-  QueryOperations.with_index(params["dimension"], options) do |index|
+  QueryOperations.on_index(params["dimension"], options) do |index|
     index.add(given["records"])
     walk = QueryOperations::Walk.new(index, given["question"], now)
     given["steps"].map { |step| walk.answer(step) }
@@ -268,7 +268,7 @@ Conformance.operation("query.walks") do |params, given, _trace|
 end
 
 Conformance.operation("query.damaged") do |params, given, _trace|
-  QueryOperations.with_index(params["dimension"], params["options"] || {}) do |index|
+  QueryOperations.on_index(params["dimension"], params["options"] || {}) do |index|
     index.add(given["records"])
     cursor = index.query(given["question"], limit: 1).next_cursor
     counts = QueryOperations.damages(cursor).map do |text|

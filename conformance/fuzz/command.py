@@ -30,7 +30,10 @@ from conformance.implementations.listing import Implementation
 from conformance.paths import CASES, FIXTURES, REPORTS
 from conformance.wire.values import canonical
 
-SELDOM = ("retriever.pages", "query_builder.word_net", "index.script", "segmenter.load_user_dict")
+SELDOM = (
+    "index.script", "query.damaged", "query.walks", "query_builder.word_net", "retriever.pages",
+    "segmenter.load_user_dict",
+)  # fmt: skip
 """Operations that take long; the others are drawn this much more often:"""
 OFTEN = 8
 WHOLE = ("tables",)

@@ -12,7 +12,7 @@ module HybridSearch
 
       BYTES_AT_ONCE = 16 << 20
       BYTES_IN_FLOAT = 8
-      DOUBLE_ROUNDOFF = 2.0**-53
+      DOUBLE_ROUNDOFF = Float::EPSILON / 2
 
       # Sketches of a field: the blocks they are of, each with the generation of its last change, what was read of each
       # block, how many bytes that is, and parts of them.

@@ -21,7 +21,7 @@ from hybrid_search.index import Index
 from hybrid_search.query_builder.tree import Phrase, Term
 from python_ref.tests.doc_store_adapter import random_stores
 
-CONTENTS = ("documents", "texts", "terms", "postings", "frequencies", "vectors")
+CONTENTS = ("documents", "texts", "terms", "postings", "frequencies", "vectors", "sketches")
 
 
 @pytest.fixture
@@ -34,7 +34,7 @@ def blocks(request, monkeypatch):
     """Blocks so small that there are many of each kind."""
     if request.param == 3:
         monkeypatch.setattr(schema, "LENGTHS_IN_BLOCK", 4)
-        monkeypatch.setattr(schema, "BYTES_IN_BLOCK", 24)
+        monkeypatch.setattr(schema, "VECTORS_IN_BLOCK", 2)
         monkeypatch.setattr("hybrid_search.doc_store_adapter._sqlite_postings.PLACES_IN_CHUNK", 3)
 
 
@@ -105,7 +105,7 @@ def test_vectors_have_as_many_bits_as_they_need(path):
         assert random_stores.exact(store.get("a")["q_3_vec"]) == random_stores.exact([0.1, 1e100, 5e-324])
         assert random_stores.exact(store.get("a")["q_2_vec"]) == random_stores.exact([0.5, -0.0])
     with sqlite3.connect(path) as database:
-        assert database.execute("SELECT width FROM vectors ORDER BY block").fetchall() == [(4,), (8,)]
+        assert database.execute("SELECT length(content) FROM vectors ORDER BY vector").fetchall() == [(16,), (32,)]
 
 
 def test_numbers_of_removed_documents_are_given_again(path):

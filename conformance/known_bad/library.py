@@ -185,11 +185,11 @@ class OneCharacterUnsimplified(Fault):
 
     def begin(self) -> None:
         """輸 stays what it is."""
-        from hybrid_search.text import _normalizer as normalizer
+        from hybrid_search import _data_table as data_table
 
-        right = normalizer._load
+        right = data_table.read
 
-        def load(name: str) -> dict[str, Any]:
+        def read(name: str) -> dict[str, Any]:
             table = right(name)
             if name == "simplified.json":
                 place = table["traditional"].index("輸")
@@ -197,7 +197,7 @@ class OneCharacterUnsimplified(Fault):
                     table[key] = table[key][:place] + table[key][place + 1 :]
             return table
 
-        replace(normalizer, "_load", load)
+        replace(data_table, "read", read)
 
 
 @fault("one_emission_off")
@@ -206,7 +206,6 @@ class OneEmissionOff(Fault):
 
     def begin(self) -> None:
         """One logarithm is 3 larger."""
-        from hybrid_search.text._dictionary_table import jieba
+        from jieba import finalseg
 
-        emissions = jieba.finalseg.emit_P["B"]
-        emissions["的"] += 3.0
+        finalseg.emit_P["B"]["的"] += 3.0

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
+from jieba import finalseg
+
 from conformance.implementations.python.registry import Trace, operation
 from hybrid_search import _kernels as kernels
 from hybrid_search.text import _idf_table, _normalizer, _stop_words
@@ -115,9 +117,8 @@ def _blocks(words: list[str], told: Any) -> dict[str, list[Any]]:
 def _model() -> tuple[list[float], list[float], dict[str, tuple[float, ...]], float]:
     """The model as the chosen kernels have it: jieba's own, or what the fast way made of it."""
     from hybrid_search.accelerated import _hidden_markov_model as fast
-    from hybrid_search.text._dictionary_table import jieba
 
-    model = jieba.finalseg
+    model = finalseg
     if kernels.choice() == kernels.FAST:
         kept = fast._parameters()
         return list(kept.start), list(kept.steps), dict(kept.emissions), kept.never[0]

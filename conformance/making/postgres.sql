@@ -66,6 +66,7 @@ create table {schema}.vectors (
   number integer not null,
   screen {vector}.vector, -- the components as floats of 32 bits; null where no distance can be told from these
   exact bytea, -- the components as floats of 64 bits, lowest byte first, where those of 32 do not hold them
+  norm double precision not null, -- of the components
   primary key (field, number)
 ) with (toast_tuple_target = 8160);
 create index on {schema}.vectors (field, number) where screen is null;
@@ -86,7 +87,7 @@ select n.nspname::text, e.extversion::text
 from pg_catalog.pg_extension e join pg_catalog.pg_namespace n on n.oid = e.extnamespace where e.extname = 'vector'
 
 --- make_lock
-select pg_catalog.pg_advisory_xact_lock(0x48535831, pg_catalog.hashtext($1::text))
+select pg_catalog.pg_advisory_xact_lock(0x48535831)
 
 --- make_extension
 create extension if not exists vector
@@ -149,50 +150,54 @@ select term, places from {schema}.postings where term = any($1::bigint[]) order 
 select field, model from {schema}.vector_models order by field
 
 --- vectors
-select field, number, exact, case when exact is null then {vector}.vector_send(screen) end
+select field, number, norm, exact, case when exact is null then {vector}.vector_send(screen) end
 from {schema}.vectors where field = any($1::integer[]) and number = any($2::integer[])
 
 --- next_vectors
-select number, exact, case when exact is null then {vector}.vector_send(screen) end from {schema}.vectors
+select number, norm, exact, case when exact is null then {vector}.vector_send(screen) end from {schema}.vectors
 where field = $1::integer and number > $2::integer order by number limit $3::integer
 
 --- unscreened_vectors
-select number, exact, null::bytea from {schema}.vectors
+select number, norm, exact, null::bytea from {schema}.vectors
 where field = $1::integer and number > $2::integer and screen is null order by number limit $3::integer
 
 --- nearest
-select number, distance, exact, case when exact is null then {vector}.vector_send(screen) end from (
-  select number, exact, screen, screen operator({vector}.<=>) $2::{vector}.vector as distance from {schema}.vectors
+select number, distance, norm, exact, case when exact is null then {vector}.vector_send(screen) end from (
+  select number, norm, exact, screen, screen operator({vector}.<=>) $2::{vector}.vector as distance from {schema}.vectors
   where field = $1::integer and screen is not null order by distance limit $3::integer
 ) nearest
 
 --- nearest_among
-select number, distance, exact, case when exact is null then {vector}.vector_send(screen) end from (
-  select number, exact, screen, screen operator({vector}.<=>) $2::{vector}.vector as distance from {schema}.vectors
+select number, distance, norm, exact, case when exact is null then {vector}.vector_send(screen) end from (
+  select number, norm, exact, screen, screen operator({vector}.<=>) $2::{vector}.vector as distance from {schema}.vectors
   where field = $1::integer and screen is not null and number = any($4::integer[]) order by distance limit $3::integer
 ) nearest
 
 --- within
-select number, distance, exact, case when exact is null then {vector}.vector_send(screen) end from (
-  select number, exact, screen, screen operator({vector}.<=>) $2::{vector}.vector as distance from {schema}.vectors
+select number, distance, norm, exact, case when exact is null then {vector}.vector_send(screen) end from (
+  select number, norm, exact, screen, screen operator({vector}.<=>) $2::{vector}.vector as distance from {schema}.vectors
   where field = $1::integer and screen is not null
 ) nearest where distance <= $3::double precision
 
 --- within_among
-select number, distance, exact, case when exact is null then {vector}.vector_send(screen) end from (
-  select number, exact, screen, screen operator({vector}.<=>) $2::{vector}.vector as distance from {schema}.vectors
+select number, distance, norm, exact, case when exact is null then {vector}.vector_send(screen) end from (
+  select number, norm, exact, screen, screen operator({vector}.<=>) $2::{vector}.vector as distance from {schema}.vectors
   where field = $1::integer and screen is not null and number = any($4::integer[])
 ) nearest where distance <= $3::double precision
 
 --- approximate
-select number, distance, exact, case when exact is null then {vector}.vector_send(screen) end from (
-  select number, exact, screen,
+select number, distance, norm, exact, case when exact is null then {vector}.vector_send(screen) end from (
+  select number, norm, exact, screen,
     (screen::{vector}.vector({dimension})) operator({vector}.<=>) $1::{vector}.vector({dimension}) as distance
   from {schema}.vectors where field = {field} order by distance limit $2::integer
 ) nearest
 
+--- explore
+select pg_catalog.set_config('hnsw.ef_search', $1::text, true),
+  pg_catalog.set_config('hnsw.iterative_scan', 'strict_order', true)
+
 --- make_approximate
-create index if not exists {index} on {schema}.vectors
+create index if not exists approximate_{field} on {schema}.vectors
 using hnsw ((screen::{vector}.vector({dimension})) {vector}.vector_cosine_ops)
 with (m = {m}, ef_construction = {ef_construction}) where field = {field}
 
@@ -285,7 +290,7 @@ delete from {schema}.vectors v using unnest($1::integer[], $2::integer[]) gone (
 where v.field = gone.field and v.number = gone.number
 
 --- copy_vectors
-copy {schema}.vectors (field, number, screen, exact) from stdin (format binary)
+copy {schema}.vectors (field, number, screen, exact, norm) from stdin (format binary)
 
 --- keep_vector_model
 insert into {schema}.vector_models values ($1::bytea, $2::bytea) on conflict (field) do update set model = excluded.model

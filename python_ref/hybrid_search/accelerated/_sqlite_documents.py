@@ -126,6 +126,9 @@ class SqliteIndex:
         slots, scores = self._vectors.best(query, row, self._tables, mask)
         return self._ranked(slots, scores, query.topn)
 
+    def expect(self, identifiers: Sequence[str], vector_fields: Sequence[str] | None) -> None:
+        """Tell which documents will be asked for; nothing is to be read at once here."""
+
     def prepared(self, identifiers: Sequence[str]) -> Mapping[str, Any]:
         """Id → what was made of a document for reranking; nothing here."""
         return {}

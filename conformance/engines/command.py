@@ -18,10 +18,11 @@ from conformance.engines.account import account
 from conformance.engines.engine import Engine
 from conformance.engines.errors import EngineError
 from conformance.engines.folders import Folders, folders
+from conformance.engines.opensearch import OpenSearch
 from conformance.engines.postgres import Postgres
 from conformance.reports.terminal import new_table
 
-KINDS: tuple[type[Engine], ...] = (Postgres,)
+KINDS: tuple[type[Engine], ...] = (Postgres, OpenSearch)
 EPILOG = """\
 engines:
   postgres        PostgreSQL with pgvector

@@ -4,6 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from conformance.engines.testing import opensearch_url, postgres_url
+
+__all__ = ["opensearch_url", "postgres_url", "repository"]
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 
 

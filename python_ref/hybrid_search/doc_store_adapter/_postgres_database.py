@@ -88,6 +88,13 @@ class PostgresDatabase:
             connection.begin("begin", "set local statement_timeout = 0", text)
             self._commit(connection)
 
+    def drop(self) -> None:
+        """Remove the schema with all that is in it, and close."""
+        with self._begun(WRITE, "meta_locked") as (connection, _):
+            connection.run("drop_schema")
+            self._commit(connection)
+        self.close()
+
     def close(self) -> None:
         """Close the connections that are the store's own; whoever asks afterwards gets an error."""
         self._is_closed = True
@@ -163,7 +170,7 @@ class PostgresDatabase:
             connection.end("commit")
         except self._library.Error as error:
             if postgres_errors.is_lost(error):
-                raise self._failure(postgres_errors.UNKNOWN_OUTCOME) from error
+                raise postgres_errors.unknown_outcome(self.collection) from error
             raise
 
     def _checked(self, row: Row | None) -> Row:

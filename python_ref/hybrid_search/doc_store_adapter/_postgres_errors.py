@@ -3,7 +3,7 @@
 import json
 
 from hybrid_search import _validation as validation
-from hybrid_search.errors import DocStoreError
+from hybrid_search.errors import DocStoreError, UnknownOutcomeError
 
 UNKNOWN_OUTCOME = "lost its connection during the commit: whether the batch is stored is not known"
 LOST = "lost its connection; nothing of a batch is stored"
@@ -27,6 +27,11 @@ CONNECTION_CLASSES = ("08", "57P")
 def failure(collection: str, what: str) -> DocStoreError:
     """The error of a collection."""
     return DocStoreError(f"the collection {json.dumps(collection, ensure_ascii=False)} {what}")
+
+
+def unknown_outcome(collection: str) -> UnknownOutcomeError:
+    """The error of a batch of which it is not known whether it is stored."""
+    return UnknownOutcomeError(str(failure(collection, UNKNOWN_OUTCOME)))
 
 
 def code(error: BaseException) -> str:

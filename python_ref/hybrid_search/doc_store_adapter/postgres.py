@@ -79,8 +79,8 @@ class PostgresDocStore(DocStoreAdapter):
     ) -> None:
         validation.known("option", unknown, OPTIONS)
         self.collection = _name(collection)
-        approximate = validation.choice("dense", dense, DENSE) == "hnsw"
-        self._documents = kernel("postgres_documents", kernels)(Bm25.of(bm25), approximate)
+        self._approximate = validation.choice("dense", dense, DENSE) == "hnsw"
+        self._documents = kernel("postgres_documents", kernels)(Bm25.of(bm25), self._approximate)
         self._database = PostgresDatabase(
             _connection(connection),
             self.collection,
@@ -145,6 +145,16 @@ class PostgresDocStore(DocStoreAdapter):
         with self._database.reading() as tables:
             return {"status": "green", "documents": tables.count, "generation": tables.generation}
 
+    @property
+    def exact_text(self) -> bool:
+        """See `DocStoreAdapter.exact_text`."""
+        return True
+
+    @property
+    def exact_dense(self) -> bool:
+        """See `DocStoreAdapter.exact_dense`."""
+        return not self._approximate
+
     def stats(self) -> dict[str, Any]:
         """See `DocStoreAdapter.stats`; reads all documents."""
         with self._database.reading() as tables:
@@ -187,6 +197,10 @@ class PostgresDocStore(DocStoreAdapter):
         if row is None:
             raise validation.fail("field", field, "a field of which vectors are stored")
         self._database.make_approximate(row.field, dimension, links, explored)
+
+    def drop(self) -> None:
+        """Remove the collection with all its documents, for ever, and close the store."""
+        self._database.drop()
 
     def search(
         self,

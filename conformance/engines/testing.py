@@ -5,6 +5,8 @@ from collections.abc import Callable
 
 import pytest
 
+POSTGRES_VARIABLE = "HYBRID_SEARCH_POSTGRES_URL"
+OPENSEARCH_VARIABLE = "HYBRID_SEARCH_OPENSEARCH_URL"
 SKIPPED = "{variable} is not set: no {kind} runs for tests (bin/engines run {kind} -- bin/test engines)"
 
 
@@ -19,7 +21,7 @@ def _address(kind: str, variable: str) -> Callable[[], str]:
     return fixture
 
 
-postgres_url = _address("postgres", "HYBRID_SEARCH_POSTGRES_URL")
+postgres_url = _address("postgres", POSTGRES_VARIABLE)
 """The address of a PostgreSQL database with pgvector, owned by the role that connects."""
-opensearch_url = _address("opensearch", "HYBRID_SEARCH_OPENSEARCH_URL")
+opensearch_url = _address("opensearch", OPENSEARCH_VARIABLE)
 """The addresses of OpenSearch's nodes, with commas between them."""

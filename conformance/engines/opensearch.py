@@ -143,8 +143,8 @@ class OpenSearch(Engine):
         java.home()
         if not java.has_file_stores():
             raise EngineError(
-                "OpenSearch does not start in a chroot whose root is no mount point; before entering it, bind its folder "
-                "to itself: mount --bind FOLDER FOLDER"
+                "OpenSearch does not start in a chroot whose root is no mount point; before entering it, bind its "
+                "folder to itself: mount --bind FOLDER FOLDER"
             )
         place = self.folders.programs / f"opensearch-{opensearch_parts.RELEASE}"
         with self.folders.locked("opensearch-programs"):

@@ -164,26 +164,20 @@ where field = $1::integer and number > $2::integer and screen is null order by n
 --- nearest
 select number, distance, norm, exact, case when exact is null then {vector}.vector_send(screen) end from (
   select number, norm, exact, screen, screen operator({vector}.<=>) $2::{vector}.vector as distance from {schema}.vectors
-  where field = $1::integer and screen is not null order by distance limit $3::integer
-) nearest
-
---- nearest_among
-select number, distance, norm, exact, case when exact is null then {vector}.vector_send(screen) end from (
-  select number, norm, exact, screen, screen operator({vector}.<=>) $2::{vector}.vector as distance from {schema}.vectors
-  where field = $1::integer and screen is not null and number = any($4::integer[]) order by distance limit $3::integer
+  where field = $1::integer and screen is not null {among} order by distance limit $3::integer
 ) nearest
 
 --- within
 select number, distance, norm, exact, case when exact is null then {vector}.vector_send(screen) end from (
   select number, norm, exact, screen, screen operator({vector}.<=>) $2::{vector}.vector as distance from {schema}.vectors
-  where field = $1::integer and screen is not null
+  where field = $1::integer and screen is not null {among}
 ) nearest where distance <= $3::double precision
 
---- within_among
-select number, distance, norm, exact, case when exact is null then {vector}.vector_send(screen) end from (
-  select number, norm, exact, screen, screen operator({vector}.<=>) $2::{vector}.vector as distance from {schema}.vectors
-  where field = $1::integer and screen is not null and number = any($4::integer[])
-) nearest where distance <= $3::double precision
+--- among_numbers
+and number = any($4::integer[])
+
+--- among_marked
+and pg_catalog.get_bit($4::bytea, number) = 1
 
 --- approximate
 select number, distance, norm, exact, case when exact is null then {vector}.vector_send(screen) end from (

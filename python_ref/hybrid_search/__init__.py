@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         InvalidCursorError,
         InvalidInputError,
         RerankError,
+        UnknownOutcomeError,
     )
     from hybrid_search.fusion.fusion import Fusion
     from hybrid_search.http.http_service import HttpService
@@ -103,6 +104,7 @@ _MODULES = {
     "Synonyms": "query_builder.synonyms",
     "TermWeight": "query_builder.term_weight",
     "Tokenizer": "text.tokenizer",
+    "UnknownOutcomeError": "errors",
     "WordNet": "query_builder.word_net",
 }
 
@@ -153,6 +155,7 @@ __all__ = [
     "Synonyms",
     "TermWeight",
     "Tokenizer",
+    "UnknownOutcomeError",
     "WordNet",
     "__version__",
 ]

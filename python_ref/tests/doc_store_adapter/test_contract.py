@@ -34,6 +34,19 @@ def in_file(**options):
     return SqliteDocStore(f"{folder.name}/index.hsx", synchronous="normal", **options)
 
 
+def reopened(store):
+    """The store of a file that was closed."""
+    if not isinstance(store, SqliteDocStore):
+        return None
+    store.close()
+    return SqliteDocStore(store.path)
+
+
+def beside(store):
+    """A second store of a file."""
+    return SqliteDocStore(store.path) if isinstance(store, SqliteDocStore) else None
+
+
 WAYS = {one.__name__: one for one in stores() if one is not SqliteDocStore} | {
     f"MemoryDocStore, {bm25}, {kernels}": partial(MemoryDocStore, bm25, kernels)
     for bm25 in ("okapi", "lucene")
@@ -51,7 +64,8 @@ def test_the_stores_are_found():
 @pytest.mark.parametrize("promise", DocStoreContract.names())
 def test_stores_keep_the_contract(way, promise):
     contract = DocStoreContract()
-    contract.make_store = WAYS[way]
+    contract.make_store, contract.reopen, contract.open_beside = WAYS[way], reopened, beside
+    contract.make_reference = partial(MemoryDocStore, "lucene" if "lucene" in way else "okapi", "plain")
     getattr(contract, promise)()
 
 

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from hybrid_search import _log as log
 from hybrid_search import _validation as validation
 from hybrid_search.doc_store_adapter._opensearch_transport import Answer, Transport, TransportError
-from hybrid_search.errors import DocStoreError
+from hybrid_search.errors import DocStoreError, UnknownOutcomeError
 from hybrid_search.network._retry_policy import RetryPolicy
 from hybrid_search.network._timing import Timing
 
@@ -76,8 +76,8 @@ class OpenSearchClient:
         """What the answer to a request says; none where its status is 404 and that is accepted.
 
         Raises:
-            DocStoreError: it was refused, or not answered in time; where it writes and may have been carried out, the
-                message says so.
+            DocStoreError: it was refused, or not answered in time.
+            UnknownOutcomeError: it changes something, and may have been carried out.
         """
         return self._ask(request, self.pausing())
 
@@ -147,7 +147,7 @@ class OpenSearchClient:
                 answer = self._transport.send(request.method, request.path, body, pausing.left(self._late))
             except TransportError as failure:
                 if request.writes and failure.sent:
-                    raise self.failure(f"{failure}{UNKNOWN}") from None
+                    raise self._unknown(str(failure)) from None
                 pausing.wait(self.failure(str(failure)))
                 continue
             value = self._read(answer, request)
@@ -155,7 +155,7 @@ class OpenSearchClient:
                 return value
             told = self.failure(f"returned status {answer.status}{_words(value)}")
             if answer.status in UNAVAILABLE and _kind(value) != BLOCKED and request.writes:
-                raise DocStoreError(f"{told}{UNKNOWN}")
+                raise UnknownOutcomeError(f"{told}{UNKNOWN}")
             if answer.status != BUSY and answer.status not in UNAVAILABLE and _kind(value) != BLOCKED:
                 raise told
             pausing.wait(told)
@@ -170,8 +170,11 @@ class OpenSearchClient:
         if isinstance(value, dict) or not 200 <= answer.status <= 299:
             return value
         if request.writes:
-            raise self.failure(f"returned invalid JSON{UNKNOWN}")
+            raise self._unknown("returned invalid JSON")
         raise self.failure("returned invalid JSON")
+
+    def _unknown(self, what: str) -> UnknownOutcomeError:
+        return UnknownOutcomeError(f"{self._name} {what}{UNKNOWN}")
 
     def _late(self) -> DocStoreError:
         return self.failure(f"did not answer within {validation.describe(self._timeout)} seconds")

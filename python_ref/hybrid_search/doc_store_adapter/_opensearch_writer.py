@@ -131,7 +131,7 @@ class OpenSearchWriter:
         try:
             answer = self._client.ask(Request("POST", self._path, lines, writes=True))
         except DocStoreError as problem:
-            raise DocStoreError(f"{problem}{_told(done, whole)}") from None
+            raise type(problem)(f"{problem}{_told(done, whole)}") from None
         items = answer.get("items")
         if not isinstance(items, list) or len(items) != len(operations):
             raise self._short("did not tell what came of all documents", done, whole)

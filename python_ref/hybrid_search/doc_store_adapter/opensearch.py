@@ -130,6 +130,21 @@ class OpenSearchDocStore(DocStoreAdapter):
         """A store of an index; the same as `OpenSearchDocStore(url, index, **options)`."""
         return cls(url, index, **options)
 
+    @property
+    def exact_dense(self) -> bool:
+        """See `DocStoreAdapter.exact_dense`: an engine's cosines are those of floats of 32 bits."""
+        return False
+
+    @property
+    def atomic_batches(self) -> bool:
+        """See `DocStoreAdapter.atomic_batches`: each document is whole or not there, a batch need not be."""
+        return False
+
+    @property
+    def history_free(self) -> bool:
+        """See `DocStoreAdapter.history_free`: an engine counts removed documents until it clears them away."""
+        return False
+
     def insert(self, documents: Sequence[Mapping[str, Any]]) -> int:
         """See `DocStoreAdapter.insert`; all documents are checked first, yet a failure may leave some stored."""
         accepted = self._accepted(documents)

@@ -58,6 +58,8 @@ class OpenSearchWriter:
         batch.check_new(accepted, stored.__contains__)
         self._prepare(accepted)
         taken = self._carry_out([_created(document) for document in accepted], len(accepted))
+        if len(taken) == len(accepted):
+            batch.check_new(accepted, taken.__contains__)
         if taken:
             shown = validation.describe(taken[0])
             raise DocStoreError(

@@ -144,7 +144,7 @@ class OpenSearchClient:
         body = _written(request.body)
         while True:
             try:
-                answer = self._transport.send(request.method, request.path, body, pausing.left(self._late))
+                answer = self._transport.request(request.method, request.path, body, pausing.left(self._late))
             except TransportError as failure:
                 if request.writes and failure.sent:
                     raise self._unknown(str(failure)) from None

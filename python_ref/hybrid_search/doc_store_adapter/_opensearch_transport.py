@@ -39,7 +39,7 @@ class TransportError(Exception):
 class Transport(Protocol):
     """What sends requests; an object of your own may take its place."""
 
-    def send(self, method: str, path: str, body: str | None, timeout: float) -> Answer:
+    def request(self, method: str, path: str, body: str | None, timeout: float) -> Answer:
         """The answer to one request, whatever its status; nothing is sent twice.
 
         Args:
@@ -85,7 +85,7 @@ class OpenSearchTransport:
         self._lock = threading.Lock()
         self._clients: dict[int, Any] = {}
 
-    def send(self, method: str, path: str, body: str | None, timeout: float) -> Answer:
+    def request(self, method: str, path: str, body: str | None, timeout: float) -> Answer:
         """See `Transport`."""
         errors = self._library.exceptions
         try:

@@ -66,7 +66,7 @@ class OpenSearchDocStore(DocStoreAdapter):
         dense: "approximate" or "exact": whether all vectors are compared.
         max_clauses: how many clauses a query may have; a new index has the cluster allow so many, else the clauses of
             the lowest boosts are left out, with a warning.
-        transport: sends requests in the place of opensearch-py: an object with `send(method, path, body, timeout)`.
+        transport: sends requests in the place of opensearch-py: an object with `request(method, path, body, timeout)`.
         timing: clocks, sleep and chance, for tests.
 
     Raises:

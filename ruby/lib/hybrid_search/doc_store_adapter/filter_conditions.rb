@@ -97,6 +97,9 @@ module HybridSearch
       class Available
         include ShortInspect
 
+        # @return [Array<Boolean>]
+        attr_reader :wanted
+
         # @param wanted [Array<Boolean>]
         def initialize(wanted)
           @wanted = wanted.freeze
@@ -127,6 +130,9 @@ module HybridSearch
 
         # @return [FieldPath]
         attr_reader :path
+
+        # @return [Boolean]
+        attr_reader :wanted
 
         def initialize(path, wanted)
           @path = path

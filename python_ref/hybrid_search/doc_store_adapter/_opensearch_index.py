@@ -70,7 +70,7 @@ class OpenSearchIndex:
         shards, replicas = int(settings["number_of_shards"]), int(settings["number_of_replicas"])
         return Described(name, settings["uuid"], shards, replicas, meta)
 
-    def open(self, shards: int, replicas: int, most_clauses: int) -> Described:
+    def opened(self, shards: int, replicas: int, most_clauses: int) -> Described:
         """What is behind the alias; an index is made where nothing is, if the layout can make one."""
         found = self.described()
         if found is None and not self._layout.read_only:
@@ -125,7 +125,7 @@ class OpenSearchIndex:
             shards: into how many parts the new one is cut; none: as many as before.
             replicas: how many copies there are of each; none: as many as before.
         """
-        before = self.open(1, 1, DEFAULT_CLAUSES)
+        before = self.opened(1, 1, DEFAULT_CLAUSES)
         name = _following(self.name, before.name)
         self._make(name, shards or before.shards, before.replicas if replicas is None else replicas, "", before.meta)
         try:

@@ -33,11 +33,11 @@ class Held(NamedTuple):
 
     Attributes:
         names: the terms of the names that are there.
-        values: the terms of the values.
+        terms: those of the values.
     """
 
     names: list[str]
-    values: list[str]
+    terms: list[str]
 
 
 def held(document: StoredDocument) -> Held:

@@ -138,7 +138,7 @@ class OwnLayout:
     def source(document: StoredDocument) -> dict[str, Any]:
         """What is stored of a document."""
         held = keys.held(document)
-        source: dict[str, Any] = {"id": document.identifier, "body": "", "name": held.names, "value": held.values}
+        source: dict[str, Any] = {"id": document.identifier, "body": "", "name": held.names, "value": held.terms}
         fields: dict[str, Any] = {}
         vectors: dict[str, Any] = {}
         for field, value in document.fields.items():

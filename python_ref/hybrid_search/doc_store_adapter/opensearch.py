@@ -110,7 +110,7 @@ class OpenSearchDocStore(DocStoreAdapter):
         self._client = OpenSearchClient(transport, name, seconds, tolerant, Timing() if timing is None else timing)
         self._index = OpenSearchIndex(self._client, index, self.layout)
         self._clauses: int | None = None
-        self._index.open(shards, replicas, self._max_clauses)
+        self._index.opened(shards, replicas, self._max_clauses)
         self._reader = self._reader_of(self._index.path)
         self._writer = OpenSearchWriter(self._client, self._index.path, self._reader, refresh)
 
@@ -179,7 +179,7 @@ class OpenSearchDocStore(DocStoreAdapter):
     @property
     def generation(self) -> str:
         """Which index it is, and of each of its parts how many documents there are and the last operation on them."""
-        found = self._index.open(1, 1, self._max_clauses)
+        found = self._index.opened(1, 1, self._max_clauses)
         sequences = self._reader.sequences(found.shards)
         return ".".join([found.uuid, *(f"{count}-{last}" for count, last in sequences)])
 

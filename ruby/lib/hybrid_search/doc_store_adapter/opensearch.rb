@@ -50,8 +50,8 @@ module HybridSearch
     # @param partial_answers [String] "error", or "warning": whether answers without some of the documents, after a
     #   second attempt, are a {DocStoreError} or a line of the log
     # @param dense [String] "approximate" or "exact": whether all vectors are compared
-    # @param max_clauses [Integer] how many clauses a query may have; a new index has the cluster allow so many, else the
-    #   clauses of the lowest boosts are left out, with a warning
+    # @param max_clauses [Integer] how many clauses a query may have; a new index has the cluster allow so many, else
+    #   the clauses of the lowest boosts are left out, with a warning
     # @param transport [#request, nil] sends requests in the place of net/http: `request(method, path, body, timeout)`
     # @param timing [Network::Timing, nil] clocks, sleep and chance, for tests
     # @raise [InvalidInputError] an option is unknown or not acceptable
@@ -75,7 +75,7 @@ module HybridSearch
         timing || Network::Timing.new
       )
       @index = Storing::OpenSearchIndex.new(@client, index, layout)
-      @index.open(shards, replicas, @max_clauses)
+      @index.opened(shards, replicas, @max_clauses)
       @reader = reader_of(@index.path)
       @writer = Storing::OpenSearchWriter.new(@client, @index.path, @reader, layout, refresh)
     end
@@ -143,7 +143,7 @@ module HybridSearch
     # @return [String] which index it is, and of each of its parts how many documents there are and the last operation
     #   on them
     def generation
-      found = @index.open(1, 1, @max_clauses)
+      found = @index.opened(1, 1, @max_clauses)
       sequences = @reader.sequences(found.shards)
       [found.uuid, *sequences.map { |count, last| "#{count}-#{last}" }].join(".")
     end
@@ -217,9 +217,7 @@ module HybridSearch
     end
 
     def ranking(match, filters)
-      if match.text.nil? && match.dense.nil?
-        return @reader.listed(filters).map { |identifier| [identifier, 0.0] }
-      end
+      return @reader.listed(filters).map { |identifier| [identifier, 0.0] } if match.text.nil? && match.dense.nil?
 
       text, dense = @reader.legs(match, filters)
       return Fusion.fuse(match.fusion, [text, dense], normalizer: %w[min_max none]) if match.fusion
@@ -273,9 +271,9 @@ module HybridSearch
       end
     end
 
-    def change(documents, &become)
+    def change(documents, &)
       accepted = accepted(documents)
-      accepted.empty? ? 0 : @writer.change(accepted, &become)
+      accepted.empty? ? 0 : @writer.change(accepted, &)
     end
 
     def accepted(documents)

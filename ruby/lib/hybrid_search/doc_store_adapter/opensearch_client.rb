@@ -47,9 +47,7 @@ module HybridSearch
     class OpenSearchClient
       include ShortInspect
 
-      # A request: the method of HTTP; the path and the query, escaped; plain data, of which a list is sent as lines, one
-      # for each member; whether it changes something, so that it is not sent twice unless it certainly did nothing; the
-      # statuses besides those of success whose answers are read.
+      # A request; one that changes something is not sent twice, unless it certainly did nothing.
       class Request
         include ShortInspect
 
@@ -79,8 +77,7 @@ module HybridSearch
         end
       end
 
-      # A search: the path of the index, empty where the body has a point in time; what is searched for; which copies of
-      # which shards are asked, empty: any of all.
+      # A search.
       class Search
         include ShortInspect
 

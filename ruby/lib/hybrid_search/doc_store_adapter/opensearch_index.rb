@@ -62,7 +62,7 @@ module HybridSearch
       # @param replicas [Integer]
       # @param most_clauses [Integer]
       # @return [Described]
-      def open(shards, replicas, most_clauses)
+      def opened(shards, replicas, most_clauses)
         found = described
         if found.nil? && !@layout.read_only
           make("#{@name}-000001", shards, replicas, @name, {})
@@ -114,12 +114,12 @@ module HybridSearch
       # @param shards [Integer, nil] into how many parts the new one is cut; nil: as many as before
       # @param replicas [Integer, nil] how many copies there are of each; nil: as many as before
       # @return [String]
-      def reindex(shards, replicas, &reader_of)
-        before = open(1, 1, DEFAULT_CLAUSES)
+      def reindex(shards, replicas, &)
+        before = opened(1, 1, DEFAULT_CLAUSES)
         name = following(before.name)
         make(name, shards || before.shards, replicas || before.replicas, "", before.meta)
         begin
-          copy_all(before, name, &reader_of)
+          copy_all(before, name, &)
           swap(before.name, name)
         rescue Exception # rubocop:disable Lint/RescueException -- an interrupted copy is removed too
           block(before.name, nil)
@@ -214,7 +214,7 @@ module HybridSearch
           raise InvalidInputError, "the index was made anew #{MOST_NUMBER} times: its numbers are used up"
         end
 
-        format("%s-%06d", @name, number)
+        "#{@name}-#{number.to_s.rjust(6, "0")}"
       end
     end
   end

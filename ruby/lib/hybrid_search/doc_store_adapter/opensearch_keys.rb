@@ -8,8 +8,8 @@ module HybridSearch
     # (DOC-2).
     #
     # One keyword field holds the values of all fields. A term begins with the field's name, then says whether it is a
-    # truth value, a number or a text, so that a range of terms is a range of values of one kind. No name that a document
-    # brings is ever the name of a field of the engine.
+    # truth value, a number or a text, so that a range of terms is a range of values of one kind. No name that a
+    # document brings is ever the name of a field of the engine.
     module OpenSearchKeys
       LONGEST_NAME = 512
       # How many bytes of a text a term holds; a longer one is told from others by its digest, and ordered by so much.
@@ -23,7 +23,7 @@ module HybridSearch
       HIGHEST = "~"
 
       # What a document can be filtered by: the terms of the names that are there, and of the values.
-      Held = Struct.new(:names, :values)
+      Held = Struct.new(:names, :terms)
 
       module_function
 
@@ -116,26 +116,26 @@ module HybridSearch
       private_class_method :fraction
 
       # The names that filters can ask a field's value by, and what is there.
-      def named(field, value, &block)
+      def named(field, value, &)
         return unless FieldPath.of(field).steps == [field]
 
         yield field, value
         if field == "tag_feas" && value.is_a?(::Hash)
           value.each { |tag, inner| yield "#{field}.#{tag}", inner }
         elsif field == "metadata"
-          inner(field, value, &block)
+          inner(field, value, &)
         end
       end
       private_class_method :named
 
-      def inner(name, value, &block)
+      def inner(name, value, &)
         return unless value.is_a?(::Hash)
 
         value.each do |key, within|
           next if key.include?(".")
 
           yield "#{name}.#{key}", within
-          inner("#{name}.#{key}", within, &block)
+          inner("#{name}.#{key}", within, &)
         end
       end
       private_class_method :inner

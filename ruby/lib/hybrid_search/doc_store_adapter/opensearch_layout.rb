@@ -8,7 +8,8 @@ module HybridSearch
     #
     # `body` holds the JSON of the values as a text, so that nothing of it is ever read as numbers by an engine. Token
     # fields and vectors stand beside it, under names that the engine reads; they are in the body only where it cannot
-    # hold them as they are. `name` and `value` are what filters ask; nothing else is indexed, whatever a document brings.
+    # hold them as they are. `name` and `value` are what filters ask; nothing else is indexed, whatever a document
+    # brings.
     class OwnLayout
       include ShortInspect
 
@@ -95,7 +96,8 @@ module HybridSearch
         return if schema == SCHEMA
 
         what = schema.nil? ? "was not made by this library" : "has the layout #{Validation.describe(schema)}"
-        raise DocStoreError, "the index #{Validation.describe(index)} #{what}; ragflow_index reads one that RAGFlow made"
+        shown = Validation.describe(index)
+        raise DocStoreError, "the index #{shown} #{what}; ragflow_index reads one that RAGFlow made"
       end
 
       # Refuse documents that no index can hold, before any is stored.
@@ -129,7 +131,7 @@ module HybridSearch
       # @return [Hash{String=>Object}] what is stored of a document
       def source(document)
         held = OpenSearchKeys.held(document)
-        source = { "id" => document.identifier, "body" => "", "name" => held.names, "value" => held.values }
+        source = { "id" => document.identifier, "body" => "", "name" => held.names, "value" => held.terms }
         fields = document.fields.to_h { |field, value| [field, told(field, value, source)] }
         zero = []
         vectors = document.vectors.to_h { |field, vector| [field, told_vector(field, vector, source, zero)] }

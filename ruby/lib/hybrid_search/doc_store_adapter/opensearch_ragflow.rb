@@ -103,8 +103,9 @@ module HybridSearch
       end
 
       def unknown(name)
-        DocStoreError.new("an index that RAGFlow made cannot be filtered by #{Validation.describe(name)}: only fields " \
-                          "whose names end in _kwd, _id, _ids, _uid, _uids, _int, _long or _flt are")
+        shown = Validation.describe(name)
+        DocStoreError.new("an index that RAGFlow made cannot be filtered by #{shown}: only fields whose " \
+                          "names end in _kwd, _id, _ids, _uid, _uids, _int, _long or _flt are")
       end
     end
 

@@ -71,7 +71,7 @@ module HybridSearch
           return [found.size, Slices.part(found, offset, limit)]
         end
         body = { **wanted(@filters.query(filters.conditions), limit), "from" => offset, "sort" => @layout.order,
-                 "track_total_hits" => true }
+                                                                      "track_total_hits" => true }
         answer = @client.search([search(body)])[0]
         [answer["hits"]["total"]["value"], answer["hits"]["hits"].map { |hit| @layout.identifier(hit) }]
       end
@@ -104,7 +104,8 @@ module HybridSearch
       # @return [Array<Array(Integer, Integer)>] of each shard how many documents can be found in it, and the number of
       #   the last operation on them
       def sequences(shards)
-        body = { "size" => 0, "track_total_hits" => true, "aggs" => { "last" => { "max" => { "field" => "_seq_no" } } } }
+        last = { "max" => { "field" => "_seq_no" } }
+        body = { "size" => 0, "track_total_hits" => true, "aggs" => { "last" => last } }
         searches = Array.new(shards) { |shard| OpenSearchClient::Search.new(@index, body, "_shards:#{shard}") }
         @client.search(searches).map do |answer|
           [answer["hits"]["total"]["value"], answer["aggregations"]["last"]["value"].to_i]
@@ -206,28 +207,26 @@ module HybridSearch
       end
 
       # The hits of a search one after the other, however many there are, of one state of the index.
-      def walk(body, &block)
+      def walk(body, &)
         path = "#{@index}/_search/point_in_time?keep_alive=#{KEEP_ALIVE}"
         opened = @client.ask(OpenSearchClient::Request.new("POST", path))
         point = opened["pit_id"]
-        unless point.is_a?(::String)
-          raise @client.failure("opened no point in time: #{Validation.describe(opened)}")
-        end
+        raise @client.failure("opened no point in time: #{Validation.describe(opened)}") unless point.is_a?(::String)
 
         begin
-          walk_within(body, point, &block)
+          walk_within(body, point, &)
         ensure
           closed = { "pit_id" => [point] }
           @client.ask(OpenSearchClient::Request.new("DELETE", "/_search/point_in_time", closed, accept: [404]))
         end
       end
 
-      def walk_within(body, point, &block)
+      def walk_within(body, point, &)
         wanted = { **body, "size" => DEEPEST, **@layout.nothing_stored, "track_total_hits" => false,
-                   "pit" => { "id" => point, "keep_alive" => KEEP_ALIVE } }
+                           "pit" => { "id" => point, "keep_alive" => KEEP_ALIVE } }
         loop do
           hits = @client.search([OpenSearchClient::Search.new("", wanted)])[0]["hits"]["hits"]
-          hits.each(&block)
+          hits.each(&)
           return if hits.size < DEEPEST
 
           wanted = { **wanted, "search_after" => hits.last["sort"] }

@@ -51,12 +51,12 @@ module HybridSearch
       #
       # @param accepted [Array<StoredDocument>]
       # @return [Integer] how many were changed
-      def change(accepted, &become)
+      def change(accepted, &)
         left = accepted
         written = 0
         pausing = @client.pausing
         until left.empty?
-          again, count = changed(left, &become)
+          again, count = changed(left, &)
           written += count
           left = left.select { |document| again.include?(document.identifier) }
           next if left.empty?

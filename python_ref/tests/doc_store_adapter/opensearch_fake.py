@@ -63,11 +63,19 @@ class Fake:
         """The next answer to a request."""
         path = target.split("?")[0]
         with self._lock:
-            self.asked.append((method, target, [json.loads(line) for line in body.splitlines()]))
+            self.asked.append((method, target, [_read(line) for line in body.split("\n") if line]))
             given = next((self._replies[end] for end in self._replies if path.endswith(end)), None)
             if given is None:
                 return (400, error(400, "unexpected", path))
             return given.pop(0) if len(given) > 1 else given[0]
+
+
+def _read(line: str) -> Any:
+    """The value of a line; the text of a body is read too, as languages write some floats in other ways."""
+    value = json.loads(line)
+    if isinstance(value, dict) and isinstance(value.get("body"), str):
+        return {**value, "body": json.loads(value["body"])}
+    return value
 
 
 @contextmanager
@@ -77,8 +85,13 @@ def serving(fake: Fake) -> Iterator[str]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
 
-        def log_message(self, format: str, *arguments: Any) -> None:
+        def log_message(self, *arguments: Any) -> None:
             """Say nothing."""
+
+        def __getattr__(self, name: str) -> Any:
+            if name.startswith("do_"):
+                return self.handle_any
+            raise AttributeError(name)
 
         def handle_any(self) -> None:
             length = int(self.headers.get("Content-Length") or 0)
@@ -93,8 +106,6 @@ def serving(fake: Fake) -> Iterator[str]:
             self.send_header("Content-Length", str(len(written)))
             self.end_headers()
             self.wfile.write(written)
-
-        do_GET = do_POST = do_PUT = do_DELETE = handle_any
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
         server.daemon_threads = True

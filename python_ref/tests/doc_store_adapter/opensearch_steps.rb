@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# Does with a store what a test says in plain data, as `opensearch_steps.py` does, and tells what came of it: one line of
-# JSON in for each, one out.
+# Does with a store what a test says in plain data, as `opensearch_steps.py` does, and tells what came of it: one line
+# of JSON in for each, one out.
 
 require "json"
 $LOAD_PATH.unshift File.expand_path("../../../ruby/lib", __dir__)

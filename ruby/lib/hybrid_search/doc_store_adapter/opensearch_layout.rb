@@ -217,7 +217,7 @@ module HybridSearch
       def told(field, value, source)
         return value unless token_field?(field)
 
-        written = value.split(" ", -1).map { |token| OpenSearchKeys.token(token) }.join(" ")
+        written = value.split(/ /, -1).map { |token| OpenSearchKeys.token(token) }.join(" ")
         source[OwnLayout.text_name(field)] = written
         written == value ? nil : value
       end

@@ -5,8 +5,8 @@ module HybridSearch
     # What every document store must hold, and be asked for, without mixing it up (DOC-5): each value comes back as it
     # was, and is one of its own.
     class ValuesContract < ReferenceContract
-      NUMBERS = [10_000_000_000_000_000, 1e16, (1 << 53) + 1, -(1 << 70), 0, 0.0, -0.0, 5e-324, 1.7976931348623157e308, 0.1, 1e-7, 3.0,
-                 1e23].freeze
+      NUMBERS = [10_000_000_000_000_000, 1e16, (1 << 53) + 1, -(1 << 70), 0, 0.0, -0.0, 5e-324,
+                 1.7976931348623157e308, 0.1, 1e-7, 3.0, 1e23].freeze
       TEXTS = ["", "\0", "a\0b", "'; --", "\"\\/", "%_", "\u2028\u2029", "é", "e\u0301", "\uff61", "😀",
                "\x7f\x1b\r\n\t", "太阳"].freeze
       IDS = [*TEXTS.reject(&:empty?), " ", "A", "a", "10", "9", "_", "../x", "<em>", "a" * 300, "\uffff",
@@ -18,9 +18,9 @@ module HybridSearch
       TOKENS = ["a" * 255, "a" * 256, "b" * 2_046, "b" * 2_047, "太" * 400, "太" * 700, DIGITS[0, 9_000],
                 "#{DIGITS[0, 8_999]}x", "OR", "AND", "NOT", "_exists_:id", "a&b", "&&", "!", "*", "a*", "~2", "\"",
                 "'", "\\", "%", "a\0b", "\0", "a\tb", "a\u3000b", "(", "<->", "é", "e\u0301", "😀", "A", "a"].freeze
-      VECTORS = [[0.0, 0.0], [1.0, Math.ldexp(1.0, -40)], [1.0, Math.ldexp(1.0, -41)], [0.1, 0.2], [0.1, 0.2000000000000001], [-0.0, 1.0],
-                 [-1.0, -0.0], [1e-200, 1e-200], [1e150, -1e150], [5e-324, 0.0], [3e38, 4e38], [1e-46, 1e-46],
-                 [16_777_217.0, 1.0]].freeze
+      VECTORS = [[0.0, 0.0], [1.0, Math.ldexp(1.0, -40)], [1.0, Math.ldexp(1.0, -41)], [0.1, 0.2],
+                 [0.1, 0.2000000000000001], [-0.0, 1.0], [-1.0, -0.0], [1e-200, 1e-200], [1e150, -1e150],
+                 [5e-324, 0.0], [3e38, 4e38], [1e-46, 1e-46], [16_777_217.0, 1.0]].freeze
       # More components than an index of some engines takes.
       LONG = 2_048
       private_constant :NUMBERS, :TEXTS, :IDS, :FIELDS, :DIGITS, :TOKENS, :VECTORS, :LONG

@@ -3,6 +3,7 @@
 import os
 import pwd
 import shutil
+import signal
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -53,7 +54,7 @@ class Account:
         try:
             printed: str = process.communicate(timeout=seconds)[0]
         except subprocess.TimeoutExpired:
-            process.kill()
+            os.killpg(process.pid, signal.SIGKILL)  # with whatever it has started
             printed = f"{process.communicate()[0]}\nit was ended after {seconds:g} s"
         if process.returncode:
             name = Path(command[0]).name

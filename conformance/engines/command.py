@@ -8,8 +8,10 @@ import argparse
 import json
 import os
 import shlex
+import signal
+import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from rich.console import Console
@@ -17,12 +19,13 @@ from rich.console import Console
 from conformance.engines.account import account
 from conformance.engines.engine import Engine
 from conformance.engines.errors import EngineError
-from conformance.engines.folders import Folders, folders
+from conformance.engines.folders import folders
 from conformance.engines.opensearch import OpenSearch
 from conformance.engines.postgres import Postgres
 from conformance.reports.terminal import new_table
 
 KINDS: tuple[type[Engine], ...] = (Postgres, OpenSearch)
+Engines = dict[str, Engine]
 EPILOG = """\
 engines:
   postgres        PostgreSQL with pgvector
@@ -34,17 +37,20 @@ actions:
   clean   stop them, and remove their data
   status  tell what runs
   env     print lines for a shell:  eval "$(bin/engines env)"
+  run     start those named, run the command behind -- with their environment, and stop those that were not running
 
 examples:
   bin/engines start postgres
   bin/engines start postgres opensearch 3
   eval "$(bin/engines env)" && psql "$HYBRID_SEARCH_POSTGRES_URL"
   bin/engines stop
+  bin/engines run postgres -- rake engines
 
 A table is printed on a terminal, JSON into a pipe (--format says otherwise).
 
 exit status:
   0  done    1  status: not everything named runs    2  it did not work, stderr tells why
+  run ends with its command's own status
 """
 
 
@@ -57,24 +63,36 @@ def parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    result.add_argument("action", choices=list(ACTIONS), metavar="ACTION", help=f"one of {', '.join(ACTIONS)}")
+    result.add_argument("action", choices=[*ACTIONS, "run"], metavar="ACTION", help="what to do")
     result.add_argument("engine", nargs="*", metavar="ENGINE", help="postgres, opensearch, opensearch N")
     result.add_argument("--format", choices=["table", "json"], help="what is printed")
+    result.add_argument(
+        "--if-possible", action="store_true", help="start, run: go on without an engine that cannot be started"
+    )
     return result
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    own, command = (given[: given.index("--")], given[given.index("--") + 1 :]) if "--" in given else (given, [])
     reading = parser()
-    options = reading.parse_args(arguments)
+    options = reading.parse_args(own)
+    if (options.action == "run") != bool(command):
+        reading.error("run takes a command behind --, and nothing else does")
     os.umask(0o022)
     try:
         named = chosen(options.engine)
     except ValueError as problem:
         reading.error(str(problem))
-    form = options.format or ("table" if sys.stdout.isatty() else "json")
+    options.format = options.format or ("table" if sys.stdout.isatty() else "json")
     try:
-        return ACTIONS[options.action](named, form)
+        who = account()
+        places = folders(who)
+        engines = {kind.kind: kind(places, who) for kind in KINDS if kind.kind in named}
+        if command:
+            return run(engines, named, options, command)
+        return ACTIONS[options.action](engines, named, options)
     except EngineError as problem:
         print(f"engines: {problem}", file=sys.stderr)
         return 2
@@ -98,46 +116,72 @@ def chosen(words: Sequence[str]) -> dict[str, int | None]:
     return found or dict.fromkeys(names)
 
 
-def _engines(named: dict[str, int | None]) -> dict[str, Engine]:
-    who = account()
-    places: Folders = folders(who)
-    return {kind.kind: kind(places, who) for kind in KINDS if kind.kind in named}
-
-
-def _start(named: dict[str, int | None], form: str) -> int:
-    engines = _engines(named)
+def started(engines: Engines, named: Mapping[str, int | None], if_possible: bool) -> Engines:
+    """Start engines; returns those that run, which are all of them unless others may be left out."""
+    running: Engines = {}
     for name, engine in engines.items():
         print(f"engines: starting {name}", file=sys.stderr, flush=True)
-        engine.start(named[name] or 1)
-    return _show(engines, form)
+        try:
+            engine.start(named[name] or 1)
+        except EngineError as problem:
+            if not if_possible:
+                raise
+            print(f"engines: going on without {name}: {problem}", file=sys.stderr, flush=True)
+        else:
+            running[name] = engine
+    return running
 
 
-def _stop(named: dict[str, int | None], form: str) -> int:
-    engines = _engines(named)
+def run(engines: Engines, named: Mapping[str, int | None], options: argparse.Namespace, command: Sequence[str]) -> int:
+    """Run a command beside engines; what did not run before is stopped when it has ended, however it ends."""
+    before = {name for name, engine in engines.items() if (state := engine.state) and state.running}
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+    try:
+        running = started(engines, named, options.if_possible)
+        return subprocess.run(command, env={**os.environ, **environment(running)}, check=False).returncode
+    finally:
+        for name, engine in engines.items():
+            if name not in before:
+                engine.stop()
+
+
+def environment(engines: Engines) -> dict[str, str]:
+    """The variables that tell clients where those engines are that run."""
+    states = {engine.variable: engine.state for engine in engines.values()}
+    return {variable: state.url for variable, state in states.items() if state and state.running}
+
+
+def _start(engines: Engines, named: Mapping[str, int | None], options: argparse.Namespace) -> int:
+    started(engines, named, options.if_possible)
+    status = _show(engines, options.format)
+    return 0 if options.if_possible else status
+
+
+def _stop(engines: Engines, named: Mapping[str, int | None], options: argparse.Namespace) -> int:
+    del named
     for engine in engines.values():
         engine.stop()
-    _show(engines, form)
+    _show(engines, options.format)
     return 0
 
 
-def _clean(named: dict[str, int | None], form: str) -> int:
-    engines = _engines(named)
+def _clean(engines: Engines, named: Mapping[str, int | None], options: argparse.Namespace) -> int:
+    del named
     for engine in engines.values():
         engine.clean()
-    _show(engines, form)
+    _show(engines, options.format)
     return 0
 
 
-def _status(named: dict[str, int | None], form: str) -> int:
-    return _show(_engines(named), form)
+def _status(engines: Engines, named: Mapping[str, int | None], options: argparse.Namespace) -> int:
+    del named
+    return _show(engines, options.format)
 
 
-def _env(named: dict[str, int | None], form: str) -> int:
-    del form  # always lines for a shell
-    for engine in _engines(named).values():
-        state = engine.state
-        if state is not None and state.running:
-            print(f"export {engine.variable}={shlex.quote(state.url)}")
+def _env(engines: Engines, named: Mapping[str, int | None], options: argparse.Namespace) -> int:
+    del named, options
+    for variable, value in environment(engines).items():
+        print(f"export {variable}={shlex.quote(value)}")
     return 0
 
 
@@ -160,17 +204,16 @@ def told(engine: Engine) -> dict[str, Any]:
     }
 
 
-def _show(engines: dict[str, Engine], form: str) -> int:
+def _show(engines: Engines, form: str) -> int:
     rows = [told(engine) for engine in engines.values()]
     if form == "json":
         print(json.dumps(rows, indent=2))
     else:
         table = new_table(console := Console())
-        for title in ("engine", "version", "status", "nodes", "ports"):
+        for title in ("engine", "version", "status", "nodes"):
             table.add_column(title)
         for row in rows:
-            ports = " ".join(str(port) for port in row.get("ports", []))
-            table.add_row(row["engine"], row["version"], row["status"], str(row["nodes"]), ports)
+            table.add_row(row["engine"], row["version"], row["status"], str(row["nodes"]))
         console.print(table)
         for row in rows:
             for name, value in row.get("environment", {}).items():
@@ -178,5 +221,11 @@ def _show(engines: dict[str, Engine], form: str) -> int:
     return 0 if all(row["status"] == "running" for row in rows) else 1
 
 
-ACTIONS = {"start": _start, "stop": _stop, "clean": _clean, "status": _status, "env": _env}
-"""What it can do."""
+ACTIONS: dict[str, Callable[[Engines, Mapping[str, int | None], argparse.Namespace], int]] = {
+    "start": _start,
+    "stop": _stop,
+    "clean": _clean,
+    "status": _status,
+    "env": _env,
+}
+"""What it can do beside running a command."""

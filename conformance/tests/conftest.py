@@ -9,9 +9,12 @@ from typing import Any
 
 import pytest
 
+from conformance.engines.testing import opensearch_url, postgres_url
 from conformance.implementations.listing import Implementation
 from conformance.paths import FIXTURES
 from conformance.wire import values
+
+__all__ = ["opensearch_url", "postgres_url"]
 
 ECHO = """
 import json, os, sys, time

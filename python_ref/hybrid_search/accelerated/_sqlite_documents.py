@@ -9,9 +9,9 @@ from hybrid_search import _ordering as ordering
 from hybrid_search.accelerated._best_fields import BestFields
 from hybrid_search.accelerated._posting import Scores, Slots
 from hybrid_search.accelerated._query_evaluator import QueryEvaluator
-from hybrid_search.accelerated._sqlite_inverted_index import SqliteInvertedIndex
 from hybrid_search.accelerated._sqlite_masks import SqliteMasks
 from hybrid_search.accelerated._sqlite_vectors import SqliteVectors
+from hybrid_search.accelerated._stored_inverted_index import StoredInvertedIndex
 from hybrid_search.doc_store_adapter import _sqlite_schema as schema
 from hybrid_search.doc_store_adapter._bm25 import Bm25
 from hybrid_search.doc_store_adapter._match_exprs import DenseQuery, TextQuery
@@ -32,7 +32,7 @@ class KeptState:
         self.generation = generation
         self.masks = SqliteMasks()
         self.identifiers: dict[int, str] = {}
-        self.text_indexes: dict[str, SqliteInvertedIndex] = {}
+        self.text_indexes: dict[str, StoredInvertedIndex] = {}
         self.best_fields = BestFields(self.text_indexes)
 
 
@@ -126,6 +126,9 @@ class SqliteIndex:
         slots, scores = self._vectors.best(query, row, self._tables, mask)
         return self._ranked(slots, scores, query.topn)
 
+    def expect(self, identifiers: Sequence[str], vector_fields: Sequence[str] | None) -> None:
+        """Tell which documents will be asked for; nothing is to be read at once here."""
+
     def prepared(self, identifiers: Sequence[str]) -> Mapping[str, Any]:
         """Id → what was made of a document for reranking; nothing here."""
         return {}
@@ -138,7 +141,7 @@ class SqliteIndex:
             self._read[identifier] = self._tables.fields(number)
         return self._read[identifier]
 
-    def _text_indexes(self, query: TextQuery) -> dict[str, SqliteInvertedIndex]:
+    def _text_indexes(self, query: TextQuery) -> dict[str, StoredInvertedIndex]:
         found = {}
         for name, _ in query.fields:
             index = self._kept.text_indexes.get(name)
@@ -146,7 +149,7 @@ class SqliteIndex:
                 row = self._tables.field(schema.TOKENS, name)
                 if row is None or not row.documents:
                     continue
-                index = self._kept.text_indexes[name] = SqliteInvertedIndex(self._bm25, row, self._tables)
+                index = self._kept.text_indexes[name] = StoredInvertedIndex(self._bm25, row, self._tables)
             found[name] = index.reading(self._tables)
         return found
 

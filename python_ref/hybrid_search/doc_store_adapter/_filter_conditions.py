@@ -167,7 +167,7 @@ class Valued:
 
     Attributes:
         path: as given.
-        wanted: the values of which it must be one, none: any value.
+        wanted: the values of which it must be one, or none.
         bounds: as given.
         exists: as given.
     """

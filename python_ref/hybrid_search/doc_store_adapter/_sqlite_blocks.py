@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 from zlib import crc32
 
 from hybrid_search import _numeric as numeric
+from hybrid_search.doc_store_adapter import _blobs as blobs
 from hybrid_search.doc_store_adapter import _sqlite_schema as schema
+from hybrid_search.doc_store_adapter._blobs import NO_LENGTH, NUMBER_BITS
 from hybrid_search.doc_store_adapter._sqlite_connection import SqliteConnection
-from hybrid_search.doc_store_adapter._sqlite_schema import NUMBER_BITS
 from hybrid_search.doc_store_adapter._sqlite_tables import SqliteTables, VectorBlock
 from hybrid_search.doc_store_adapter._stored_document import vector_dimension
 
-NO_LENGTH = -1
 Rows = dict[int, tuple[float, Sequence[float]]]
 
 
@@ -34,13 +34,13 @@ class SqliteBlocks:
             field: its key.
             changes: number → how many, or none for a document without the field.
         """
-        for block, numbers in _by_block(changes, schema.LENGTHS_IN_BLOCK).items():
+        for block, numbers in _by_block(changes, blobs.LENGTHS_IN_BLOCK).items():
             known = self._tables.length_block(field, block)
-            lengths = [NO_LENGTH] * schema.LENGTHS_IN_BLOCK if known is None else list(_lengths(known))
+            lengths = [NO_LENGTH] * blobs.LENGTHS_IN_BLOCK if known is None else list(blobs.unpack_lengths(known))
             for number in numbers:
                 length = changes[number]
-                lengths[number % schema.LENGTHS_IN_BLOCK] = NO_LENGTH if length is None else length
-            packed = struct.pack(f"<{len(lengths)}i", *lengths)
+                lengths[number % blobs.LENGTHS_IN_BLOCK] = NO_LENGTH if length is None else length
+            packed = blobs.pack_lengths(lengths)
             key = (field << NUMBER_BITS) + block
             self._connection.run("REPLACE INTO lengths VALUES (?, ?, ?)", key, packed, crc32(packed))
 
@@ -72,7 +72,7 @@ class SqliteBlocks:
             return
         ordered = sorted(rows)
         components = [component for number in ordered for component in rows[number][1]]
-        width = 4 if _fits_single(components) else 8
+        width = 4 if blobs.fits_single(components) else 8
         parts = (
             struct.pack(f"<{len(ordered)}i", *ordered),
             struct.pack(f"<{len(ordered)}d", *(rows[number][0] for number in ordered)),
@@ -91,10 +91,6 @@ def _by_block(numbers: Mapping[int, object], size: int) -> dict[int, list[int]]:
     return found
 
 
-def _lengths(packed: bytes) -> tuple[int, ...]:
-    return struct.unpack(f"<{len(packed) // 4}i", packed)
-
-
 def _rows(block: VectorBlock, dimension: int) -> Rows:
     count = len(block.numbers) // 4
     numbers = struct.unpack(f"<{count}i", block.numbers)
@@ -102,12 +98,3 @@ def _rows(block: VectorBlock, dimension: int) -> Rows:
     layout = f"<{dimension}{'f' if block.width == 4 else 'd'}"
     vectors = struct.iter_unpack(layout, block.components)
     return {number: (norm, vector) for number, norm, vector in zip(numbers, norms, vectors, strict=True)}
-
-
-def _fits_single(components: Sequence[float]) -> bool:
-    """Whether floats of 32 bits hold every component, -0.0 too."""
-    layout = f"<{len(components)}f"
-    try:
-        return struct.unpack(layout, struct.pack(layout, *components)) == tuple(components)
-    except OverflowError:
-        return False

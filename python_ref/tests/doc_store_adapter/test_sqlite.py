@@ -8,6 +8,7 @@ import pytest
 
 from hybrid_search._kernels import NAMES
 from hybrid_search.async_index import AsyncIndex
+from hybrid_search.doc_store_adapter import _blobs as blobs
 from hybrid_search.doc_store_adapter import _sqlite_schema as schema
 from hybrid_search.doc_store_adapter import _stored_json as stored_json
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
@@ -26,13 +27,13 @@ def path(tmp_path):
     return str(tmp_path / "index.hsx")
 
 
-@pytest.fixture(params=[3, schema.PLACES_IN_CHUNK], ids=["small blocks", "blocks as they are"])
+@pytest.fixture(params=[3, blobs.PLACES_IN_CHUNK], ids=["small blocks", "blocks as they are"])
 def blocks(request, monkeypatch):
     """Blocks so small that there are many of each kind."""
     if request.param == 3:
-        monkeypatch.setattr(schema, "LENGTHS_IN_BLOCK", 4)
+        monkeypatch.setattr(blobs, "LENGTHS_IN_BLOCK", 4)
         monkeypatch.setattr(schema, "BYTES_IN_BLOCK", 24)
-        monkeypatch.setattr("hybrid_search.doc_store_adapter._sqlite_postings.PLACES_IN_CHUNK", 3)
+        monkeypatch.setattr(blobs, "PLACES_IN_CHUNK", 3)
 
 
 @pytest.mark.usefixtures("blocks")

@@ -1,0 +1,20 @@
+"""The package that speaks to PostgreSQL, psycopg 3, loaded when it is first needed (PG-1)."""
+
+import importlib
+from typing import Any
+
+from hybrid_search.errors import ConfigurationError
+
+INSTALL = "pip install 'hybrid-search[postgres]'"
+
+
+def load() -> Any:
+    """The module.
+
+    Raises:
+        ConfigurationError: it is not installed.
+    """
+    try:
+        return importlib.import_module("psycopg")
+    except ImportError:
+        raise ConfigurationError(f"a PostgresDocStore needs the package psycopg: {INSTALL}") from None

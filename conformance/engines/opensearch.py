@@ -141,6 +141,11 @@ class OpenSearch(Engine):
 
     def _installed(self) -> Path:
         java.home()
+        if not java.has_file_stores():
+            raise EngineError(
+                "OpenSearch does not start in a chroot whose root is no mount point; before entering it, bind its "
+                "folder to itself: mount --bind FOLDER FOLDER"
+            )
         place = self.folders.programs / f"opensearch-{opensearch_parts.RELEASE}"
         with self.folders.locked("opensearch-programs"):
             downloads.put_in_place(lambda folder: opensearch_parts.put_together(self.folders.downloads, folder), place)

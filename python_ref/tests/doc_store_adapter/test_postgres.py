@@ -147,7 +147,14 @@ def test_vectors_of_every_size_are_compared_exactly(collections, monkeypatch):
     store, memory = collections.make(), MemoryDocStore()
     vectors = [[source.uniform(-1, 1) for _ in range(4)] for _ in range(60)]
     vectors += [[struct.unpack("f", struct.pack("f", one))[0] for one in vector] for vector in vectors[:20]]
-    vectors += [[0.0] * 4, [1e-300] * 4, [1e-40, 0.0, 0.0, 1e-45], [1e150, 0.0, 1e150, 1.0], [3e38, 1e38, 0.0, 0.0], [-0.0] * 4]
+    vectors += [
+        [0.0] * 4,
+        [1e-300] * 4,
+        [1e-40, 0.0, 0.0, 1e-45],
+        [1e150, 0.0, 1e150, 1.0],
+        [3e38, 1e38, 0.0, 0.0],
+        [-0.0] * 4,
+    ]
     vectors += [[0.5, 0.5, 0.5, 0.5]] * 30  # more of one cosine than are asked for beyond the limit
     documents = [{"id": f"{place:03}", "q_4_vec": vector} for place, vector in enumerate(vectors)]
     for each in (store, memory):
@@ -178,7 +185,9 @@ def test_vectors_of_many_components_are_found(collections, dimension):
 def test_an_index_stands_on_it(collections):
     index = Index(store=collections.make(), embedding=lambda texts: [[1.0, float(len(text))] for text in texts])
     memory = Index(embedding=lambda texts: [[1.0, float(len(text))] for text in texts])
-    records = [{"id": str(place), "title": f"t{place}", "content": f"solar power {'panel ' * place}"} for place in range(9)]
+    records = [
+        {"id": str(place), "title": f"t{place}", "content": f"solar power {'panel ' * place}"} for place in range(9)
+    ]
     for each in (index, memory):
         each.add(records)
     got, expected = index.search("solar panel", page_size=5), memory.search("solar panel", page_size=5)

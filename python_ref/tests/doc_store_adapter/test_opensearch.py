@@ -12,7 +12,7 @@ from hybrid_search.adapter_kit import DocStoreContract, MatchDenseExpr, MatchTex
 from hybrid_search.doc_store_adapter._opensearch_transport import Answer, OpenSearchTransport, TransportError
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
 from hybrid_search.doc_store_adapter.opensearch import OpenSearchDocStore
-from hybrid_search.errors import DocStoreError, HybridSearchError, InvalidInputError
+from hybrid_search.errors import HybridSearchError, InvalidInputError
 from hybrid_search.query_builder.builder import QueryBuilder
 from hybrid_search.query_builder.tree import Phrase, Term
 from hybrid_search.retriever.retriever import Retriever

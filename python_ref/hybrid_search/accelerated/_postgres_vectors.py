@@ -68,12 +68,12 @@ class PostgresVectors:
         if not self._can_screen():
             return self._joined(self._all("next_vectors"))
         always = self._joined(self._all("unscreened_vectors"))
-        limit = self._query.topn + MORE
+        limit = self._wanted() + MORE
         rows = self._rows("nearest", limit)
         best = self._joined([always, self._scored(rows)])
         if len(rows) < limit:
             return best
-        farthest = 1.0 - rows[-1][1] + postgres_screen.margin(self._dimension)
+        farthest = 1.0 - max(row[1] for row in rows) + postgres_screen.margin(self._dimension)
         least = self._least(best[1])
         if farthest < least:
             return best
@@ -86,10 +86,14 @@ class PostgresVectors:
             return self.best()
         always = self._joined(self._all("unscreened_vectors"))
         connection = self._tables.connection
-        connection.run("explore", str(min(MOST_EXPLORED, self._query.topn + MORE)))
+        connection.run("explore", str(min(MOST_EXPLORED, self._wanted() + MORE)))
         text = connection.statements.text("approximate", dimension=self._dimension, field=self._field)
-        rows = connection.rows_of(text, [self._text(), self._query.topn])
+        rows = connection.rows_of(text, [self._text(), self._wanted()])
         return self._joined([always, self._scored([row for row in rows if row[1] is not None])])
+
+    def _wanted(self) -> int:
+        """How many documents are wanted at the most, of those there are."""
+        return min(self._query.topn, self._tables.count)
 
     def _can_screen(self) -> bool:
         return postgres_screen.can_screen(self._dimension, numeric.norm(self._query.vector))

@@ -10,6 +10,9 @@ DIMENSION = 8
 MOST_PAIRS = 60
 """So many pairs a writer keeps at the most; then it removes some."""
 
+QUIET = "quiet"
+QUIET_DOCUMENTS = 200
+
 Document = dict[str, Any]
 Documents = dict[str, Document]
 
@@ -61,6 +64,10 @@ class Drawing:
         given = [{"id": name, **change} for name, change in changes.items()]
         return Batch(method, given, {name: {**stored[name], **change} for name, change in changes.items()})
 
+    def still(self, number: int) -> Document:
+        """A document of which there is no second half."""
+        return {**self._document(self._writer, "a"), "id": f"{self._writer}-{number}"}
+
     def _whole(self, method: str, pairs: list[str]) -> Batch:
         documents = [self._document(pair, half) for pair in pairs for half in "ab"]
         return Batch(method, documents, {document["id"]: document for document in documents})
@@ -80,6 +87,12 @@ class Drawing:
 
     def _text(self) -> str:
         return " ".join(self._chance.choices(WORDS, k=self._chance.randint(5, 40)))
+
+
+def quiet(seed: int) -> Documents:
+    """Documents that nobody changes: whoever counts them must always find them all."""
+    drawing = Drawing(QUIET, seed)
+    return {f"{QUIET}-{number}": drawing.still(number) for number in range(QUIET_DOCUMENTS)}
 
 
 def questions(seed: int) -> list[dict[str, Any]]:

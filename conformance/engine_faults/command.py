@@ -8,18 +8,19 @@ broken.
 """
 
 import json
+import signal
 import sys
 from typing import Any
 
 from rich.console import Console
 
 from conformance.command_line import CommandParser
-from conformance.engine_faults import postgres_faults
+from conformance.engine_faults import opensearch_faults, postgres_faults
 from conformance.engine_faults.scene import Fault, Outcome, Plan
 from conformance.engine_faults.workers import COMMANDS
 from conformance.reports.terminal import new_table
 
-ENGINES: dict[str, dict[str, Fault]] = {"postgres": postgres_faults.FAULTS}
+ENGINES: dict[str, dict[str, Fault]] = {"postgres": postgres_faults.FAULTS, "opensearch": opensearch_faults.FAULTS}
 HEADINGS = (
     "engine", "fault", "times", "acknowledged", "refused", "unknown", "reads", "refused", "worst read", "worst write",
     "to green", "wrong",
@@ -47,6 +48,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     languages = options.language or list(COMMANDS)
     plan = Plan(languages, options.times, options.seconds, options.writers, options.readers, options.seed)
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))  # servers are removed then, too
     found: list[tuple[str, Outcome]] = []
     for engine in options.engine or ENGINES:
         for name, fault in ENGINES[engine].items():

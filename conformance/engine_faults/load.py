@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self
 
-from conformance.engine_faults.batches import Batch, Documents, Drawing, questions
+from conformance.engine_faults.batches import QUIET, QUIET_DOCUMENTS, Batch, Documents, Drawing, questions, quiet
 from conformance.engine_faults.tally import Tally
 from conformance.engine_faults.workers import Answer, Worker
 from conformance.errors import BrokenError
@@ -33,6 +33,7 @@ class Writer:
         self.name = name
         self.worker = worker
         self.stored: Documents = {}
+        self.doubtful: dict[str, list[Any]] = {}
         self._tally = tally
         self._drawing = Drawing(name, seed)
         self._atomic = atomic
@@ -46,7 +47,9 @@ class Writer:
             self._tally.add(acknowledged=1)
             self._expect(batch, answer)
             self._keep(batch.after)
-        elif answer.error in (KNOWN, UNKNOWN):
+            for name in batch.after:
+                self.doubtful.pop(name, None)
+        elif answer.error in (KNOWN, UNKNOWN) or self._late(batch):
             self._settle(batch, answer.error == UNKNOWN)
         else:
             self._tally.fault(f"{self.name}: {batch.method} raised {answer.error}: {answer.message}")
@@ -60,11 +63,17 @@ class Writer:
         found = {name: self._read(name) for name in batch.after}
         before = {name: self.stored.get(name) for name in batch.after}
         self._tally.add(**{"unknown" if unknown else "refused": 1})
+        if not self._atomic:  # what an engine has taken it may still do
+            self.doubtful.update({name: [before[name], batch.after[name]] for name in batch.after})
         if found == batch.after and unknown:
             self._tally.add(unknown_stored=1)
         elif found != before and (self._atomic or not self._in_part(found, before, batch.after)):
             self._tally.fault(f"{self.name}: {batch.method} failed and left {found}, not {before}")
         self._keep(found)
+
+    def _late(self, batch: Batch) -> bool:
+        """Whether a batch may be refused because one that seemed to have failed was done after all."""
+        return any(name in self.doubtful for name in batch.after)
 
     def _in_part(self, found: Mapping[str, Any], before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
         return all(found[name] in (before[name], after[name]) for name in found)
@@ -114,7 +123,12 @@ class Reader:
     def step(self) -> None:
         """Ask one question."""
         pairs = [document["pair_kwd"] for document in list(self._chance.choice(self._writers).stored.values())]
-        if self._chance.random() < 0.5 and pairs:
+        kind = self._chance.choice(("pair", "total", "rank"))
+        if kind == "total":
+            total = self._asked(kind, QUIET)
+            if total not in (None, QUIET_DOCUMENTS):
+                self._tally.fault(f"{self.name}: a short answer: {total} documents of {QUIET_DOCUMENTS}")
+        elif kind == "pair" and pairs:
             pair = self._chance.choice(pairs)
             answer = self._asked("pair", pair)
             if answer is not None and self._atomic:
@@ -173,6 +187,7 @@ class Load:
             Reader(f"r{place}", worker, self.tally, self.writers, seed, atomic)
             for place, worker in enumerate(self._workers[writers:])
         ]
+        self._quiet = quiet(seed)
         self._stopping = threading.Event()
         self._threads = [
             threading.Thread(target=self._go, args=(each,), daemon=True) for each in (*self.writers, *self.readers)
@@ -184,6 +199,10 @@ class Load:
             if answer.error:
                 self.close()
                 raise BrokenError(f"{worker.language} cannot open the store: {answer.message}")
+        filled = self._workers[0].ask("insert", list(self._quiet.values()))
+        if filled.error:
+            self.close()
+            raise BrokenError(f"the store cannot be filled: {filled.message}")
         for thread in self._threads:
             thread.start()
         return self
@@ -203,7 +222,13 @@ class Load:
     @property
     def stored(self) -> Documents:
         """All documents that must be stored, once the block has ended."""
-        return {name: document for writer in self.writers for name, document in writer.stored.items()}
+        changed = {name: document for writer in self.writers for name, document in writer.stored.items()}
+        return {**self._quiet, **changed}
+
+    @property
+    def doubtful(self) -> dict[str, list[Any]]:
+        """What may be stored instead, of documents whose last change has no known outcome."""
+        return {name: values for writer in self.writers for name, values in writer.doubtful.items()}
 
     def until_all_succeed(self, since: float, seconds: float = PATIENCE) -> float:
         """Wait until every worker was answered after a point of time; returns how long after it the last was."""

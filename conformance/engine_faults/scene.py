@@ -81,7 +81,7 @@ def under_load(
             greens = happen(load, random.Random(plan.seed))
             load.until_all_succeed(time.monotonic())
         last = settled() if settled else options
-        ending.compare(kind, last, plan.languages, load.stored, load.tally, plan.seed)
+        ending.compare(kind, last, plan.languages, load, plan.seed)
         return Outcome(name, len(greens), len(load.stored), load.tally, greens)
     finally:
         load.close()

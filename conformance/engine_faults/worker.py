@@ -11,12 +11,16 @@ from collections.abc import Callable
 from typing import Any
 
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
+from hybrid_search.doc_store_adapter.opensearch import OpenSearchDocStore
 from hybrid_search.doc_store_adapter.postgres import PostgresDocStore
 from hybrid_search.errors import HybridSearchError
 from hybrid_search.expressions import MatchDenseExpr, MatchTextExpr
 from hybrid_search.query_builder.tree import AnyOf, Term
 
-STORES: dict[str, Callable[..., DocStoreAdapter]] = {"postgres": PostgresDocStore}
+STORES: dict[str, Callable[..., DocStoreAdapter]] = {
+    "postgres": PostgresDocStore,
+    "opensearch": OpenSearchDocStore,
+}
 CHANGES = ("insert", "update", "upsert", "delete")
 
 
@@ -36,6 +40,8 @@ def answer(store: DocStoreAdapter, method: str, given: Any) -> Any:
     if method == "pair":
         found = store.search(select_fields=["version_int"], filters={"pair_kwd": given}, limit=4)
         return sorted((name, found.fields[name]["version_int"]) for name in found.ids)
+    if method == "total":
+        return store.search(select_fields=["version_int"], filters={"pair_kwd": given}, limit=1).total
     return store.rank([expression(given)])
 
 

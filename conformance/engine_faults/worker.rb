@@ -10,7 +10,6 @@ require "hybrid_search"
 # Answers for a store.
 module FaultWorker
   CHANGES = %w[insert update upsert delete].freeze
-  TREE = HybridSearch::AdapterKit
 
   module_function
 
@@ -27,6 +26,7 @@ module FaultWorker
     return store.public_send(method, given) if CHANGES.include?(method) || method == "get"
     return store.count if method == "count"
     return pair(store, given) if method == "pair"
+    return store.search(filters: { "pair_kwd" => given }, limit: 1).total if method == "total"
 
     store.rank([expression(given)])
   end

@@ -9,6 +9,25 @@ module HybridSearch
     class PostgresDocuments
       include ShortInspect
 
+      # The nearest documents of a question, in no order, and the vectors that were read on the way.
+      class Nearest
+        include ShortInspect
+
+        # @return [Array<Integer>] numbers of documents, among them the best with all ties of the last
+        attr_reader :numbers
+        # @return [Array<Float>] their cosines
+        attr_reader :scores
+        # @return [Hash{Integer=>Array<Float>}] number → vector
+        attr_reader :read
+
+        def initialize(numbers, scores, read)
+          @numbers = numbers
+          @scores = scores
+          @read = read
+          freeze
+        end
+      end
+
       # What questions have made of one state of a collection, for those that follow.
       class KeptState
         include ShortInspect
@@ -23,12 +42,15 @@ module HybridSearch
         attr_reader :text_indexes
         # @return [BestFields]
         attr_reader :best_fields
+        # @return [Hash{Array=>Nearest}] question → what was found
+        attr_accessor :nearest
         # @return [Hash{String=>Storing::FieldRow}, nil] the fields, once they have been read
         attr_accessor :fields
 
         def initialize(state)
           @state = state
           @masks = PostgresMasks.new
+          @nearest = {}.freeze
           @identifiers = {}
           @text_indexes = {}
           @best_fields = BestFields.new(@text_indexes)
@@ -58,7 +80,9 @@ module HybridSearch
 
       # Where more than one in so many ids is missing, those of all are read at once.
       MANY = 4
-      private_constant :MANY
+      # Of how many questions the nearest are kept.
+      MOST_NEAREST = 4
+      private_constant :MANY, :MOST_NEAREST
 
       # @param bm25 [Storing::Bm25] the formula
       # @param tables [Storing::PostgresTables] the state, as the search's transaction sees it
@@ -146,10 +170,9 @@ module HybridSearch
         limit = [query.topn, @tables.numbers].min
         return [] if row.nil? || limit.zero?
 
-        vectors = PostgresVectors.new(row.field, query, limit, @tables, @kept.masks.mask(filters, @tables))
-        slots, scores = @approximate ? vectors.approximate : vectors.best
-        @near[query.field] = vectors.read
-        ranked(slots, scores, limit)
+        nearest = nearest(row.field, query, limit, filters)
+        @near[query.field] = nearest.read
+        ranked(nearest.numbers, nearest.scores, limit)
       end
 
       # Read documents that will be asked for, at once.
@@ -199,6 +222,18 @@ module HybridSearch
         @tables.vectors(fields, missing.keys).each do |(field, number), vector|
           @vectors[[missing[number], field]] = vector
         end
+      end
+
+      # What the server finds; a question that comes again, for more of its results, need not be asked again.
+      def nearest(field, query, limit, filters)
+        key = [field, query.vector.pack("E*"), query.topn, query.similarity, filters.key]
+        known = @kept.nearest[key]
+        return known if known
+
+        vectors = PostgresVectors.new(field, query, limit, @tables, @kept.masks.mask(filters, @tables))
+        found = PostgresDocuments::Nearest.new(*(@approximate ? vectors.approximate : vectors.best), vectors.read)
+        @kept.nearest = @kept.nearest.to_a.last(MOST_NEAREST - 1).to_h.merge(key => found).freeze
+        found
       end
 
       def text_indexes(query)

@@ -32,11 +32,11 @@ module HybridSearch
       end
 
       # @param name [String] which one
-      # @param values [Hash{Symbol=>Integer}] what is put in the place of further names
+      # @param values [Hash{Symbol=>Integer, String, nil}] what is put in the place of further names
       # @return [String] a statement
       def text(name, **values)
         known = @texts[name] ||= PostgresStatements.all.fetch(name).gsub(/\{(?:schema|vector)\}/, @names)
-        values.inject(known) { |text, (key, value)| text.gsub("{#{key}}", value.to_s) }
+        values.inject(known) { |text, (key, value)| text.gsub("{#{key}}") { value.to_s } }
       end
     end
   end

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from hybrid_search.async_index import AsyncIndex
     from hybrid_search.doc_store_adapter.base import DocStoreAdapter
     from hybrid_search.doc_store_adapter.memory import MemoryDocStore
+    from hybrid_search.doc_store_adapter.postgres import PostgresDocStore
     from hybrid_search.doc_store_adapter.sqlite import SqliteDocStore
     from hybrid_search.document_builder import DocumentBuilder
     from hybrid_search.embedding.cache import EmbeddingCache
@@ -86,6 +87,7 @@ _MODULES = {
     "Paging": "retriever.query_result",
     "PartialRerank": "reranker.partial_rerank",
     "PostProcessor": "post_processor.post_processor",
+    "PostgresDocStore": "doc_store_adapter.postgres",
     "QueryBuilder": "query_builder.builder",
     "QueryHit": "retriever.query_result",
     "QueryResult": "retriever.query_result",
@@ -136,6 +138,7 @@ __all__ = [
     "Paging",
     "PartialRerank",
     "PostProcessor",
+    "PostgresDocStore",
     "QueryBuilder",
     "QueryHit",
     "QueryResult",

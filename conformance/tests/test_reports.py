@@ -1,14 +1,16 @@
 """Every report is made from the log, and holds what it should (CNF-14); the page is tested in test_page.py."""
 
+import dataclasses
 import json
 import xml.etree.ElementTree as ET
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from conformance.judging.results import Result
 from conformance.paths import ROOT
-from conformance.reports import badge, html, junit, log, matrix, summary, whereabouts
+from conformance.reports import badge, html, junit, log, matrix, places, previous, summary, whereabouts
 from conformance.reports.sample import sample_log
 
 
@@ -176,3 +178,54 @@ def test_the_page_holds_everything_and_fetches_nothing() -> None:
 def test_junit_is_well_formed_xml_whatever_a_message_holds(tmp_path: Path) -> None:
     junit.write(tmp_path / "junit.xml", log.parse(sample_log()))
     assert ET.parse(tmp_path / "junit.xml").getroot().tag == "testsuites"
+
+
+def failed(case: str, stage: str | None, clauses: tuple[str, ...], wrong: bool = True, **more: Any) -> Result:
+    operation = case.rpartition(".")[0].rpartition(".")[0]
+    return Result(case, "fusion", operation, "ruby", "fail" if wrong else "pass", wrong, clauses, stage, **more)
+
+
+def test_failures_of_one_mistake_are_one_place() -> None:
+    results = [
+        *(failed(f"fusion.rrf.ties.{n:03}", "fuse", ("FUS-2",), evidence={"input": "x" * (9 - n)}) for n in range(5)),
+        failed("fusion.rrf.ties.005", None, ("FUS-2",), wrong=False),
+        failed("fusion.weighted_sum.lists.001", "fuse", ("FUS-1",)),
+    ]
+    found = places.gather(results)
+    assert [(place.operation, len(place.wrong_cases), place.cases) for place in found] == [
+        ("fusion.rrf", 5, 6),
+        ("fusion.weighted_sum", 1, 1),
+    ]
+    assert found[0].simplest.case == "fusion.rrf.ties.004"
+    assert found[0].title == "fusion.rrf at fuse (ruby)"
+
+
+def test_the_clause_with_the_largest_share_of_the_failures_is_suspected_first() -> None:
+    results = [
+        *(failed(f"fusion.rrf.ties.{n:03}", "fuse", ("NUM-2", "ORD-1")) for n in range(3)),
+        *(failed(f"fusion.rrf.ties.{n:03}", None, ("ORD-1",), wrong=False) for n in range(3, 9)),
+    ]
+    assert places.suspects(results) == [("NUM-2", 3, 3), ("ORD-1", 3, 9)]
+    assert places.suspects(results[3:]) == []
+
+
+def test_a_run_is_held_to_the_one_before(tmp_path: Path) -> None:
+    assert previous.failures(tmp_path) is None
+    (tmp_path / "log.jsonl").write_text("no log\n")
+    assert previous.failures(tmp_path) is None
+    log.write(tmp_path / "log.jsonl", sample_log())
+    before = previous.failures(tmp_path)
+    assert before is not None
+    results = [
+        dataclasses.replace(one, counts=one.case == "fusion.rrf.ties.001") for one in log.parse(sample_log()).results
+    ]
+    assert dataclasses.asdict(previous.since(before, results)) == {"broken": 2, "mended": 2, "still": 0}
+
+
+def test_a_clause_is_quoted_and_the_reference_is_named() -> None:
+    wrong = failed("fusion.rrf.ties.001", "fuse", ("FUS-2",))
+    assert whereabouts.quotes(wrong)[0].startswith("FUS-2: ")
+    assert len(whereabouts.quotes(wrong)[0]) <= whereabouts.QUOTED + 10
+    assert whereabouts.reference_files(wrong)[0].startswith("python_ref/hybrid_search/fusion/")
+    assert whereabouts.reference_files(dataclasses.replace(wrong, implementation="python")) == []
+    assert "ruby/lib/hybrid_search/fusion/fusion.rb" in whereabouts.of_clause("FUS-2", ["ruby"])

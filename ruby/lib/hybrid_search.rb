@@ -179,6 +179,7 @@ module HybridSearch
     autoload :PhraseMatcher, "hybrid_search/doc_store_adapter/phrase_matcher"
     autoload :QueryClauses, "hybrid_search/doc_store_adapter/query_clauses"
     autoload :SortOrder, "hybrid_search/doc_store_adapter/sort_order"
+    autoload :SketchBlock, "hybrid_search/doc_store_adapter/sqlite_tables"
     autoload :Source, "hybrid_search/doc_store_adapter/source"
     autoload :SqliteBlocks, "hybrid_search/doc_store_adapter/sqlite_blocks"
     autoload :SqliteConnection, "hybrid_search/doc_store_adapter/sqlite_connection"
@@ -196,8 +197,8 @@ module HybridSearch
     autoload :StoredFields, "hybrid_search/doc_store_adapter/stored_fields"
     autoload :StoredJson, "hybrid_search/doc_store_adapter/stored_json"
     autoload :TermChange, "hybrid_search/doc_store_adapter/sqlite_postings"
-    autoload :VectorBlock, "hybrid_search/doc_store_adapter/sqlite_tables"
     autoload :VectorModels, "hybrid_search/doc_store_adapter/vector_models"
+    autoload :VectorSketch, "hybrid_search/doc_store_adapter/vector_sketch"
   end
 
   # What {Reranker} is made of.
@@ -335,6 +336,7 @@ module HybridSearch
     autoload :PreparedDocument, "hybrid_search/accelerated/prepared"
     autoload :PreparedKeys, "hybrid_search/accelerated/prepared_keys"
     autoload :QueryEvaluator, "hybrid_search/accelerated/query_evaluator"
+    autoload :SketchColumns, "hybrid_search/accelerated/sketch_columns"
     autoload :SqliteDocuments, "hybrid_search/accelerated/sqlite_documents"
     autoload :SqliteIndex, "hybrid_search/accelerated/sqlite_documents"
     autoload :SqliteInvertedIndex, "hybrid_search/accelerated/sqlite_inverted_index"

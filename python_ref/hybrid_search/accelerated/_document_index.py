@@ -119,6 +119,9 @@ class DocumentIndex:
         slots, scores = index.best(query.vector, query.topn, query.similarity, mask)
         return self._ranked(slots, scores, query.topn)
 
+    def expect(self, identifiers: Sequence[str], selected: Sequence[str] | None) -> None:
+        """Which documents will be asked for next, and which of their fields (none: all); they are here already."""
+
     def prepared(self, identifiers: Sequence[str]) -> Mapping[str, Any]:
         """Id → what was made of a document for reranking, as far as something was."""
         found = {}

@@ -100,6 +100,9 @@ class DocumentIndex:
             found = [(identifier, cosine) for identifier, cosine in found if cosine >= query.similarity]
         return ordering.rank(found)[: query.topn]
 
+    def expect(self, identifiers: Sequence[str], selected: Sequence[str] | None) -> None:
+        """Which documents will be asked for next, and which of their fields (none: all); they are here already."""
+
     def prepared(self, identifiers: Sequence[str]) -> Mapping[str, Any]:
         """Id → what was made of a document for reranking; nothing here."""
         return {}

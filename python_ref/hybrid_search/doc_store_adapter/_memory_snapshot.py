@@ -90,6 +90,7 @@ class MemorySnapshot:
         wanted.order.arrange(ranking, self._fields)
         page = ranking[wanted.offset : wanted.offset + wanted.limit]
         ids = [identifier for identifier, _ in page]
+        self._documents.expect(ids, wanted.selected)
         return SearchResult(
             total=len(ranking),
             ids=ids,

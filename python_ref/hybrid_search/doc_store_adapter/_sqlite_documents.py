@@ -49,6 +49,10 @@ class Documents(Protocol):
         """The documents nearest to a vector."""
         ...
 
+    def expect(self, identifiers: Sequence[str], selected: Sequence[str] | None) -> None:
+        """Which documents will be asked for next, and which of their fields."""
+        ...
+
     def prepared(self, identifiers: Sequence[str]) -> Mapping[str, Any]:
         """Id → what was made of a document for reranking."""
         ...

@@ -185,6 +185,42 @@ def test_the_place_in_a_changed_index_is_found_in_few_steps():
     assert len(store.given) <= 2 + 2 * 6
 
 
+class RestlessStore(MemoryDocStore):
+    """A memory store that others change after each search: one document comes at the front, or goes there."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.passing: list[str] = []
+        self.coming = True
+
+    def search(self, *arguments: Any, **options: Any) -> SearchResult:
+        found = super().search(*arguments, **options)
+        if self.coming:
+            self.passing.append(f"!{len(self.passing):03}")
+            self.insert([{"id": self.passing[-1], "metadata": {"n": 0}}])
+        elif self.passing:
+            self.delete([self.passing.pop()])
+        return found
+
+
+@pytest.mark.parametrize("order_by", [[], [["metadata.n", "asc"]]], ids=["by id", "ordered"])
+@pytest.mark.parametrize("limit", [1, 3, 10])
+def test_what_stays_comes_once_though_the_index_changes_between_the_searches_of_a_page(limit, order_by):
+    store = RestlessStore()
+    index = filled(40, store=store)
+    staying = [hit.chunk_id for hit in index.query(match_all=True, order_by=order_by, limit=100).results]
+    shown: list[str] = []
+    cursor = None
+    while len(shown) < 200:
+        page = index.query(match_all=True, order_by=order_by, limit=limit, cursor=cursor)
+        shown += [hit.chunk_id for hit in page.results]
+        cursor = page.next_cursor
+        store.coming = len(shown) < 20
+        if cursor is None:
+            break
+    assert [one for one in shown if not one.startswith("!")] == staying
+
+
 def test_another_candidate_is_asked_for_only_where_the_cap_was_reached():
     for options, searches in (({"max_results": 5}, 2), ({"max_results": 5, "budget": 5}, 1), ({"max_results": 100}, 1)):
         store = CountingStore()

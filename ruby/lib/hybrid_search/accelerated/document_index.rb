@@ -115,6 +115,13 @@ module HybridSearch
         ranked(slots, scores, limit)
       end
 
+      # Say which documents will be asked for next, and which of their fields.
+      #
+      # @param _identifiers [Array<String>]
+      # @param _selected [Array<String>, nil] nil: all
+      # @return [void]
+      def expect(_identifiers, _selected); end
+
       # @param identifiers [Array<String>]
       # @return [Hash{String=>PreparedDocument}] id → what was made of a document for reranking, as far as something was
       def prepared(identifiers)

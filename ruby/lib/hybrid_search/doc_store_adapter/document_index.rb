@@ -98,6 +98,13 @@ module HybridSearch
         Slices.head(Ordering.rank(found), query.topn)
       end
 
+      # Say which documents will be asked for next, and which of their fields.
+      #
+      # @param _identifiers [Array<String>]
+      # @param _selected [Array<String>, nil] nil: all
+      # @return [void]
+      def expect(_identifiers, _selected); end
+
       # @param _identifiers [Array<String>]
       # @return [Hash{String=>Object}] id → what was made of a document for reranking; nothing here
       def prepared(_identifiers)

@@ -86,6 +86,7 @@ module HybridSearch
         end
         page = Slices.part(ranking, wanted.offset, wanted.limit)
         ids = page.map(&:first)
+        @documents.expect(ids, wanted.selected)
         AdapterKit::SearchResult.new(
           total: ranking.size,
           ids:,

@@ -1,12 +1,13 @@
-"""The OpenAPI document of the HTTP service, made of what `http.yml` and `options.yml` say (CUR-6)."""
+"""The OpenAPI document of the HTTP service, made of what `http.yml`, `options.yml` and docstrings say (CUR-6)."""
 
+import inspect
 import json
 import re
 from collections.abc import Mapping
 from typing import Any
 
 from conformance.making.options import CITATION, Option
-from hybrid_search import __version__
+from hybrid_search import Chunk, Paging, QueryHit, QueryResult, __version__
 
 Schema = dict[str, Any]
 TEXT: Schema = {"type": "string"}
@@ -28,6 +29,12 @@ SUMMARIES = {
 }
 BODIES = {"query": "Query", "documents": "Documents"}
 ANSWERS = {"health": "Health", "query": "QueryResult", "documents": "Stored", "delete": "Deleted"}
+FIRST_STAGE = {
+    "similarity": "the score of the first stage: the weighted sum of its parts, and the rank feature",
+    "term_similarity": "how well the words match, 0 to 1",
+    "vector_similarity": "the cosine",
+}
+"""What counts for results of a walk, where a model has its own score, in the place of what is said of any chunk."""
 READ_BODY = (400, 408, 411, 413, 415)
 FAILS = {"query": (502, 503), "documents": (502, 503), "delete": (503,)}
 
@@ -97,7 +104,8 @@ def _schemas(stated: Mapping[str, Any], options: list[Option]) -> Schema:
     return {
         "Error": _object({"error": _object({"code": {"enum": list(stated["problems"])}, "message": TEXT})}),
         "Query": _query(stated, options),
-        "QueryResult": _object(
+        "QueryResult": _described(
+            QueryResult,
             {
                 "results": {"type": "array", "items": _reference("Result")},
                 "next_cursor": OPTIONAL_TEXT,
@@ -108,7 +116,8 @@ def _schemas(stated: Mapping[str, Any], options: list[Option]) -> Schema:
             },
             optional=("facets", "explain"),
         ),
-        "Result": _object(
+        "Result": _described(
+            QueryHit,
             {
                 **dict.fromkeys(("chunk_id", "doc_id", "docnm_kwd", "kb_id", "content_ltks"), TEXT),
                 "content_with_weight": TEXT,
@@ -124,11 +133,12 @@ def _schemas(stated: Mapping[str, Any], options: list[Option]) -> Schema:
             },
             optional=("highlight", "metadata"),
         ),
-        "Paging": _object(
+        "Paging": _described(
+            Paging,
             {
                 **dict.fromkeys(("limit", "returned", "position", "budget", "max_results"), COUNT),
                 **dict.fromkeys(("capped", "index_changed"), FLAG),
-            }
+            },
         ),
         "Documents": _documents(),
         "Document": _document(),
@@ -179,6 +189,21 @@ def _document() -> Schema:
         "vector": {"type": ["array", "null"], "items": NUMBER, "minItems": 1},
     }
     return _object(properties, optional=tuple(name for name in properties if name not in ("id", "content")))
+
+
+def _described(kind: type, properties: Schema, optional: tuple[str, ...] = ()) -> Schema:
+    """The object of a class of the library, with what its docstrings say of its attributes."""
+    said = {**(_attributes(Chunk) if issubclass(kind, Chunk) else {}), **_attributes(kind)}
+    if kind is QueryHit:
+        said |= FIRST_STAGE
+    return _object({name: {**schema, "description": said[name]} for name, schema in properties.items()}, optional)
+
+
+def _attributes(kind: type) -> dict[str, str]:
+    section = inspect.cleandoc(kind.__doc__ or "").partition("Attributes:\n")[2].partition("\n\n")[0]
+    joined = re.sub(r"\n {8,}", " ", section)
+    found = (line.strip().partition(": ") for line in joined.splitlines())
+    return {name: CITATION.sub("", says.rstrip(".")) for name, _, says in found}
 
 
 def _object(properties: Schema, optional: tuple[str, ...] = ()) -> Schema:

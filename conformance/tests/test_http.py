@@ -24,6 +24,7 @@ from conformance.implementations.python import codec
 from conformance.implementations.python.operations import http as operations
 from conformance.making import http_tables, written
 from conformance.paths import ROOT
+from hybrid_search import Paging, QueryHit, QueryResult
 
 pytestmark = pytest.mark.programs
 
@@ -257,6 +258,15 @@ def test_the_openapi_document_is_valid(openapi: dict[str, Any]) -> None:
     query = openapi["components"]["schemas"]["Query"]["properties"]
     assert query["similarity_threshold"]["default"] == 0.2
     assert set(openapi["paths"]) == set(http_tables.said()["routes"])
+
+
+def test_the_openapi_document_tells_what_every_part_of_a_page_means(openapi: dict[str, Any]) -> None:
+    schemas = openapi["components"]["schemas"]
+    for name, kind in (("QueryResult", QueryResult), ("Result", QueryHit), ("Paging", Paging)):
+        told = {part: schema["description"] for part, schema in schemas[name]["properties"].items()}
+        assert set(told) == set(kind.__dataclass_fields__)
+        assert all(len(text) > 5 and "\n" not in text for text in told.values())
+    assert schemas["QueryResult"]["properties"]["next_cursor"]["description"].startswith("what leads to the next page")
 
 
 def test_answers_and_accepted_requests_are_as_the_document_says(openapi: dict[str, Any]) -> None:

@@ -6,6 +6,7 @@ twin.
 """
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -153,7 +154,34 @@ def test_programs_run_and_print_what_they_should(program, outcomes):
         assert outcome["stdout"] == outcomes[program.twin]["stdout"]
 
 
-@pytest.mark.parametrize("program", [one for one in PROGRAMS if one.language == "sh"], ids=lambda program: program.name)
+SHELL = [one for one in PROGRAMS if one.language == "sh"]
+COMMAND = {
+    "python": f"exec {sys.executable} -m hybrid_search.cli",
+    "ruby": f"exec ruby -I '{ROOT}/ruby/lib' '{ROOT}/ruby/exe/hybrid-search'",
+}
+
+
+def with_command(program: Program) -> bool:
+    """Whether it is a session with `hybrid-search`, which is run with that of each language in an empty folder."""
+    return program.why is None and program.printed is not None
+
+
+@pytest.mark.parametrize("program", [one for one in SHELL if with_command(one)], ids=lambda program: program.name)
+@pytest.mark.parametrize("language", COMMAND)
+def test_sessions_print_what_they_should(program, language, tmp_path):
+    (tmp_path / "hybrid-search").write_text(f'#!/bin/sh\n{COMMAND[language]} "$@"\n')
+    (tmp_path / "hybrid-search").chmod(0o755)
+    (tmp_path / "empty").mkdir()
+    environment = {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
+    command = ["timeout", "60", "bash", "-eu", "-o", "pipefail", "-c", program.code]
+    done = subprocess.run(
+        command, cwd=tmp_path / "empty", env=environment, stdin=subprocess.DEVNULL, capture_output=True, check=False
+    )
+    assert (done.returncode, done.stderr.decode()) == (0, "")
+    assert done.stdout.decode() == program.printed
+
+
+@pytest.mark.parametrize("program", [one for one in SHELL if not with_command(one)], ids=lambda program: program.name)
 def test_shell_lines_run(program):
     assert program.why or not RECURSIVE.search(program.code), "it would run this test again"
     options = ["-n"] if program.why else ["-eu", "-o", "pipefail"]

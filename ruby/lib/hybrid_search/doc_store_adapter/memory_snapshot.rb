@@ -81,9 +81,8 @@ module HybridSearch
       def search(wanted)
         parsed = wanted.match
         dense = dense_leg(parsed, wanted.filters)
-        ranking = wanted.order.arrange(ranking(parsed, wanted.filters, dense)) do |identifier|
-          @documents.fields(identifier)
-        end
+        ranking = ranking(parsed, wanted.filters, dense)
+        ranking = wanted.order.arrange(ranking) { |path| @documents.values(path, ranking.map(&:first)) }
         page = Slices.part(ranking, wanted.offset, wanted.limit)
         ids = page.map(&:first)
         @documents.expect(ids, wanted.selected)
@@ -138,8 +137,7 @@ module HybridSearch
 
       def aggregations(ranking, fields)
         fields.to_h do |field|
-          path = FieldPath.of(field)
-          [field, Aggregations.count(ranking.map { |identifier, _| path.value(@documents.fields(identifier)) })]
+          [field, Aggregations.count(@documents.values(FieldPath.of(field), ranking.map(&:first)))]
         end
       end
 

@@ -104,8 +104,13 @@ class SqliteIndex:
 
     def stored(self, identifier: str) -> StoredDocument | None:
         """A document, or none; nothing in it may be changed."""
-        number = self._number(identifier)
-        return None if number is None else self._tables.document(number)
+        held = self._held(identifier)
+        if held is None:
+            return None
+        fields, vector_fields = held
+        return StoredDocument(
+            identifier, fields, {field: self.vector(identifier, field) or [] for field in vector_fields}
+        )
 
     def entries(self) -> Iterator[Held]:
         """The fields of each document but its vectors, and the names of its vector fields; in no order."""

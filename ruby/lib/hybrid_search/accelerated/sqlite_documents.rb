@@ -97,8 +97,9 @@ module HybridSearch
       # @param identifier [String]
       # @return [Storing::StoredDocument, nil] the document
       def stored(identifier)
-        number = number(identifier)
-        number && @tables.document(number)
+        fields, vector_fields = held(identifier)
+        fields && Storing::StoredDocument.new(identifier, fields,
+                                              vector_fields.to_h { |field| [field, vector(identifier, field)] })
       end
 
       # @return [Enumerator::Lazy<Array(Hash{String=>Object}, Array<String>)>] the fields of each document but its

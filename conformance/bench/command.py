@@ -5,7 +5,7 @@ Every ratio compares two timings of one run: anchor and candidates take turns, s
 clock stand beside them. What the contestants answer is compared too. Goals that are missed are shown as missed.
 
 tasks (--only): segmentation, dictionary, keywords, bm25, rerank, weighted, store, files, cold, crowd,
-overlap
+overlap, postgres
 
 Exit status: 0 measured, whatever the figures; 1 results differ that must be equal; 2 something is broken, or the run
 was interrupted (what was measured until then is shown).
@@ -34,6 +34,7 @@ from conformance.bench.workloads import (
     rerank,
     segmentation,
     store,
+    stores,
     weighted,
 )
 from conformance.command_line import CommandParser
@@ -53,6 +54,7 @@ WORKLOADS = {
     "cold": cold.run,
     "crowd": crowd.run,
     "overlap": overlap.run,
+    "postgres": stores.run,
 }
 MEASURED, DIFFERENT, BROKEN = 0, 1, 2
 

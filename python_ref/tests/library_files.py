@@ -32,6 +32,8 @@ ONLY_PYTHON = {
     "awaitable",
     "protocols",  # interfaces of Ruby are in its signatures
     "process_lock",  # Ruby opens the locks of threads that a forked child does not have
+    "cli/rich_terminal",  # rich is Python's
+    "stand_in",  # only an `AsyncIndex` has others called in the place of its providers
     "reranker/cross_encoder",  # these two run models of Python's own libraries
     "embedding/local_models",
     "data_table",  # Ruby's readers of the generated tables read them themselves

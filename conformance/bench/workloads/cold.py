@@ -51,8 +51,8 @@ def run(context: Context) -> None:
     _read_whole(context, f"first answer, {count:,} documents", records, path)
     context.report.notes.append(
         f"cold: {how}; vectors by hashing, of {DIMENSION} components; processor time of a whole process, "
-        "`hybrid-search query`, which is all there is to a first answer from a shell; files are in the system's cache, and Python has "
-        "its modules compiled; 'read into memory' reads the same records into an `Index` in memory first"
+        "`hybrid-search query`, which is all there is to a first answer from a shell; files are in the system's cache, "
+        "and Python has its modules compiled; 'read into memory' reads the same records into an `Index` in memory first"
     )
 
 

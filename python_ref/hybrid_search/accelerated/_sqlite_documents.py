@@ -9,9 +9,9 @@ from hybrid_search import _ordering as ordering
 from hybrid_search.accelerated._best_fields import BestFields
 from hybrid_search.accelerated._posting import Scores, Slots
 from hybrid_search.accelerated._query_evaluator import QueryEvaluator
-from hybrid_search.accelerated._sqlite_inverted_index import SqliteInvertedIndex
 from hybrid_search.accelerated._sqlite_masks import SqliteMasks, numbers_at
 from hybrid_search.accelerated._sqlite_vectors import SqliteVectors
+from hybrid_search.accelerated._stored_inverted_index import StoredInvertedIndex
 from hybrid_search.doc_store_adapter import _attributes as attributes
 from hybrid_search.doc_store_adapter import _sqlite_schema as schema
 from hybrid_search.doc_store_adapter._bm25 import Bm25
@@ -34,7 +34,7 @@ class KeptState:
         self.generation = generation
         self.masks = SqliteMasks()
         self.identifiers: dict[int, str] = {}
-        self.text_indexes: dict[str, SqliteInvertedIndex] = {}
+        self.text_indexes: dict[str, StoredInvertedIndex] = {}
         self.best_fields = BestFields(self.text_indexes)
 
 
@@ -154,14 +154,14 @@ class SqliteIndex:
             column.update(dict.fromkeys(numbers_at(places).tolist(), attributes.read(written)))
         return [column.get(self._numbers[identifier]) for identifier in identifiers]
 
-    def expect(self, identifiers: Sequence[str], selected: Sequence[str] | None) -> None:
-        """Which documents will be asked for next, and which of their fields (none: all): these are read together."""
+    def expect(self, identifiers: Sequence[str], vector_fields: Sequence[str] | None) -> None:
+        """Which documents will be asked for next, and which of their vectors (none: all): these are read together."""
         numbers = {number: identifier for identifier in identifiers if (number := self._number(identifier)) is not None}
         self._read.update((numbers[number], held) for number, held in self._tables.fields_of(list(numbers)))
         if not self._read.keys() >= set(identifiers):
             raise self._tables.damaged()
         fields = {field for identifier in identifiers for field in self._read[identifier][1]}
-        for field in fields if selected is None else fields.intersection(selected):
+        for field in fields if vector_fields is None else fields.intersection(vector_fields):
             row = self._tables.field(schema.ATTRIBUTES, field)
             dimension = vector_dimension("field", field)
             for number, (_, vector) in () if row is None else self._tables.vectors(row.field, list(numbers), dimension):
@@ -190,7 +190,7 @@ class SqliteIndex:
         number = self._numbers.get(identifier)
         return self._tables.number(identifier) if number is None else number
 
-    def _text_indexes(self, query: TextQuery) -> dict[str, SqliteInvertedIndex]:
+    def _text_indexes(self, query: TextQuery) -> dict[str, StoredInvertedIndex]:
         found = {}
         for name, _ in query.fields:
             index = self._kept.text_indexes.get(name)
@@ -198,7 +198,7 @@ class SqliteIndex:
                 row = self._tables.field(schema.TOKENS, name)
                 if row is None or not row.documents:
                     continue
-                index = self._kept.text_indexes[name] = SqliteInvertedIndex(self._bm25, row, self._tables)
+                index = self._kept.text_indexes[name] = StoredInvertedIndex(self._bm25, row, self._tables)
             found[name] = index.reading(self._tables)
         return found
 

@@ -13,7 +13,8 @@ from hybrid_search.accelerated._posting import Mask, Scores, Slots
 from hybrid_search.doc_store_adapter import _sqlite_schema as schema
 from hybrid_search.doc_store_adapter import _vector_sketch as vector_sketch
 from hybrid_search.doc_store_adapter._match_exprs import DenseQuery
-from hybrid_search.doc_store_adapter._sqlite_tables import FieldRow, SqliteTables
+from hybrid_search.doc_store_adapter._posting_tables import FieldRow
+from hybrid_search.doc_store_adapter._sqlite_tables import SqliteTables
 from hybrid_search.doc_store_adapter._stored_document import vector_dimension
 
 BYTES_AT_ONCE = 16 << 20

@@ -105,8 +105,8 @@ class DocumentIndex:
         """What documents have at a path, none where they have nothing there."""
         return [path.value(self.fields(identifier) or {}) for identifier in identifiers]
 
-    def expect(self, identifiers: Sequence[str], selected: Sequence[str] | None) -> None:
-        """Which documents will be asked for next, and which of their fields (none: all); they are here already."""
+    def expect(self, identifiers: Sequence[str], vector_fields: Sequence[str] | None) -> None:
+        """Tell which documents will be asked for; nothing is to be read at once here."""
 
     def prepared(self, identifiers: Sequence[str]) -> Mapping[str, Any]:
         """Id → what was made of a document for reranking; nothing here."""

@@ -5,14 +5,13 @@ from collections.abc import Mapping, Sequence
 from zlib import crc32
 
 from hybrid_search import _numeric as numeric
+from hybrid_search.doc_store_adapter import _blobs as blobs
 from hybrid_search.doc_store_adapter import _sqlite_schema as schema
 from hybrid_search.doc_store_adapter import _vector_sketch as vector_sketch
+from hybrid_search.doc_store_adapter._blobs import NO_LENGTH, NUMBER_BITS
 from hybrid_search.doc_store_adapter._sqlite_connection import SqliteConnection
-from hybrid_search.doc_store_adapter._sqlite_schema import NUMBER_BITS
 from hybrid_search.doc_store_adapter._sqlite_tables import SketchBlock, SqliteTables
 from hybrid_search.doc_store_adapter._stored_document import vector_dimension
-
-NO_LENGTH = -1
 
 
 class SqliteBlocks:
@@ -34,13 +33,13 @@ class SqliteBlocks:
             field: its key.
             changes: number → how many, or none for a document without the field.
         """
-        for block, numbers in _by_block(changes, schema.LENGTHS_IN_BLOCK).items():
+        for block, numbers in _by_block(changes, blobs.LENGTHS_IN_BLOCK).items():
             known = self._tables.length_block(field, block)
-            lengths = [NO_LENGTH] * schema.LENGTHS_IN_BLOCK if known is None else list(_lengths(known))
+            lengths = [NO_LENGTH] * blobs.LENGTHS_IN_BLOCK if known is None else list(blobs.unpack_lengths(known))
             for number in numbers:
                 length = changes[number]
-                lengths[number % schema.LENGTHS_IN_BLOCK] = NO_LENGTH if length is None else length
-            packed = struct.pack(f"<{len(lengths)}i", *lengths)
+                lengths[number % blobs.LENGTHS_IN_BLOCK] = NO_LENGTH if length is None else length
+            packed = blobs.pack_lengths(lengths)
             key = (field << NUMBER_BITS) + block
             self._connection.run("REPLACE INTO lengths VALUES (?, ?, ?)", key, packed, crc32(packed))
 
@@ -70,7 +69,7 @@ class SqliteBlocks:
         if vector is None:
             self._connection.run("DELETE FROM vectors WHERE vector = ?", key)
             return
-        width = "f" if _fits_single(vector) else "d"
+        width = "f" if blobs.fits_single(vector) else "d"
         content = struct.pack("<d", norm) + struct.pack(f"<{len(vector)}{width}", *vector)
         self._connection.run("REPLACE INTO vectors VALUES (?, ?, ?)", key, content, crc32(content))
 
@@ -127,16 +126,3 @@ def _by_block(numbers: Mapping[int, object], size: int) -> dict[int, list[int]]:
     for number in numbers:
         found.setdefault(number // size, []).append(number)
     return found
-
-
-def _lengths(packed: bytes) -> tuple[int, ...]:
-    return struct.unpack(f"<{len(packed) // 4}i", packed)
-
-
-def _fits_single(components: Sequence[float]) -> bool:
-    """Whether floats of 32 bits hold every component, -0.0 too."""
-    layout = f"<{len(components)}f"
-    try:
-        return struct.unpack(layout, struct.pack(layout, *components)) == tuple(components)
-    except OverflowError:
-        return False

@@ -54,8 +54,13 @@ class Documents(Protocol):
         """What documents have at a path."""
         ...
 
-    def expect(self, identifiers: Sequence[str], selected: Sequence[str] | None) -> None:
-        """Which documents will be asked for next, and which of their fields."""
+    def expect(self, identifiers: Sequence[str], vector_fields: Sequence[str] | None) -> None:
+        """Tell which documents will be asked for, so that they can be read at once.
+
+        Args:
+            identifiers: their ids.
+            vector_fields: which of their vectors will be asked for, none: all.
+        """
         ...
 
     def prepared(self, identifiers: Sequence[str]) -> Mapping[str, Any]:

@@ -14,9 +14,6 @@ TOKENS, ATTRIBUTES, DOCUMENTS = 0, 1, 2
 """Kinds of fields: tokens of a text field, values of an attribute, and one with a term that all documents have."""
 
 PAGE_SIZE = 8192
-NUMBER_BITS = 32
-PLACES_IN_CHUNK = 256
-LENGTHS_IN_BLOCK = 1024
 VECTORS_IN_BLOCK = 256
 
 TABLES = """

@@ -2,15 +2,16 @@
 
 import struct
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 from zlib import crc32
 
+from hybrid_search.doc_store_adapter import _blobs as blobs
 from hybrid_search.doc_store_adapter import _sqlite_errors as sqlite_errors
 from hybrid_search.doc_store_adapter import _sqlite_schema as schema
 from hybrid_search.doc_store_adapter import _stored_json as stored_json
+from hybrid_search.doc_store_adapter._blobs import NUMBER_BITS
+from hybrid_search.doc_store_adapter._posting_tables import FieldRow
 from hybrid_search.doc_store_adapter._sqlite_connection import SqliteConnection
-from hybrid_search.doc_store_adapter._sqlite_schema import NUMBER_BITS
 from hybrid_search.doc_store_adapter._stored_document import StoredDocument, vector_dimension
 from hybrid_search.errors import IndexCorruptError
 
@@ -21,23 +22,6 @@ FIELDS = (
     "FROM documents JOIN texts USING (number) WHERE number IN ({})"
 )
 VECTORS = "SELECT vector, content, checksum FROM vectors WHERE vector IN ({})"
-
-
-@dataclass(frozen=True)
-class FieldRow:
-    """A field.
-
-    Attributes:
-        field: its key.
-        name: its name.
-        documents: how many documents have it.
-        tokens: how many tokens they have together.
-    """
-
-    field: int
-    name: str
-    documents: int
-    tokens: int
 
 
 class SketchBlock(NamedTuple):
@@ -196,7 +180,7 @@ class SqliteTables:
             "SELECT block, lengths, checksum FROM lengths WHERE block BETWEEN ? AND ?", *_keys(field)
         )
         for block, lengths, checksum in rows:
-            yield _low(block) * schema.LENGTHS_IN_BLOCK, self.sound(lengths, checksum)
+            yield _low(block) * blobs.LENGTHS_IN_BLOCK, self.sound(lengths, checksum)
 
     def length_block(self, field: int, block: int) -> bytes | None:
         """A block of lengths, or none."""

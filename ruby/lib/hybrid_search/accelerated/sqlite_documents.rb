@@ -12,7 +12,7 @@ module HybridSearch
       attr_reader :masks
       # @return [Hash{Integer=>String}] numbers of documents → ids
       attr_reader :identifiers
-      # @return [Hash{String=>SqliteInvertedIndex}]
+      # @return [Hash{String=>StoredInvertedIndex}]
       attr_reader :text_indexes
       # @return [BestFields]
       attr_reader :best_fields
@@ -160,17 +160,17 @@ module HybridSearch
         identifiers.map { |identifier| column[@numbers[identifier]] }
       end
 
-      # Say which documents will be asked for next, and which of their fields: these are read together.
+      # Say which documents will be asked for next, and which of their vectors: these are read together.
       #
       # @param identifiers [Array<String>]
-      # @param selected [Array<String>, nil] nil: all
+      # @param vector_fields [Array<String>, nil] which of their vectors will be asked for; nil: all
       # @return [void]
-      def expect(identifiers, selected)
+      def expect(identifiers, vector_fields)
         numbers = identifiers.to_h { |identifier| [number(identifier), identifier] }
         numbers.delete(nil)
         @tables.fields_of(numbers.keys).each { |number, held| @read[numbers[number]] = held }
         fields = identifiers.flat_map { |identifier| (@read[identifier] || raise(@tables.damaged))[1] }.uniq
-        fields &= selected if selected
+        fields &= vector_fields if vector_fields
         fields.each { |field| expect_vectors(field, numbers) }
       end
 
@@ -232,7 +232,7 @@ module HybridSearch
         row = @tables.field(Storing::SqliteSchema::TOKENS, name)
         return nil if row.nil? || row.documents.zero?
 
-        @kept.text_indexes[name] = SqliteInvertedIndex.new(@bm25, row, @tables)
+        @kept.text_indexes[name] = StoredInvertedIndex.new(@bm25, row, @tables)
       end
 
       def ranked(slots, scores, limit)

@@ -105,12 +105,12 @@ module HybridSearch
         identifiers.map { |identifier| path.value(fields(identifier) || {}) }
       end
 
-      # Say which documents will be asked for next, and which of their fields.
+      # Tell which documents will be asked for; nothing is to be read at once here.
       #
-      # @param _identifiers [Array<String>]
-      # @param _selected [Array<String>, nil] nil: all
+      # @param _identifiers [Array<String>] their ids
+      # @param _vector_fields [Array<String>, nil] which of their vectors will be asked for; nil: all
       # @return [void]
-      def expect(_identifiers, _selected); end
+      def expect(_identifiers, _vector_fields); end
 
       # @param _identifiers [Array<String>]
       # @return [Hash{String=>Object}] id → what was made of a document for reranking; nothing here

@@ -9,8 +9,6 @@ module HybridSearch
     class SqliteBlocks
       include ShortInspect
 
-      NO_LENGTH = -1
-
       # The sketches of a block.
       class Sketches
         include ShortInspect
@@ -61,12 +59,12 @@ module HybridSearch
       # @param changes [Hash{Integer=>Integer, nil}] number → how many, or nil for a document without the field
       # @return [void]
       def change_lengths(field, changes)
-        size = SqliteSchema::LENGTHS_IN_BLOCK
+        size = Blobs::LENGTHS_IN_BLOCK
         changes.keys.group_by { |number| number / size }.each do |block, numbers|
           known = @tables.length_block(field, block)
-          lengths = known ? known.unpack("l<*") : Array.new(size, NO_LENGTH)
-          numbers.each { |number| lengths[number % size] = changes[number] || NO_LENGTH }
-          packed = lengths.pack("l<*")
+          lengths = known ? Blobs.unpack_lengths(known) : Array.new(size, Blobs::NO_LENGTH)
+          numbers.each { |number| lengths[number % size] = changes[number] || Blobs::NO_LENGTH }
+          packed = Blobs.pack_lengths(lengths)
           @connection.run("REPLACE INTO lengths VALUES (?, ?, ?)", key(field, block), packed, Zlib.crc32(packed))
         end
       end
@@ -94,13 +92,13 @@ module HybridSearch
       private
 
       def key(field, block)
-        (field << SqliteSchema::NUMBER_BITS) + block
+        (field << Blobs::NUMBER_BITS) + block
       end
 
       def write_vector(key, vector, norm)
         return @connection.run("DELETE FROM vectors WHERE vector = ?", key) if vector.nil?
 
-        content = [norm].pack("E") << vector.pack(fits_single?(vector) ? "e*" : "E*")
+        content = [norm].pack("E") << vector.pack(Blobs.fits_single?(vector) ? "e*" : "E*")
         @connection.run("REPLACE INTO vectors VALUES (?, ?, ?)", key, content, Zlib.crc32(content))
       end
 
@@ -110,11 +108,6 @@ module HybridSearch
         parts = sketches.parts
         checksum = Zlib.crc32(parts.join)
         @connection.run("REPLACE INTO sketches VALUES (?, ?, ?, ?, ?, ?)", key, generation, *parts, checksum)
-      end
-
-      # Whether floats of 32 bits hold every component, -0.0 too.
-      def fits_single?(components)
-        components.pack("e*").unpack("e*") == components
       end
     end
   end

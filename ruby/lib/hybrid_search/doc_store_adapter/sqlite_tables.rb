@@ -4,28 +4,6 @@ require "zlib"
 
 module HybridSearch
   module Storing
-    # A field of an index file.
-    class FieldRow
-      include Value
-
-      # @return [Integer] its key
-      attr_reader :field
-      # @return [String] its name
-      attr_reader :name
-      # @return [Integer] how many documents have it
-      attr_reader :documents
-      # @return [Integer] how many tokens they have together
-      attr_reader :tokens
-
-      def initialize(field, name, documents, tokens)
-        @field = field
-        @name = name
-        @documents = documents
-        @tokens = tokens
-        freeze
-      end
-    end
-
     # Sketches of the vectors of documents whose numbers are near each other.
     class SketchBlock
       include ShortInspect
@@ -61,7 +39,7 @@ module HybridSearch
       FIELDS = "SELECT number, id, id_checksum, attributes, documents.checksum, content, texts.checksum " \
                "FROM documents JOIN texts USING (number) WHERE number IN (%s)"
       VECTORS = "SELECT vector, content, checksum FROM vectors WHERE vector IN (%s)"
-      LOW = (1 << SqliteSchema::NUMBER_BITS) - 1
+      LOW = (1 << Blobs::NUMBER_BITS) - 1
       private_constant :LOW
 
       # @return [Integer] how many batches have changed something
@@ -200,7 +178,7 @@ module HybridSearch
         rows = @connection.rows(
           "SELECT block, lengths, checksum FROM lengths WHERE block BETWEEN ? AND ? ORDER BY block", *keys(field)
         )
-        rows.map { |block, *row| [(block & LOW) * SqliteSchema::LENGTHS_IN_BLOCK, sound(*row)] }
+        rows.map { |block, *row| [(block & LOW) * Blobs::LENGTHS_IN_BLOCK, sound(*row)] }
       end
 
       # @return [String, nil] a block of lengths
@@ -272,7 +250,7 @@ module HybridSearch
       end
 
       def key(high, low)
-        (high << SqliteSchema::NUMBER_BITS) + low
+        (high << Blobs::NUMBER_BITS) + low
       end
 
       # The lowest and the highest key of a term or a field.

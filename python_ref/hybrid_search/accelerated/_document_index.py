@@ -20,6 +20,7 @@ from hybrid_search.accelerated._prepared import PreparedDocument, Vocabulary
 from hybrid_search.accelerated._query_evaluator import QueryEvaluator
 from hybrid_search.doc_store_adapter import _stored_document as stored_document
 from hybrid_search.doc_store_adapter._bm25 import Bm25
+from hybrid_search.doc_store_adapter._field_path import FieldPath
 from hybrid_search.doc_store_adapter._match_exprs import DenseQuery, TextQuery
 from hybrid_search.doc_store_adapter._store_stats import Held
 from hybrid_search.doc_store_adapter._stored_document import StoredDocument
@@ -118,6 +119,10 @@ class DocumentIndex:
         mask = self._masks.mask(filters, self._table)
         slots, scores = index.best(query.vector, query.topn, query.similarity, mask)
         return self._ranked(slots, scores, query.topn)
+
+    def values(self, path: FieldPath, identifiers: Sequence[str]) -> list[Any]:
+        """What documents have at a path, none where they have nothing there."""
+        return [path.value(self.fields(identifier) or {}) for identifier in identifiers]
 
     def expect(self, identifiers: Sequence[str], vector_fields: Sequence[str] | None) -> None:
         """Tell which documents will be asked for; nothing is to be read at once here."""

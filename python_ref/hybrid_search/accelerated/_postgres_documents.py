@@ -13,6 +13,7 @@ from hybrid_search.accelerated._posting import Scores, Slots
 from hybrid_search.accelerated._query_evaluator import QueryEvaluator
 from hybrid_search.accelerated._stored_inverted_index import StoredInvertedIndex
 from hybrid_search.doc_store_adapter._bm25 import Bm25
+from hybrid_search.doc_store_adapter._field_path import FieldPath
 from hybrid_search.doc_store_adapter._match_exprs import DenseQuery, TextQuery
 from hybrid_search.doc_store_adapter._postgres_tables import DocumentRow, PostgresTables
 from hybrid_search.doc_store_adapter._posting_tables import FieldRow
@@ -154,6 +155,11 @@ class PostgresIndex:
         nearest = self._nearest(row.field, query, filters)
         self._near.setdefault(query.field, []).extend(nearest.read)
         return self._ranked(nearest.numbers, nearest.scores, query.topn)
+
+    def values(self, path: FieldPath, identifiers: Sequence[str]) -> list[Any]:
+        """What documents have at a path, none where they have nothing there; they are read at once."""
+        self.expect(identifiers, ())
+        return [path.value(self.fields(identifier) or {}) for identifier in identifiers]
 
     def expect(self, identifiers: Sequence[str], vector_fields: Sequence[str] | None) -> None:
         """Read documents that will be asked for, at once."""

@@ -9,11 +9,13 @@ from hybrid_search import _ordering as ordering
 from hybrid_search.accelerated._best_fields import BestFields
 from hybrid_search.accelerated._posting import Scores, Slots
 from hybrid_search.accelerated._query_evaluator import QueryEvaluator
-from hybrid_search.accelerated._sqlite_masks import SqliteMasks
+from hybrid_search.accelerated._sqlite_masks import SqliteMasks, numbers_at
 from hybrid_search.accelerated._sqlite_vectors import SqliteVectors
 from hybrid_search.accelerated._stored_inverted_index import StoredInvertedIndex
+from hybrid_search.doc_store_adapter import _attributes as attributes
 from hybrid_search.doc_store_adapter import _sqlite_schema as schema
 from hybrid_search.doc_store_adapter._bm25 import Bm25
+from hybrid_search.doc_store_adapter._field_path import FieldPath
 from hybrid_search.doc_store_adapter._match_exprs import DenseQuery, TextQuery
 from hybrid_search.doc_store_adapter._sqlite_documents import Documents
 from hybrid_search.doc_store_adapter._sqlite_tables import SqliteTables
@@ -102,17 +104,22 @@ class SqliteIndex:
 
     def stored(self, identifier: str) -> StoredDocument | None:
         """A document, or none; nothing in it may be changed."""
-        number = self._number(identifier)
-        return None if number is None else self._tables.document(number)
+        held = self._held(identifier)
+        if held is None:
+            return None
+        fields, vector_fields = held
+        return StoredDocument(
+            identifier, fields, {field: self.vector(identifier, field) or [] for field in vector_fields}
+        )
 
     def entries(self) -> Iterator[Held]:
         """The fields of each document but its vectors, and the names of its vector fields; in no order."""
-        return (self._tables.fields(number) for number, _ in self._tables.identifiers())
+        return (held for _, held in self._tables.fields_of(list(self._identifiers())))
 
     def passing(self, filters: Filters) -> list[str]:
         """The ids of the documents that pass filters, in no order."""
         mask = self._kept.masks.mask(filters, self._tables)
-        found = {id_: number for number, id_ in self._tables.identifiers() if mask is None or mask[number]}
+        found = {id_: number for number, id_ in self._identifiers().items() if mask is None or mask[number]}
         self._numbers.update(found)
         return list(found)
 
@@ -132,6 +139,20 @@ class SqliteIndex:
         mask = self._kept.masks.mask(filters, self._tables)
         slots, scores = self._vectors.best(query, row, self._tables, mask)
         return self._ranked(slots, scores, query.topn)
+
+    def values(self, path: FieldPath, identifiers: Sequence[str]) -> list[Any]:
+        """What documents have at a path, none where they have nothing there; of attributes the values alone are read.
+
+        An object, and a list in a list, is told by another one: they neither order documents nor are counted.
+        """
+        if len(identifiers) * MANY < self.count or not attributes.is_attribute(path.steps[0]):
+            self.expect([identifier for identifier in identifiers if identifier not in self._read], ())
+            return [path.value(self.fields(identifier) or {}) for identifier in identifiers]
+        row = self._tables.field(schema.ATTRIBUTES, path.name)
+        column: dict[int, Any] = {}
+        for written, places in () if row is None else self._tables.terms(row.field):
+            column.update(dict.fromkeys(numbers_at(places).tolist(), attributes.read(written)))
+        return [column.get(self._numbers[identifier]) for identifier in identifiers]
 
     def expect(self, identifiers: Sequence[str], vector_fields: Sequence[str] | None) -> None:
         """Which documents will be asked for next, and which of their vectors (none: all): these are read together."""
@@ -157,6 +178,13 @@ class SqliteIndex:
                 return None
             self._read[identifier] = self._tables.fields(number)
         return self._read[identifier]
+
+    def _identifiers(self) -> dict[int, str]:
+        """The numbers and ids of all documents."""
+        known = self._kept.identifiers
+        if len(known) < self.count:
+            known.update(self._tables.identifiers())
+        return dict(known)
 
     def _number(self, identifier: str) -> int | None:
         number = self._numbers.get(identifier)

@@ -58,7 +58,7 @@ class _Evaluation:
         row = tables.field(schema.DOCUMENTS, "")
         self.every = self._none()
         if row is not None:
-            self.every[_numbers(tables.places(row.field, b""))] = True
+            self.every[numbers_at(tables.places(row.field, b""))] = True
 
     def of(self, condition: Condition) -> Any:
         if isinstance(condition, Conjunction):
@@ -102,7 +102,7 @@ class _Evaluation:
         mask, held = self._none(), self._none()
         row = self._tables.field(schema.ATTRIBUTES, path.name)
         for written, places in () if row is None else self._tables.terms(row.field):
-            numbers = _numbers(places)
+            numbers = numbers_at(places)
             held[numbers] = True
             if condition.accepts(attributes.candidate(path.name, attributes.read(written))):
                 mask[numbers] = True
@@ -120,6 +120,7 @@ class _Evaluation:
         return np.zeros(self._tables.numbers, dtype=np.bool_)
 
 
-def _numbers(places: bytes) -> Slots:
+def numbers_at(places: bytes) -> Slots:
+    """The numbers of the documents in which places are."""
     numbers: Slots = np.frombuffer(places, dtype="<i8") >> POSITION_BITS
     return numbers

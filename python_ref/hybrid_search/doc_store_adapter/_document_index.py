@@ -7,6 +7,7 @@ from hybrid_search import _ordering as ordering
 from hybrid_search.doc_store_adapter import _stored_document as stored_document
 from hybrid_search.doc_store_adapter._bm25 import Bm25
 from hybrid_search.doc_store_adapter._dense_index import DenseIndex
+from hybrid_search.doc_store_adapter._field_path import FieldPath
 from hybrid_search.doc_store_adapter._inverted_index import InvertedIndex
 from hybrid_search.doc_store_adapter._match_exprs import DenseQuery, TextQuery
 from hybrid_search.doc_store_adapter._query_clauses import Clause
@@ -99,6 +100,10 @@ class DocumentIndex:
         if query.similarity is not None:
             found = [(identifier, cosine) for identifier, cosine in found if cosine >= query.similarity]
         return ordering.rank(found)[: query.topn]
+
+    def values(self, path: FieldPath, identifiers: Sequence[str]) -> list[Any]:
+        """What documents have at a path, none where they have nothing there."""
+        return [path.value(self.fields(identifier) or {}) for identifier in identifiers]
 
     def expect(self, identifiers: Sequence[str], vector_fields: Sequence[str] | None) -> None:
         """Tell which documents will be asked for; nothing is to be read at once here."""

@@ -1,6 +1,6 @@
 """One state of a store in memory: what all readers see until the next one is published (DOC-1 … DOC-4)."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -87,9 +87,7 @@ class MemorySnapshot:
         parsed = wanted.match
         dense = self._dense(parsed, wanted.filters)
         ranking = self._ranking(parsed, wanted.filters, dense)
-        if wanted.agg_fields or not wanted.order.is_empty():
-            self._documents.expect([identifier for identifier, _ in ranking], ())
-        wanted.order.arrange(ranking, self._fields)
+        wanted.order.arrange(ranking, self._documents.values)
         page = ranking[wanted.offset : wanted.offset + wanted.limit]
         ids = [identifier for identifier, _ in page]
         self._documents.expect(ids, wanted.selected)
@@ -127,9 +125,8 @@ class MemorySnapshot:
         assert fields is not None
         return fields
 
-    def _values(self, field: str, ranking: Ranking) -> Iterator[Any]:
-        path = FieldPath.of(field)
-        return (path.value(self._fields(identifier)) for identifier, _ in ranking)
+    def _values(self, field: str, ranking: Ranking) -> list[Any]:
+        return self._documents.values(FieldPath.of(field), [identifier for identifier, _ in ranking])
 
     def _select(self, identifier: str, selected: Sequence[str] | None) -> dict[str, Any]:
         if selected is None:

@@ -39,15 +39,19 @@ class SortOrder:
         """Whether there is nothing to order by."""
         return not self._criteria
 
-    def arrange(self, ranking: list[tuple[str, float]], fields: Callable[[str], Mapping[str, Any]]) -> None:
+    def arrange(
+        self, ranking: list[tuple[str, float]], values: Callable[[FieldPath, Sequence[str]], Sequence[Any]]
+    ) -> None:
         """Put a ranking into this order; what is equal stays as it is.
 
         Args:
             ranking: (id, score) pairs.
-            fields: id → fields.
+            values: what documents have at a path, by their ids.
         """
+        identifiers = [identifier for identifier, _ in ranking]
         for path, descending in reversed(self._criteria):
-            keys = {identifier: _key(path.value(fields(identifier)), descending) for identifier, _ in ranking}
+            found = zip(identifiers, values(path, identifiers), strict=True)
+            keys = {identifier: _key(value, descending) for identifier, value in found}
             ranking.sort(key=lambda pair, keys=keys: keys[pair[0]] or (0, 0), reverse=descending)  # type: ignore[misc]
             ranking.sort(key=lambda pair, keys=keys: keys[pair[0]] is None)  # type: ignore[misc]
 

@@ -126,5 +126,3 @@ def _by_block(numbers: Mapping[int, object], size: int) -> dict[int, list[int]]:
     for number in numbers:
         found.setdefault(number // size, []).append(number)
     return found
-
-

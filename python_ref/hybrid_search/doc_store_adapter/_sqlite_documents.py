@@ -5,6 +5,7 @@ from typing import Any, Protocol
 
 from hybrid_search.doc_store_adapter._bm25 import Bm25
 from hybrid_search.doc_store_adapter._document_index import DocumentIndex
+from hybrid_search.doc_store_adapter._field_path import FieldPath
 from hybrid_search.doc_store_adapter._match_exprs import DenseQuery, TextQuery
 from hybrid_search.doc_store_adapter._sqlite_tables import SqliteTables
 from hybrid_search.doc_store_adapter._store_stats import Held
@@ -47,6 +48,10 @@ class Documents(Protocol):
 
     def dense_leg(self, query: DenseQuery, filters: Filters) -> Ranking:
         """The documents nearest to a vector."""
+        ...
+
+    def values(self, path: FieldPath, identifiers: Sequence[str]) -> list[Any]:
+        """What documents have at a path."""
         ...
 
     def expect(self, identifiers: Sequence[str], vector_fields: Sequence[str] | None) -> None:

@@ -265,7 +265,7 @@ class OpenSearchDocStore(DocStoreAdapter):
         if not wanted.order.is_empty() or wanted.agg_fields:
             fields = self._fields([identifier for identifier, _ in ranking])
             ranking = [pair for pair in ranking if pair[0] in fields]
-            wanted.order.arrange(ranking, fields.__getitem__)
+            wanted.order.arrange(ranking, lambda path, ids: [path.value(fields[identifier]) for identifier in ids])
             aggs = {field: aggregations.count(_values(field, ranking, fields)) for field in wanted.agg_fields}
         page = ranking[wanted.offset : wanted.offset + wanted.limit]
         return self._result(wanted, len(ranking), page, aggs)

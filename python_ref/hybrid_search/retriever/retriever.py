@@ -115,7 +115,8 @@ class Retriever:
     def each_page(self, question: str = "", **options: Unpack[RetrievalOptions]) -> Iterator[RetrievalResult]:
         """All pages from `page` on, while there is more: the same pages as `retrieve` gives one by one.
 
-        Recall runs once and each block is reranked once, so a whole walk costs little more than its first page.
+        Recall runs once and each block is reranked once, so a whole walk costs little more than its first page. With
+        `match_all` documents are read block by block, however many there are.
         """
         request = self._request(question, options)
         return self._pages(request)
@@ -179,7 +180,8 @@ class Retriever:
             yield _empty(request, started)
             return
         candidates = self._recall.candidates(request)
-        candidates.fetch_all()
+        if not request.match_all:
+            candidates.fetch_all()
         paging = self._paging(request, candidates)
         recalled_before = 0.0
         while True:

@@ -247,3 +247,33 @@ def test_an_index_for_asyncio_closes_its_file(path):
             await index.count()
 
     asyncio.run(run())
+
+
+def test_an_order_and_counts_read_the_values_alone(path, monkeypatch):
+    """What is read is counted: of the texts, those of the documents that are shown."""
+    from hybrid_search.doc_store_adapter.sqlite import SqliteTables
+
+    memory = MemoryDocStore()
+    batch = [
+        {
+            "id": f"{place:03}",
+            "title_tks": f"w{place % 3}",
+            "metadata": {"n": [place % 7, "x"] if place % 5 else {"no": "value"}, "z": [[place]]},
+            "docnm_kwd": f"d{place % 4}",
+        }
+        for place in range(200)
+    ]
+    wanted = {"order_by": [["metadata.n", "desc"], ["docnm_kwd", "asc"]], "limit": 9, "offset": 30}
+    counted = ["metadata.n", "metadata.z", "docnm_kwd", "nothing"]
+    read = []
+    fields_of = SqliteTables.fields_of
+    monkeypatch.setattr(
+        SqliteTables, "fields_of", lambda self, numbers: read.append(len(numbers)) or fields_of(self, numbers)
+    )
+    with SqliteDocStore(path) as store:
+        for one in (store, memory):
+            one.insert(batch)
+        found = store.search(**wanted, agg_fields=counted)
+        assert random_stores.told(found) == random_stores.told(memory.search(**wanted, agg_fields=counted))
+        assert sum(read) == 9
+        assert store.search(order_by=[["title_tks", "asc"]]).ids == memory.search(order_by=[["title_tks", "asc"]]).ids

@@ -175,6 +175,16 @@ def test_everything_is_read_a_page_at_a_time():
     assert max(store.given) <= 9
 
 
+def test_the_pages_of_everything_are_read_block_by_block():
+    store = CountingStore()
+    index = filled(80, store=store)
+    store.given.clear()
+    pages = list(index.each_page(match_all=True, page_size=7))
+    assert [len(page.chunks) for page in pages] == [7] * 11 + [3]
+    assert {page.total for page in pages} == {80}
+    assert store.given == [70, 10]
+
+
 def test_the_place_in_a_changed_index_is_found_in_few_steps():
     store = CountingStore()
     index = filled(64, store=store)

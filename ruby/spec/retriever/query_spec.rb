@@ -169,6 +169,17 @@ RSpec.describe HybridSearch::Retriever do
     expect(store.given).to eq([4])
   end
 
+  it "reads the pages of everything block by block" do
+    store = counting_store.new
+    index = filled(120, store:)
+    store.given.clear
+    pages = []
+    index.each_page("", match_all: true, page_size: 7) { |page| pages << page }
+    expect(pages.map { |page| page.chunks.size }).to eq(([7] * 17) + [1])
+    expect(pages.map(&:total).uniq).to eq([120])
+    expect(store.given).to eq([70, 50])
+  end
+
   it "asks for another candidate only where the cap was reached" do
     [[{ max_results: 5 }, 2], [{ max_results: 5, budget: 5 }, 1], [{ max_results: 100 }, 1]].each do |options, searches|
       store = counting_store.new

@@ -115,6 +115,13 @@ module HybridSearch
         ranked(slots, scores, limit)
       end
 
+      # @param path [Storing::FieldPath]
+      # @param identifiers [Array<String>]
+      # @return [Array<Object, nil>] what these documents have there
+      def values(path, identifiers)
+        identifiers.map { |identifier| path.value(fields(identifier) || {}) }
+      end
+
       # Tell which documents will be asked for; nothing is to be read at once here.
       #
       # @param _identifiers [Array<String>] their ids

@@ -175,6 +175,14 @@ module HybridSearch
         ranked(nearest.numbers, nearest.scores, limit)
       end
 
+      # @param path [Storing::FieldPath]
+      # @param identifiers [Array<String>]
+      # @return [Array<Object, nil>] what these documents have there; they are read at once
+      def values(path, identifiers)
+        expect(identifiers, [])
+        identifiers.map { |identifier| path.value(fields(identifier) || {}) }
+      end
+
       # Read documents that will be asked for, at once.
       #
       # @param identifiers [Array<String>] their ids

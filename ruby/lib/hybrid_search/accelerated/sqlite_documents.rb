@@ -97,24 +97,27 @@ module HybridSearch
       # @param identifier [String]
       # @return [Storing::StoredDocument, nil] the document
       def stored(identifier)
-        number = number(identifier)
-        number && @tables.document(number)
+        fields, vector_fields = held(identifier)
+        fields && Storing::StoredDocument.new(identifier, fields,
+                                              vector_fields.to_h { |field| [field, vector(identifier, field)] })
       end
 
       # @return [Enumerator::Lazy<Array(Hash{String=>Object}, Array<String>)>] the fields of each document but its
       #   vectors, and the names of its vector fields; in no order
       def entries
-        @tables.identifiers.lazy.map { |number, _| @tables.fields(number) }
+        all_identifiers.keys.each_slice(Storing::SqliteTables::AT_ONCE).lazy.flat_map do |numbers|
+          @tables.fields_of(numbers).values
+        end
       end
 
       # @param filters [AdapterKit::Filters]
       # @return [Array<String>] the ids of the documents that pass, in no order
       def passing(filters)
         mask = @kept.masks.mask(filters, @tables)
-        all = @tables.identifiers
+        all = all_identifiers
         all = all.select { |number, _| mask.getbyte(number) == 1 } if mask
         all.each { |number, identifier| @numbers[identifier] = number }
-        all.map(&:last)
+        all.values
       end
 
       # @param query [Storing::MatchExprs::TextQuery]
@@ -141,6 +144,22 @@ module HybridSearch
         ranked(*@vectors.best(query, row, @tables, limit, @kept.masks.mask(filters, @tables)), limit)
       end
 
+      # Of attributes the values alone are read. An object, and a list in a list, is told by another one: they neither
+      # order documents nor are counted.
+      #
+      # @param path [Storing::FieldPath]
+      # @param identifiers [Array<String>]
+      # @return [Array<Object, nil>] what these documents have there
+      def values(path, identifiers)
+        if identifiers.size * MANY < count || !Storing::Attributes.attribute?(path.steps[0])
+          expect(identifiers.reject { |identifier| @read.key?(identifier) }, [])
+          return identifiers.map { |identifier| path.value(fields(identifier) || {}) }
+        end
+
+        column = column(path)
+        identifiers.map { |identifier| column[@numbers[identifier]] }
+      end
+
       # Say which documents will be asked for next, and which of their vectors: these are read together.
       #
       # @param identifiers [Array<String>]
@@ -162,6 +181,23 @@ module HybridSearch
       end
 
       private
+
+      # Number of a document => what it has at a path.
+      def column(path)
+        row = @tables.field(Storing::SqliteSchema::ATTRIBUTES, path.name)
+        terms = row ? @tables.terms(row.field) : []
+        terms.each_with_object({}) do |(written, places), found|
+          value = Storing::Attributes.read(written)
+          places.unpack("q<*").each { |place| found[place >> InvertedIndex::POSITION_BITS] = value }
+        end
+      end
+
+      # The numbers and ids of all documents.
+      def all_identifiers
+        known = @kept.identifiers
+        known.update(@tables.identifiers.to_h) if known.size < count
+        known.dup
+      end
 
       def number(identifier)
         @numbers[identifier] || @tables.number(identifier)

@@ -98,6 +98,13 @@ module HybridSearch
         Slices.head(Ordering.rank(found), query.topn)
       end
 
+      # @param path [FieldPath]
+      # @param identifiers [Array<String>]
+      # @return [Array<Object, nil>] what these documents have there
+      def values(path, identifiers)
+        identifiers.map { |identifier| path.value(fields(identifier) || {}) }
+      end
+
       # Tell which documents will be asked for; nothing is to be read at once here.
       #
       # @param _identifiers [Array<String>] their ids

@@ -81,7 +81,8 @@ module HybridSearch
       def search(wanted)
         parsed = wanted.match
         dense = dense_leg(parsed, wanted.filters)
-        ranking = arranged(ranking(parsed, wanted.filters, dense), wanted)
+        ranking = ranking(parsed, wanted.filters, dense)
+        ranking = wanted.order.arrange(ranking) { |path| @documents.values(path, ranking.map(&:first)) }
         page = Slices.part(ranking, wanted.offset, wanted.limit)
         ids = page.map(&:first)
         @documents.expect(ids, wanted.selected)
@@ -112,13 +113,6 @@ module HybridSearch
         parsed.dense ? @documents.dense_leg(parsed.dense, filters) : []
       end
 
-      def arranged(ranking, wanted)
-        unless wanted.agg_fields.empty? && wanted.order.empty?
-          @documents.expect(ranking.map(&:first), [])
-        end
-        wanted.order.arrange(ranking) { |identifier| @documents.fields(identifier) }
-      end
-
       # The ranking, given that of the dense leg.
       def ranking(parsed, filters, dense)
         if parsed.text
@@ -143,8 +137,7 @@ module HybridSearch
 
       def aggregations(ranking, fields)
         fields.to_h do |field|
-          path = FieldPath.of(field)
-          [field, Aggregations.count(ranking.map { |identifier, _| path.value(@documents.fields(identifier)) })]
+          [field, Aggregations.count(@documents.values(FieldPath.of(field), ranking.map(&:first)))]
         end
       end
 

@@ -243,7 +243,7 @@ module HybridSearch
 
       fields = @reader.documents(ranking.map(&:first), []).transform_values { |stored| stored.document.fields }
       found = ranking.select { |identifier, _| fields.key?(identifier) }
-      ordered = wanted.order.arrange(found) { |identifier| fields[identifier] }
+      ordered = wanted.order.arrange(found) { |path| found.map { |identifier, _| path.value(fields[identifier]) } }
       aggs = wanted.agg_fields.to_h do |field|
         path = Storing::FieldPath.of(field)
         [field, Storing::Aggregations.count(ordered.map { |identifier, _| path.value(fields[identifier]) })]

@@ -29,16 +29,14 @@ module HybridSearch
       end
 
       # @param ranking [Array<Array(String, Float)>] (id, score) pairs
-      # @yieldparam identifier [String]
-      # @yieldreturn [Hash{String=>Object}] the fields of that document
+      # @yieldparam path [FieldPath]
+      # @yieldreturn [Array<Object, nil>] what these documents have there
       # @return [Array<Array(String, Float)>] the ranking in this order; what is equal stays as it is
       def arrange(ranking)
         return ranking if empty?
 
-        keyed = ranking.each_with_index.map do |pair, place|
-          fields = yield pair[0]
-          [@criteria.map { |path, descending| key(path.value(fields), descending) }, place, pair]
-        end
+        columns = @criteria.map { |path, descending| yield(path).map { |value| key(value, descending) } }
+        keyed = ranking.each_with_index.map { |pair, place| [columns.map { |column| column[place] }, place, pair] }
         keyed.sort { |left, right| compare_places(left, right) }.map(&:last)
       end
 

@@ -70,7 +70,8 @@ module HybridSearch
 
     # All pages from `page` on, while there is more: the same pages as {#retrieve} gives one by one.
     #
-    # Recall runs once and each block is reranked once, so a whole walk costs little more than its first page.
+    # Recall runs once and each block is reranked once, so a whole walk costs little more than its first page. With
+    # `match_all` documents are read block by block, however many there are.
     #
     # @return [Enumerator<RetrievalResult>] when no block is given
     def each_page(question = "", **options, &block)
@@ -154,7 +155,7 @@ module HybridSearch
       return yield(empty(request, started)) if request.blank?
 
       candidates = @recall.candidates(request)
-      candidates.fetch_all
+      candidates.fetch_all unless request.match_all
       paging = paging(request, candidates)
       recalled_before = 0.0
       loop do

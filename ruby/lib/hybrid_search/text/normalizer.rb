@@ -45,6 +45,50 @@ module HybridSearch
       end
       private_constant :Mapping
 
+      # The mappings, each made when it is first needed; two threads that make one at once make the same.
+      module Tables
+        class << self
+          # @return [Mapping]
+          def half_width
+            @half_width ||= Mapping.new(
+              FULL_WIDTH.to_h { |point| [[point].pack("U"), (point - FULL_WIDTH_OFFSET).chr(::Encoding::UTF_8)] }
+                        .merge(IDEOGRAPHIC_SPACE => " ")
+            )
+          end
+
+          # @return [Mapping]
+          def lower
+            @lower ||= load_mapping("lowercase.json", "upper", "lower")
+          end
+
+          # @return [Mapping]
+          def simplify
+            @simplify ||= load_mapping("simplified.json", "traditional", "simplified")
+          end
+
+          # @return [Mapping] the one that does all steps in order, for characters outside ASCII
+          def everything
+            @everything ||= begin
+              tables = [half_width, lower, simplify].map(&:table)
+              sources = tables.flat_map(&:keys).reject(&:ascii_only?)
+              Mapping.new(sources.to_h { |source| [source, tables.reduce(source) { |c, table| table.fetch(c, c) }] })
+            end
+          end
+
+          private
+
+          # @param name [String] a table in `ruby/data`
+          # @param sources [String] the entry that lists the characters
+          # @param targets [String] the entry that lists what they become
+          # @return [Mapping]
+          def load_mapping(name, sources, targets)
+            table = JSON.parse(File.binread(File.expand_path("../../../data/#{name}", __dir__)).force_encoding("UTF-8"))
+            Mapping.new(table.fetch(sources).chars.zip(table.fetch(targets).chars).to_h)
+          end
+        end
+      end
+      private_constant :Tables
+
       # All steps: U+0000 becomes a blank, then {half_width}, {lower} and {simplify}.
       #
       # @param text [String] any valid UTF-8
@@ -54,55 +98,27 @@ module HybridSearch
         checked = Validation.text("text", text)
         plain = checked.downcase(:ascii)
         plain.tr!("\0", " ") if plain.include?("\0")
-        plain.ascii_only? ? plain : EVERYTHING.apply(plain)
+        plain.ascii_only? ? plain : Tables.everything.apply(plain)
       end
 
       # @param text [String]
       # @return [String] with a blank for U+3000 and ASCII for U+FF01 … U+FF5E; all else stays
       def half_width(text)
-        HALF_WIDTH.apply(Validation.text("text", text))
+        Tables.half_width.apply(Validation.text("text", text))
       end
 
       # @param text [String]
       # @return [String] by Unicode's simple lower-case mapping: one code point to one, no rule for a final sigma,
       #   `İ` to `i`
       def lower(text)
-        LOWER.apply(Validation.text("text", text))
+        Tables.lower.apply(Validation.text("text", text))
       end
 
       # @param text [String]
       # @return [String] in simplified Chinese, one character for one
       def simplify(text)
-        SIMPLIFY.apply(Validation.text("text", text))
+        Tables.simplify.apply(Validation.text("text", text))
       end
-
-      # @param name [String] a table in `ruby/data`
-      # @param sources [String] the entry that lists the characters
-      # @param targets [String] the entry that lists what they become
-      # @return [Mapping]
-      def self.load_mapping(name, sources, targets)
-        table = JSON.parse(File.binread(File.expand_path("../../../data/#{name}", __dir__)).force_encoding("UTF-8"))
-        Mapping.new(table.fetch(sources).chars.zip(table.fetch(targets).chars).to_h)
-      end
-      private_class_method :load_mapping
-
-      # @param steps [Array<Mapping>]
-      # @return [Mapping] the one that does all steps in order, for characters outside ASCII
-      def self.fold(*steps)
-        tables = steps.map(&:table)
-        sources = tables.flat_map(&:keys).reject(&:ascii_only?)
-        Mapping.new(sources.to_h { |source| [source, tables.reduce(source) { |c, table| table.fetch(c, c) }] })
-      end
-      private_class_method :fold
-
-      HALF_WIDTH = Mapping.new(
-        FULL_WIDTH.to_h { |point| [[point].pack("U"), (point - FULL_WIDTH_OFFSET).chr(::Encoding::UTF_8)] }
-                  .merge(IDEOGRAPHIC_SPACE => " ")
-      )
-      LOWER = load_mapping("lowercase.json", "upper", "lower")
-      SIMPLIFY = load_mapping("simplified.json", "traditional", "simplified")
-      EVERYTHING = fold(HALF_WIDTH, LOWER, SIMPLIFY)
-      private_constant :HALF_WIDTH, :LOWER, :SIMPLIFY, :EVERYTHING
     end
   end
 end

@@ -9,6 +9,7 @@ import pytest
 
 from hybrid_search._kernels import NAMES
 from hybrid_search.async_index import AsyncIndex
+from hybrid_search.doc_store_adapter import _blobs as blobs
 from hybrid_search.doc_store_adapter import _sqlite_schema as schema
 from hybrid_search.doc_store_adapter import _stored_json as stored_json
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
@@ -21,7 +22,7 @@ from hybrid_search.index import Index
 from hybrid_search.query_builder.tree import Phrase, Term
 from python_ref.tests.doc_store_adapter import random_stores
 
-CONTENTS = ("documents", "texts", "terms", "postings", "frequencies", "vectors")
+CONTENTS = ("documents", "texts", "terms", "postings", "frequencies", "vectors", "sketches")
 
 
 @pytest.fixture
@@ -29,13 +30,13 @@ def path(tmp_path):
     return str(tmp_path / "index.hsx")
 
 
-@pytest.fixture(params=[3, schema.PLACES_IN_CHUNK], ids=["small blocks", "blocks as they are"])
+@pytest.fixture(params=[3, blobs.PLACES_IN_CHUNK], ids=["small blocks", "blocks as they are"])
 def blocks(request, monkeypatch):
     """Blocks so small that there are many of each kind."""
     if request.param == 3:
-        monkeypatch.setattr(schema, "LENGTHS_IN_BLOCK", 4)
-        monkeypatch.setattr(schema, "BYTES_IN_BLOCK", 24)
-        monkeypatch.setattr("hybrid_search.doc_store_adapter._sqlite_postings.PLACES_IN_CHUNK", 3)
+        monkeypatch.setattr(blobs, "LENGTHS_IN_BLOCK", 4)
+        monkeypatch.setattr(schema, "VECTORS_IN_BLOCK", 2)
+        monkeypatch.setattr(blobs, "PLACES_IN_CHUNK", 3)
 
 
 @pytest.mark.usefixtures("blocks")
@@ -105,7 +106,7 @@ def test_vectors_have_as_many_bits_as_they_need(path):
         assert random_stores.exact(store.get("a")["q_3_vec"]) == random_stores.exact([0.1, 1e100, 5e-324])
         assert random_stores.exact(store.get("a")["q_2_vec"]) == random_stores.exact([0.5, -0.0])
     with sqlite3.connect(path) as database:
-        assert database.execute("SELECT width FROM vectors ORDER BY block").fetchall() == [(4,), (8,)]
+        assert database.execute("SELECT length(content) FROM vectors ORDER BY vector").fetchall() == [(16,), (32,)]
 
 
 def test_numbers_of_removed_documents_are_given_again(path):

@@ -141,6 +141,29 @@ def test_a_page_ranks_the_budget_once_and_with_a_cache_a_walk_does():
         assert store.given == [40] * searches
 
 
+class Lengths:
+    """A rerank model that counts how often it is asked."""
+
+    def __init__(self):
+        self.asked = 0
+
+    def score(self, _question, texts):
+        self.asked += 1
+        return [1.0 / len(text) for text in texts]
+
+
+def test_a_kept_ranking_is_found_for_the_same_model_alone():
+    cache = RankingCache()
+    index = filled(20, ranking_cache=cache)
+    models = [Lengths(), Lengths()]
+    for model in models:
+        cursor = None
+        for _ in range(4):
+            cursor = index.query("red wine", limit=5, rerank_model=model.score, cursor=cursor).next_cursor
+    assert [model.asked for model in models] == [1, 1]
+    assert (cache.misses, cache.hits, cache.size) == (2, 6, 2)
+
+
 def test_everything_is_read_a_page_at_a_time():
     store = CountingStore()
     index = filled(60, store=store)

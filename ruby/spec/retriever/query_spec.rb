@@ -135,6 +135,26 @@ RSpec.describe HybridSearch::Retriever do
     end
   end
 
+  it "finds a kept ranking for the same rerank model alone" do
+    lengths = Class.new do
+      def asked = @asked.to_i
+
+      def score(_question, texts)
+        @asked = asked + 1
+        texts.map { |text| 1.0 / text.length }
+      end
+    end
+    cache = HybridSearch::RankingCache.new
+    index = filled(8, ranking_cache: cache)
+    models = [lengths.new, lengths.new]
+    models.each do |model|
+      cursor = nil
+      4.times { cursor = index.query("red wine", limit: 2, rerank_model: model.method(:score), cursor:).next_cursor }
+    end
+    expect(models.map(&:asked)).to eq([1, 1])
+    expect([cache.misses, cache.hits, cache.size]).to eq([2, 6, 2])
+  end
+
   it "reads everything a page at a time, lazily" do
     store = counting_store.new
     index = filled(12, store:)

@@ -19,7 +19,10 @@ IMPLEMENTATIONS = {
     "ruby": {"plain": "ruby-plain", "fast": "ruby", "files": "ruby-sqlite"},
 }
 """Language → kernels, or "files" → the name of the implementation in `implementations.yml`."""
-STORE_FILES = ("accelerated/sqlite", "doc_store_adapter/sqlite", "doc_store_adapter/stored_json")
+STORE_FILES = (
+    "accelerated/sqlite", "doc_store_adapter/blobs", "doc_store_adapter/document_changes", "doc_store_adapter/sqlite",
+    "doc_store_adapter/stored_json",
+)  # fmt: skip
 """How the names of files begin that are used only where stores are files."""
 FAST_FILES = ("accelerated/", "doc_store_adapter/dense_scores")
 """How the names of files begin that only fast kernels use; mutants of others are tried with plain ones, unless they say

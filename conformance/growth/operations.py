@@ -4,6 +4,7 @@ Each takes a text, makes everything ready, and gives what is to be timed. Where 
 grows and the other is the beginning of the same text, or both grow.
 """
 
+import io
 import json
 import tempfile
 from collections.abc import Callable
@@ -15,6 +16,7 @@ from hybrid_search import _characters as characters
 from hybrid_search import _numeric as numeric
 from hybrid_search import _own_values as own_values
 from hybrid_search import _strict_json as strict_json
+from hybrid_search.cli._record_lines import RecordLines
 from hybrid_search.doc_store_adapter import _aggregations as aggregations
 from hybrid_search.doc_store_adapter._highlight import Highlight
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
@@ -23,6 +25,9 @@ from hybrid_search.document_builder import DocumentBuilder
 from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.embedding.hashing import HashingEmbedder
 from hybrid_search.errors import HybridSearchError
+from hybrid_search.http._exchange import HttpApi
+from hybrid_search.http._http_message import HttpHead
+from hybrid_search.http._http_settings import LIMITS, HttpSettings
 from hybrid_search.index import Index
 from hybrid_search.post_processor.post_processor import PostProcessor
 from hybrid_search.query_builder import _question_words as question_words
@@ -35,6 +40,8 @@ from hybrid_search.reranker import _spacing as spacing
 from hybrid_search.reranker.partial_rerank import PartialRerank
 from hybrid_search.reranker.reranker import Reranker
 from hybrid_search.retrieval_service.retrieval_service import RetrievalService
+from hybrid_search.retriever._cursor import Cursor, CursorCodec
+from hybrid_search.retriever._ranking_key import RankingKey
 from hybrid_search.text import _user_dictionary as user_dictionary
 from hybrid_search.text._identifiers import Identifiers
 from hybrid_search.text._normalizer import Normalizer
@@ -346,6 +353,55 @@ _from_file("synonyms_file", "json", _object, lambda path: Synonyms(path))
 _from_file("entities_file", "json", _object, lambda path: TermWeight(TOKENIZER, entities=path))
 _from_file("frequencies_file", "tsv", str, lambda path: TermWeight(TOKENIZER, document_frequencies=path))
 _from_file("user_dictionary", "txt", str, user_dictionary.read)
+
+
+CODEC = CursorCodec()
+
+
+def _cursor_parts(text: str) -> Timed:
+    """The cursor of a long id, and of values to order by that are its characters."""
+    cursor = CODEC.encode(Cursor(RankingKey(tuple(text), 1, 0.5, 0.5, text), 1, "0" * 16, 1))
+    return lambda: _refused(lambda: CODEC.decode(cursor))
+
+
+_simple("cursor_text", lambda text: _refused(lambda: CODEC.decode(text)))
+OPERATIONS["cursor_parts"] = _cursor_parts
+
+
+def _lines(name: str, content: Callable[[str], str]) -> None:
+    """Lines of records, as `hybrid-search index` reads them."""
+
+    def ready(text: str) -> Timed:
+        data = content(text).encode("utf-8")
+        return lambda: _refused(lambda: [line.content for line in RecordLines([], io.BytesIO(data))])
+
+    OPERATIONS[name] = ready
+
+
+_lines("record_lines_raw", str)
+_lines("record_lines_long", lambda text: json.dumps({"id": "1", "content": text, "metadata": {"a": list(text)}}))
+_lines("record_lines_many", lambda text: "".join(json.dumps({"id": one, "content": one}) + "\n" for one in text))
+
+
+SERVICE: dict[str, Any] = {"token": None, "read_only": False, "access_log": None, "log_queries": False, **LIMITS}
+API = HttpApi(Index(tokenizer=TOKENIZER, vector_similarity_weight=0.0), HttpSettings(**SERVICE))
+
+
+def _queried(name: str, content: Callable[[str], str]) -> None:
+    """Bodies of queries, as the HTTP service takes them."""
+
+    def ready(text: str) -> Timed:
+        body = content(text).encode("utf-8")
+        headers = {"content-type": "application/json", "content-length": str(len(body))}
+        return lambda: API.exchange(HttpHead("POST", "/v1/query", headers)).answer(body)
+
+    OPERATIONS[name] = ready
+
+
+_queried("http_body", str)
+_queried("http_fields", lambda text: json.dumps({f"{place}{one}": 1 for place, one in enumerate(text)}))
+_queried("http_filters", lambda text: json.dumps({"question": "a", "filters": {"kb_id": list(text)}}))
+_queried("http_cursor", lambda text: json.dumps({"question": "a", "cursor": text}))
 
 
 def _linear(text: str) -> Timed:

@@ -15,10 +15,15 @@ SOURCES = {"python": ("python_ref/hybrid_search", "py"), "ruby": ("ruby/lib/hybr
 """Language → the folder of its sources and how their names end."""
 
 IMPLEMENTATIONS = {
-    "python": {"plain": "reference", "fast": "python"},
-    "ruby": {"plain": "ruby-plain", "fast": "ruby"},
+    "python": {"plain": "reference", "fast": "python", "files": "python-sqlite"},
+    "ruby": {"plain": "ruby-plain", "fast": "ruby", "files": "ruby-sqlite"},
 }
-"""Language → kernels → the name of the implementation in `implementations.yml`."""
+"""Language → kernels, or "files" → the name of the implementation in `implementations.yml`."""
+STORE_FILES = (
+    "accelerated/sqlite", "doc_store_adapter/blobs", "doc_store_adapter/document_changes", "doc_store_adapter/sqlite",
+    "doc_store_adapter/stored_json",
+)  # fmt: skip
+"""How the names of files begin that are used only where stores are files."""
 FAST_FILES = ("accelerated/", "doc_store_adapter/dense_scores")
 """How the names of files begin that only fast kernels use; mutants of others are tried with plain ones, unless they say
 `fast: true`."""
@@ -62,6 +67,8 @@ class Mutant:
     def implementation(self) -> str:
         """The name of the implementation it is tried in."""
         file = self.path.removeprefix(f"{SOURCES[self.language][0]}/").replace("/_", "/")
+        if file.startswith(STORE_FILES):
+            return IMPLEMENTATIONS[self.language]["files"]
         return IMPLEMENTATIONS[self.language]["fast" if self.fast or file.startswith(FAST_FILES) else "plain"]
 
     def place(self, operation: str) -> int:

@@ -278,6 +278,54 @@ module Growth
   end
   from_file("user_dictionary", "txt", WHOLE) { |path| Text::UserDictionary.read(path) }
 
+  CODEC = Retrieving::CursorCodec.new
+
+  # The cursor of a long id, and of values to order by that are its characters.
+  OPERATIONS["cursor_parts"] = lambda do |text|
+    key = Retrieving::RankingKey.new(text.chars, 1, 0.5, 0.5, text)
+    cursor = CODEC.encode(Retrieving::Cursor.new(key, 1, "0" * 16, 1))
+    -> { refused { CODEC.decode(cursor) } }
+  end
+
+  simple("cursor_text") { |text| refused { CODEC.decode(text) } }
+
+  # Lines of records, as `hybrid-search index` reads them.
+  def lines(name)
+    OPERATIONS[name] = lambda do |text|
+      data = yield(text).b
+      -> { refused { Commanding::RecordLines.new([], StringIO.new(data)).each(&:content) } }
+    end
+  end
+
+  lines("record_lines_raw", &WHOLE)
+  lines("record_lines_long") do |text|
+    JSON.generate({ "id" => "1", "content" => text, "metadata" => { "a" => text.chars } })
+  end
+  lines("record_lines_many") do |text|
+    text.each_char.map { |one| "#{JSON.generate({ "id" => one, "content" => one })}\n" }.join
+  end
+
+  API = Http::HttpApi.new(Index.new(tokenizer: TOKENIZER, vector_similarity_weight: 0.0),
+                          Http::HttpSettings.new(nil, false, nil, false, *Http::HttpSettings::LIMITS.values))
+
+  # Bodies of queries, as the HTTP service takes them.
+  def queried(name)
+    OPERATIONS[name] = lambda do |text|
+      body = yield(text).b
+      headers = { "content-type" => "application/json", "content-length" => body.bytesize.to_s }
+      -> { API.exchange(Http::HttpHead.new("POST", "/v1/query", headers)).answer(body) }
+    end
+  end
+
+  queried("http_body", &WHOLE)
+  queried("http_fields") do |text|
+    JSON.generate(text.each_char.with_index.to_h { |one, place| ["#{place}#{one}", 1] })
+  end
+  queried("http_filters") do |text|
+    JSON.generate({ "question" => "a", "filters" => { "kb_id" => text.chars } })
+  end
+  queried("http_cursor") { |text| JSON.generate({ "question" => "a", "cursor" => text }) }
+
   # Operations of a known cost, by which the measurement itself is tried.
   PROOFS = {
     "linear" => ->(text) { -> { 20.times { text.each_char { nil } } } },

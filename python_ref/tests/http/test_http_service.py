@@ -87,6 +87,14 @@ def test_a_client_that_has_gone_gets_no_answer_and_is_logged(index):
     assert b"hybrid_search_http_requests_in_progress 1\n" in metrics
 
 
+def test_it_counts_the_results_that_it_gave(index):
+    service = HttpService(index)
+    answer = call(service, "/v1/query", part(b'{"question": "wine"}'), headers=[JSON, (b"content-length", b"20")])[2]
+    assert len(json.loads(answer)["results"]) == 1
+    metrics = call(service, "/metrics", part(b""), method="GET")[2]
+    assert b"hybrid_search_query_results_total 1\n" in metrics
+
+
 @pytest.mark.parametrize("raw", [True, False])
 def test_it_knows_where_it_is_mounted(index, raw):
     service = HttpService(index)

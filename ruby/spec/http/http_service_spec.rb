@@ -32,6 +32,12 @@ RSpec.describe HybridSearch::HttpService do
     expect(headers).not_to be_frozen
   end
 
+  it "counts the results that it gave" do
+    given = JSON.parse(ask("/v1/query", { question: "wine" })[2])["results"].size
+    expect(given).to be_positive
+    expect(ask("/metrics")[2]).to include("hybrid_search_query_results_total #{given}\n")
+  end
+
   it "knows where it is mounted" do
     _, headers, body = ask("", SCRIPT_NAME: '/a"b')
     expect(body).to include('data-root="/a&quot;b"')

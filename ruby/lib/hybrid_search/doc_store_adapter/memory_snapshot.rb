@@ -113,9 +113,7 @@ module HybridSearch
       end
 
       def arranged(ranking, wanted)
-        unless wanted.agg_fields.empty? && wanted.order.empty?
-          @documents.expect(ranking.map(&:first), [])
-        end
+        @documents.expect(ranking.map(&:first), []) unless wanted.agg_fields.empty? && wanted.order.empty?
         wanted.order.arrange(ranking) { |identifier| @documents.fields(identifier) }
       end
 

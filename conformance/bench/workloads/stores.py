@@ -60,6 +60,7 @@ def run(context: Context) -> None:
     for kind in ("file", "postgres"):
         context.report.same(f"stores: {STORES[kind]} and memory", digests[kind], digests[MEMORY])
     context.report.notes.append(
-        f"postgres: {how}; vectors of {DIMENSION} components; documents that were made before, inserted in batches of 500; by the clock, the server on the same "
+        f"postgres: {how}; vectors of {DIMENSION} components; documents "
+        f"that were made before, inserted in batches of 500; by the clock, the server on the same "
         f"machine; a page of 10; the goal is a median of at most {GOAL:.0f} times memory's"
     )

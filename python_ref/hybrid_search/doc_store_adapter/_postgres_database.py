@@ -44,7 +44,7 @@ class PostgresDatabase:
         self._library = postgres_library.load()
         self.collection = collection
         self._timeout = timeout
-        self._limit = f"set local statement_timeout = {max(1, round(timeout * 1000))}"
+        self._limit = f"set local statement_timeout = {max(1, int(timeout * 1000))}"
         self._pool = self._pool_of(connection, connections)
         self._is_closed = False
         self.statements = PostgresStatements(collection)
@@ -113,7 +113,7 @@ class PostgresDatabase:
 
     def _connected(self, text: str) -> Any:
         try:
-            return self._library.connect(text, autocommit=True, connect_timeout=max(2, round(self._timeout)))
+            return self._library.connect(text, autocommit=True, connect_timeout=max(2, int(self._timeout)))
         except self._library.Error as error:
             raise postgres_errors.unreachable(self.collection, error) from None
 

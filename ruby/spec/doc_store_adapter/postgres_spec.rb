@@ -35,12 +35,12 @@ RSpec.describe HybridSearch::PostgresDocStore, engines: true do
         stores.beside(store)
       },
       open_beside: ->(store) { stores.beside(store) },
-      lose_connection: lambda { |store|
-        expect(stores.cut(store)).to be_positive
+      lose_connection: lambda { |_|
+        expect(stores.cut(between.application)).to be_positive
         -> {}
       },
       lose_answer: lambda { |_|
-        between.lose_answers_to("commit")
+        between.lose_answers_to("commit\0")
         -> { between.lose_answers_to(nil) }
       }
     }

@@ -31,11 +31,10 @@ class PostgresStores
     @names.last
   end
 
-  # End all connections of a store, as a server does that ends; gives how many.
-  def cut(store)
-    statement = "select pg_terminate_backend(pid, 5000) from pg_stat_activity " \
-                "where datname = current_database() and pid <> pg_backend_pid() and query like $1"
-    connected { |connection| connection.exec_params(statement, ["%#{store.collection[-32..]}%"]).ntuples }
+  # End all connections of a name, as a server does that ends; gives how many.
+  def cut(application)
+    statement = "select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = $1"
+    connected { |connection| connection.exec_params(statement, [application]).ntuples }
   end
 
   # Close all stores and remove their collections.
@@ -59,6 +58,8 @@ class PostgresStores
   class Between
     # @return [String] where it listens
     attr_reader :url
+    # @return [String] what the server calls those who come this way
+    attr_reader :application
 
     # @param url [String] of the server
     def initialize(url)
@@ -66,7 +67,8 @@ class PostgresStores
       @server = [server.host, server.port]
       @listening = TCPServer.new("127.0.0.1", 0)
       server.port = @listening.addr[1]
-      server.query = "sslmode=disable"
+      @application = SecureRandom.hex(16)
+      server.query = "sslmode=disable&application_name=#{@application}"
       @url = server.to_s
       @sockets = []
       @lost = nil

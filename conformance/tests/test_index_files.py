@@ -26,7 +26,7 @@ def ruby(tmp_path):
     """Asks a Ruby process that has the file open."""
     if not GEM:
         pytest.skip("the gem sqlite3 is not installed")
-    program = [REPOSITORY / "conformance/tests/index_files.rb", tmp_path / "index.hsx"]
+    program = [REPOSITORY / "conformance/tests/stores_asked.rb", tmp_path / "index.hsx"]
     command = ["ruby", "-I", REPOSITORY / "ruby/lib", *program]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8") as process:
 

@@ -1,12 +1,17 @@
 # frozen_string_literal: true
 
-# A store in a file, asked by lines: one JSON list of a method and its argument is answered by one line, as
+# A store in a file, or in a collection of a database, asked by lines: one JSON list of a method and its argument is answered by one line, as
 # `stored_json` writes both.
 
 require_relative "../implementations/ruby/internals"
 
 kit = HybridSearch::AdapterKit
-store = HybridSearch::SqliteDocStore.new(ARGV.fetch(0), synchronous: "normal")
+place, collection = ARGV
+store = if collection
+          HybridSearch::PostgresDocStore.new(place, collection:, migrate: false)
+        else
+          HybridSearch::SqliteDocStore.new(place, synchronous: "normal")
+        end
 
 $stdin.each_line do |line|
   method, argument = HybridSearch::Storing::StoredJson.read(line.force_encoding(Encoding::UTF_8))

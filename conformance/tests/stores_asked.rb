@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
-# A store in a file, or in a collection of a database, asked by lines: one JSON list of a method and its argument is answered by one line, as
-# `stored_json` writes both.
+# A store in a file, or in a collection of a database, asked by lines: one JSON list of a method and its argument is
+# answered by one line, as `stored_json` writes both.
 
 require_relative "../implementations/ruby/internals"
 

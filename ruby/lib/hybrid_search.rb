@@ -341,6 +341,7 @@ module HybridSearch
     autoload :InputError, "hybrid_search/cli/record_lines"
     autoload :Main, "hybrid_search/cli/main"
     autoload :OutputError, "hybrid_search/cli/whole_file"
+    autoload :PostgresCommand, "hybrid_search/cli/commands/postgres"
     autoload :Progress, "hybrid_search/cli/progress"
     autoload :ProgressBar, "hybrid_search/cli/progress"
     autoload :ProgressLines, "hybrid_search/cli/progress"

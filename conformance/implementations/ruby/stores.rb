@@ -10,7 +10,12 @@ module Conformance
     VARIABLE = "CONFORMANCE_STORE"
     ADDRESS = "HYBRID_SEARCH_POSTGRES_URL"
 
+    # After how many new collections those are removed that nobody can ask any more: there is little time at the end.
+    REMOVED_AT_ONCE = 20
+
     @places = 0
+    @names = []
+    @forgotten = []
 
     module_function
 
@@ -34,11 +39,30 @@ module Conformance
       end
     end
 
-    # An empty collection, which is removed at the end.
+    # An empty collection, which is removed once nobody can ask it any more.
     def collection(**options)
-      made = HybridSearch::PostgresDocStore.new(connection, collection: "conformance_#{SecureRandom.hex(16)}", **options)
-      at_exit { made.drop }
+      name = "conformance_#{SecureRandom.hex(16)}"
+      made = HybridSearch::PostgresDocStore.new(connection, collection: name, **options)
+      ObjectSpace.define_finalizer(made, forgetting(name))
+      at_exit { remove(@names.slice!(0..)) } if @names.empty?
+      @names << name
+      remove_forgotten if (@names.size % REMOVED_AT_ONCE).zero?
       made
+    end
+
+    def forgetting(name)
+      proc { @forgotten << name }
+    end
+
+    def remove_forgotten
+      GC.start
+      gone = @forgotten.slice!(0..)
+      remove(gone)
+      @names -= gone
+    end
+
+    def remove(names)
+      names.each { |name| connection.exec("drop schema #{connection.quote_ident(name)} cascade") }
     end
 
     # One for all collections, of which there are more than a server has connections.

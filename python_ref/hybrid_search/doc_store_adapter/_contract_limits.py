@@ -1,8 +1,10 @@
 """What every document store must count and find beyond the limits that engines have (DOC-5)."""
 
+from typing import Any
+
 from hybrid_search.doc_store_adapter._contract_base import dense, text
 from hybrid_search.doc_store_adapter._contract_reference import ReferenceContract
-from hybrid_search.query_builder.tree import AnyOf, Phrase, Term
+from hybrid_search.query_builder.tree import AnyOf, Node, Phrase, Term
 
 FREQUENCY = 300
 """More than a byte counts."""
@@ -34,7 +36,7 @@ class LimitsContract(ReferenceContract):
             Phrase(("sun", "moon"), 1),
             Phrase(("sun", "moon"), 3),
         ]
-        trees = [Term("sun"), Term("and"), *phrases, AnyOf((Term("moon"), Phrase(("over", "moon"))))]
+        trees: list[Node] = [Term("sun"), Term("and"), *phrases, AnyOf((Term("moon"), Phrase(("over", "moon"))))]
         store, reference = self.both(documents)
         self.same_answers("frequencies and places", store, reference, [text(tree) for tree in trees])
 
@@ -45,7 +47,11 @@ class LimitsContract(ReferenceContract):
             for place in range(9)
         ]
         store, reference = self.both(documents)
-        trees = [Term("common"), AnyOf((Term("common"), Term("rare1"))), AnyOf((Term("rare3"), Term("half")))]
+        trees: list[Node] = [
+            Term("common"),
+            AnyOf((Term("common"), Term("rare1"))),
+            AnyOf((Term("rare3"), Term("half"))),
+        ]
         exprs = [text(tree) for tree in trees]
         self.same_answers("common terms", store, reference, exprs)
         self.same_answers("common terms, filtered", store, reference, exprs, {"id": {"lt": "5"}})
@@ -66,7 +72,7 @@ class LimitsContract(ReferenceContract):
 
     def test_listing_has_no_end(self) -> None:
         """More than ten thousand documents are listed, found and counted, from any place."""
-        documents = [
+        documents: list[dict[str, Any]] = [
             {"id": f"{place:05}", "content_ltks": "x", "page_num_int": -place, "kb_id": "k", "q_2_vec": [1.0, 1.0]}
             for place in range(LISTED)
         ]

@@ -73,7 +73,7 @@ class ReferenceContract(ContractBase):
         for identifier in result.ids:
             stored = store.get(identifier) or {}
             self.exactly(f"fields of {what}", _ordered(result.fields[identifier]), _ordered(stored))
-            told = result.dense_scores and result.dense_scores.cosine(identifier)
+            told = None if result.dense_scores is None else result.dense_scores.cosine(identifier)
             if told is not None and isinstance(expr, MatchDenseExpr):
                 cosine = numeric.cosine(expr.vector, stored[expr.field])
                 self.exactly(f"the cosine told by {what}", float(told), cosine)

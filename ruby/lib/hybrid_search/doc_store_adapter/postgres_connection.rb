@@ -2,8 +2,8 @@
 
 module HybridSearch
   module Storing
-    # One connection to PostgreSQL, in a transaction: what is asked of the server, in plain words (PG-3). One thread at a
-    # time may use it. Every method raises a PG::Error where the server refuses or fails.
+    # One connection to PostgreSQL, in a transaction: what is asked of the server, in plain words (PG-3). One thread at
+    # a time may use it. Every method raises a PG::Error where the server refuses or fails.
     #
     # Of the values that are sent, texts that are binary become bytea, all others what the statement says.
     class PostgresConnection

@@ -95,11 +95,10 @@ module HybridSearch
       private
 
       def pool_of(given, connections)
-        if given.is_a?(::String)
-          return OwnConnections.new(connections, @timeout, method(:failure)) { connected(given) }
-        end
+        return GivenPool.new(given) if given.respond_to?(:checkout)
+        return GivenConnection.new(given) unless given.is_a?(::String)
 
-        given.respond_to?(:checkout) ? GivenPool.new(given) : GivenConnection.new(given)
+        OwnConnections.new(connections, @timeout, method(:failure)) { connected(given) }
       end
 
       def connected(text)

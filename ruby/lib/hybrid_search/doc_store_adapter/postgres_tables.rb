@@ -89,18 +89,18 @@ module HybridSearch
       # @return [Hash{String=>Integer}] the ids and numbers of those of some documents that are stored
       def numbers_of(identifiers)
         keys = identifiers.to_h { |identifier| [PostgresKeys.key(identifier), identifier] }
-        @connection.rows("numbers", keys.keys).to_h { |key, number| [keys[key], number] }
+        @connection.rows("numbers", keys.keys).to_h.transform_keys(keys)
       end
 
       # @param numbers [Array<Integer>]
       # @return [Hash{Integer=>String}] the numbers and ids of some documents
       def identifiers_of(numbers)
-        @connection.rows("identifiers", numbers).to_h { |number, identifier| [number, text(identifier)] }
+        @connection.rows("identifiers", numbers).to_h.transform_values { |identifier| text(identifier) }
       end
 
       # @return [Hash{Integer=>String}] the numbers and ids of all documents
       def identifiers
-        @connection.rows("all_identifiers").to_h { |number, identifier| [number, text(identifier)] }
+        @connection.rows("all_identifiers").to_h.transform_values { |identifier| text(identifier) }
       end
 
       # @param numbers [Array<Integer>]

@@ -1,13 +1,19 @@
 # frozen_string_literal: true
 
-# A store in a file, asked by lines: one JSON list of a method and its argument is answered by one line, as
-# `stored_json` writes both. `page` is asked of an index on the store: the ids of the page, and its cursor.
+# A store in a file, or in a collection of a database, asked by lines: one JSON list of a method and its argument is
+# answered by one line, as `stored_json` writes both. `page` is asked of an index on the store: the ids of the page, and
+# its cursor.
 
 require_relative "../implementations/ruby/internals"
 
 kit = HybridSearch::AdapterKit
 embedding = HybridSearch::HashingEmbedder.new(dimension: 8)
-store = HybridSearch::SqliteDocStore.new(ARGV.fetch(0), synchronous: "normal")
+place, collection = ARGV
+store = if collection
+          HybridSearch::PostgresDocStore.new(place, collection:, migrate: false)
+        else
+          HybridSearch::SqliteDocStore.new(place, synchronous: "normal")
+        end
 
 indexes = Hash.new do |made, cached|
   ranking_cache = cached ? HybridSearch::RankingCache.new : nil

@@ -1,4 +1,4 @@
-"""The document store in an OpenSearch cluster (DOC-1 … DOC-7)."""
+"""The document store in an OpenSearch cluster (OS-1 … OS-5)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self, Unpack

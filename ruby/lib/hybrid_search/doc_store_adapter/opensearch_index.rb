@@ -3,7 +3,7 @@
 module HybridSearch
   module Storing
     # An index that is asked by an alias, or one that RAGFlow made by its own name: made, described, and made anew
-    # without a stop (DOC-1).
+    # without a stop (OS-4).
     class OpenSearchIndex
       include ShortInspect
 

@@ -2,7 +2,7 @@
 
 module HybridSearch
   module Storing
-    # Reads an index: legs of searches, listings, documents (DOC-1 … DOC-3).
+    # Reads an index: legs of searches, listings, documents (OS-2).
     class OpenSearchReader
       include ShortInspect
 

@@ -1,7 +1,8 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # Documents in an OpenSearch cluster, found by its BM25 and its k-NN, fused and reranked by this library (OS-1 … OS-5).
+  # Documents in an OpenSearch cluster, found by its BM25 and its k-NN, fused and reranked by this library
+  # (OS-1 … OS-5).
   #
   # What is shown of a document has the bits that every store gives: similarities are made from the stored values. Which
   # documents are candidates, and their scores before the rerank, are the engine's: its BM25 rounds lengths and counts

@@ -162,35 +162,28 @@ select number, norm, exact, null::bytea from {schema}.vectors
 where field = $1::integer and number > $2::integer and screen is null order by number limit $3::integer
 
 --- nearest
-select number, distance, norm, exact, case when exact is null then {vector}.vector_send(screen) end from (
-  select number, norm, exact, screen, screen operator({vector}.<=>) $2::{vector}.vector as distance from {schema}.vectors
-  where field = $1::integer and screen is not null order by distance limit $3::integer
-) nearest
-
---- nearest_among
-select number, distance, norm, exact, case when exact is null then {vector}.vector_send(screen) end from (
-  select number, norm, exact, screen, screen operator({vector}.<=>) $2::{vector}.vector as distance from {schema}.vectors
-  where field = $1::integer and screen is not null and number = any($4::integer[]) order by distance limit $3::integer
-) nearest
+select v.number, n.distance, v.norm, v.exact, case when v.exact is null then {vector}.vector_send(v.screen) end from (
+  select number, screen operator({vector}.<=>) $2::{vector}.vector as distance from {schema}.vectors
+  where field = $1::integer and screen is not null {among} order by distance limit $3::integer
+) n join {schema}.vectors v on v.field = $1::integer and v.number = n.number
 
 --- within
 select number, distance, norm, exact, case when exact is null then {vector}.vector_send(screen) end from (
   select number, norm, exact, screen, screen operator({vector}.<=>) $2::{vector}.vector as distance from {schema}.vectors
-  where field = $1::integer and screen is not null
-) nearest where distance <= $3::double precision
+  where field = $1::integer and screen is not null {among}
+) n where distance <= $3::double precision
 
---- within_among
-select number, distance, norm, exact, case when exact is null then {vector}.vector_send(screen) end from (
-  select number, norm, exact, screen, screen operator({vector}.<=>) $2::{vector}.vector as distance from {schema}.vectors
-  where field = $1::integer and screen is not null and number = any($4::integer[])
-) nearest where distance <= $3::double precision
+--- among_numbers
+and number = any($4::integer[])
+
+--- among_marked
+and pg_catalog.get_bit($4::bytea, number) = 1
 
 --- approximate
-select number, distance, norm, exact, case when exact is null then {vector}.vector_send(screen) end from (
-  select number, norm, exact, screen,
-    (screen::{vector}.vector({dimension})) operator({vector}.<=>) $1::{vector}.vector({dimension}) as distance
+select v.number, n.distance, v.norm, v.exact, case when v.exact is null then {vector}.vector_send(v.screen) end from (
+  select number, (screen::{vector}.vector({dimension})) operator({vector}.<=>) $1::{vector}.vector({dimension}) as distance
   from {schema}.vectors where field = {field} order by distance limit $2::integer
-) nearest
+) n join {schema}.vectors v on v.field = {field} and v.number = n.number
 
 --- explore
 select pg_catalog.set_config('hnsw.ef_search', $1::text, true),

@@ -1,5 +1,7 @@
 """Stores beside each other: adding documents in batches and searching, end to end, whatever keeps them."""
 
+import itertools
+import json
 import os
 import uuid
 from typing import Any
@@ -8,7 +10,7 @@ from conformance.bench.contestants import memory
 from conformance.bench.contestants.reference import Store
 from conformance.bench.timing import timed
 from conformance.engines.testing import POSTGRES_VARIABLE
-from hybrid_search import _numeric as numeric
+from hybrid_search import DocumentBuilder, Embedding
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
 from hybrid_search.doc_store_adapter.postgres import PostgresDocStore
@@ -32,15 +34,24 @@ class StoreOf(Store):
         self._index = Index(store=self._store, embedding=self._embed)
         self._index.search("warm up")
 
-    def add_in_batches(self, count: int) -> dict[str, Any]:
-        """Add the first passages, batch by batch."""
+    def write_documents(self, path: str, count: int) -> dict[str, Any]:
+        """Make documents of the first passages and write them for all stores, so that none waits for tokens."""
+        builder = DocumentBuilder(embedding=Embedding(self._embed))
+        with open(path, "w", encoding="utf-8") as file:
+            for first in range(0, count, BATCH):
+                vectors = self._vectors[first : first + BATCH].astype(float).tolist()
+                passages = self._passages[first : first + BATCH]
+                records = [{**passage, "vector": one} for passage, one in zip(passages, vectors, strict=True)]
+                file.writelines(json.dumps(document) + "\n" for document in builder.build_many(records))
+        return {}
+
+    def insert(self, path: str) -> dict[str, Any]:
+        """Store the documents that were written, batch by batch."""
         cpu = wall = 0.0
-        for first in range(0, count, BATCH):
-            vectors = self._vectors[first : first + BATCH].astype(float).tolist()
-            passages = self._passages[first : first + BATCH]
-            batch = [{**passage, "vector": one} for passage, one in zip(passages, vectors, strict=True)]
-            taken = timed(lambda batch=batch: self._index.add(batch))[1]  # type: ignore[misc]
-            cpu, wall = cpu + taken.cpu, wall + taken.wall
+        with open(path, encoding="utf-8") as file:
+            while batch := [json.loads(line) for line in itertools.islice(file, BATCH)]:
+                taken = timed(lambda batch=batch: self._store.insert(batch))[1]  # type: ignore[misc]
+                cpu, wall = cpu + taken.cpu, wall + taken.wall
         return {"cpu": cpu, "wall": wall, "peak": memory.peak()}
 
     def build_index(self, field: str) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """The documents of a collection in PostgreSQL and what finds them (PG-5), fast: only what a question needs is read."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,6 +22,22 @@ from hybrid_search.doc_store_adapter.base import Ranking
 from hybrid_search.doc_store_adapter.filters import Filters
 
 MANY = 4
+MOST_NEAREST = 4
+"""Of how many questions the nearest are kept."""
+
+
+class Nearest(NamedTuple):
+    """The nearest documents of a question.
+
+    Attributes:
+        numbers: of the documents, among them the best with all ties of the last.
+        scores: their cosines.
+        read: the vectors that were read on the way.
+    """
+
+    numbers: Slots
+    scores: Scores
+    read: list[Vectors]
 
 
 class KeptState:
@@ -31,6 +47,7 @@ class KeptState:
         self.state = state
         self.fields: dict[str, FieldRow] | None = None
         self.masks = PostgresMasks()
+        self.nearest: Mapping[Any, Nearest] = {}
         self.identifiers: dict[int, str] = {}
         self.text_indexes: dict[str, StoredInvertedIndex] = {}
         self.best_fields = BestFields(self.text_indexes)
@@ -134,11 +151,9 @@ class PostgresIndex:
         row = self._tables.fields.get(query.field)
         if row is None or not query.topn:
             return []
-        mask = self._kept.masks.mask(filters, self._tables)
-        vectors = PostgresVectors(row.field, query, self._tables, mask)
-        slots, scores = vectors.approximate() if self._approximate else vectors.best()
-        self._near.setdefault(query.field, []).extend(vectors.read)
-        return self._ranked(slots, scores, query.topn)
+        nearest = self._nearest(row.field, query, filters)
+        self._near.setdefault(query.field, []).extend(nearest.read)
+        return self._ranked(nearest.numbers, nearest.scores, query.topn)
 
     def expect(self, identifiers: Sequence[str], vector_fields: Sequence[str] | None) -> None:
         """Read documents that will be asked for, at once."""
@@ -180,6 +195,17 @@ class PostgresIndex:
         if missing:
             for (field, number), vector in self._tables.vectors(fields, missing).items():
                 self._vectors[numbers[number], field] = vector
+
+    def _nearest(self, field: int, query: DenseQuery, filters: Filters) -> Nearest:
+        """What the server finds; a question that comes again, for more of its results, need not be asked again."""
+        key = (field, tuple(query.vector), query.topn, query.similarity, filters.key)
+        kept = self._kept.nearest.get(key)
+        if kept is None:
+            mask = self._kept.masks.mask(filters, self._tables)
+            vectors = PostgresVectors(field, query, self._tables, mask)
+            kept = Nearest(*(vectors.approximate() if self._approximate else vectors.best()), vectors.read)
+            self._kept.nearest = {**dict(list(self._kept.nearest.items())[1 - MOST_NEAREST :]), key: kept}
+        return kept
 
     def _text_indexes(self, query: TextQuery) -> dict[str, StoredInvertedIndex]:
         found = {}

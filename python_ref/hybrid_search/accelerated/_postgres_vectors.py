@@ -1,7 +1,7 @@
 """The nearest vectors of a collection in PostgreSQL (PG-5, PG-6): the server screens, the library decides."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,8 @@ from hybrid_search.doc_store_adapter._postgres_tables import SCREEN_HEADER, Post
 from hybrid_search.doc_store_adapter._stored_document import vector_dimension
 
 BYTES_AT_ONCE = 16 << 20
+MOST_LISTED = 1000
+"""How many documents that pass filters are named to the server, which then finds each; of more, all are looked at."""
 MOST_INDEXED = 2000
 """Components of a vector that an index of approximate neighbours can have."""
 MOST_EXPLORED = 1000
@@ -58,7 +60,7 @@ class PostgresVectors:
         self._dimension = vector_dimension("field", query.field)
         self._tables = tables
         self._allowed = allowed
-        self._numbers = None if allowed is None else np.flatnonzero(allowed).tolist()
+        self._among, self._values = _among(allowed, tables)
         self.read: list[Vectors] = []
 
     def best(self) -> Found:
@@ -66,12 +68,12 @@ class PostgresVectors:
         if not self._can_screen():
             return self._joined(self._all("next_vectors"))
         always = self._joined(self._all("unscreened_vectors"))
-        limit = self._query.topn + MORE
+        limit = self._wanted() + MORE
         rows = self._rows("nearest", limit)
         best = self._joined([always, self._scored(rows)])
         if len(rows) < limit:
             return best
-        farthest = 1.0 - rows[-1][1] + postgres_screen.margin(self._dimension)
+        farthest = 1.0 - max(row[1] for row in rows) + postgres_screen.margin(self._dimension)
         least = self._least(best[1])
         if farthest < least:
             return best
@@ -84,10 +86,14 @@ class PostgresVectors:
             return self.best()
         always = self._joined(self._all("unscreened_vectors"))
         connection = self._tables.connection
-        connection.run("explore", str(min(MOST_EXPLORED, self._query.topn + MORE)))
+        connection.run("explore", str(min(MOST_EXPLORED, self._wanted() + MORE)))
         text = connection.statements.text("approximate", dimension=self._dimension, field=self._field)
-        rows = connection.rows_of(text, [self._text(), self._query.topn])
+        rows = connection.rows_of(text, [self._text(), self._wanted()])
         return self._joined([always, self._scored([row for row in rows if row[1] is not None])])
+
+    def _wanted(self) -> int:
+        """How many documents are wanted at the most, of those there are."""
+        return min(self._query.topn, self._tables.count)
 
     def _can_screen(self) -> bool:
         return postgres_screen.can_screen(self._dimension, numeric.norm(self._query.vector))
@@ -98,9 +104,9 @@ class PostgresVectors:
     def _rows(self, name: str, value: float) -> list[Row]:
         """Rows of a statement, of the documents that count."""
         connection = self._tables.connection
-        if self._numbers is None:
-            return connection.rows(name, self._field, self._text(), value)
-        return connection.rows(f"{name}_among", self._field, self._text(), value, self._numbers)
+        among = connection.statements.text(self._among) if self._among else ""
+        text = connection.statements.text(name, among=among)
+        return connection.rows_of(text, [self._field, self._text(), value, *self._values])
 
     def _all(self, name: str) -> Iterator[Found]:
         """All vectors of a statement, part by part."""
@@ -133,6 +139,18 @@ class PostgresVectors:
         if len(scores) < self._query.topn:
             return least
         return max(least, float(np.partition(scores, len(scores) - self._query.topn)[len(scores) - self._query.topn]))
+
+
+def _among(allowed: Mask | None, tables: PostgresTables) -> tuple[str, list[Any]]:
+    """The statement that leaves out documents that do not count, empty where all do, and its parameters."""
+    if allowed is None:
+        return "", []
+    numbers = np.flatnonzero(allowed)
+    if len(numbers) == tables.count:
+        return "", []
+    if len(numbers) <= MOST_LISTED:
+        return "among_numbers", [numbers.tolist()]
+    return "among_marked", [np.packbits(allowed, bitorder="little").tobytes()]
 
 
 def _vectors(rows: Sequence[Row], dimension: int) -> Vectors:

@@ -7,7 +7,13 @@ from typing import Any
 from hybrid_search.doc_store_adapter import _postgres_errors as postgres_errors
 from hybrid_search.doc_store_adapter import _postgres_library as postgres_library
 from hybrid_search.doc_store_adapter._postgres_connection import PostgresConnection, Row
-from hybrid_search.doc_store_adapter._postgres_pool import GivenConnection, GivenPool, OwnConnections, PostgresPool
+from hybrid_search.doc_store_adapter._postgres_pool import (
+    GivenConnection,
+    GivenPool,
+    OwnConnections,
+    PostgresPool,
+    is_idle,
+)
 from hybrid_search.doc_store_adapter._postgres_statements import PostgresStatements
 from hybrid_search.doc_store_adapter._postgres_tables import PostgresTables
 from hybrid_search.errors import DocStoreError
@@ -38,7 +44,7 @@ class PostgresDatabase:
         self._library = postgres_library.load()
         self.collection = collection
         self._timeout = timeout
-        self._limit = f"set local statement_timeout = {max(1, round(timeout * 1000))}"
+        self._limit = f"set local statement_timeout = {max(1, int(timeout * 1000))}"
         self._pool = self._pool_of(connection, connections)
         self._is_closed = False
         self.statements = PostgresStatements(collection)
@@ -107,7 +113,7 @@ class PostgresDatabase:
 
     def _connected(self, text: str) -> Any:
         try:
-            return self._library.connect(text, autocommit=True, connect_timeout=max(2, round(self._timeout)))
+            return self._library.connect(text, autocommit=True, connect_timeout=max(2, int(self._timeout)))
         except self._library.Error as error:
             raise postgres_errors.unreachable(self.collection, error) from None
 
@@ -131,9 +137,12 @@ class PostgresDatabase:
             raise self._failure("is closed")
         while True:
             connection, used = self._pool.take()
+            if not is_idle(connection):
+                self._pool.give(connection)
+                if connection.closed and isinstance(self._pool, OwnConnections):
+                    continue
+                raise self._failure("was given a connection that is closed or in a transaction")
             try:
-                if connection.info.transaction_status != self._library.pq.TransactionStatus.IDLE:
-                    raise self._failure("was given a connection that is closed or in a transaction")
                 row = PostgresConnection(connection, self.statements).begin(*statements) if statements else None
                 break
             except self._library.Error as error:
@@ -150,11 +159,10 @@ class PostgresDatabase:
 
     def _give(self, connection: Any) -> None:
         """Give a connection back; one that is still in a transaction is in no known state."""
-        idle = self._library.pq.TransactionStatus.IDLE
-        if not connection.closed and connection.info.transaction_status != idle:
+        if not is_idle(connection):
             with suppress(self._library.Error):
                 connection.rollback()
-        if not connection.closed and connection.info.transaction_status != idle:
+        if not is_idle(connection):
             connection.close()
         self._pool.give(connection)
 

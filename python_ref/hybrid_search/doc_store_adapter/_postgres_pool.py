@@ -49,6 +49,7 @@ class OwnConnections:
         self._process = os.getpid()
         self._idle: list[Any] = []
         self._lent = 0
+        self._is_closed = False
 
     def take(self) -> tuple[Any, bool]:
         """See `PostgresPool.take`.
@@ -74,6 +75,8 @@ class OwnConnections:
 
     def give(self, connection: Any) -> None:
         """See `PostgresPool.give`."""
+        if self._is_closed:
+            connection.close()
         self._return(None if connection.closed else connection)
 
     def close(self) -> None:
@@ -81,6 +84,7 @@ class OwnConnections:
         with self._lock.mutex:
             self._renew()
             idle, self._idle = self._idle, []
+            self._is_closed = True
         for connection in idle:
             with suppress(Exception):
                 connection.close()
@@ -158,15 +162,20 @@ class GivenConnection:
         """See `PostgresPool.close`; the connection stays open."""
 
 
+def is_idle(connection: Any) -> bool:
+    """Whether a connection is open and in no transaction."""
+    return not connection.closed and connection.info.transaction_status.name == "IDLE"
+
+
 def own_transactions(connection: Any) -> bool:
-    """Have a connection begin no transaction by itself; gives whether it was so before."""
+    """Have a connection that is idle begin no transaction by itself; gives whether it was so before."""
     before = bool(connection.autocommit)
-    if not before:
+    if not before and is_idle(connection):
         connection.autocommit = True
     return before
 
 
 def restore(connection: Any, autocommit: bool) -> None:
-    """Have a connection that is still open begin transactions as before."""
-    if not autocommit and not connection.closed:
+    """Have a connection that is idle begin transactions as before."""
+    if not autocommit and is_idle(connection):
         connection.autocommit = False

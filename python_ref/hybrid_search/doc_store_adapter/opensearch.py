@@ -81,7 +81,7 @@ class OpenSearchDocStore(DocStoreAdapter):
         DocStoreError: the cluster does not answer, or the index is not one that this library made.
     """
 
-    layout: Any = OwnLayout
+    _layout: Any = OwnLayout
 
     def __init__(
         self,
@@ -114,7 +114,7 @@ class OpenSearchDocStore(DocStoreAdapter):
             transport = OpenSearchTransport(urls, user, password, ca_file)
         name = f"OpenSearch at {Endpoint('url', urls[0]).shown}"
         self._client = OpenSearchClient(transport, name, seconds, tolerant, Timing() if timing is None else timing)
-        self._index = OpenSearchIndex(self._client, index, self.layout)
+        self._index = OpenSearchIndex(self._client, index, self._layout)
         self._clauses: int | None = None
         self._index.opened(shards, replicas, self._max_clauses)
         self._reader = self._reader_of(self._index.path)
@@ -312,18 +312,18 @@ class OpenSearchDocStore(DocStoreAdapter):
     def _accepted(self, documents: Sequence[Mapping[str, Any]]) -> list[StoredDocument]:
         accepted = batch.accept(documents)
         self._check_writable()
-        self.layout.accept(accepted)
+        self._layout.accept(accepted)
         return accepted
 
     def _check_writable(self) -> None:
-        if self.layout.read_only:
+        if self._layout.read_only:
             raise DocStoreError("an index that RAGFlow made can only be read")
 
     def _holds_vectors(self, field: str) -> bool:
         return self._reader.page(Filters({field: {"exists": True}}), 0, 0)[0] > 0
 
     def _reader_of(self, path: str) -> OpenSearchReader:
-        return OpenSearchReader(self._client, path, self.layout, self._most_clauses, self._exact)
+        return OpenSearchReader(self._client, path, self._layout, self._most_clauses, self._exact)
 
     def _most_clauses(self) -> int:
         if self._clauses is None:
@@ -334,7 +334,7 @@ class OpenSearchDocStore(DocStoreAdapter):
 class _RagflowIndex(OpenSearchDocStore):
     """A store that reads an index which RAGFlow made."""
 
-    layout = RagflowLayout
+    _layout = RagflowLayout
 
 
 def _urls(url: Any) -> list[str]:

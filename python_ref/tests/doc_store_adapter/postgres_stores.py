@@ -31,7 +31,9 @@ class Collections:
 
     def make(self, collection=None, url=None, **options):
         """A store; an empty one where no collection is named."""
-        store = PostgresDocStore(url or self.url, self.name() if collection is None else collection, **options)
+        name = self.name() if collection is None else collection
+        place = make_conninfo(url or self.url, application_name=_application(name))
+        store = PostgresDocStore(place, name, **options)
         self._stores.append(store)
         return store
 
@@ -53,14 +55,8 @@ class Collections:
 
     def cut(self, store):
         """End all connections of a store, as a server does that ends; gives how many."""
-        with psycopg.connect(self.url, autocommit=True) as connection:
-            return len(
-                connection.execute(
-                    "select pg_terminate_backend(pid, 5000) from pg_stat_activity "
-                    "where datname = current_database() and pid <> pg_backend_pid() and query like %s",
-                    ["%" + store.collection[-32:] + "%"],
-                ).fetchall()
-            )
+        statement = "select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = %s"
+        return len(self.rows(statement, _application(store.collection)))
 
     def close(self):
         """Close all stores and remove their collections."""
@@ -69,6 +65,11 @@ class Collections:
         with psycopg.connect(self.url, autocommit=True) as connection:
             for name in self._names:
                 connection.execute(sql.SQL("drop schema if exists {} cascade").format(sql.Identifier(name)))
+
+
+def _application(collection):
+    """What the server calls the connections of a collection's stores."""
+    return f"test {collection[-32:]}"
 
 
 class Between:

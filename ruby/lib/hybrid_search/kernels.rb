@@ -25,6 +25,7 @@ module HybridSearch
     # ({Segmenter}), from one packed table: it is simple enough.
     OPERATIONS = {
       "document_index" => { PLAIN => "Storing::DocumentIndex", FAST => "Accelerated::DocumentIndex" },
+      "postgres_documents" => { PLAIN => "Storing::PostgresDocuments", FAST => "Accelerated::PostgresDocuments" },
       "sqlite_documents" => { PLAIN => "Storing::SqliteDocuments", FAST => "Accelerated::SqliteDocuments" },
       "term_similarity" => { PLAIN => "Reranking::TermSimilarity", FAST => "Accelerated::TermSimilarity" },
       "term_weight" => { PLAIN => "TermWeight", FAST => "Accelerated::TermWeight" },

@@ -12,7 +12,7 @@ module HybridSearch
       attr_reader :masks
       # @return [Hash{Integer=>String}] numbers of documents → ids
       attr_reader :identifiers
-      # @return [Hash{String=>SqliteInvertedIndex}]
+      # @return [Hash{String=>StoredInvertedIndex}]
       attr_reader :text_indexes
       # @return [BestFields]
       attr_reader :best_fields
@@ -138,6 +138,13 @@ module HybridSearch
         ranked(*@vectors.best(query, row, @tables, limit, @kept.masks.mask(filters, @tables)), limit)
       end
 
+      # Tell which documents will be asked for; nothing is to be read at once here.
+      #
+      # @param _identifiers [Array<String>] their ids
+      # @param _vector_fields [Array<String>, nil] which of their vectors will be asked for; nil: all
+      # @return [void]
+      def expect(_identifiers, _vector_fields); end
+
       # @param _identifiers [Array<String>]
       # @return [Hash{String=>Object}] id → what was made of a document for reranking; nothing here
       def prepared(_identifiers)
@@ -165,7 +172,7 @@ module HybridSearch
         row = @tables.field(Storing::SqliteSchema::TOKENS, name)
         return nil if row.nil? || row.documents.zero?
 
-        @kept.text_indexes[name] = SqliteInvertedIndex.new(@bm25, row, @tables)
+        @kept.text_indexes[name] = StoredInvertedIndex.new(@bm25, row, @tables)
       end
 
       def ranked(slots, scores, limit)

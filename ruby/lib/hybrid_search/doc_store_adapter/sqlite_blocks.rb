@@ -9,8 +9,6 @@ module HybridSearch
     class SqliteBlocks
       include ShortInspect
 
-      NO_LENGTH = -1
-
       # @param connection [SqliteConnection] one with an open transaction
       # @param tables [SqliteTables] what it sees
       def initialize(connection, tables)
@@ -24,12 +22,12 @@ module HybridSearch
       # @param changes [Hash{Integer=>Integer, nil}] number → how many, or nil for a document without the field
       # @return [void]
       def change_lengths(field, changes)
-        size = SqliteSchema::LENGTHS_IN_BLOCK
+        size = Blobs::LENGTHS_IN_BLOCK
         changes.keys.group_by { |number| number / size }.each do |block, numbers|
           known = @tables.length_block(field, block)
-          lengths = known ? known.unpack("l<*") : Array.new(size, NO_LENGTH)
-          numbers.each { |number| lengths[number % size] = changes[number] || NO_LENGTH }
-          packed = lengths.pack("l<*")
+          lengths = known ? Blobs.unpack_lengths(known) : Array.new(size, Blobs::NO_LENGTH)
+          numbers.each { |number| lengths[number % size] = changes[number] || Blobs::NO_LENGTH }
+          packed = Blobs.pack_lengths(lengths)
           @connection.run("REPLACE INTO lengths VALUES (?, ?, ?)", key(field, block), packed, Zlib.crc32(packed))
         end
       end
@@ -59,7 +57,7 @@ module HybridSearch
       private
 
       def key(field, block)
-        (field << SqliteSchema::NUMBER_BITS) + block
+        (field << Blobs::NUMBER_BITS) + block
       end
 
       def write_vectors(key, rows, generation)
@@ -67,7 +65,7 @@ module HybridSearch
 
         ordered = rows.sort_by(&:first)
         components = ordered.flat_map { |_, (_, vector)| vector }
-        width = fits_single?(components) ? 4 : 8
+        width = Blobs.fits_single?(components) ? 4 : 8
         parts = [
           ordered.map(&:first).pack("l<*"),
           ordered.map { |_, (norm, _)| norm }.pack("E*"),
@@ -81,11 +79,6 @@ module HybridSearch
       def rows(block, dimension)
         pairs = block.norms.unpack("E*").zip(block.vectors(dimension))
         block.numbers.unpack("l<*").zip(pairs).to_h
-      end
-
-      # Whether floats of 32 bits hold every component, -0.0 too.
-      def fits_single?(components)
-        components.pack("e*").unpack("e*") == components
       end
     end
   end

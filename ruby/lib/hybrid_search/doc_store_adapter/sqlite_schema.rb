@@ -20,9 +20,6 @@ module HybridSearch
       DOCUMENTS = 2
 
       PAGE_SIZE = 8192
-      NUMBER_BITS = 32
-      PLACES_IN_CHUNK = 256
-      LENGTHS_IN_BLOCK = 1024
       BYTES_IN_BLOCK = 65_536
 
       TABLES = <<~SQL

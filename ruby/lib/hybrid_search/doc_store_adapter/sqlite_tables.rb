@@ -4,28 +4,6 @@ require "zlib"
 
 module HybridSearch
   module Storing
-    # A field of an index file.
-    class FieldRow
-      include Value
-
-      # @return [Integer] its key
-      attr_reader :field
-      # @return [String] its name
-      attr_reader :name
-      # @return [Integer] how many documents have it
-      attr_reader :documents
-      # @return [Integer] how many tokens they have together
-      attr_reader :tokens
-
-      def initialize(field, name, documents, tokens)
-        @field = field
-        @name = name
-        @documents = documents
-        @tokens = tokens
-        freeze
-      end
-    end
-
     # Vectors of documents whose numbers are near each other.
     class VectorBlock
       include ShortInspect
@@ -68,7 +46,7 @@ module HybridSearch
       AT_ONCE = 200
       IDENTIFIERS =
         "SELECT number, id, id_checksum FROM documents WHERE number IN (#{(["?"] * AT_ONCE).join(", ")})".freeze
-      LOW = (1 << SqliteSchema::NUMBER_BITS) - 1
+      LOW = (1 << Blobs::NUMBER_BITS) - 1
       private_constant :LOW
 
       # @return [Integer] how many batches have changed something
@@ -201,7 +179,7 @@ module HybridSearch
         rows = @connection.rows(
           "SELECT block, lengths, checksum FROM lengths WHERE block BETWEEN ? AND ? ORDER BY block", *keys(field)
         )
-        rows.map { |block, *row| [(block & LOW) * SqliteSchema::LENGTHS_IN_BLOCK, sound(*row)] }
+        rows.map { |block, *row| [(block & LOW) * Blobs::LENGTHS_IN_BLOCK, sound(*row)] }
       end
 
       # @return [String, nil] a block of lengths
@@ -264,7 +242,7 @@ module HybridSearch
       end
 
       def key(high, low)
-        (high << SqliteSchema::NUMBER_BITS) + low
+        (high << Blobs::NUMBER_BITS) + low
       end
 
       # The lowest and the highest key of a term or a field.

@@ -1,0 +1,106 @@
+"""What a server does that ends, refuses or is not there (PG-4)."""
+
+import psycopg
+import pytest
+from psycopg import sql
+from psycopg.conninfo import make_conninfo
+
+from hybrid_search.doc_store_adapter.postgres import PostgresDocStore
+from hybrid_search.errors import DocStoreError, UnknownOutcomeError
+from python_ref.tests.doc_store_adapter.postgres_stores import Between
+
+pytestmark = pytest.mark.engines
+
+SECRET = "no-word-for-others"
+
+
+@pytest.fixture
+def between(collections):
+    way = Between(collections.url)
+    yield way
+    way.close()
+
+
+def test_a_store_goes_on_after_its_idle_connections_were_ended(collections):
+    store = collections.make()
+    for turn in range(3):
+        store.insert([{"id": str(turn)}])
+        assert collections.cut(store) == 1
+    assert store.count() == 3
+
+
+def test_a_connection_that_is_lost_in_a_batch_leaves_nothing_of_it(collections):
+    store = collections.make()
+    store.insert([{"id": "1", "content_ltks": "a"}])
+    with (
+        pytest.raises(DocStoreError, match="lost its connection; nothing of a batch is stored"),
+        store._database.writing() as tables,
+    ):
+        _remove(tables, lambda: collections.cut(store))
+    assert store.get("1") == {"id": "1", "content_ltks": "a"}
+    assert store.generation == 1
+
+
+def _remove(tables, then):
+    """Remove a document, and once more after something else."""
+    tables.connection.run("remove_documents", [0])
+    then()
+    tables.connection.run("remove_documents", [0])
+
+
+def test_a_commit_without_an_answer_is_an_unknown_outcome(collections, between):
+    store = collections.make(url=between.url)
+    between.lose_answers_to(b"commit\0")
+    with pytest.raises(UnknownOutcomeError, match="whether the batch is stored is not known"):
+        store.insert([{"id": "1"}])
+    between.lose_answers_to(None)
+    store.upsert([{"id": "1"}])
+    assert store.count() == 1
+
+
+def test_no_server_is_told_without_the_password(collections):
+    for change in ({"port": 1}, {"dbname": "no such database"}):
+        place = make_conninfo(collections.url, password=SECRET, **change)
+        with pytest.raises(DocStoreError, match="cannot be reached") as problem:
+            PostgresDocStore(place)
+        assert SECRET not in str(problem.value)
+    with pytest.raises(DocStoreError, match="the text of the connection is not one that PostgreSQL accepts") as problem:
+        PostgresDocStore(f"postgresql://user:{SECRET}@host/?no=such")
+    assert SECRET not in str(problem.value)
+    assert problem.value.__cause__ is None
+
+
+def test_a_role_that_may_only_read_reads(collections):
+    store = collections.make()
+    store.insert([{"id": "1", "content_ltks": "a"}])
+    role = f"reader_{store.collection[-32:]}"
+    with psycopg.connect(collections.url, autocommit=True) as connection:
+        if not connection.execute("select rolcreaterole from pg_roles where rolname = current_user").fetchone()[0]:
+            pytest.skip("the role of the tests may not make others")
+        names = sql.Identifier(role), sql.Identifier(store.collection)
+        connection.execute(sql.SQL("create role {} login").format(names[0]))
+        try:
+            connection.execute(sql.SQL("grant usage on schema {} to {}").format(names[1], names[0]))
+            connection.execute(sql.SQL("grant select on all tables in schema {} to {}").format(names[1], names[0]))
+            own = psycopg.connect(collections.url)
+            own.execute(sql.SQL("set session authorization {}").format(names[0]))
+            own.commit()
+            reader = PostgresDocStore(own, store.collection)
+            assert reader.get("1") == store.get("1")
+            with pytest.raises(DocStoreError, match="the user has not the right to do so"):
+                reader.insert([{"id": "2"}])
+            own.close()
+        finally:
+            connection.execute(sql.SQL("drop owned by {}").format(names[0]))
+            connection.execute(sql.SQL("drop role {}").format(names[0]))
+    assert store.count() == 1
+
+
+def test_a_slow_statement_is_ended(collections):
+    store = collections.make(timeout=0.05)
+    with (
+        pytest.raises(DocStoreError, match=r"did not answer within 0\.05 seconds"),
+        store._database.reading() as tables,
+    ):
+        tables.connection.run_text("select pg_sleep(20)")
+    assert store.count() == 0

@@ -1,0 +1,148 @@
+"""Collections are made, found and refused as what they are (PG-1)."""
+
+import re
+import threading
+
+import psycopg
+import pytest
+from psycopg import sql
+
+from hybrid_search.cli import _command_line as command_line
+from hybrid_search.cli._command import commands
+from hybrid_search.cli.commands import _postgres as postgres_command
+from hybrid_search.doc_store_adapter import _postgres_keys as postgres_keys
+from hybrid_search.doc_store_adapter import _postgres_library as postgres_library
+from hybrid_search.doc_store_adapter.postgres import PostgresDocStore
+from hybrid_search.errors import ConfigurationError, DocStoreError, InvalidInputError
+
+pytestmark = pytest.mark.engines
+
+MISSING = "does not exist; `hybrid-search postgres migrate` makes it"
+
+
+def test_a_missing_collection_is_made_only_where_that_is_wanted(collections):
+    name = collections.name()
+    with pytest.raises(DocStoreError, match=re.escape(MISSING)):
+        collections.make(name, migrate=False)
+    collections.make(name).insert([{"id": "1"}])
+    assert collections.make(name, migrate=False).count() == 1
+
+
+def test_collections_of_one_database_are_apart(collections):
+    first, second = collections.make(), collections.make()
+    first.insert([{"id": "1", "content_ltks": "a"}])
+    assert (first.count(), second.count()) == (1, 0)
+    second.insert([{"id": "1", "content_ltks": "b"}])
+    first.drop()
+    assert second.get("1") == {"id": "1", "content_ltks": "b"}
+    with pytest.raises(DocStoreError, match="is closed"):
+        first.count()
+
+
+def test_stores_that_are_made_at_once_make_one_collection(collections):
+    name = collections.name()
+    wrong = []
+
+    def make():
+        try:
+            collections.make(name).upsert([{"id": "1"}])
+        except Exception as problem:
+            wrong.append(problem)
+
+    threads = [threading.Thread(target=make) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+    assert collections.make(name).health() == {"status": "green", "documents": 1, "generation": 1}
+
+
+def test_a_schema_of_others_stays_as_it_is(collections):
+    name = collections.name()
+    with psycopg.connect(collections.url, autocommit=True) as connection:
+        connection.execute(sql.SQL("create schema {}").format(sql.Identifier(name)))
+        connection.execute(sql.SQL("create table {} (a int)").format(sql.Identifier(name, "meta")))
+    with pytest.raises(DocStoreError, match="cannot be made: the schema of this name holds other tables"):
+        collections.make(name)
+
+
+def test_another_version_is_refused(collections):
+    store = collections.make()
+    with psycopg.connect(collections.url, autocommit=True) as connection:
+        connection.execute(sql.SQL("update {} set version = 2").format(sql.Identifier(store.collection, "meta")))
+    for ask in (store.count, lambda: collections.beside(store)):
+        with pytest.raises(DocStoreError, match="has the schema version 2, and this version of the library reads 1"):
+            ask()
+
+
+def test_a_collection_that_was_removed_is_missed(collections):
+    store = collections.make()
+    collections.beside(store).drop()
+    with pytest.raises(DocStoreError, match=re.escape(MISSING)):
+        store.count()
+    assert collections.beside(store).count() == 0
+    assert store.count() == 0
+
+
+def test_what_was_kept_of_a_removed_collection_is_not_told_of_the_next(collections):
+    store = collections.make()
+    store.insert([{"id": "1", "kb_id": "a"}])
+    assert store.rank([], {"kb_id": "a"}) == [("1", 0.0)]
+    collections.beside(store).drop()
+    collections.beside(store).insert([{"id": "2", "kb_id": "a"}])
+    assert store.rank([], {"kb_id": "a"}) == [("2", 0.0)]
+
+
+@pytest.mark.parametrize("name", ["", "a\0b", "ü" * 32, 5])
+def test_names_that_no_schema_can_have_are_refused(postgres_url, name):
+    with pytest.raises(InvalidInputError, match="collection"):
+        PostgresDocStore(postgres_url, name)
+
+
+def test_options_are_checked(postgres_url):
+    for options in ({"dense": "ivf"}, {"timeout": 0}, {"connections": 0}, {"migrate": 1}, {"colection": "a"}):
+        with pytest.raises(InvalidInputError):
+            PostgresDocStore(postgres_url, **options)
+    with pytest.raises(InvalidInputError, match="connection must be a URL, a connection of psycopg or a pool of such"):
+        PostgresDocStore(5)
+
+
+def test_without_psycopg_it_is_told_what_to_install(monkeypatch):
+    def missing(name):
+        raise ImportError(name)
+
+    monkeypatch.setattr(postgres_library.importlib, "import_module", missing)
+    with pytest.raises(ConfigurationError, match=re.escape("pip install 'hybrid-search[postgres]'")):
+        PostgresDocStore("postgresql://127.0.0.1:1/none")
+
+
+def test_ids_and_tokens_of_any_length_are_told_apart(collections):
+    store = collections.make()
+    longest = "é" * (postgres_keys.LONGEST // 2)
+    names = [longest, longest + "x", longest + "y", "z" * 100_000]
+    store.insert([{"id": name, "content_ltks": f"{name} {place}"} for place, name in enumerate(names)])
+    assert [identifier for identifier, _ in store.rank([])] == sorted(names)
+    assert [store.get(name)["content_ltks"] for name in names] == [
+        f"{name} {place}" for place, name in enumerate(names)
+    ]
+    store.delete(names[:2])
+    assert [identifier for identifier, _ in store.rank([])] == sorted(names[2:])
+
+
+def test_the_command_makes_a_collection(collections, monkeypatch):
+    monkeypatch.setenv("HYBRID_SEARCH_POSTGRES_URL", collections.url)
+    name, console = collections.name(), _Console()
+    line = command_line.parse(commands()["postgres"], ["migrate", "--collection", name, "--format", "json"])
+    assert postgres_command.run(line, console) == 0
+    assert console.written == [{"collection": name, "status": "green", "documents": 0, "generation": 0}]
+    assert collections.make(name, migrate=False).count() == 0
+
+
+class _Console:
+    def __init__(self):
+        self.written = []
+        self.is_terminal = False
+
+    def write_json(self, value):
+        self.written.append(value)

@@ -1,0 +1,180 @@
+# frozen_string_literal: true
+
+require "spec_helper"
+require "support/postgres_stores"
+
+RSpec.describe HybridSearch::PostgresDocStore, engines: true do
+  kit = HybridSearch::AdapterKit
+  let(:url) { engine_url("postgres") }
+  let(:stores) { PostgresStores.new(url) }
+  let(:documents) do
+    Array.new(40) do |place|
+      { "id" => place.to_s, "content_ltks" => "solar panel #{place % 7}", "kb_id" => "k#{place % 3}",
+        "q_2_vec" => [1.0, place / 10.0] }
+    end
+  end
+
+  before do
+    require "pg"
+  rescue LoadError => e
+    skip("the gem pg is missing (#{e.message}): bin/setup installs it on Debian")
+  end
+
+  after { stores.close }
+
+  def dense(topn, similarity: nil)
+    kit = HybridSearch::AdapterKit
+    kit::MatchDenseExpr.new(field: "q_2_vec", vector: [1.0, 0.55], topn:, extra_options: { "similarity" => similarity })
+  end
+
+  # Whatever a fault of the contract needs of the server.
+  def hooks(between)
+    {
+      reopen: lambda { |store|
+        store.close
+        stores.beside(store)
+      },
+      open_beside: ->(store) { stores.beside(store) },
+      lose_connection: lambda { |_|
+        expect(stores.cut(between.application)).to be_positive
+        -> {}
+      },
+      lose_answer: lambda { |_|
+        between.lose_answers_to("commit\0")
+        -> { between.lose_answers_to(nil) }
+      }
+    }
+  end
+
+  kit::DocStoreContract.names.product(HybridSearch::Kernels::NAMES) do |name, kernels|
+    it "keeps the contract with #{kernels} kernels: #{name}" do
+      between = PostgresStores::Between.new(url)
+      make = -> { stores.make(url: between.url, kernels:) }
+      expect { kit::DocStoreContract.new(**hooks(between), &make).public_send(name) }.not_to raise_error
+    ensure
+      between&.close
+    end
+  end
+
+  it "takes a connection of the caller's, and leaves it open and as it was" do
+    stores.connected do |connection|
+      store = stores.make.tap(&:close)
+      described_class.open(connection, collection: store.collection) { |own| own.insert(documents) }
+      expect(connection.exec("select 1").getvalue(0, 0)).to eq("1")
+    end
+  end
+
+  it "refuses a connection of the caller's that is in a transaction, and does not end that" do
+    stores.connected do |connection|
+      store = stores.make
+      own = described_class.new(connection, collection: store.collection)
+      connection.exec("begin")
+      expect { own.count }.to raise_error(HybridSearch::DocStoreError, /is closed or in a transaction\z/)
+      expect(connection.transaction_status).to eq(PG::PQTRANS_INTRANS)
+    end
+  end
+
+  it "takes a pool of the caller's" do
+    pool = Class.new do
+      attr_reader :given_back
+
+      def initialize(connection)
+        @connection = connection
+        @given_back = 0
+      end
+
+      def checkout = @connection
+      def checkin = @given_back += 1
+    end
+    stores.connected do |connection|
+      own = pool.new(connection)
+      store = described_class.new(own, collection: stores.name)
+      store.insert(documents)
+      expect([store.count, own.given_back]).to eq([40, 3])
+    end
+  end
+
+  it "waits for a free connection as long as it may, and says so" do
+    store = stores.make(connections: 1, timeout: 0.3)
+    database = store.instance_variable_get(:@database)
+    database.reading do
+      expect { store.count }.to raise_error(HybridSearch::DocStoreError, /all 1 were in use for 0.3 seconds\z/)
+    end
+    expect(store.count).to eq(0)
+  end
+
+  it "gives a statement no more time than it may take" do
+    store = stores.make(timeout: 0.2)
+    stores.connected do |connection|
+      connection.exec("begin")
+      connection.exec("lock #{connection.quote_ident(store.collection)}.meta")
+      expect { store.count }.to raise_error(HybridSearch::DocStoreError, /did not answer within 0.2 seconds\z/)
+    end
+    expect(store.count).to eq(0)
+  end
+
+  it "serves a forked child, which leaves its parent's connections alone" do
+    store = stores.make
+    store.insert(documents)
+    reader, writer = IO.pipe
+    child = fork do
+      writer.puts(store.count, store.delete(["1"]))
+      writer.flush
+      exit!(0)
+    end
+    writer.close
+    Process.wait(child)
+    expect(reader.read.split).to eq(%w[40 1])
+    Process.wait(fork { nil }) # ends as every program does, with all its objects
+    expect([store.count, store.get("1")]).to eq([39, nil])
+  end
+
+  it "finds the nearest by an index of approximate neighbours where it is told to" do
+    exact = stores.make
+    exact.insert(documents)
+    exact.build_index("q_2_vec")
+    near = stores.beside(exact, dense: "hnsw")
+    expect([near.exact_dense?, exact.exact_dense?]).to eq([false, true])
+    expect(near.rank([dense(5)])).to eq(exact.rank([dense(5)]))
+    expect(near.rank([dense(3)], { "kb_id" => "k1" })).to eq(exact.rank([dense(3)], { "kb_id" => "k1" }))
+    expect { exact.build_index("q_3_vec") }
+      .to raise_error(HybridSearch::InvalidInputError, /a field of which vectors are stored/)
+  end
+
+  it "tells of a place without a collection, and of one that cannot be reached, without repeating passwords" do
+    expect { stores.make(migrate: false) }.to raise_error(HybridSearch::DocStoreError, /does not exist/)
+    far = "postgresql://someone:secret@127.0.0.1:9/nowhere"
+    expect { described_class.new(far) }.to raise_error(HybridSearch::DocStoreError) { |error|
+      expect(error.message).to match(/\Athe collection "hybrid_search" cannot be reached: /)
+      expect([error.message, error.cause]).to match([/\A((?!secret).)*\z/, nil])
+    }
+  end
+
+  it "undoes a batch that is interrupted" do
+    store = stores.make
+    tables = HybridSearch::Storing::PostgresTables
+    allow(tables).to receive(:new).and_wrap_original do |original, *arguments|
+      original.call(*arguments).tap { |made| allow(made.connection).to receive(:copy).and_raise(Interrupt) }
+    end
+    expect { store.insert(documents) }.to raise_error(Interrupt)
+    allow(tables).to receive(:new).and_call_original
+    expect([store.count, store.insert(documents)]).to eq([0, 40])
+  end
+end
+
+RSpec.describe HybridSearch::PostgresDocStore do
+  it "refuses what is no connection and no name" do
+    expect { described_class.new(1) }
+      .to raise_error(HybridSearch::InvalidInputError, "connection must be a URL, a connection of pg or a pool of such")
+    expect { described_class.new("", collection: "x" * 64) }
+      .to raise_error(HybridSearch::InvalidInputError, /\Acollection must be a name of 1 to 63 bytes without U\+0000/)
+    expect { described_class.new("", colection: "x") }
+      .to raise_error(HybridSearch::InvalidInputError, /did you mean "collection"/)
+  end
+
+  it "names the gem it needs where that is missing" do
+    allow(HybridSearch::Storing::PostgresLibrary).to receive(:require).with("pg").and_raise(LoadError)
+    needed = 'a PostgresDocStore needs the gem pg: add gem "pg" to the Gemfile'
+    expect { described_class.new("") }.to raise_error(HybridSearch::ConfigurationError, needed)
+  end
+end

@@ -1,0 +1,110 @@
+# frozen_string_literal: true
+
+require "securerandom"
+require "socket"
+require "uri"
+
+# Collections in PostgreSQL for specs, removed at the end, and a way to them that can be cut.
+class PostgresStores
+  # @param url [String] of the database
+  def initialize(url)
+    @url = url
+    @names = []
+    @stores = []
+  end
+
+  # A store; an empty one where no collection is named.
+  def make(collection: name, url: @url, **options)
+    store = HybridSearch::PostgresDocStore.new(url, collection:, **options)
+    @stores << store
+    store
+  end
+
+  # Another store of the same collection.
+  def beside(store, **options)
+    make(collection: store.collection, **options)
+  end
+
+  # A name that no other collection has, with all that must be quoted.
+  def name
+    @names << "spec \"%s\" \\ #{SecureRandom.hex(16)}"
+    @names.last
+  end
+
+  # End all connections of a name, as a server does that ends; gives how many.
+  def cut(application)
+    statement = "select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = $1"
+    connected { |connection| connection.exec_params(statement, [application]).ntuples }
+  end
+
+  # Close all stores and remove their collections.
+  def close
+    @stores.each(&:close)
+    connected do |connection|
+      connection.set_notice_processor { nil }
+      @names.each { |name| connection.exec("drop schema if exists #{connection.quote_ident(name)} cascade") }
+    end
+  end
+
+  # @yieldparam connection [PG::Connection]
+  def connected
+    connection = PG.connect(@url)
+    yield connection
+  ensure
+    connection&.close
+  end
+
+  # Forwards connections to the server, until it is told to lose answers.
+  class Between
+    # @return [String] where it listens
+    attr_reader :url
+    # @return [String] what the server calls those who come this way
+    attr_reader :application
+
+    # @param url [String] of the server
+    def initialize(url)
+      server = URI(url)
+      @server = [server.host, server.port]
+      @listening = TCPServer.new("127.0.0.1", 0)
+      server.port = @listening.addr[1]
+      @application = SecureRandom.hex(16)
+      server.query = "sslmode=disable&application_name=#{@application}"
+      @url = server.to_s
+      @sockets = []
+      @lost = nil
+      Thread.new { accept }.report_on_exception = false
+    end
+
+    # From now on, cut connections once a statement was sent, before its answer; nil: no more.
+    def lose_answers_to(statement)
+      @lost = statement
+    end
+
+    # Cut all, and take no more.
+    def close
+      [@listening, *@sockets].each(&:close)
+    end
+
+    private
+
+    def accept
+      loop do
+        near = @listening.accept
+        far = TCPSocket.new(*@server)
+        @sockets.push(near, far)
+        [[near, far, true], [far, near, false]].each do |pair|
+          Thread.new { forward(*pair) }.report_on_exception = false
+        end
+      end
+    end
+
+    def forward(source, target, to_server)
+      while (sent = source.readpartial(65_536))
+        source.shutdown if to_server && @lost && sent.include?(@lost) # the answer has no way back
+        target.write(sent)
+      end
+    rescue IOError, SystemCallError
+      [source, target].each { |socket| socket.close_write unless socket.closed? }
+    end
+  end
+end

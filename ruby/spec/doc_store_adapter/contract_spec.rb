@@ -9,7 +9,7 @@ RSpec.describe HybridSearch::AdapterKit::DocStoreContract do
                        .select { |one| one.is_a?(Class) && one < HybridSearch::DocStoreAdapter }
   folder = Dir.mktmpdir
   files = 0
-  ways = (stores - [HybridSearch::SqliteDocStore]).to_h { |store| [store.name, -> { store.new }] }
+  ways = (stores - [HybridSearch::OpenSearchDocStore, HybridSearch::SqliteDocStore]).to_h { |store| [store.name, -> { store.new }] }
   %w[okapi lucene].product(HybridSearch::Kernels::NAMES) do |bm25, kernels|
     ways["MemoryDocStore, #{bm25}, #{kernels}"] = -> { HybridSearch::MemoryDocStore.new(bm25:, kernels:) }
   end
@@ -39,7 +39,8 @@ RSpec.describe HybridSearch::AdapterKit::DocStoreContract do
   after(:context) { FileUtils.remove_entry(folder) }
 
   it "is asked of every store of the library" do
-    expect(stores).to contain_exactly(HybridSearch::MemoryDocStore, HybridSearch::SqliteDocStore)
+    expect(stores).to contain_exactly(HybridSearch::MemoryDocStore, HybridSearch::OpenSearchDocStore,
+                                      HybridSearch::SqliteDocStore)
   end
 
   described_class.names.product(ways.to_a).each do |name, (way, make)|

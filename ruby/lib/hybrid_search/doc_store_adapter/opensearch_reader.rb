@@ -13,11 +13,11 @@ module HybridSearch
         # @return [StoredDocument] the document
         attr_reader :document
 
-        # @return [Array(Integer, Integer)] the number of the operation that wrote it, and the term of the primary
+        # @return [Array(Integer, Integer)] the number of the operation that wrote it, and its term
         attr_reader :sequence
 
         # @param document [StoredDocument] the document
-        # @param sequence [Array(Integer, Integer)] the number of the operation that wrote it, and the term of the primary
+        # @param sequence [Array(Integer, Integer)] the number of the operation that wrote it, and its term
         def initialize(document, sequence)
           @document = document
           @sequence = sequence

@@ -22,7 +22,7 @@ class RubyFile:
     def __init__(self, path: Path) -> None:
         if not GEM:
             pytest.skip("the gem sqlite3 is not installed")
-        command = ["ruby", "-I", str(ROOT / "ruby/lib"), str(Path(__file__).with_suffix(".rb")), str(path)]
+        command = ["ruby", "-I", str(ROOT / "ruby/lib"), str(ROOT / "conformance/tests/stores_asked.rb"), str(path)]
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
 
     def __enter__(self) -> Self:

@@ -1,4 +1,4 @@
-"""Asks a cluster and reads its answers: pauses where it is busy, and takes no part of an answer for the whole."""
+"""Asks a cluster and reads its answers: pauses where it is busy, takes no part of an answer for the whole (OS-3)."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The index behind an alias: made, described, and made anew without a stop (DOC-1)."""
+"""The index behind an alias: made, described, and made anew without a stop (OS-4)."""
 
 import re
 from collections.abc import Mapping

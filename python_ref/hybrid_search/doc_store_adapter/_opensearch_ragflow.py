@@ -1,4 +1,4 @@
-"""How documents lie in an index that RAGFlow made, and how it is asked; nothing is written into one.
+"""How documents lie in an index that RAGFlow made, and how it is asked; nothing is written into one (OS-5).
 
 Its mapping gives every field a type by the ending of its name. The vectors must be those of the engine lucene.
 """

@@ -1,4 +1,4 @@
-"""What an index is asked: legs of searches, listings, documents (DOC-1 … DOC-3)."""
+"""What an index is asked: legs of searches, listings, documents (OS-2)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple

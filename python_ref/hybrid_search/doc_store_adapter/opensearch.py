@@ -1,4 +1,4 @@
-"""The document store in an OpenSearch cluster (DOC-1 … DOC-7)."""
+"""The document store in an OpenSearch cluster (OS-1 … OS-5)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self, Unpack
@@ -15,7 +15,7 @@ from hybrid_search.doc_store_adapter._opensearch_client import OpenSearchClient,
 from hybrid_search.doc_store_adapter._opensearch_index import OpenSearchIndex
 from hybrid_search.doc_store_adapter._opensearch_layout import OwnLayout
 from hybrid_search.doc_store_adapter._opensearch_ragflow import RagflowLayout
-from hybrid_search.doc_store_adapter._opensearch_reader import OpenSearchReader
+from hybrid_search.doc_store_adapter._opensearch_reader import OpenSearchReader, Stored
 from hybrid_search.doc_store_adapter._opensearch_transport import OpenSearchTransport, Transport
 from hybrid_search.doc_store_adapter._opensearch_writer import Become, OpenSearchWriter
 from hybrid_search.doc_store_adapter._stored_document import StoredDocument
@@ -37,7 +37,11 @@ DENSE = ("approximate", "exact")
 LONGEST_TIMEOUT = 86_400.0
 MOST_SHARDS = 1_024
 MOST_ATTEMPTS = 3
-"""How often is searched where documents are removed between finding and fetching them."""
+"""How often documents are fetched where some were removed after they had been found."""
+
+
+PageWithout = Callable[[set[str]], tuple[int, Ranking]]
+"""How many documents are found, and a page of them, without some that are gone."""
 
 
 class OpenSearchDocStore(DocStoreAdapter):
@@ -77,7 +81,7 @@ class OpenSearchDocStore(DocStoreAdapter):
         DocStoreError: the cluster does not answer, or the index is not one that this library made.
     """
 
-    layout: Any = OwnLayout
+    _layout: Any = OwnLayout
 
     def __init__(
         self,
@@ -110,7 +114,7 @@ class OpenSearchDocStore(DocStoreAdapter):
             transport = OpenSearchTransport(urls, user, password, ca_file)
         name = f"OpenSearch at {Endpoint('url', urls[0]).shown}"
         self._client = OpenSearchClient(transport, name, seconds, tolerant, Timing() if timing is None else timing)
-        self._index = OpenSearchIndex(self._client, index, self.layout)
+        self._index = OpenSearchIndex(self._client, index, self._layout)
         self._clauses: int | None = None
         self._index.opened(shards, replicas, self._max_clauses)
         self._reader = self._reader_of(self._index.path)
@@ -240,26 +244,8 @@ class OpenSearchDocStore(DocStoreAdapter):
             select_fields, filters, match_exprs, order_by, limit, offset, rank_feature, highlight_fields, agg_fields,
             keywords,
         )  # fmt: skip
-        for _ in range(MOST_ATTEMPTS):
-            found, gone = self._searched(wanted)
-            if gone == 0:
-                break
-        return found
-
-    def rank(self, match_exprs: Sequence[Any], filters: Mapping[str, Any] | None = None) -> Ranking:
-        """See `DocStoreAdapter.rank`."""
-        return self._ranking(MatchExprs(match_exprs), Filters(filters))
-
-    def _searched(self, wanted: MemorySearch) -> tuple[SearchResult, int]:
-        """The answer, and how many documents were removed after they had been found."""
-        if (
-            wanted.match.text is None
-            and wanted.match.dense is None
-            and wanted.order.is_empty()
-            and not wanted.agg_fields
-        ):
-            total, identifiers = self._reader.page(wanted.filters, wanted.offset, wanted.limit)
-            return self._result(wanted, total, [(identifier, 0.0) for identifier in identifiers], {})
+        if wanted.match.text is None and wanted.match.dense is None and wanted.order.is_empty() and not agg_fields:
+            return self._result(wanted, lambda gone: self._listed(wanted, gone), {})
         ranking = self._ranking(wanted.match, wanted.filters)
         aggs: dict[str, Any] = {}
         if not wanted.order.is_empty() or wanted.agg_fields:
@@ -267,8 +253,17 @@ class OpenSearchDocStore(DocStoreAdapter):
             ranking = [pair for pair in ranking if pair[0] in fields]
             wanted.order.arrange(ranking, lambda path, ids: [path.value(fields[identifier]) for identifier in ids])
             aggs = {field: aggregations.count(_values(field, ranking, fields)) for field in wanted.agg_fields}
-        page = ranking[wanted.offset : wanted.offset + wanted.limit]
-        return self._result(wanted, len(ranking), page, aggs)
+        return self._result(wanted, lambda gone: _cut(wanted, ranking, gone), aggs)
+
+    def rank(self, match_exprs: Sequence[Any], filters: Mapping[str, Any] | None = None) -> Ranking:
+        """See `DocStoreAdapter.rank`."""
+        return self._ranking(MatchExprs(match_exprs), Filters(filters))
+
+    def _listed(self, wanted: MemorySearch, gone: set[str]) -> tuple[int, Ranking]:
+        """How many documents there are, and a page of them, without those that are gone."""
+        total, identifiers = self._reader.page(wanted.filters, wanted.offset, wanted.limit + len(gone))
+        left = [(identifier, 0.0) for identifier in identifiers if identifier not in gone]
+        return total - len(gone), left[: wanted.limit]
 
     def _ranking(self, match: MatchExprs, filters: Filters) -> Ranking:
         if match.text is None and match.dense is None:
@@ -278,27 +273,33 @@ class OpenSearchDocStore(DocStoreAdapter):
             return Fusion.fuse(match.fusion, [text, dense], ["min_max", "none"])
         return dense if match.text is None else text
 
-    def _result(
-        self, wanted: MemorySearch, total: int, page: Ranking, aggs: Mapping[str, Any]
-    ) -> tuple[SearchResult, int]:
-        """The answer; documents that were removed since they were found are left out."""
-        selected = wanted.selected
-        vectors = None if selected is None else [name for name in selected if name.endswith("_vec")]
-        stored = self._reader.documents([identifier for identifier, _ in page], vectors) if page else {}
-        ids = [identifier for identifier, _ in page if identifier in stored]
-        documents = {identifier: stored[identifier].document for identifier in ids}
-        gone = len(page) - len(ids)
-        result = SearchResult(
-            total=total - gone,
-            ids=ids,
-            fields={identifier: _select(document, selected) for identifier, document in documents.items()},
-            scores={identifier: score for identifier, score in page if identifier in stored},
+    def _result(self, wanted: MemorySearch, page_without: PageWithout, aggs: Mapping[str, Any]) -> SearchResult:
+        """The answer; where documents were removed after they had been found, others take their places."""
+        gone: set[str] = set()
+        for _ in range(MOST_ATTEMPTS):
+            total, page = page_without(gone)
+            stored = self._stored(wanted, [identifier for identifier, _ in page])
+            missing = [identifier for identifier, _ in page if identifier not in stored]
+            if not missing:
+                break
+            gone.update(missing)
+        page = [pair for pair in page if pair[0] in stored]
+        documents = {identifier: stored[identifier].document for identifier, _ in page}
+        return SearchResult(
+            total=total,
+            ids=list(documents),
+            fields={identifier: _select(document, wanted.selected) for identifier, document in documents.items()},
+            scores=dict(page),
             query_vector=None if wanted.match.dense is None else list(wanted.match.dense.vector),
             highlight=_highlights(documents, wanted.highlight_fields, Highlight(wanted.keywords)),
             aggs=aggs,
             keywords=wanted.keywords,
         )
-        return result, gone
+
+    def _stored(self, wanted: MemorySearch, identifiers: Sequence[str]) -> dict[str, Stored]:
+        selected = wanted.selected
+        vectors = None if selected is None else [name for name in selected if name.endswith("_vec")]
+        return self._reader.documents(identifiers, vectors) if identifiers else {}
 
     def _fields(self, identifiers: Sequence[str]) -> dict[str, dict[str, Any]]:
         found = self._reader.documents(identifiers, [])
@@ -311,18 +312,18 @@ class OpenSearchDocStore(DocStoreAdapter):
     def _accepted(self, documents: Sequence[Mapping[str, Any]]) -> list[StoredDocument]:
         accepted = batch.accept(documents)
         self._check_writable()
-        self.layout.accept(accepted)
+        self._layout.accept(accepted)
         return accepted
 
     def _check_writable(self) -> None:
-        if self.layout.read_only:
+        if self._layout.read_only:
             raise DocStoreError("an index that RAGFlow made can only be read")
 
     def _holds_vectors(self, field: str) -> bool:
         return self._reader.page(Filters({field: {"exists": True}}), 0, 0)[0] > 0
 
     def _reader_of(self, path: str) -> OpenSearchReader:
-        return OpenSearchReader(self._client, path, self.layout, self._most_clauses, self._exact)
+        return OpenSearchReader(self._client, path, self._layout, self._most_clauses, self._exact)
 
     def _most_clauses(self) -> int:
         if self._clauses is None:
@@ -333,7 +334,7 @@ class OpenSearchDocStore(DocStoreAdapter):
 class _RagflowIndex(OpenSearchDocStore):
     """A store that reads an index which RAGFlow made."""
 
-    layout = RagflowLayout
+    _layout = RagflowLayout
 
 
 def _urls(url: Any) -> list[str]:
@@ -353,6 +354,12 @@ def _possible(identifiers: Sequence[str]) -> list[str]:
 def _values(field: str, ranking: Ranking, fields: Mapping[str, Mapping[str, Any]]) -> list[Any]:
     path = FieldPath.of(field)
     return [path.value(fields[identifier]) for identifier, _ in ranking]
+
+
+def _cut(wanted: MemorySearch, ranking: Ranking, gone: set[str]) -> tuple[int, Ranking]:
+    """How many documents a ranking has, and a page of it, without those that are gone."""
+    left = [pair for pair in ranking if pair[0] not in gone] if gone else ranking
+    return len(left), left[wanted.offset : wanted.offset + wanted.limit]
 
 
 def _select(document: StoredDocument, selected: Sequence[str] | None) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from hybrid_search._kernels import NAMES
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.doc_store_adapter.contract import DocStoreContract
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
+from hybrid_search.doc_store_adapter.opensearch import OpenSearchDocStore
 from hybrid_search.doc_store_adapter.postgres import PostgresDocStore
 from hybrid_search.doc_store_adapter.sqlite import SqliteDocStore
 from hybrid_search.errors import DocStoreError
@@ -48,7 +49,7 @@ def beside(store):
     return SqliteDocStore(store.path) if isinstance(store, SqliteDocStore) else None
 
 
-WAYS = {one.__name__: one for one in stores() if one not in (PostgresDocStore, SqliteDocStore)} | {
+WAYS = {one.__name__: one for one in stores() if one not in (OpenSearchDocStore, PostgresDocStore, SqliteDocStore)} | {
     f"MemoryDocStore, {bm25}, {kernels}": partial(MemoryDocStore, bm25, kernels)
     for bm25 in ("okapi", "lucene")
     for kernels in NAMES
@@ -57,7 +58,7 @@ WAYS |= {f"SqliteDocStore, {kernels}": partial(in_file, kernels=kernels) for ker
 
 
 def test_the_stores_are_found():
-    assert [one.__name__ for one in stores()] == ["MemoryDocStore", "PostgresDocStore", "SqliteDocStore"]
+    assert [one.__name__ for one in stores()] == ["MemoryDocStore", "OpenSearchDocStore", "PostgresDocStore", "SqliteDocStore"]
     assert not any(map(inspect.isabstract, stores()))
 
 

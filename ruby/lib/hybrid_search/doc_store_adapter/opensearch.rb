@@ -1,7 +1,8 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # Documents in an OpenSearch cluster, found by its BM25 and its k-NN, fused and reranked by this library.
+  # Documents in an OpenSearch cluster, found by its BM25 and its k-NN, fused and reranked by this library
+  # (OS-1 … OS-5).
   #
   # What is shown of a document has the bits that every store gives: similarities are made from the stored values. Which
   # documents are candidates, and their scores before the rerank, are the engine's: its BM25 rounds lengths and counts
@@ -17,7 +18,7 @@ module HybridSearch
     DENSE = %w[approximate exact].freeze
     LONGEST_TIMEOUT = 86_400.0
     MOST_SHARDS = 1_024
-    # How often is searched where documents are removed between finding and fetching them.
+    # How often documents are fetched where some were removed after they had been found.
     MOST_ATTEMPTS = 3
     private_constant :OPTIONS, :REFRESH, :PARTIAL_ANSWERS, :DENSE, :LONGEST_TIMEOUT, :MOST_SHARDS, :MOST_ATTEMPTS
 
@@ -191,12 +192,11 @@ module HybridSearch
                rank_feature: nil, highlight_fields: [], agg_fields: [], keywords: [])
       wanted = Storing::MemorySearch.new(select_fields:, filters:, match_exprs:, order_by:, limit:, offset:,
                                          rank_feature:, highlight_fields:, agg_fields:, keywords:)
-      found = nil
-      MOST_ATTEMPTS.times do
-        found, gone = searched(wanted)
-        break if gone.zero?
-      end
-      found
+      plain = wanted.match.text.nil? && wanted.match.dense.nil? && wanted.order.empty? && wanted.agg_fields.empty?
+      return result(wanted, {}) { |gone| listing(wanted, gone) } if plain
+
+      ranking, aggs = arranged(wanted, ranking(wanted.match, wanted.filters))
+      result(wanted, aggs) { |gone| cut(wanted, ranking, gone) }
     end
 
     # @see DocStoreAdapter#rank
@@ -214,18 +214,17 @@ module HybridSearch
       @layout ||= Storing::OwnLayout.new
     end
 
-    # The answer, and how many documents were removed after they had been found.
-    def searched(wanted)
-      plain = wanted.match.text.nil? && wanted.match.dense.nil? && wanted.order.empty? && wanted.agg_fields.empty?
-      return listing(wanted) if plain
-
-      ranking, aggs = arranged(wanted, ranking(wanted.match, wanted.filters))
-      result(wanted, ranking.size, Slices.part(ranking, wanted.offset, wanted.limit), aggs)
+    # How many documents there are, and a page of them, without those that are gone.
+    def listing(wanted, gone)
+      total, identifiers = @reader.page(wanted.filters, wanted.offset, wanted.limit + gone.size)
+      left = (identifiers - gone).first(wanted.limit)
+      [total - gone.size, left.map { |identifier| [identifier, 0.0] }]
     end
 
-    def listing(wanted)
-      total, identifiers = @reader.page(wanted.filters, wanted.offset, wanted.limit)
-      result(wanted, total, identifiers.map { |identifier| [identifier, 0.0] }, {})
+    # How many documents a ranking has, and a page of it, without those that are gone.
+    def cut(wanted, ranking, gone)
+      left = gone.empty? ? ranking : ranking.reject { |pair| gone.include?(pair[0]) }
+      [left.size, Slices.part(left, wanted.offset, wanted.limit)]
     end
 
     def ranking(match, filters)
@@ -251,25 +250,41 @@ module HybridSearch
       [ordered, aggs]
     end
 
-    # The answer; documents that were removed since they were found are left out.
-    def result(wanted, total, page, aggs)
-      selected = wanted.selected
-      vectors = selected&.select { |name| name.end_with?("_vec") }
-      stored = page.empty? ? {} : @reader.documents(page.map(&:first), vectors)
+    # The answer; where documents were removed after they had been found, others take their places. The block gives how
+    # many are found, and a page of them, without some that are gone.
+    def result(wanted, aggs, &)
+      total, page, stored = fetched(wanted, &)
       kept = page.select { |identifier, _| stored.key?(identifier) }
       documents = kept.to_h { |identifier, _| [identifier, stored[identifier].document] }
-      gone = page.size - kept.size
-      result = AdapterKit::SearchResult.new(
-        total: total - gone,
-        ids: kept.map(&:first),
-        fields: documents.transform_values { |document| select(document, selected) },
+      AdapterKit::SearchResult.new(
+        total:,
+        ids: documents.keys,
+        fields: documents.transform_values { |document| select(document, wanted.selected) },
         scores: kept.to_h,
         query_vector: wanted.match.dense&.vector,
         highlight: highlights(documents, wanted.highlight_fields, Storing::Highlight.new(wanted.keywords)),
         aggs:,
         keywords: wanted.keywords
       )
-      [result, gone]
+    end
+
+    def fetched(wanted)
+      gone = []
+      total = page = stored = nil
+      MOST_ATTEMPTS.times do
+        total, page = yield gone
+        stored = stored(wanted, page.map(&:first))
+        missing = page.map(&:first).reject { |identifier| stored.key?(identifier) }
+        break if missing.empty?
+
+        gone.concat(missing)
+      end
+      [total, page, stored]
+    end
+
+    def stored(wanted, identifiers)
+      vectors = wanted.selected&.select { |name| name.end_with?("_vec") }
+      identifiers.empty? ? {} : @reader.documents(identifiers, vectors)
     end
 
     def select(document, selected)

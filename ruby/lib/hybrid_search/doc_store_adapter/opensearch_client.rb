@@ -43,7 +43,8 @@ module HybridSearch
       end
     end
 
-    # Asks a cluster and reads its answers: pauses where it is busy, and takes no part of an answer for the whole.
+    # Asks a cluster and reads its answers: pauses where it is busy, and takes no part of an answer for the whole
+    # (OS-3).
     class OpenSearchClient
       include ShortInspect
 

@@ -3,13 +3,43 @@
 module HybridSearch
   module Storing
     # An index that is asked by an alias, or one that RAGFlow made by its own name: made, described, and made anew
-    # without a stop (DOC-1).
+    # without a stop (OS-4).
     class OpenSearchIndex
       include ShortInspect
 
-      # An index as the cluster tells of it: its own name, not the alias; what tells it from another one of that name;
-      # into how many parts it is cut; how many copies there are of each; what is kept beside the documents.
-      Described = Struct.new(:name, :uuid, :shards, :replicas, :meta)
+      # An index as the cluster tells of it.
+      class Described
+        include ShortInspect
+
+        # @return [String] its own name, not the alias
+        attr_reader :name
+
+        # @return [String] tells it from another one of that name
+        attr_reader :uuid
+
+        # @return [Integer] into how many parts it is cut
+        attr_reader :shards
+
+        # @return [Integer] how many copies there are of each
+        attr_reader :replicas
+
+        # @return [Hash] what is kept beside the documents
+        attr_reader :meta
+
+        # @param name [String] its own name, not the alias
+        # @param uuid [String] tells it from another one of that name
+        # @param shards [Integer] into how many parts it is cut
+        # @param replicas [Integer] how many copies there are of each
+        # @param meta [Hash] what is kept beside the documents
+        def initialize(name, uuid, shards, replicas, meta)
+          @name = name
+          @uuid = uuid
+          @shards = shards
+          @replicas = replicas
+          @meta = meta
+          freeze
+        end
+      end
 
       DEFAULT_CLAUSES = 1_024
       CLAUSES = "indices.query.bool.max_clause_count"

@@ -22,8 +22,24 @@ module HybridSearch
       NEXT_KIND = { "b" => "c", "n" => "o", "t" => "u" }.freeze
       HIGHEST = "~"
 
-      # What a document can be filtered by: the terms of the names that are there, and of the values.
-      Held = Struct.new(:names, :terms)
+      # What a document can be filtered by.
+      class Held
+        include ShortInspect
+
+        # @return [Array<String>] the terms of the names that are there
+        attr_reader :names
+
+        # @return [Array<String>] those of the values
+        attr_reader :terms
+
+        # @param names [Array<String>] the terms of the names that are there
+        # @param terms [Array<String>] those of the values
+        def initialize(names, terms)
+          @names = names
+          @terms = terms
+          freeze
+        end
+      end
 
       module_function
 

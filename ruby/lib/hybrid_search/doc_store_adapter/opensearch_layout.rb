@@ -4,7 +4,7 @@ require "digest"
 
 module HybridSearch
   module Storing
-    # How documents lie in an index that this library makes, and how such an index is asked (DOC-1).
+    # How documents lie in an index that this library makes, and how such an index is asked (OS-1).
     #
     # `body` holds the JSON of the values as a text, so that nothing of it is ever read as numbers by an engine. Token
     # fields and vectors stand beside it, under names that the engine reads; they are in the body only where it cannot

@@ -2,8 +2,24 @@
 
 module HybridSearch
   module Storing
-    # A query, and what its scores are multiplied with: at least 1.
-    ScaledQuery = Struct.new(:query, :scale)
+    # A query, and what its scores are multiplied with.
+    class ScaledQuery
+      include ShortInspect
+
+      # @return [Hash] what the engine is asked
+      attr_reader :query
+
+      # @return [Float] at least 1
+      attr_reader :scale
+
+      # @param query [Hash] what the engine is asked
+      # @param scale [Float] at least 1
+      def initialize(query, scale)
+        @query = query
+        @scale = scale
+        freeze
+      end
+    end
 
     # Writes text queries, from the query tree and never from a text (QRY-8, DOC-3).
     class TextQueries

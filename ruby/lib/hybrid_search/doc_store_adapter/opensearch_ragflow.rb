@@ -109,7 +109,7 @@ module HybridSearch
       end
     end
 
-    # How documents lie in an index that RAGFlow made, and how it is asked; nothing is written into one.
+    # How documents lie in an index that RAGFlow made, and how it is asked; nothing is written into one (OS-5).
     #
     # The vectors must be those of the engine lucene.
     class RagflowLayout

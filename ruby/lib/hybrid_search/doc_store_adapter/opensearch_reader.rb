@@ -2,13 +2,28 @@
 
 module HybridSearch
   module Storing
-    # Reads an index: legs of searches, listings, documents (DOC-1 … DOC-3).
+    # Reads an index: legs of searches, listings, documents (OS-2).
     class OpenSearchReader
       include ShortInspect
 
-      # A document of the index, and which of its versions it is: the number of the operation that wrote it, and the
-      # term of the primary that did.
-      Stored = Struct.new(:document, :sequence)
+      # A document of the index, and which of its versions it is.
+      class Stored
+        include ShortInspect
+
+        # @return [StoredDocument] the document
+        attr_reader :document
+
+        # @return [Array(Integer, Integer)] the number of the operation that wrote it, and its term
+        attr_reader :sequence
+
+        # @param document [StoredDocument] the document
+        # @param sequence [Array(Integer, Integer)] the number of the operation that wrote it, and its term
+        def initialize(document, sequence)
+          @document = document
+          @sequence = sequence
+          freeze
+        end
+      end
 
       # A leg: what is asked, how many documents are wanted, what scores are multiplied with, 0.0 where they are
       # cosines, and the lowest of these.

@@ -26,8 +26,24 @@ module HybridSearch
     class OpenSearchTransport
       include ShortInspect
 
-      # What a node answered: the status of HTTP, and the body.
-      Answer = Struct.new(:status, :text)
+      # What a node answered.
+      class Answer
+        include ShortInspect
+
+        # @return [Integer] of HTTP
+        attr_reader :status
+
+        # @return [String] the body
+        attr_reader :text
+
+        # @param status [Integer] of HTTP
+        # @param text [String] the body
+        def initialize(status, text)
+          @status = status
+          @text = text
+          freeze
+        end
+      end
 
       HEADERS = { "Content-Type" => "application/json", "Accept" => "application/json",
                   "Accept-Encoding" => "identity" }.freeze

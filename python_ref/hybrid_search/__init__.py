@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from hybrid_search.doc_store_adapter.base import DocStoreAdapter
     from hybrid_search.doc_store_adapter.memory import MemoryDocStore
     from hybrid_search.doc_store_adapter.opensearch import OpenSearchDocStore
+    from hybrid_search.doc_store_adapter.postgres import PostgresDocStore
     from hybrid_search.doc_store_adapter.sqlite import SqliteDocStore
     from hybrid_search.document_builder import DocumentBuilder
     from hybrid_search.embedding.cache import EmbeddingCache
@@ -88,6 +89,7 @@ _MODULES = {
     "Paging": "retriever.query_result",
     "PartialRerank": "reranker.partial_rerank",
     "PostProcessor": "post_processor.post_processor",
+    "PostgresDocStore": "doc_store_adapter.postgres",
     "QueryBuilder": "query_builder.builder",
     "QueryHit": "retriever.query_result",
     "QueryResult": "retriever.query_result",
@@ -139,6 +141,7 @@ __all__ = [
     "Paging",
     "PartialRerank",
     "PostProcessor",
+    "PostgresDocStore",
     "QueryBuilder",
     "QueryHit",
     "QueryResult",

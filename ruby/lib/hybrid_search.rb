@@ -68,6 +68,7 @@ module HybridSearch
   autoload :Collaborators, "hybrid_search/collaborators"
   autoload :JsonScan, "hybrid_search/json_scan"
   autoload :JsonTooLargeError, "hybrid_search/json_scan"
+  autoload :JsonWriter, "hybrid_search/json_writer"
   autoload :Kernels, "hybrid_search/kernels"
   autoload :Listing, "hybrid_search/listing"
   autoload :Log, "hybrid_search/log"
@@ -217,6 +218,7 @@ module HybridSearch
     autoload :ScaledQuery, "hybrid_search/doc_store_adapter/opensearch_queries"
     autoload :SharingContract, "hybrid_search/doc_store_adapter/contract_sharing"
     autoload :SortOrder, "hybrid_search/doc_store_adapter/sort_order"
+    autoload :SketchBlock, "hybrid_search/doc_store_adapter/sqlite_tables"
     autoload :Source, "hybrid_search/doc_store_adapter/source"
     autoload :SqliteBlocks, "hybrid_search/doc_store_adapter/sqlite_blocks"
     autoload :SqliteConnection, "hybrid_search/doc_store_adapter/sqlite_connection"
@@ -237,8 +239,8 @@ module HybridSearch
     autoload :TextQueries, "hybrid_search/doc_store_adapter/opensearch_queries"
     autoload :TransportError, "hybrid_search/doc_store_adapter/opensearch_transport"
     autoload :ValuesContract, "hybrid_search/doc_store_adapter/contract_values"
-    autoload :VectorBlock, "hybrid_search/doc_store_adapter/sqlite_tables"
     autoload :VectorModels, "hybrid_search/doc_store_adapter/vector_models"
+    autoload :VectorSketch, "hybrid_search/doc_store_adapter/vector_sketch"
   end
 
   # What {Reranker} is made of.
@@ -380,6 +382,7 @@ module HybridSearch
     autoload :PreparedDocument, "hybrid_search/accelerated/prepared"
     autoload :PreparedKeys, "hybrid_search/accelerated/prepared_keys"
     autoload :QueryEvaluator, "hybrid_search/accelerated/query_evaluator"
+    autoload :SketchColumns, "hybrid_search/accelerated/sketch_columns"
     autoload :SqliteDocuments, "hybrid_search/accelerated/sqlite_documents"
     autoload :SqliteIndex, "hybrid_search/accelerated/sqlite_documents"
     autoload :SqliteMasks, "hybrid_search/accelerated/sqlite_masks"
@@ -394,8 +397,8 @@ module HybridSearch
 
   INTERNAL = %i[
     Accelerated CanonicalJson Characters Collaborators Commanding Embeddings Fusing Http JsonScan JsonTooLargeError
-    Kernels Listing Log Network Numeric Observation Ordering OwnValues PostProcessing Querying Records Reranking
-    Retrieving Serving ShortInspect Slices Storing StrictJson Text Validation Value
+    JsonWriter Kernels Listing Log Network Numeric Observation Ordering OwnValues PostProcessing Querying Records
+    Reranking Retrieving Serving ShortInspect Slices Storing StrictJson Text Validation Value
   ].freeze
   private_constant :INTERNAL, *INTERNAL
 

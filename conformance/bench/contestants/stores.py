@@ -8,7 +8,6 @@ from conformance.bench.contestants import memory
 from conformance.bench.contestants.reference import Store
 from conformance.bench.timing import timed
 from conformance.engines.testing import POSTGRES_VARIABLE
-from hybrid_search import _numeric as numeric
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
 from hybrid_search.doc_store_adapter.postgres import PostgresDocStore

@@ -1,5 +1,7 @@
-"""The stores that operations fill: in memory; where `CONFORMANCE_STORE` is "sqlite", files; where it is "postgres",
-collections of the database that `HYBRID_SEARCH_POSTGRES_URL` names."""
+"""The stores that operations fill: in memory, or as `CONFORMANCE_STORE` says.
+
+With "sqlite" they are files, with "postgres" collections of the database that `HYBRID_SEARCH_POSTGRES_URL` names.
+"""
 
 import atexit
 import importlib

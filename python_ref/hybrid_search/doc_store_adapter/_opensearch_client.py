@@ -1,7 +1,6 @@
 """Asks a cluster and reads its answers: pauses where it is busy, and takes no part of an answer for the whole."""
 
 import json
-import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -108,10 +107,6 @@ class OpenSearchClient:
     def pausing(self) -> "Pausing":
         """The pauses of one call; they grow, and end at the deadline."""
         return Pausing(self._pauses, self._timing, self._timeout)
-
-    def pausing_for_ever(self) -> "Pausing":
-        """Pauses while the cluster does something long by itself."""
-        return Pausing(self._pauses, self._timing, math.inf)
 
     def failure(self, what: str) -> DocStoreError:
         """The error that the cluster did something."""

@@ -8,6 +8,7 @@ from hybrid_search import _log as log
 from hybrid_search import _validation as validation
 from hybrid_search.doc_store_adapter._opensearch_client import NOT_FOUND, OpenSearchClient, Request
 from hybrid_search.doc_store_adapter._opensearch_layout import MARK
+from hybrid_search.doc_store_adapter._opensearch_writer import OpenSearchWriter
 from hybrid_search.doc_store_adapter.filters import Filters
 from hybrid_search.errors import DocStoreError, InvalidInputError
 
@@ -131,14 +132,16 @@ class OpenSearchIndex:
         try:
             self._copy_properties(before.name, name)
             self.refresh(before.name)
-            reader = reader_of(f"/{before.name}")
+            reader, copies = reader_of(f"/{before.name}"), reader_of(f"/{name}")
+            writer = OpenSearchWriter(self._client, f"/{name}", copies, "false", alias=False)
             last = min(number for _, number in reader.sequences(before.shards))
-            self._copy(before.name, name, {"match_all": {}})
+            writer.copy(reader.sources({"match_all": {}}))
             self._block(before.name, True)
             self.refresh(before.name)
-            self._copy(before.name, name, {"range": {"_seq_no": {"gt": last}}})
+            writer.copy(reader.sources({"range": {"_seq_no": {"gt": last}}}))
             self.refresh(name)
-            self._remove_surplus(name, reader.listed(Filters(None)), reader_of(f"/{name}"))
+            writer.delete(sorted(set(copies.listed(Filters(None))).difference(reader.listed(Filters(None)))))
+            self.refresh(name)
             self._swap(before.name, name)
         except BaseException:
             self._block(before.name, False)
@@ -168,32 +171,10 @@ class OpenSearchIndex:
         body = {"properties": told[source]["mappings"]["properties"]}
         self._client.ask(Request("PUT", f"/{target}/_mapping", body))
 
-    def _copy(self, source: str, target: str, query: Mapping[str, Any]) -> None:
-        """Copy documents; the cluster does it by itself, and is asked whether it is done."""
-        body = {"source": {"index": source, "query": query}, "dest": {"index": target}}
-        started = self._client.ask(Request("POST", "/_reindex?wait_for_completion=false", body))
-        pausing = self._client.pausing_for_ever()
-        while True:
-            told = self._client.ask(Request("GET", f"/_tasks/{started['task']}"))
-            if told["completed"]:
-                break
-            pausing.wait(self._client.failure("has not copied all documents yet"))
-        failures = [told.get("error"), *told.get("response", {}).get("failures", [])]
-        failure = next((one for one in failures if one), None)
-        if failure is not None:
-            raise self._client.failure(f"could not copy all documents: {validation.describe(str(failure))}")
-
     def _block(self, name: str, blocked: bool) -> None:
         """Refuse or take what others write."""
         value = True if blocked else None
         self._client.ask(Request("PUT", f"/{name}/_settings", {"index.blocks.write": value}, accept=(NOT_FOUND,)))
-
-    def _remove_surplus(self, name: str, kept: list[str], reader: Any) -> None:
-        """Remove what was removed while documents were copied."""
-        surplus = sorted(set(reader.listed(Filters(None))).difference(kept))
-        if surplus:
-            lines = [{"delete": {"_id": identifier}} for identifier in surplus]
-            self._client.ask(Request("POST", f"/{name}/_bulk?refresh=true", lines, writes=True))
 
     def _swap(self, before: str, after: str) -> None:
         """Let the alias name another index, in one step with the removal of the one before."""

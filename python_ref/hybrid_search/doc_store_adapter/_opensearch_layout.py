@@ -160,13 +160,13 @@ class OwnLayout:
         return source
 
     @staticmethod
-    def document(identifier: str, source: Mapping[str, Any], vectors: bool = True) -> StoredDocument:
+    def document(identifier: str, source: Mapping[str, Any], vectors: Sequence[str] | None) -> StoredDocument:
         """The document that is stored.
 
         Args:
             identifier: its id.
             source: what `source` gave, or the parts of it that were asked for.
-            vectors: whether its vectors are wanted.
+            vectors: the vector fields that are wanted; none: all.
         """
         try:
             body = stored_json.read(source["body"])
@@ -176,7 +176,8 @@ class OwnLayout:
             }
             found = {
                 field: list(map(float, source[vector_name(field)] if vector is None else vector))
-                for field, vector in (body["vectors"].items() if vectors else ())
+                for field, vector in body["vectors"].items()
+                if vectors is None or field in vectors
             }
             return StoredDocument(identifier, fields, found)
         except (AttributeError, KeyError, TypeError, ValueError):

@@ -59,7 +59,7 @@ class TextQueries:
         alternatives so many must match as are required. A clause that is in several of them scores in the first.
         """
         alternatives = self._kept(wanted)
-        if not alternatives or not wanted.fields:
+        if not alternatives or not wanted.fields or wanted.clauses.required > len(wanted.clauses.alternatives):
             return None
         scale = self._scale(wanted)
         seen: set[int] = set()

@@ -71,18 +71,18 @@ class RagflowLayout:
         """Any index may be one."""
 
     @staticmethod
-    def document(identifier: str, source: Mapping[str, Any], vectors: bool = True) -> StoredDocument:
+    def document(identifier: str, source: Mapping[str, Any], vectors: Sequence[str] | None) -> StoredDocument:
         """The document that is stored; what is no vector stays a field, for the rerankers to tell of (RNK-1)."""
         fields: dict[str, Any] = {"id": identifier}
         found: dict[str, Any] = {}
         for field, value in source.items():
             if value is None or field == "id":
                 continue
-            if field.endswith("_vec"):
-                found[field] = value
-            else:
+            if not field.endswith("_vec"):
                 fields[field] = value
-        return StoredDocument(identifier, fields, found if vectors else {})
+            elif vectors is None or field in vectors:
+                found[field] = value
+        return StoredDocument(identifier, fields, found)
 
     @staticmethod
     def parts(vectors: Sequence[str] | None) -> list[str]:

@@ -88,6 +88,11 @@ class OpenSearchReader:
         query = self._filters.query(filters.conditions)
         return sorted(self._identifier(hit) for hit in self._walk({"query": query, "sort": [*self._layout.order]}))
 
+    def sources(self, query: Query) -> Iterator[tuple[str, Mapping[str, Any]]]:
+        """The ids of all documents that a query finds, and what is stored of each, of one state of the index."""
+        body = {"query": query, "sort": [*self._layout.order], "size": BATCH, "_source": True, "stored_fields": ["_id"]}
+        return ((self._identifier(hit), hit["_source"]) for hit in self._walk(body))
+
     def page(self, filters: Filters, offset: int, limit: int) -> tuple[int, list[str]]:
         """How many documents pass filters, and the ids of some of them, ascending."""
         if offset + limit > DEEPEST:
@@ -119,7 +124,7 @@ class OpenSearchReader:
         for start in range(0, len(identifiers), BATCH):
             for hit in self._fetched(list(identifiers[start : start + BATCH]), parts):
                 if hit.get("found") is True:
-                    document = self._layout.document(hit["_id"], hit["_source"], vectors is None or len(vectors) > 0)
+                    document = self._layout.document(hit["_id"], hit["_source"], vectors)
                     found[hit["_id"]] = Stored(document, (hit["_seq_no"], hit["_primary_term"]))
         return found
 
@@ -211,9 +216,9 @@ class OpenSearchReader:
             after: list[Any] | None = None
             while True:
                 asked = {
-                    **body,
                     "size": DEEPEST,
                     **self._layout.nothing_stored,
+                    **body,
                     "track_total_hits": False,
                     "pit": {"id": point, "keep_alive": KEEP_ALIVE},
                 }
@@ -222,7 +227,7 @@ class OpenSearchReader:
                 (answer,) = self._client.search([Search("", asked)])
                 hits = answer["hits"]["hits"]
                 yield from hits
-                if len(hits) < DEEPEST:
+                if len(hits) < asked["size"]:
                     return
                 after = hits[-1]["sort"]
         finally:

@@ -1,7 +1,8 @@
 """Writes batches into an index: each document whole or not at all, and never over another writer's (DOC-1)."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Any, NamedTuple
 
 from hybrid_search import _validation as validation
@@ -40,16 +41,19 @@ class OpenSearchWriter:
 
     Args:
         client: asks the cluster.
-        index: the path of the alias; it is never made by writing.
+        index: the path of the alias, or of an index.
         reader: reads the index.
         refresh: "true", "wait_for" or "false".
+        alias: whether it is an alias; what is none is then never made by writing.
     """
 
-    def __init__(self, client: OpenSearchClient, index: str, reader: OpenSearchReader, refresh: str) -> None:
+    def __init__(
+        self, client: OpenSearchClient, index: str, reader: OpenSearchReader, refresh: str, alias: bool = True
+    ) -> None:
         self._client = client
         self._index = index
         self._reader = reader
-        self._path = f"{index}/_bulk?refresh={refresh}&require_alias=true"
+        self._path = f"{index}/_bulk?refresh={refresh}{'&require_alias=true' if alias else ''}"
         self._properties: set[str] = set()
 
     def insert(self, accepted: Sequence[StoredDocument]) -> int:
@@ -89,6 +93,17 @@ class OpenSearchWriter:
         operations = [_Operation(identifier, {"delete": {"_id": identifier}}) for identifier in identifiers]
         missing = self._carry_out(operations, len(operations), gone="not_found")
         return len(operations) - len(missing)
+
+    def copy(self, sources: Iterable[tuple[str, Mapping[str, Any]]]) -> None:
+        """Store documents as another index has them, over whatever there is.
+
+        Args:
+            sources: the ids, and what is stored of each.
+        """
+        rest = iter(sources)
+        while part := list(islice(rest, MOST_ITEMS)):
+            operations = [_Operation(identifier, {"index": {"_id": identifier}}, source) for identifier, source in part]
+            self._carry_out(operations, len(operations))
 
     def _prepare(self, documents: Sequence[StoredDocument]) -> None:
         """Have the index know all fields that documents need."""

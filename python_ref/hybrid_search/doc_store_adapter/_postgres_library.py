@@ -15,6 +15,9 @@ def load() -> Any:
         ConfigurationError: it is not installed.
     """
     try:
-        return importlib.import_module("psycopg")
+        library = importlib.import_module("psycopg")
     except ImportError:
-        raise ConfigurationError(f"a PostgresDocStore needs the package psycopg: {INSTALL}") from None
+        library = None
+    if not hasattr(library, "RawCursor"):  # which came with 3.2
+        raise ConfigurationError(f"a PostgresDocStore needs the package psycopg, 3.2 or later: {INSTALL}")
+    return library

@@ -36,6 +36,8 @@ PARTIAL_ANSWERS = ("error", "warning")
 DENSE = ("approximate", "exact")
 LONGEST_TIMEOUT = 86_400.0
 MOST_SHARDS = 1_024
+MOST_ATTEMPTS = 3
+"""How often is searched where documents are removed between finding and fetching them."""
 
 
 class OpenSearchDocStore(DocStoreAdapter):
@@ -238,7 +240,24 @@ class OpenSearchDocStore(DocStoreAdapter):
             select_fields, filters, match_exprs, order_by, limit, offset, rank_feature, highlight_fields, agg_fields,
             keywords,
         )  # fmt: skip
-        if wanted.match.text is None and wanted.match.dense is None and wanted.order.is_empty() and not agg_fields:
+        for _ in range(MOST_ATTEMPTS):
+            found, gone = self._searched(wanted)
+            if gone == 0:
+                break
+        return found
+
+    def rank(self, match_exprs: Sequence[Any], filters: Mapping[str, Any] | None = None) -> Ranking:
+        """See `DocStoreAdapter.rank`."""
+        return self._ranking(MatchExprs(match_exprs), Filters(filters))
+
+    def _searched(self, wanted: MemorySearch) -> tuple[SearchResult, int]:
+        """The answer, and how many documents were removed after they had been found."""
+        if (
+            wanted.match.text is None
+            and wanted.match.dense is None
+            and wanted.order.is_empty()
+            and not wanted.agg_fields
+        ):
             total, identifiers = self._reader.page(wanted.filters, wanted.offset, wanted.limit)
             return self._result(wanted, total, [(identifier, 0.0) for identifier in identifiers], {})
         ranking = self._ranking(wanted.match, wanted.filters)
@@ -251,10 +270,6 @@ class OpenSearchDocStore(DocStoreAdapter):
         page = ranking[wanted.offset : wanted.offset + wanted.limit]
         return self._result(wanted, len(ranking), page, aggs)
 
-    def rank(self, match_exprs: Sequence[Any], filters: Mapping[str, Any] | None = None) -> Ranking:
-        """See `DocStoreAdapter.rank`."""
-        return self._ranking(MatchExprs(match_exprs), Filters(filters))
-
     def _ranking(self, match: MatchExprs, filters: Filters) -> Ranking:
         if match.text is None and match.dense is None:
             return [(identifier, 0.0) for identifier in self._reader.listed(filters)]
@@ -263,15 +278,18 @@ class OpenSearchDocStore(DocStoreAdapter):
             return Fusion.fuse(match.fusion, [text, dense], ["min_max", "none"])
         return dense if match.text is None else text
 
-    def _result(self, wanted: MemorySearch, total: int, page: Ranking, aggs: Mapping[str, Any]) -> SearchResult:
+    def _result(
+        self, wanted: MemorySearch, total: int, page: Ranking, aggs: Mapping[str, Any]
+    ) -> tuple[SearchResult, int]:
         """The answer; documents that were removed since they were found are left out."""
         selected = wanted.selected
         vectors = None if selected is None else [name for name in selected if name.endswith("_vec")]
         stored = self._reader.documents([identifier for identifier, _ in page], vectors) if page else {}
         ids = [identifier for identifier, _ in page if identifier in stored]
         documents = {identifier: stored[identifier].document for identifier in ids}
-        return SearchResult(
-            total=total - (len(page) - len(ids)),
+        gone = len(page) - len(ids)
+        result = SearchResult(
+            total=total - gone,
             ids=ids,
             fields={identifier: _select(document, selected) for identifier, document in documents.items()},
             scores={identifier: score for identifier, score in page if identifier in stored},
@@ -280,6 +298,7 @@ class OpenSearchDocStore(DocStoreAdapter):
             aggs=aggs,
             keywords=wanted.keywords,
         )
+        return result, gone
 
     def _fields(self, identifiers: Sequence[str]) -> dict[str, dict[str, Any]]:
         found = self._reader.documents(identifiers, [])

@@ -14,6 +14,7 @@ from hybrid_search._kernels import NAMES
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.doc_store_adapter.contract import DocStoreContract
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
+from hybrid_search.doc_store_adapter.postgres import PostgresDocStore
 from hybrid_search.doc_store_adapter.sqlite import SqliteDocStore
 from hybrid_search.errors import DocStoreError
 
@@ -47,7 +48,7 @@ def beside(store):
     return SqliteDocStore(store.path) if isinstance(store, SqliteDocStore) else None
 
 
-WAYS = {one.__name__: one for one in stores() if one is not SqliteDocStore} | {
+WAYS = {one.__name__: one for one in stores() if one not in (PostgresDocStore, SqliteDocStore)} | {
     f"MemoryDocStore, {bm25}, {kernels}": partial(MemoryDocStore, bm25, kernels)
     for bm25 in ("okapi", "lucene")
     for kernels in NAMES
@@ -56,7 +57,7 @@ WAYS |= {f"SqliteDocStore, {kernels}": partial(in_file, kernels=kernels) for ker
 
 
 def test_the_stores_are_found():
-    assert [one.__name__ for one in stores()] == ["MemoryDocStore", "SqliteDocStore"]
+    assert [one.__name__ for one in stores()] == ["MemoryDocStore", "PostgresDocStore", "SqliteDocStore"]
     assert not any(map(inspect.isabstract, stores()))
 
 

@@ -17,7 +17,9 @@ module HybridSearch
     DENSE = %w[approximate exact].freeze
     LONGEST_TIMEOUT = 86_400.0
     MOST_SHARDS = 1_024
-    private_constant :OPTIONS, :REFRESH, :PARTIAL_ANSWERS, :DENSE, :LONGEST_TIMEOUT, :MOST_SHARDS
+    # How often is searched where documents are removed between finding and fetching them.
+    MOST_ATTEMPTS = 3
+    private_constant :OPTIONS, :REFRESH, :PARTIAL_ANSWERS, :DENSE, :LONGEST_TIMEOUT, :MOST_SHARDS, :MOST_ATTEMPTS
 
     # A store that reads an index which RAGFlow made; its vectors must be those of the engine lucene.
     #
@@ -189,11 +191,12 @@ module HybridSearch
                rank_feature: nil, highlight_fields: [], agg_fields: [], keywords: [])
       wanted = Storing::MemorySearch.new(select_fields:, filters:, match_exprs:, order_by:, limit:, offset:,
                                          rank_feature:, highlight_fields:, agg_fields:, keywords:)
-      plain = wanted.match.text.nil? && wanted.match.dense.nil? && wanted.order.empty? && wanted.agg_fields.empty?
-      return listing(wanted) if plain
-
-      ranking, aggs = arranged(wanted, ranking(wanted.match, wanted.filters))
-      result(wanted, ranking.size, Slices.part(ranking, wanted.offset, wanted.limit), aggs)
+      found = nil
+      MOST_ATTEMPTS.times do
+        found, gone = searched(wanted)
+        break if gone.zero?
+      end
+      found
     end
 
     # @see DocStoreAdapter#rank
@@ -209,6 +212,15 @@ module HybridSearch
 
     def layout
       @layout ||= Storing::OwnLayout.new
+    end
+
+    # The answer, and how many documents were removed after they had been found.
+    def searched(wanted)
+      plain = wanted.match.text.nil? && wanted.match.dense.nil? && wanted.order.empty? && wanted.agg_fields.empty?
+      return listing(wanted) if plain
+
+      ranking, aggs = arranged(wanted, ranking(wanted.match, wanted.filters))
+      result(wanted, ranking.size, Slices.part(ranking, wanted.offset, wanted.limit), aggs)
     end
 
     def listing(wanted)
@@ -246,8 +258,9 @@ module HybridSearch
       stored = page.empty? ? {} : @reader.documents(page.map(&:first), vectors)
       kept = page.select { |identifier, _| stored.key?(identifier) }
       documents = kept.to_h { |identifier, _| [identifier, stored[identifier].document] }
-      AdapterKit::SearchResult.new(
-        total: total - (page.size - kept.size),
+      gone = page.size - kept.size
+      result = AdapterKit::SearchResult.new(
+        total: total - gone,
         ids: kept.map(&:first),
         fields: documents.transform_values { |document| select(document, selected) },
         scores: kept.to_h,
@@ -256,6 +269,7 @@ module HybridSearch
         aggs:,
         keywords: wanted.keywords
       )
+      [result, gone]
     end
 
     def select(document, selected)

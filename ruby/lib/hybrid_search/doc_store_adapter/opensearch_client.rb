@@ -177,11 +177,6 @@ module HybridSearch
         Pausing.new(@pauses, @timing, @timeout)
       end
 
-      # @return [Pausing] pauses while the cluster does something long by itself
-      def pausing_for_ever
-        Pausing.new(@pauses, @timing, ::Float::INFINITY)
-      end
-
       # @param what [String]
       # @return [DocStoreError] the error that the cluster did something
       def failure(what)

@@ -160,14 +160,17 @@ module HybridSearch
         copy_properties(before.name, name)
         refresh(before.name)
         reader = yield "/#{before.name}"
+        copies = yield "/#{name}"
+        writer = OpenSearchWriter.new(@client, "/#{name}", copies, @layout, "false", named: false)
         last = reader.sequences(before.shards).map(&:last).min
-        copy(before.name, name, { "match_all" => {} })
+        writer.copy(reader.to_enum(:sources, { "match_all" => {} }))
         block(before.name, true)
         refresh(before.name)
-        copy(before.name, name, { "range" => { "_seq_no" => { "gt" => last } } })
+        writer.copy(reader.to_enum(:sources, { "range" => { "_seq_no" => { "gt" => last } } }))
         refresh(name)
         everything = AdapterKit::Filters.new(nil)
-        remove_surplus(name, yield("/#{name}").listed(everything) - reader.listed(everything))
+        writer.delete((copies.listed(everything) - reader.listed(everything)).sort)
+        refresh(name)
       end
 
       def copy_properties(source, target)
@@ -175,29 +178,9 @@ module HybridSearch
         ask("PUT", "/#{target}/_mapping", { "properties" => told[source]["mappings"]["properties"] })
       end
 
-      # Copy documents; the cluster does it by itself, and is asked whether it is done.
-      def copy(source, target, query)
-        body = { "source" => { "index" => source, "query" => query }, "dest" => { "index" => target } }
-        task = ask("POST", "/_reindex?wait_for_completion=false", body)["task"]
-        pausing = @client.pausing_for_ever
-        until (told = ask("GET", "/_tasks/#{task}"))["completed"]
-          pausing.wait(@client.failure("has not copied all documents yet"))
-        end
-        failure = [told["error"], *told.fetch("response", {})["failures"]].compact.first
-        raise @client.failure("could not copy all documents: #{Validation.describe(failure.to_s)}") if failure
-      end
-
       # Refuse or take what others write.
       def block(name, value)
         ask("PUT", "/#{name}/_settings", { "index.blocks.write" => value }, accept: [OpenSearchClient::NOT_FOUND])
-      end
-
-      # Remove what was removed while documents were copied.
-      def remove_surplus(name, surplus)
-        return if surplus.empty?
-
-        lines = surplus.sort.map { |identifier| { "delete" => { "_id" => identifier } } }
-        ask("POST", "/#{name}/_bulk?refresh=true", lines, writes: true)
       end
 
       # Let the alias name another index, in one step with the removal of the one before.

@@ -144,14 +144,15 @@ module HybridSearch
       #
       # @param identifier [String] its id
       # @param source [Hash] what {#source} gave, or the parts of it that were asked for
-      # @param vectors [Boolean] whether its vectors are wanted
+      # @param vectors [Array<String>, nil] the vector fields that are wanted; nil: all
       # @return [StoredDocument]
-      def document(identifier, source, vectors: true)
+      def document(identifier, source, vectors)
         body = StoredJson.read(source.fetch("body"))
         fields = body.fetch("fields").to_h do |field, value|
           [field, value.nil? && token_field?(field) ? source.fetch(OwnLayout.text_name(field)) : value]
         end
-        found = vectors ? body.fetch("vectors") : {}
+        found = body.fetch("vectors")
+        found = found.slice(*vectors) if vectors
         found = found.to_h do |field, vector|
           [field, (vector || source.fetch(OwnLayout.vector_name(field))).map { |component| Float(component) }.freeze]
         end

@@ -28,6 +28,7 @@ module HybridSearch
       def query(wanted)
         alternatives = kept(wanted)
         return nil if alternatives.empty? || wanted.fields.empty?
+        return nil if wanted.clauses.required > wanted.clauses.alternatives.size
 
         scale = scale(wanted)
         seen = {}

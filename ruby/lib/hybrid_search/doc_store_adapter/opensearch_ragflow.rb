@@ -152,12 +152,12 @@ module HybridSearch
       #
       # @param identifier [String] its id
       # @param source [Hash]
-      # @param vectors [Boolean] whether its vectors are wanted
+      # @param vectors [Array<String>, nil] the vector fields that are wanted; nil: all
       # @return [StoredDocument]
-      def document(identifier, source, vectors: true)
+      def document(identifier, source, vectors)
         own = source.reject { |field, value| value.nil? || field == "id" }
         found, fields = own.partition { |field, _| field.end_with?("_vec") }.map(&:to_h)
-        StoredDocument.new(identifier, { "id" => identifier, **fields }, vectors ? found : {})
+        StoredDocument.new(identifier, { "id" => identifier, **fields }, vectors ? found.slice(*vectors) : found)
       end
 
       # @param _vectors [Array<String>, nil]

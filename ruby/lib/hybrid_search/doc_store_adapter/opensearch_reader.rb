@@ -61,6 +61,18 @@ module HybridSearch
         found.sort
       end
 
+      # The ids of all documents that a query finds, and what is stored of each, of one state of the index.
+      #
+      # @param query [Hash]
+      # @yieldparam identifier [String]
+      # @yieldparam source [Hash]
+      # @return [void]
+      def sources(query)
+        body = { "query" => query, "sort" => @layout.order, "size" => BATCH, "_source" => true,
+                 "stored_fields" => ["_id"] }
+        walk(body) { |hit| yield @layout.identifier(hit), hit["_source"] }
+      end
+
       # @param filters [AdapterKit::Filters]
       # @param offset [Integer]
       # @param limit [Integer]
@@ -89,7 +101,7 @@ module HybridSearch
       def documents(identifiers, vectors = nil)
         parts = @layout.parts(vectors)
         stored(identifiers, parts).to_h do |hit|
-          document = @layout.document(hit["_id"], hit["_source"], vectors: vectors.nil? || !vectors.empty?)
+          document = @layout.document(hit["_id"], hit["_source"], vectors)
           [hit["_id"], Stored.new(document, hit.values_at("_seq_no", "_primary_term"))]
         end
       end
@@ -222,12 +234,12 @@ module HybridSearch
       end
 
       def walk_within(body, point, &)
-        wanted = { **body, "size" => DEEPEST, **@layout.nothing_stored, "track_total_hits" => false,
-                           "pit" => { "id" => point, "keep_alive" => KEEP_ALIVE } }
+        wanted = { "size" => DEEPEST, **@layout.nothing_stored, **body, "track_total_hits" => false,
+                   "pit" => { "id" => point, "keep_alive" => KEEP_ALIVE } }
         loop do
           hits = @client.search([OpenSearchClient::Search.new("", wanted)])[0]["hits"]["hits"]
           hits.each(&)
-          return if hits.size < DEEPEST
+          return if hits.size < wanted["size"]
 
           wanted = { **wanted, "search_after" => hits.last["sort"] }
         end

@@ -18,16 +18,17 @@ module HybridSearch
       private_constant :Operation
 
       # @param client [OpenSearchClient] asks the cluster
-      # @param index [String] the path of the alias; it is never made by writing
+      # @param index [String] the path of the alias, or of an index
       # @param reader [OpenSearchReader] reads the index
       # @param layout [OwnLayout] how documents lie in it
       # @param refresh [String] "true", "wait_for" or "false"
-      def initialize(client, index, reader, layout, refresh)
+      # @param named [Boolean] whether it is an alias; what is none is then never made by writing
+      def initialize(client, index, reader, layout, refresh, named: true)
         @client = client
         @index = index
         @reader = reader
         @layout = layout
-        @path = "#{index}/_bulk?refresh=#{refresh}&require_alias=true"
+        @path = "#{index}/_bulk?refresh=#{refresh}#{"&require_alias=true" if named}"
         @properties = {}
       end
 
@@ -73,6 +74,19 @@ module HybridSearch
       def delete(identifiers)
         operations = identifiers.map { |identifier| Operation.new(identifier, { "delete" => { "_id" => identifier } }) }
         operations.size - carry_out(operations, operations.size, gone: "not_found").size
+      end
+
+      # Store documents as another index has them, over whatever there is.
+      #
+      # @param sources [Enumerable<Array(String, Hash)>] the ids, and what is stored of each
+      # @return [void]
+      def copy(sources)
+        sources.each_slice(MOST_ITEMS) do |part|
+          operations = part.map do |identifier, source|
+            Operation.new(identifier, { "index" => { "_id" => identifier } }, source)
+          end
+          carry_out(operations, operations.size)
+        end
       end
 
       private

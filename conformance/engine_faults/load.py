@@ -236,7 +236,7 @@ class Load:
         until = time.monotonic() + seconds
         while True:
             last = [self.tally.successes.get(name, 0.0) for name in names]
-            if all(when > since for when in last):
+            if all(when > since for when in last) or not all(thread.is_alive() for thread in self._threads):
                 return time.monotonic() - since
             if time.monotonic() > until:
                 late = [name for name, when in zip(names, last, strict=True) if when <= since]

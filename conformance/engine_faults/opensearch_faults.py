@@ -16,6 +16,7 @@ from conformance.engines.opensearch import OpenSearch, ask
 from conformance.engines.states import State
 
 KIND = "opensearch"
+INSTANCE = "faults-opensearch"
 NODES = 3
 TIMEOUT = 30.0
 IMPATIENT = 0.03
@@ -27,16 +28,18 @@ AWAY = 3.0
 
 @contextmanager
 def cluster(nodes: int = NODES, settings: Mapping[str, Any] | None = None) -> Iterator[OpenSearch]:
-    """A new cluster of its own; it is removed with the block."""
+    """A new cluster of its own; it is removed with the block. A second block waits for the end of the first."""
     who = account()
-    engine = OpenSearch(folders(who), who, "faults-opensearch")
+    places = folders(who)
+    engine = OpenSearch(places, who, INSTANCE)
     engine.more_settings = settings or {}
-    engine.clean()
-    try:
-        engine.start(nodes)
-        yield engine
-    finally:
+    with places.locked(f"{INSTANCE}-in-use"):
         engine.clean()
+        try:
+            engine.start(nodes)
+            yield engine
+        finally:
+            engine.clean()
 
 
 def _state(engine: OpenSearch) -> State:

@@ -35,15 +35,17 @@ ROOM = "256m"
 
 @contextmanager
 def server(instance: str = "faults-postgres") -> Iterator[Postgres]:
-    """A new server of its own; it is removed with the block."""
+    """A new server of its own; it is removed with the block. A second block waits for the end of the first."""
     who = account()
-    engine = Postgres(folders(who), who, instance)
-    engine.clean()
-    try:
-        engine.start()
-        yield engine
-    finally:
+    places = folders(who)
+    engine = Postgres(places, who, instance)
+    with places.locked(f"{instance}-in-use"):
         engine.clean()
+        try:
+            engine.start()
+            yield engine
+        finally:
+            engine.clean()
 
 
 def _port(engine: Postgres) -> int:

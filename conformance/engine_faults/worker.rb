@@ -9,6 +9,7 @@ require "hybrid_search"
 
 # Answers for a store.
 module FaultWorker
+  Kit = HybridSearch::AdapterKit
   CHANGES = %w[insert update upsert delete].freeze
 
   module_function
@@ -39,13 +40,11 @@ module FaultWorker
   # @return [Object] the match expression of a question: terms, or a vector
   def expression(question)
     topn = question["topn"]
-    if question.key?("vector")
-      return HybridSearch::MatchDenseExpr.new(field: "q_8_vec", vector: question["vector"], topn:)
-    end
+    return Kit::MatchDenseExpr.new(field: "q_8_vec", vector: question["vector"], topn:) if question.key?("vector")
 
-    children = question["terms"].map { |term| HybridSearch::QueryBuilder::Tree::Term.new(text: term) }
-    tree = HybridSearch::QueryBuilder::Tree::AnyOf.new(children:)
-    HybridSearch::MatchTextExpr.new(fields: [["content_ltks", 1.0]], tree:, topn:)
+    children = question["terms"].map { |term| Kit::Tree::Term.new(term) }
+    tree = Kit::Tree::AnyOf.new(children)
+    Kit::MatchTextExpr.new(fields: [["content_ltks", 1.0]], tree:, topn:)
   end
 end
 
@@ -61,7 +60,7 @@ $stdin.each_line do |line|
     else
       reply = { "value" => FaultWorker.answer(store, request["do"], request["given"]) }
     end
-  rescue HybridSearch::HybridSearchError => e
+  rescue HybridSearch::Error => e
     reply = { "error" => e.class.name.split("::").last, "message" => e.message }
   end
   reply["seconds"] = Process.clock_gettime(Process::CLOCK_MONOTONIC) - begun

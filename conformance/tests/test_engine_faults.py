@@ -1,0 +1,173 @@
+"""What holds stores under load notices what is lost, and short forms of what is done to PostgreSQL."""
+
+import socket
+import threading
+
+import pytest
+
+from conformance.engine_faults import command, postgres_faults
+from conformance.engine_faults.batches import MOST_PAIRS, Drawing, quiet
+from conformance.engine_faults.load import Reader, Writer
+from conformance.engine_faults.proxy import Proxy
+from conformance.engine_faults.scene import Plan
+from conformance.engine_faults.tally import Tally
+from conformance.engine_faults.workers import Answer
+from conformance.engines.ports import HOST
+from hybrid_search import MemoryDocStore
+from hybrid_search.errors import DocStoreError, UnknownOutcomeError
+
+SEED = 7
+
+
+class Scripted:
+    """A worker with a store in memory, which fails as it is told.
+
+    Args:
+        failures: number of a change → (the error, how much of the batch is stored in spite of it).
+    """
+
+    def __init__(self, failures=None):
+        self.store = MemoryDocStore()
+        self._failures = failures or {}
+        self._changes = 0
+
+    def ask(self, method, given=None):
+        if method == "get":
+            return Answer(self.store.get(given), "", "", 0.0)
+        self._changes += 1
+        error, share = self._failures.get(self._changes, (None, 1.0))
+        value = getattr(self.store, method)(given[: int(len(given) * share)])
+        if error is not None:
+            return Answer(None, error.__name__, "told to", 0.0)
+        return Answer(value, "", "", 0.0)
+
+
+def written(failures=None, steps=60):
+    tally = Tally()
+    worker = Scripted(failures)
+    writer = Writer("w0", worker, tally, SEED, atomic=True)
+    for _ in range(steps):
+        writer.step()
+    return tally, writer, worker
+
+
+def test_a_writer_knows_what_is_stored():
+    tally, writer, worker = written()
+    assert tally.wrong == []
+    assert tally.acknowledged == 60
+    assert {name: worker.store.get(name) for name in writer.stored} == writer.stored
+    assert worker.store.count() == len(writer.stored)
+
+
+@pytest.mark.parametrize(
+    ("error", "share"), [(DocStoreError, 0.0), (UnknownOutcomeError, 0.0), (UnknownOutcomeError, 1.0)]
+)
+def test_a_change_that_fails_as_it_may_is_no_fault(error, share):
+    tally, writer, worker = written({5: (error, share), 6: (error, share)})
+    assert tally.wrong == []
+    assert (tally.refused, tally.unknown) == ((2, 0) if error is DocStoreError else (0, 2))
+    assert tally.unknown_stored == (2 if share else 0)
+    assert {name: worker.store.get(name) for name in writer.stored} == writer.stored
+
+
+@pytest.mark.parametrize(("error", "share"), [(DocStoreError, 1.0), (DocStoreError, 0.5), (UnknownOutcomeError, 0.5)])
+def test_a_change_that_is_half_stored_or_stored_in_spite_of_its_error_is_seen(error, share):
+    tally, _, _ = written({5: (error, share)})
+    assert len(tally.wrong) == 1
+    assert "failed and left" in tally.wrong[0]
+
+
+def test_an_acknowledged_change_that_did_nothing_is_seen():
+    class Lying(Scripted):
+        def ask(self, method, given=None):
+            return Answer(0, "", "", 0.0) if method == "insert" else super().ask(method, given)
+
+    tally = Tally()
+    writer = Writer("w0", Lying(), tally, SEED, atomic=True)
+    writer.step()
+    assert "insert of" in tally.wrong[0]
+
+
+@pytest.mark.parametrize(
+    ("answers", "what"),
+    [
+        ({"pair": [["w0-1.a", 1]]}, "half of a batch was seen"),
+        ({"pair": [["w0-1.a", 1], ["w0-1.b", 2]]}, "half of a batch was seen"),
+        ({"total": 199}, "a short answer"),
+        ({"rank": [["a", 0.5], ["b", 0.75]]}, "out of order"),
+        ({"rank": [["b", 0.5], ["a", 0.5]]}, "out of order"),
+    ],
+)
+def test_a_reader_sees_halves_and_short_answers(answers, what):
+    fine = {"pair": [], "total": 200, "rank": []}
+
+    class Answering:
+        def ask(self, method, given=None):
+            return Answer({**fine, **answers}[method], "", "", 0.0)
+
+    tally, writer, _ = written(steps=3)
+    reader = Reader("r0", Answering(), tally, [writer], SEED, atomic=True)
+    for _ in range(30):
+        reader.step()
+    assert tally.wrong
+    assert all(what in wrong for wrong in tally.wrong)
+
+
+def test_drawn_batches_are_the_same_each_time_and_bounded():
+    _, first, _ = written(steps=200)
+    _, second, _ = written(steps=200)
+    assert first.stored == second.stored
+    assert len({document["pair_kwd"] for document in first.stored.values()}) <= MOST_PAIRS + 6
+    assert Drawing("w0", 1).batch({}) != Drawing("w0", 2).batch({})
+    assert len(quiet(SEED)) == 200
+
+
+def test_a_proxy_passes_on_stops_and_heals():
+    with socket.create_server((HOST, 0)) as listening, Proxy(listening.getsockname()[1]) as proxy:
+
+        def serve():
+            for _ in range(2):
+                there, _ = listening.accept()
+                threading.Thread(target=echo, args=(there,), daemon=True).start()
+
+        def echo(there):
+            with there:
+                while data := there.recv(100):
+                    there.sendall(data)
+
+        threading.Thread(target=serve, daemon=True).start()
+        with socket.create_connection((HOST, proxy.port), timeout=30) as here:
+            here.sendall(b"one")
+            assert here.recv(100) == b"one"
+            proxy.stall()
+            here.sendall(b"two")
+            here.settimeout(0.2)
+            with pytest.raises(TimeoutError):
+                here.recv(100)
+            proxy.heal()
+            here.settimeout(30)
+            assert here.recv(100) == b""
+        with socket.create_connection((HOST, proxy.port), timeout=30) as here:
+            here.sendall(b"three")
+            assert here.recv(100) == b"three"
+
+
+def test_the_command_ends_with_1_where_something_is_wrong(monkeypatch, capsys):
+    def broken(plan):
+        outcome = command.Outcome("a fault", 1, 0, Tally(), [0.5])
+        outcome.tally.fault("w0: lost")
+        return outcome
+
+    monkeypatch.setitem(command.ENGINES["postgres"], "kill", broken)
+    assert command.main(["--engine", "postgres", "--fault", "kill", "--format", "table"]) == 1
+    assert "w0: lost" in capsys.readouterr().out
+
+
+@pytest.mark.engines
+@pytest.mark.parametrize("fault", ["kill", "terminate"])
+def test_postgres_loses_nothing(fault, postgres_url):
+    plan = Plan(("python", "ruby"), times=2, writers=2, readers=2)
+    outcome = postgres_faults.FAULTS[fault](plan)
+    assert outcome.tally.wrong == []
+    assert outcome.tally.acknowledged > 0
+    assert outcome.times == 2

@@ -45,10 +45,13 @@ class Engine(ABC):
             before = self.state
             if before is not None and before.running == len(before.programs) == nodes:
                 return before
-            if before is not None:
-                self._end(before)
-            self.account.own(self.place)
-            state = self._begin(nodes, before)
+            if before is not None and len(before.programs) == nodes and before.running:
+                state = self._mend(before)
+            else:
+                if before is not None:
+                    self._end(before)
+                self.account.own(self.place)
+                state = self._begin(nodes, before)
             state.write(self._file)
             return state
 
@@ -75,6 +78,11 @@ class Engine(ABC):
     @abstractmethod
     def _begin(self, nodes: int, before: State | None) -> State:
         """Install what is missing, start it, and wait until it answers; keeps the port it had before where it can."""
+
+    def _mend(self, state: State) -> State:
+        """Start again what has died of it while the rest runs on."""
+        self._end(state)
+        return self._begin(len(state.programs), state)
 
     @abstractmethod
     def _end(self, state: State) -> None:

@@ -29,6 +29,12 @@ def home() -> Path:
     raise EngineError(f"OpenSearch needs Java {LEAST} to {MOST}; {seen}")
 
 
+def has_file_stores() -> bool:
+    """Whether the root is in the table of mounts; without it, as in a plain chroot, Java tells of no file system."""
+    table = Path("/proc/self/mounts")
+    return any(line.split()[1] == "/" for line in table.read_text("utf-8").splitlines())
+
+
 def _age(program: Path) -> int | None:
     try:
         printed = subprocess.run([program, "-version"], capture_output=True, text=True, check=False, timeout=60).stderr

@@ -1,9 +1,11 @@
 """OpenSearch of one or three nodes with the k-NN plugin, put together from Maven Central."""
 
+import dataclasses
 import http.client
 import json
 import signal
 import time
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -91,31 +93,53 @@ class OpenSearch(Engine):
     kind = "opensearch"
     variable = "HYBRID_SEARCH_OPENSEARCH_URL"
 
+    more_settings: Mapping[str, Any] = {}
+    """Of each node, beside those that all have; for tests."""
+
     def version(self) -> str:
         """What it is, for people."""
         return f"OpenSearch {opensearch_parts.RELEASE}, k-NN {opensearch_parts.KNN.version}"
 
     def _begin(self, nodes: int, before: State | None) -> State:
         server = self._installed()
-        cluster = self.place / f"nodes-{nodes}"  # a cluster cannot be made smaller by leaving nodes away
-        self.account.own(cluster)
         found = ports.free(2 * nodes)
         public = self._ports(nodes, before, found)
-        members = [Node(cluster / f"node-{number}", port) for number, port in enumerate(public, 1)]
+        members = self._members(public)
+        self.account.own(members[0].place.parent)
         inner = found[nodes:]
         for member, port in zip(members, inner, strict=True):
             member.settle(self.account, {**self._settings(members, inner), "transport.port": port})
+        self._start(members, members, server)
+        programs = tuple(member.program for member in members if member.program is not None)
+        return State(programs, tuple(public), ",".join(f"http://{ports.HOST}:{port}" for port in public))
+
+    def _mend(self, state: State) -> State:
+        members = self._members(state.ports, state.programs)
+        gone = [member for member in members if member.program is not None and not member.program.alive()]
+        self._start(gone, members, self._installed())
+        return dataclasses.replace(state, programs=tuple(member.program for member in members if member.program))
+
+    def _members(self, public: Sequence[int], programs: Sequence[Program] = ()) -> list[Node]:
+        cluster = self.place / f"nodes-{len(public)}"  # a cluster cannot be made smaller by leaving nodes away
+        known = [*programs, *[None] * (len(public) - len(programs))]
+        return [
+            Node(cluster / f"node-{number}", port, program)
+            for number, (port, program) in enumerate(zip(public, known, strict=True), 1)
+        ]
+
+    def _start(self, some: Sequence[Node], members: Sequence[Node], server: Path) -> None:
+        """Start some of the nodes, and wait for all; those are ended when that fails."""
+        begun: list[Node] = []
         try:
-            for member in members:
+            for member in some:
                 member.start(self.account, server)
+                begun.append(member)
             _await(members)
         except BaseException:
-            for member in members:
+            for member in begun:
                 if member.program is not None:
                     member.program.end(signal.SIGKILL, ENDING)
             raise
-        programs = tuple(member.program for member in members if member.program is not None)
-        return State(programs, tuple(public), ",".join(f"http://{ports.HOST}:{port}" for port in public))
 
     def _end(self, state: State) -> None:
         for program in state.programs:
@@ -137,10 +161,16 @@ class OpenSearch(Engine):
             # A disk that others have filled must not make indices read-only here.
             "cluster.routing.allocation.disk.threshold_enabled": False,
             "indices.breaker.total.use_real_memory": False,
+            **self.more_settings,
         }
 
     def _installed(self) -> Path:
         java.home()
+        if not java.has_file_stores():
+            raise EngineError(
+                "OpenSearch does not start in a chroot whose root is no mount point; before entering it, bind its "
+                "folder to itself: mount --bind FOLDER FOLDER"
+            )
         place = self.folders.programs / f"opensearch-{opensearch_parts.RELEASE}"
         with self.folders.locked("opensearch-programs"):
             downloads.put_in_place(lambda folder: opensearch_parts.put_together(self.folders.downloads, folder), place)
@@ -161,7 +191,7 @@ def ask(port: int, path: str, seconds: float = 10.0) -> Any:
         connection.close()
 
 
-def _await(members: list[Node]) -> None:
+def _await(members: Sequence[Node]) -> None:
     """Wait until every node answers and knows all others, and every index can be read."""
     until = time.monotonic() + PATIENCE
     path = f"/_cluster/health?wait_for_nodes={len(members)}&wait_for_status=yellow&timeout=5s"

@@ -48,6 +48,7 @@ SETTINGS = {
     "timezone": "UTC",
 }
 PATIENCE = 120.0
+ENDING = 10.0
 ATTEMPTS = 3
 
 
@@ -99,6 +100,7 @@ class Postgres(Engine):
         for program in state.programs:
             # Clients are sent away, what they have committed is written. SIGTERM would wait for clients to go.
             program.end(signal.SIGINT, PATIENCE)
+            program.wait_reaped(ENDING)
 
     def _installed(self) -> Path:
         machine = platform.machine()

@@ -67,6 +67,12 @@ class Program:
             time.sleep(PAUSE)
         return True
 
+    def wait_reaped(self, seconds: float) -> None:
+        """Wait until its number is free as well: others may take the remains of a killed program for a running one."""
+        until = time.monotonic() + seconds
+        while _stat(self.pid) is not None and time.monotonic() < until:
+            time.sleep(PAUSE)
+
     def end(self, polite: signal.Signals, seconds: float) -> None:
         """Ask it to end, and kill it when it has not in time."""
         self.tell(polite)

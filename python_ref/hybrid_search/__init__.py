@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from hybrid_search.async_index import AsyncIndex
     from hybrid_search.doc_store_adapter.base import DocStoreAdapter
     from hybrid_search.doc_store_adapter.memory import MemoryDocStore
+    from hybrid_search.doc_store_adapter.opensearch import OpenSearchDocStore
     from hybrid_search.doc_store_adapter.postgres import PostgresDocStore
     from hybrid_search.doc_store_adapter.sqlite import SqliteDocStore
     from hybrid_search.document_builder import DocumentBuilder
@@ -84,6 +85,7 @@ _MODULES = {
     "MemoryDocStore": "doc_store_adapter.memory",
     "Model2VecEmbedder": "embedding.local_models",
     "OpenAiEmbedder": "embedding.open_ai",
+    "OpenSearchDocStore": "doc_store_adapter.opensearch",
     "Paging": "retriever.query_result",
     "PartialRerank": "reranker.partial_rerank",
     "PostProcessor": "post_processor.post_processor",
@@ -135,6 +137,7 @@ __all__ = [
     "MemoryDocStore",
     "Model2VecEmbedder",
     "OpenAiEmbedder",
+    "OpenSearchDocStore",
     "Paging",
     "PartialRerank",
     "PostProcessor",

@@ -24,6 +24,7 @@ module HybridSearch
   autoload :KeywordExtractor, "hybrid_search/text/keyword_extractor"
   autoload :MemoryDocStore, "hybrid_search/doc_store_adapter/memory"
   autoload :OpenAiEmbedder, "hybrid_search/embedding/open_ai"
+  autoload :OpenSearchDocStore, "hybrid_search/doc_store_adapter/opensearch"
   autoload :Paging, "hybrid_search/retriever/query_result"
   autoload :PartialRerank, "hybrid_search/reranker/partial_rerank"
   autoload :PostProcessor, "hybrid_search/post_processor/post_processor"
@@ -67,6 +68,7 @@ module HybridSearch
   autoload :Collaborators, "hybrid_search/collaborators"
   autoload :JsonScan, "hybrid_search/json_scan"
   autoload :JsonTooLargeError, "hybrid_search/json_scan"
+  autoload :JsonWriter, "hybrid_search/json_writer"
   autoload :Kernels, "hybrid_search/kernels"
   autoload :Listing, "hybrid_search/listing"
   autoload :Log, "hybrid_search/log"
@@ -163,6 +165,7 @@ module HybridSearch
     autoload :ContractBase, "hybrid_search/doc_store_adapter/contract_base"
     autoload :ContractData, "hybrid_search/doc_store_adapter/contract_data"
     autoload :DenseIndex, "hybrid_search/doc_store_adapter/dense_index"
+    autoload :DenseQueries, "hybrid_search/doc_store_adapter/opensearch_queries"
     autoload :DenseScores, "hybrid_search/doc_store_adapter/dense_scores"
     autoload :DocumentChanges, "hybrid_search/doc_store_adapter/document_changes"
     autoload :DocumentIndex, "hybrid_search/doc_store_adapter/document_index"
@@ -182,7 +185,17 @@ module HybridSearch
     autoload :MatchExprs, "hybrid_search/doc_store_adapter/match_exprs"
     autoload :MemorySearch, "hybrid_search/doc_store_adapter/memory_search"
     autoload :MemorySnapshot, "hybrid_search/doc_store_adapter/memory_snapshot"
+    autoload :OpenSearchClient, "hybrid_search/doc_store_adapter/opensearch_client"
+    autoload :OpenSearchFilters, "hybrid_search/doc_store_adapter/opensearch_filters"
+    autoload :OpenSearchIndex, "hybrid_search/doc_store_adapter/opensearch_index"
+    autoload :OpenSearchKeys, "hybrid_search/doc_store_adapter/opensearch_keys"
+    autoload :OpenSearchReader, "hybrid_search/doc_store_adapter/opensearch_reader"
+    autoload :OpenSearchTransport, "hybrid_search/doc_store_adapter/opensearch_transport"
+    autoload :OpenSearchWriter, "hybrid_search/doc_store_adapter/opensearch_writer"
     autoload :OwnConnections, "hybrid_search/doc_store_adapter/postgres_pool"
+    autoload :OwnLayout, "hybrid_search/doc_store_adapter/opensearch_layout"
+    autoload :OwnLeaves, "hybrid_search/doc_store_adapter/opensearch_filters"
+    autoload :Pausing, "hybrid_search/doc_store_adapter/opensearch_client"
     autoload :PhraseMatcher, "hybrid_search/doc_store_adapter/phrase_matcher"
     autoload :PostgresAttributes, "hybrid_search/doc_store_adapter/postgres_attributes"
     autoload :PostgresConnection, "hybrid_search/doc_store_adapter/postgres_connection"
@@ -199,9 +212,13 @@ module HybridSearch
     autoload :PostgresTables, "hybrid_search/doc_store_adapter/postgres_tables"
     autoload :PostgresWriter, "hybrid_search/doc_store_adapter/postgres_writer"
     autoload :QueryClauses, "hybrid_search/doc_store_adapter/query_clauses"
+    autoload :RagflowLayout, "hybrid_search/doc_store_adapter/opensearch_ragflow"
+    autoload :RagflowLeaves, "hybrid_search/doc_store_adapter/opensearch_ragflow"
     autoload :ReferenceContract, "hybrid_search/doc_store_adapter/contract_reference"
+    autoload :ScaledQuery, "hybrid_search/doc_store_adapter/opensearch_queries"
     autoload :SharingContract, "hybrid_search/doc_store_adapter/contract_sharing"
     autoload :SortOrder, "hybrid_search/doc_store_adapter/sort_order"
+    autoload :SketchBlock, "hybrid_search/doc_store_adapter/sqlite_tables"
     autoload :Source, "hybrid_search/doc_store_adapter/source"
     autoload :SqliteBlocks, "hybrid_search/doc_store_adapter/sqlite_blocks"
     autoload :SqliteConnection, "hybrid_search/doc_store_adapter/sqlite_connection"
@@ -219,9 +236,11 @@ module HybridSearch
     autoload :StoredFields, "hybrid_search/doc_store_adapter/stored_fields"
     autoload :StoredJson, "hybrid_search/doc_store_adapter/stored_json"
     autoload :TermChange, "hybrid_search/doc_store_adapter/document_changes"
+    autoload :TextQueries, "hybrid_search/doc_store_adapter/opensearch_queries"
+    autoload :TransportError, "hybrid_search/doc_store_adapter/opensearch_transport"
     autoload :ValuesContract, "hybrid_search/doc_store_adapter/contract_values"
-    autoload :VectorBlock, "hybrid_search/doc_store_adapter/sqlite_tables"
     autoload :VectorModels, "hybrid_search/doc_store_adapter/vector_models"
+    autoload :VectorSketch, "hybrid_search/doc_store_adapter/vector_sketch"
   end
 
   # What {Reranker} is made of.
@@ -363,6 +382,7 @@ module HybridSearch
     autoload :PreparedDocument, "hybrid_search/accelerated/prepared"
     autoload :PreparedKeys, "hybrid_search/accelerated/prepared_keys"
     autoload :QueryEvaluator, "hybrid_search/accelerated/query_evaluator"
+    autoload :SketchColumns, "hybrid_search/accelerated/sketch_columns"
     autoload :SqliteDocuments, "hybrid_search/accelerated/sqlite_documents"
     autoload :SqliteIndex, "hybrid_search/accelerated/sqlite_documents"
     autoload :SqliteMasks, "hybrid_search/accelerated/sqlite_masks"
@@ -377,8 +397,8 @@ module HybridSearch
 
   INTERNAL = %i[
     Accelerated CanonicalJson Characters Collaborators Commanding Embeddings Fusing Http JsonScan JsonTooLargeError
-    Kernels Listing Log Network Numeric Observation Ordering OwnValues PostProcessing Querying Records Reranking
-    Retrieving Serving ShortInspect Slices Storing StrictJson Text Validation Value
+    JsonWriter Kernels Listing Log Network Numeric Observation Ordering OwnValues PostProcessing Querying Records
+    Reranking Retrieving Serving ShortInspect Slices Storing StrictJson Text Validation Value
   ].freeze
   private_constant :INTERNAL, *INTERNAL
 

@@ -100,6 +100,7 @@ module HybridSearch
         # @return [Array<Boolean>]
         attr_reader :wanted
 
+        # @param wanted [Array<Boolean>]
         def initialize(wanted)
           @wanted = wanted.freeze
           freeze
@@ -129,6 +130,7 @@ module HybridSearch
 
         # @return [FieldPath]
         attr_reader :path
+
         # @return [Boolean]
         attr_reader :wanted
 
@@ -188,10 +190,13 @@ module HybridSearch
 
         # @return [FieldPath] the field
         attr_reader :path
+
         # @return [Set<Array(String, Object)>, nil] the values of which it must be one; nil: any value
         attr_reader :wanted
+
         # @return [Array<Bound>] the sides of a range
         attr_reader :bounds
+
         # @return [Boolean, nil] whether the document must have the field, or not; nil: either
         attr_reader :exists
 

@@ -42,6 +42,8 @@ ONLY_PYTHON_METHODS = {
 
 # The same for functions of a module, with what does the same in Ruby.
 ONLY_PYTHON_FUNCTIONS = {
+    "doc_store_adapter/postgres_pool.own_transactions": "psycopg begins transactions by itself, the gem pg does not",
+    "doc_store_adapter/postgres_pool.restore": "likewise",
     "doc_store_adapter/stored_document.copy_value": "Ruby's stored documents are frozen whole",
     "ordering.tiered_key": "`compare_tiered`: Ruby sorts by comparing two, Python by a key",
     "text/dictionary_table.content": "jieba's file, out of which Ruby's table is made",

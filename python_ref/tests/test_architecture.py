@@ -44,6 +44,8 @@ ONLY_PYTHON_METHODS = {
 
 # The same for functions of a module, with what does the same in Ruby.
 ONLY_PYTHON_FUNCTIONS = {
+    "doc_store_adapter/postgres_pool.own_transactions": "psycopg begins transactions by itself, the gem pg does not",
+    "doc_store_adapter/postgres_pool.restore": "likewise",
     "doc_store_adapter/stored_document.copy_value": "Ruby's stored documents are frozen whole",
     "doc_store_adapter/postgres_pool.own_transactions": "a connection of Ruby's begins no transaction by itself",
     "doc_store_adapter/postgres_pool.restore": "likewise",

@@ -9,7 +9,9 @@ require_relative "hybrid_search/errors"
 module HybridSearch
   VERSION = "0.1.0"
 
+  autoload :BlockIndex, "hybrid_search/convergence/block_index"
   autoload :Chunk, "hybrid_search/retriever/result"
+  autoload :ConvergentRetriever, "hybrid_search/convergence/convergent_retriever"
   autoload :DocStoreAdapter, "hybrid_search/doc_store_adapter/base"
   autoload :Document, "hybrid_search/post_processor/document"
   autoload :DocumentBuilder, "hybrid_search/document_builder"
@@ -317,9 +319,29 @@ module HybridSearch
     autoload :WholeFile, "hybrid_search/cli/whole_file"
   end
 
+  # What {ConvergentRetriever} and {BlockIndex} are made of.
+  module Converging
+    autoload :Block, "hybrid_search/convergence/block"
+    autoload :BlockReranker, "hybrid_search/convergence/block_reranker"
+    autoload :BlockScores, "hybrid_search/convergence/block_scores"
+    autoload :Definition, "hybrid_search/convergence/block"
+    autoload :Feedback, "hybrid_search/convergence/feedback"
+    autoload :FileScores, "hybrid_search/convergence/file_scores"
+    autoload :IndexFiles, "hybrid_search/convergence/index_files"
+    autoload :Locations, "hybrid_search/convergence/locations"
+    autoload :Rounds, "hybrid_search/convergence/rounds"
+    autoload :RowNames, "hybrid_search/convergence/row_names"
+    autoload :Settings, "hybrid_search/convergence/settings"
+    autoload :Snippets, "hybrid_search/convergence/snippets"
+    autoload :SourceFiles, "hybrid_search/convergence/source_files"
+    autoload :Stored, "hybrid_search/convergence/index_files"
+    autoload :VectorRows, "hybrid_search/convergence/vector_rows"
+  end
+
   # The fast ways, each with the answers of the plain form that {Kernels} names beside it.
   module Accelerated
     autoload :BestFields, "hybrid_search/accelerated/best_fields"
+    autoload :BlockScores, "hybrid_search/accelerated/block_scores"
     autoload :CommonSums, "hybrid_search/accelerated/common_sums"
     autoload :DenseIndex, "hybrid_search/accelerated/dense_index"
     autoload :DocumentIndex, "hybrid_search/accelerated/document_index"
@@ -347,9 +369,9 @@ module HybridSearch
   end
 
   INTERNAL = %i[
-    Accelerated CanonicalJson Characters Collaborators Commanding Embeddings Fusing Http JsonScan JsonTooLargeError
-    Kernels Listing Log Network Numeric Observation Ordering OwnValues PostProcessing Querying Records Reranking
-    Retrieving Serving ShortInspect Slices Storing StrictJson Text Validation Value
+    Accelerated CanonicalJson Characters Collaborators Commanding Converging Embeddings Fusing Http JsonScan
+    JsonTooLargeError Kernels Listing Log Network Numeric Observation Ordering OwnValues PostProcessing Querying
+    Records Reranking Retrieving Serving ShortInspect Slices Storing StrictJson Text Validation Value
   ].freeze
   private_constant :INTERNAL, *INTERNAL
 

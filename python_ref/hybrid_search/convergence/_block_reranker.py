@@ -54,12 +54,12 @@ class BlockReranker:
         snippets = Snippets(self._index, SourceFiles(self._root, self._index.repo_name), self._settings, self._model)
         outcome = self._partial.rerank(
             query,
-            [RowNames.name(row) for row, _ in blocks],
+            [RowNames.id_of(row) for row, _ in blocks],
             [score for _, score in blocks],
-            lambda name: snippets.text(RowNames.row(name)),
+            lambda name: snippets.text(RowNames.row_of(name)),
         )
         ranked = (
-            LocatedBlock(RowNames.row(entry.id), entry.tier, entry.score, entry.stage1_score)
+            LocatedBlock(RowNames.row_of(entry.id), entry.tier, entry.score, entry.stage1_score)
             for entry in outcome.entries
         )
         return RankedBlocks(tuple(ranked), outcome.status, tuple(outcome.warnings))

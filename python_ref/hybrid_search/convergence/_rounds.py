@@ -43,7 +43,7 @@ class Rounds:
             if not ranking:
                 stop_reason = EMPTY
                 break
-            rounds.append(self._round(query, ranking, rounds[-1] if rounds else None))
+            rounds.append(self._recorded(query, ranking, rounds[-1] if rounds else None))
             stable = stable + 1 if self._is_stable(rounds[-1]) else 0
             if stable >= self._settings["patience"]:
                 stop_reason = CONVERGED
@@ -62,7 +62,7 @@ class Rounds:
             query = moved
         return Candidates(tuple(self._fused(rounds)), tuple(rounds), stop_reason)
 
-    def _round(self, query: Sequence[float], ranking: Ranking, before: Round | None) -> Round:
+    def _recorded(self, query: Sequence[float], ranking: Ranking, before: Round | None) -> Round:
         scores = [score for _, score in ranking[: self._settings["converge_jaccard_k"]]]
         mean = numeric.sum_left(scores) / len(scores)
         if before is None:
@@ -98,6 +98,6 @@ class Rounds:
         wanted = self._settings.wanted
         if len(rounds) == 1 or self._settings["round_fusion"] != RRF:
             return list(rounds[-1].ranking[:wanted])
-        named = [[(RowNames.name(row), score) for row, score in made.ranking] for made in rounds]
+        named = [[(RowNames.id_of(row), score) for row, score in made.ranking] for made in rounds]
         fused = Fusion.rrf(named, self._settings["rrf_k"])
-        return [(RowNames.row(name), score) for name, score in fused[:wanted]]
+        return [(RowNames.row_of(name), score) for name, score in fused[:wanted]]

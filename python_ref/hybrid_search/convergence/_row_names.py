@@ -7,11 +7,11 @@ class RowNames:
     """Texts of equal width, so that they sort as the numbers do."""
 
     @staticmethod
-    def name(row: int) -> str:
+    def id_of(row: int) -> str:
         """The id of a row."""
         return f"{row:0{WIDTH}d}"
 
     @staticmethod
-    def row(name: str) -> int:
+    def row_of(identifier: str) -> int:
         """The row of an id."""
-        return int(name)
+        return int(identifier)

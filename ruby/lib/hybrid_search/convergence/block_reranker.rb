@@ -33,10 +33,10 @@ module HybridSearch
       # @raise [RerankError] the model failed, and that is not to be passed over
       def rerank(query, blocks)
         snippets = Snippets.new(@index, SourceFiles.new(@root, @index.repo_name), @settings, @model)
-        text_of = ->(name) { snippets.text(RowNames.row(name)) }
-        outcome = @partial.rerank(query, blocks.map { |row, _| RowNames.name(row) }, blocks.map(&:last), text_of)
+        text_of = ->(name) { snippets.text(RowNames.row_of(name)) }
+        outcome = @partial.rerank(query, blocks.map { |row, _| RowNames.id_of(row) }, blocks.map(&:last), text_of)
         ranked = outcome.entries.map do |entry|
-          ConvergentRetriever::LocatedBlock.new(row: RowNames.row(entry.id), tier: entry.tier, score: entry.score,
+          ConvergentRetriever::LocatedBlock.new(row: RowNames.row_of(entry.id), tier: entry.tier, score: entry.score,
                                                 stage1_score: entry.stage1_score)
         end
         ConvergentRetriever::RankedBlocks.new(blocks: ranked, rerank_status: outcome.status,

@@ -37,7 +37,7 @@ module HybridSearch
           ranking = @scores.best(query, @settings.per_round, candidates)
           break stop_reason = EMPTY if ranking.empty?
 
-          rounds << round(query, ranking, rounds.last)
+          rounds << recorded(query, ranking, rounds.last)
           stable = stable?(rounds.last) ? stable + 1 : 0
           break stop_reason = CONVERGED if stable >= @settings["patience"]
           break stop_reason = MAX_STEPS if step == last
@@ -55,7 +55,7 @@ module HybridSearch
 
       private
 
-      def round(query, ranking, before)
+      def recorded(query, ranking, before)
         scores = Slices.head(ranking, @settings["converge_jaccard_k"]).map(&:last)
         mean = Numeric.sum_left(scores) / scores.size
         return Round.new(query_vector: query, ranking:, mean:) if before.nil?
@@ -98,9 +98,9 @@ module HybridSearch
         alone = rounds.size == 1 || @settings["round_fusion"] != Settings::RRF
         return Slices.head(rounds.last.ranking, wanted) if alone
 
-        named = rounds.map { |made| made.ranking.map { |row, score| [RowNames.name(row), score] } }
+        named = rounds.map { |made| made.ranking.map { |row, score| [RowNames.id_of(row), score] } }
         fused = Fusion.rrf(named, k: @settings["rrf_k"])
-        Slices.head(fused, wanted).map { |name, score| [RowNames.row(name), score] }
+        Slices.head(fused, wanted).map { |name, score| [RowNames.row_of(name), score] }
       end
     end
   end

@@ -11,14 +11,14 @@ module HybridSearch
 
       # @param row [Integer]
       # @return [String] its id
-      def name(row)
+      def id_of(row)
         row.to_s.rjust(WIDTH, "0")
       end
 
-      # @param name [String]
+      # @param identifier [String]
       # @return [Integer] the row of an id
-      def row(name)
-        Integer(name, 10)
+      def row_of(identifier)
+        Integer(identifier, 10)
       end
     end
   end

@@ -25,6 +25,10 @@ ONLY_RUBY = {
     "slices",  # Python's slices take integers of any size
 }
 ONLY_PYTHON = {
+    "code_index/code_indexer",  # indexes are made by Python's `ast`; Ruby reads them
+    "code_index/program",
+    "code_index/source_blocks",
+    "code_index/source_walk",
     "adapter_kit",  # a module within `hybrid_search.rb`
     "async_index",  # asyncio is Python's; Ruby's threads and fibres call the same Index
     "async_calls",

@@ -4,7 +4,8 @@ Every ratio compares two timings of one run: anchor and candidates take turns, s
 (shown with the lowest and the highest). Ratios are of processor time, which a busy machine disturbs least; those by the
 clock stand beside them. What the contestants answer is compared too. Goals that are missed are shown as missed.
 
-tasks (--only): segmentation, dictionary, keywords, bm25, rerank, weighted, store, files, crowd, overlap
+tasks (--only): segmentation, dictionary, keywords, bm25, rerank, weighted, store, files, crowd, overlap,
+postgres
 
 Exit status: 0 measured, whatever the figures; 1 results differ that must be equal; 2 something is broken, or the run
 was interrupted (what was measured until then is shown).
@@ -32,6 +33,7 @@ from conformance.bench.workloads import (
     rerank,
     segmentation,
     store,
+    stores,
     weighted,
 )
 from conformance.command_line import CommandParser
@@ -50,6 +52,7 @@ WORKLOADS = {
     "files": index_files.run,
     "crowd": crowd.run,
     "overlap": overlap.run,
+    "postgres": stores.run,
 }
 MEASURED, DIFFERENT, BROKEN = 0, 1, 2
 

@@ -22,6 +22,7 @@ SUBJECTS = {
     "bm25": "reference:TextLeg",
     "rerank": "reference:HybridRerank",
     "store": "reference:Store",
+    "store_of": "stores:StoreOf",
     "index_file": "index_files:IndexFile",
     "overlap": "overlap:Overlap",
     "weighted": "weighted:WeightedRerank",

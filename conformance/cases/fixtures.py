@@ -8,11 +8,14 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
+from conformance.cases import pieces
 from conformance.errors import BrokenError
 from conformance.paths import FIXTURES
 from conformance.wire import protocol, values
 
 MANIFEST = "manifest.json"
+MOST_NAMED = 3
+"""Cases that one message names."""
 
 
 @dataclass(frozen=True)
@@ -119,6 +122,7 @@ def load(folder: Path = FIXTURES, modules: tuple[str, ...] = ()) -> Fixtures:
         if wanted(path):
             _load_file(path, file, files.get(path), loaded)
     _check_others(folder, manifest, loaded)
+    loaded.problems += _strangers(folder)
     seen: dict[str, str] = {}
     for case in loaded.cases:
         if case.id in seen:
@@ -147,7 +151,7 @@ def _load_file(path: str, file: Path, entry: dict[str, Any] | None, loaded: Fixt
     if entry is None:
         loaded.problems.append(f"{path} is not in the manifest")
     elif hashlib.sha256(content).hexdigest() != entry["sha256"]:
-        loaded.problems.append(f"{path} was changed by hand: its SHA-256 is not the manifest's")
+        loaded.problems.append(f"{path} was changed by hand{_where(content, entry)}: its SHA-256 is not the manifest's")
     try:
         document = json.loads(content.decode("utf-8"), parse_float=_no_float, parse_constant=_no_float)
         found = protocol.complaint("fixture", document)
@@ -167,6 +171,15 @@ def _load_file(path: str, file: Path, entry: dict[str, Any] | None, loaded: Fixt
         missing = [name for name in entry["cases"] if name not in {case.id for case in cases}]
         if missing:
             loaded.problems.append(f"{path}: the manifest has {', '.join(missing)} too")
+
+
+def _where(content: bytes, entry: dict[str, Any]) -> str:
+    """In which cases a file was changed, for a message."""
+    found = pieces.changed(content, entry["cases"])
+    if not found:
+        return " outside its cases"
+    more = f" and {len(found) - MOST_NAMED} more" if len(found) > MOST_NAMED else ""
+    return f" in {', '.join(found[:MOST_NAMED])}{more}"
 
 
 def _case(path: str, document: dict[str, Any], case: dict[str, Any]) -> Case:
@@ -200,6 +213,22 @@ def _check_others(folder: Path, manifest: dict[str, Any], loaded: Fixtures) -> N
         elif hashlib.sha256(present[path].read_bytes()).hexdigest() != expected:
             loaded.problems.append(f"{path} was changed: its SHA-256 is not the manifest's")
     loaded.problems += [f"{path} is not in the manifest" for path in present if path not in manifest["others"]]
+
+
+def _strangers(folder: Path) -> list[str]:
+    """Files that are neither fixtures nor among those that the manifest covers."""
+    covered = {"cases", "corpora", "schema"}
+    return [
+        f"{path.relative_to(folder).as_posix()} is no fixture, and nothing else that belongs here"
+        for path in sorted(folder.rglob("*"))
+        if path.is_file() and not _belongs(path.relative_to(folder).parts, covered)
+    ]
+
+
+def _belongs(parts: tuple[str, ...], covered: set[str]) -> bool:
+    if len(parts) == 1:
+        return parts[0] == MANIFEST
+    return parts[0] in covered or (len(parts) == 2 and parts[1].endswith(".json"))
 
 
 def _no_float(text: str) -> Any:

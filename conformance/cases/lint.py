@@ -9,6 +9,8 @@ from conformance.paths import CONFORMANCE
 from conformance.wire import values
 
 CLAUSE_KINDS = ("required", "later", "tests")
+STRICT = {"compare": "bits", "level": "must"}
+"""What every case has that `lenient.yml` does not list."""
 KINDS = ("normal", "boundary", "error")
 
 
@@ -21,10 +23,12 @@ def problems(cases: list[Case], complete: bool) -> list[str]:
     """
     clauses = yaml_files.load(CONFORMANCE / "clauses.yml")
     flags = yaml_files.load(CONFORMANCE / "flags.yml")
+    lenient = yaml_files.load(CONFORMANCE / "lenient.yml")
     found = []
     for case in cases:
         found += [f"{case.id}: unknown clause {clause}" for clause in case.clauses if clause not in clauses]
         found += [f"{case.id}: unknown flag {flag}" for flag in case.flags if flag not in flags]
+        found += _leniency(case, lenient.get(case.id, {}))
         if not case.clauses:
             found.append(f"{case.id}: has no clause")
         for where in ("params", "input", "expect"):
@@ -32,6 +36,16 @@ def problems(cases: list[Case], complete: bool) -> list[str]:
     if complete:
         found += uncovered(cases, clauses)
     return found
+
+
+def _leniency(case: Case, allowed: dict[str, str]) -> list[str]:
+    """Where a case asks for less than the same bits without being listed."""
+    asked = {"compare": case.compare, "level": case.level}
+    return [
+        f"{case.path}: {case.id}: has {key} {value}, and lenient.yml does not allow that"
+        for key, value in asked.items()
+        if value != STRICT[key] and allowed.get(key) != value
+    ]
 
 
 def uncovered(cases: list[Case], clauses: dict[str, Any]) -> list[str]:

@@ -7,7 +7,7 @@ title:
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -31,12 +31,14 @@ class Clause:
         title: what it is about, in a few words.
         chapter: the name of its file in `docs/spec`.
         built: whether the code is meant to follow it already.
+        text: what it says, up to the next heading.
     """
 
     number: str
     title: str
     chapter: str
     built: bool
+    text: str = ""
 
     @property
     def anchor(self) -> str:
@@ -71,7 +73,8 @@ def chapters(folder: Path = FOLDER) -> dict[str, str]:
 
 
 def _chapter(path: Path) -> list[Clause]:
-    found = []
+    found: list[Clause] = []
+    bodies: list[list[str]] = []
     built = True
     for line in path.read_text(encoding="utf-8").splitlines():
         if line.startswith(("# ", "## ")):
@@ -83,4 +86,7 @@ def _chapter(path: Path) -> list[Clause]:
             if heading is None or not heading["number"].lower() == heading["anchor"] == heading["link"]:
                 raise BrokenError(f"{path.name}: not the heading of a clause: {line}")
             found.append(Clause(heading["number"], heading["title"], path.name, built))
-    return found
+            bodies.append([])
+        elif found:
+            bodies[-1].append(line)
+    return [replace(one, text="\n".join(body).strip()) for one, body in zip(found, bodies, strict=True)]

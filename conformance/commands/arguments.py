@@ -28,6 +28,7 @@ statuses:
 
 exit status:
   0  conformant    1  not conformant    2  the harness or the fixtures are broken, or no case is selected
+  3  nothing was compared: no implementation has any of the operations that were asked for
 
 examples:
   bin/conformance                                          everything
@@ -49,7 +50,7 @@ other commands, each with its own --help:
   bin/conformance make data [--check]                      the data tables of both libraries, made anew
   bin/conformance make options [--check]                   what code, signatures and README say of a retrieval's options
   bin/conformance clauses [--check]                        docs/clauses.md: which cases and files are about a clause
-  bin/conformance matrix [--check]                         the last run's matrix and badge in the README
+  bin/conformance matrix [--check]                         the last run's matrix and badge in the documents
   bin/conformance segmentation-proof                       tokens of reference and port held to jieba's own
   bin/conformance keyword-proof                            keywords of both held to jieba's own
   bin/conformance stemmer-proof                            stems of both over a word list
@@ -95,6 +96,13 @@ def _ways(how: argparse._ArgumentGroup) -> None:
         help="another list of implementations (default conformance/implementations.yml)",
     )
     how.add_argument("--timeout", type=float, metavar="S", help="seconds for one case (default: what the list says)")
+    how.add_argument(
+        "--budget",
+        type=float,
+        default=runner.Options.budget,
+        metavar="S",
+        help=f"seconds for the whole run; what is not asked by then is a timeout (default {runner.Options.budget:g})",
+    )
     how.add_argument("--seed", type=int, default=runner.Options.seed, metavar="N", help="of the shuffled second pass")
     how.add_argument("--no-shuffle", action="store_true", help="one pass only, in file order")
     how.add_argument("--ulp", type=int, default=0, metavar="N", help="tolerate N ULP everywhere (default 0)")

@@ -19,6 +19,7 @@ from conformance.errors import BrokenError
 from conformance.implementations import listing
 from conformance.implementations.listing import Implementation
 from conformance.judging import known, runner
+from conformance.reports import previous
 from conformance.reports.log import Event
 from conformance.reports.outcome import BROKEN, CONFORMANT, exit_status, report
 from conformance.reports.terminal import new_console
@@ -32,6 +33,8 @@ def main(arguments: list[str]) -> int:
         raise BrokenError("--ulp must be at least 0, --sample and --depth at least 1")
     if options.timeout is not None and not 0 < options.timeout < 1e6:
         raise BrokenError("--timeout must be seconds above 0")
+    if not options.budget > 0:
+        raise BrokenError("--budget must be seconds above 0")
     if options.list or options.lint:
         return _only_look(options)
     chosen = listing.load(options.implementation or None, options.implementations_from)
@@ -85,10 +88,11 @@ def _run(options: argparse.Namespace, chosen: list[Implementation], left_out: li
         problems += known.without_case(entries, [case.id for case in every_case], listing.names())
     other_list = options.implementations_from != listing.LIST
     again = ("--implementations-from", str(options.implementations_from)) if other_list else ()
-    run_options = runner.Options(options.seed, not options.no_shuffle, options.ulp, options.live, again)
+    run_options = runner.Options(options.seed, not options.no_shuffle, options.ulp, options.live, again, options.budget)
     with _progress(console, chosen, len(cases) * (2 if run_options.shuffle else 1)) as advance:
         runs = runner.run(chosen, cases, run_options, entries, advance)
     status = exit_status(problems, runs)
+    before = previous.failures(options.reports)
     events: list[Event] = [
         {
             "type": "start",
@@ -101,10 +105,19 @@ def _run(options: argparse.Namespace, chosen: list[Implementation], left_out: li
         *({"type": "left out", "message": line} for line in left_out),
         *(result.event() for one in runs for result in one.results),
         *(_implementation_event(one) for one in runs),
+        *_since(before, runs),
         {"type": "end", "exit": status, "seconds": round(time.monotonic() - began, 3)},
     ]
     report(events, options.reports, options.format, console)
     return status
+
+
+def _since(before: dict[tuple[str, str], bool] | None, runs: list[runner.ImplementationRun]) -> list[Event]:
+    """What is otherwise since the run before, as an event; none where there was no run."""
+    if before is None:
+        return []
+    change = previous.since(before, [result for one in runs for result in one.results])
+    return [{"type": "since", **dataclasses.asdict(change)}]
 
 
 def _implementation_event(one: runner.ImplementationRun) -> Event:

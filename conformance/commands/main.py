@@ -15,6 +15,8 @@ CONFORM = "conformance.commands.conform"
 COMMANDS = {
     "bench": "conformance.bench.command",
     "clauses": "conformance.cases.clause_map",
+    "engine-faults": "conformance.engine_faults.command",
+    "engines": "conformance.engines.command",
     "fuzz": "conformance.fuzz.command",
     "hostile": "conformance.hostile.command",
     "http-load": "conformance.http.load",

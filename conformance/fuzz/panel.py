@@ -24,6 +24,8 @@ class Panel:
 
     def __init__(self, implementations: Sequence[Implementation], timeout: float) -> None:
         self._children = [Child(one) for one in implementations]
+        self.compared = {one.name: 0 for one in implementations[1:]}
+        """By implementation, how many of its answers were compared with the first one's."""
         self._timeout = timeout
         self._pool = ThreadPoolExecutor(len(self._children))
 
@@ -38,11 +40,17 @@ class Panel:
     def difference(self, operation: str, params: Any, given: Any) -> list[str] | None:
         """What differs from the first answer in that of another, as lines for people; none when all agree.
 
-        A case that both refuse with an error that is not the library's own asks for what the operation does not have;
-        one that either does not support is no comparison.
+        A case that both refuse with an error that is not the library's own asks for what the operation does not have.
+        Who does not have an operation by its capabilities is not asked; who has it and says that it does not support
+        it differs.
         """
-        first, *others = self._pool.map(lambda child: self._ask(child, operation, params, given), self._children)
-        name, *names = [child.implementation.name for child in self._children]
+        able = [child for child in self._children if child.implementation.supports(operation)]
+        if self._children[0] not in able or len(able) < 2:
+            return None
+        first, *others = self._pool.map(lambda child: self._ask(child, operation, params, given), able)
+        name, *names = [child.implementation.name for child in able]
+        for other in names:
+            self.compared[other] += 1
         found = (_difference(name, first, *pair) for pair in zip(names, others, strict=True))
         return next((lines for lines in found if lines is not None), None)
 
@@ -54,8 +62,6 @@ class Panel:
 
 
 def _difference(name: str, first: Message, other_name: str, other: Message) -> list[str] | None:
-    if UNSUPPORTED in first or UNSUPPORTED in other:
-        return None
     if _is_internal(first) and _is_internal(other):
         return None
     if "value" in first and "value" in other:
@@ -71,7 +77,7 @@ def _difference(name: str, first: Message, other_name: str, other: Message) -> l
 
 
 def _said(answer: Message) -> Message:
-    return {key: answer[key] for key in ("value", "error") if key in answer}
+    return {key: answer[key] for key in ("value", "error", UNSUPPORTED) if key in answer}
 
 
 def _is_internal(answer: Message) -> bool:
@@ -81,5 +87,7 @@ def _is_internal(answer: Message) -> bool:
 def _told(answer: Message) -> str:
     if "error" in answer:
         return f"{answer['error']['class']}: {answer['error']['message']}"
+    if UNSUPPORTED in answer:
+        return f"says that it does not support {answer[UNSUPPORTED]}, which is among its capabilities"
     text = canonical(differences.readable(answer["value"]))
     return text if len(text) <= differences.LONGEST else f"{text[: differences.LONGEST]}…"

@@ -21,6 +21,7 @@ KEYS = {
     "timeout",
     "start_timeout",
     "capabilities",
+    "needs",
     "optional",
     "on_request",
     "slow",
@@ -40,6 +41,7 @@ class Implementation:
         start_timeout: seconds until it must have said hello.
         capabilities: the operations it has (`fusion.rrf`), or whole modules (`fusion`); none: it has them all.
             Of the others it must say that they are unsupported, and that is no failure.
+        needs: the variable that says where a server for it runs, or none; without it a run leaves it out.
         optional: whether a run may leave it out where its program is not installed.
         slow: whether it is asked about whole collections only when it is named.
         environment: variables added to the harness's own.
@@ -51,6 +53,7 @@ class Implementation:
     timeout: float
     start_timeout: float
     capabilities: tuple[str, ...] | None = None
+    needs: str | None = None
     optional: bool = False
     slow: bool = False
     environment: tuple[tuple[str, str], ...] = ()
@@ -64,6 +67,14 @@ class Implementation:
         if self.capabilities is None:
             return True
         return any(operation == listed or operation.startswith(f"{listed}.") for listed in self.capabilities)
+
+    def missing(self) -> str | None:
+        """Why a run may leave it out, or none where it can run."""
+        if self.needs is not None and not os.environ.get(self.needs):
+            return f"{self.needs} is not set (bin/engines run postgres -- bin/conformance ... sets it)"
+        if self.optional and not self.is_installed():
+            return f"{self.command[0]} is not installed (bin/setup installs it where it can)"
+        return None
 
     def is_installed(self) -> bool:
         """Whether the program of its command is there."""
@@ -110,10 +121,11 @@ def installed(chosen: list[Implementation], named: bool) -> tuple[list[Implement
     left_out = []
     present = []
     for one in chosen:
-        if not one.optional or one.is_installed():
+        reason = one.missing()
+        if reason is None:
             present.append(one)
             continue
-        line = f"{one.name} is left out: {one.command[0]} is not installed (bin/setup installs it where it can)"
+        line = f"{one.name} is left out: {reason}"
         if named:
             raise BrokenError(line)
         left_out.append(line)
@@ -149,6 +161,7 @@ def _implementation(path: Path, name: str, entry: Any) -> Implementation:
         timeout=_seconds(path, name, entry, "timeout", 10),
         start_timeout=_seconds(path, name, entry, "start_timeout", 60),
         capabilities=_capabilities(path, name, entry),
+        needs=entry.get("needs"),
         optional=bool(entry.get("optional", False)),
         slow=bool(entry.get("slow", False)),
         environment=tuple((str(key), str(value)) for key, value in (entry.get("environment") or {}).items()),

@@ -1,5 +1,6 @@
 """Compares answers with what is expected (CNF-5): by bits, within N ULP, as texts, or by order."""
 
+import math
 import struct
 from dataclasses import dataclass
 from typing import Any
@@ -17,12 +18,19 @@ class Verdict:
     Attributes:
         same: the verdict.
         ulp: the largest distance of two floats in the same place, in ULP; 0 when none differ.
+        relative: the largest difference of two finite floats in the same place, divided by the larger of them.
         path: where the first difference is, as in `results/3/score`; empty when there is none or it is the whole.
     """
 
     same: bool
     ulp: int = 0
     path: str = ""
+    relative: float = 0.0
+
+    @property
+    def apart(self) -> str:
+        """How far floats in the same place are apart, in words; empty where none are."""
+        return f", floats up to {self.ulp} ULP or {self.relative:.1e} of their size apart" if self.ulp else ""
 
 
 def ulp_distance(left: str, right: str) -> int | None:
@@ -52,7 +60,7 @@ def compare(expected: Value, got: Value, how: str = "bits", tolerance: int = 0) 
     allowed = max(tolerance, int(how.partition(":")[2]) if how.startswith("ulp:") else 0)
     state = _State(how, allowed)
     same = state.same(expected, got, "")
-    return Verdict(same, state.ulp, state.path)
+    return Verdict(same, state.ulp, state.path, state.relative)
 
 
 class _State:
@@ -62,6 +70,7 @@ class _State:
         self.how = how
         self.allowed = allowed
         self.ulp = 0
+        self.relative = 0.0
         self.path = ""
 
     def same(self, expected: Value, got: Value, path: str) -> bool:
@@ -99,8 +108,15 @@ class _State:
         distance = ulp_distance(expected["bits"], got["bits"])
         if distance is not None:
             self.ulp = max(self.ulp, distance)
+            self.relative = max(self.relative, _relative(expected["bits"], got["bits"]))
         if self.how == "text":
             return bool(expected["decimal"] == got["decimal"])
         if expected == got:
             return True
         return distance is not None and distance <= self.allowed and self.allowed > 0
+
+
+def _relative(left: str, right: str) -> float:
+    one, other = (struct.unpack(">d", bytes.fromhex(bits))[0] for bits in (left, right))
+    largest: float = max(abs(one), abs(other))
+    return abs(one / largest - other / largest) if largest > 0.0 and math.isfinite(largest) else 0.0

@@ -72,7 +72,9 @@ def _final(case: Case, answer: Message, tolerance: int) -> Judgement:
     details = tuple(differences.describe(expected["value"], answer["value"]))
     stages = [stage["stage"] for stage in expected["trace"]]
     before = f"all stages before it are right ({', '.join(stages)}); " if stages else ""
-    return Judgement("fail", trace.VALUE, f"{before}the value differs at {verdict.path}", details, verdict.ulp)
+    return Judgement(
+        "fail", trace.VALUE, f"{before}the value differs at {verdict.path}{verdict.apart}", details, verdict.ulp
+    )
 
 
 def _stage_details(expected: list[dict[str, Any]], got: list[dict[str, Any]], place: int) -> list[str]:

@@ -1,5 +1,6 @@
 """The two passes over the cases: each case asked once in file order, then again in a shuffle (CNF-11)."""
 
+import math
 import random
 import time
 from collections.abc import Callable
@@ -17,6 +18,7 @@ from conformance.wire.protocol import Message
 GIVE_UP_AFTER = 5
 """So many cases in a row without an answer, and the rest is not tried."""
 
+OVER = "not tried: the time of the whole run is over (--budget)"
 SILENT = ("crash", "timeout", "protocol")
 """The statuses of a case that got no proper answer."""
 
@@ -43,7 +45,7 @@ class Heard:
     seconds: dict[str, float] = field(default_factory=dict)
 
 
-def first(child: Child, cases: list[Case], tolerance: int, told: Told) -> Heard:
+def first(child: Child, cases: list[Case], tolerance: int, told: Told, deadline: float = math.inf) -> Heard:
     """Ask every case in file order, with its trace, and take leave; rubbish at the end is the last case's."""
     heard = Heard()
     silent = 0
@@ -53,6 +55,8 @@ def first(child: Child, cases: list[Case], tolerance: int, told: Told) -> Heard:
         if silent >= GIVE_UP_AFTER:
             message = f"not tried: no answer to the {GIVE_UP_AFTER} cases before"
             judgement = Judgement(judgement.status, message=message)
+        elif asked >= deadline:
+            judgement = Judgement("timeout", message=OVER)
         else:
             judgement, answer = _ask(child, case, tolerance)
             if answer is not None:
@@ -65,13 +69,15 @@ def first(child: Child, cases: list[Case], tolerance: int, told: Told) -> Heard:
         heard.seconds[case.id] = time.monotonic() - asked
         told(judgement.status)
     farewell = _farewell(child)
-    if farewell is not None:
+    if farewell is not None and heard.judgements[cases[-1].id].message != OVER:
         heard.judgements[cases[-1].id] = farewell
         heard.essences.pop(cases[-1].id, None)
     return heard
 
 
-def second(child: Child, cases: list[Case], heard: Heard, seed: int, told: Told) -> dict[str, Judgement]:
+def second(
+    child: Child, cases: list[Case], heard: Heard, seed: int, told: Told, deadline: float = math.inf
+) -> dict[str, Judgement]:
     """Ask the answered cases again in another order; what differs is unstable.
 
     Args:
@@ -80,6 +86,7 @@ def second(child: Child, cases: list[Case], heard: Heard, seed: int, told: Told)
         heard: the first pass.
         seed: of the shuffle.
         told: called after every case.
+        deadline: by the monotonic clock; cases after it are not tried.
 
     Returns:
         Case id → its judgement, of those that differ.
@@ -92,6 +99,8 @@ def second(child: Child, cases: list[Case], heard: Heard, seed: int, told: Told)
         judgement = None
         if silent >= GIVE_UP_AFTER:
             judgement = Judgement("unstable", message="no answer to the cases before in another order; not tried")
+        elif time.monotonic() >= deadline:
+            judgement = Judgement("timeout", message=OVER)
         else:
             judgement, answered = _ask_again(child, case, heard, seed)
             silent = 0 if answered else silent + 1
@@ -127,8 +136,9 @@ def _ask_again(child: Child, case: Case, heard: Heard, seed: int) -> tuple[Judge
         answer = child.ask(case.operation, case.params, case.input, want_trace=False)
     except NO_ANSWER as problem:
         silence = _silence(problem)
+        status = "timeout" if silence.status == "timeout" else "unstable"
         message = f"no answer in another order of cases: {silence.status}: {silence.message} (seed {seed})"
-        return Judgement("unstable", message=message, details=silence.details), False
+        return Judgement(status, message=message, details=silence.details), False
     if essence(answer) == heard.essences[case.id]:
         return None, True
     message = f"another answer in another order of cases (seed {seed})"

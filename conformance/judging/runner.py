@@ -27,6 +27,7 @@ class Options:
         tolerance: ULP allowed besides each case's compare class.
         live: show what implementations write to stderr.
         again: what to add to the command that runs just one case.
+        budget: seconds for the whole run; what is not asked by then is a time-out.
     """
 
     seed: int = 20240229
@@ -34,6 +35,7 @@ class Options:
     tolerance: int = 0
     live: bool = False
     again: tuple[str, ...] = ()
+    budget: float = 3600.0
 
 
 @dataclass
@@ -91,12 +93,12 @@ def _run_one(
         progress(one.implementation.name, status)
 
     with Child(one.implementation, options.live) as child:
-        heard = passes.first(child, cases, options.tolerance, told)
+        heard = passes.first(child, cases, options.tolerance, told, began + options.budget)
         one.greeting, one.starts = child.greeting, child.starts
     unstable: dict[str, Judgement] = {}
     if options.shuffle:
         with Child(one.implementation, options.live) as child:
-            unstable = passes.second(child, cases, heard, options.seed, told)
+            unstable = passes.second(child, cases, heard, options.seed, told, began + options.budget)
             one.starts += child.starts
     one.results = [
         _result(

@@ -177,3 +177,35 @@ class EqualScoresAreZero(Fault):
             return right(scores) if max(scores) != min(scores) else [0.0] * len(scores)
 
         replace(normalizer, "min_max", min_max)
+
+
+@fault("one_character_unsimplified")
+class OneCharacterUnsimplified(Fault):
+    """Has no row for one character among the traditional ones."""
+
+    def begin(self) -> None:
+        """輸 stays what it is."""
+        from hybrid_search import _data_table as data_table
+
+        right = data_table.read
+
+        def read(name: str) -> dict[str, Any]:
+            table = right(name)
+            if name == "simplified.json":
+                place = table["traditional"].index("輸")
+                for key in ("traditional", "simplified"):
+                    table[key] = table[key][:place] + table[key][place + 1 :]
+            return table
+
+        replace(data_table, "read", read)
+
+
+@fault("one_emission_off")
+class OneEmissionOff(Fault):
+    """Has another probability for one character as the beginning of a word."""
+
+    def begin(self) -> None:
+        """One logarithm is 3 larger."""
+        from jieba import finalseg
+
+        finalseg.emit_P["B"]["的"] += 3.0

@@ -8,6 +8,8 @@ from typing import Any
 
 import jieba
 
+from conformance.cases import pieces
+
 SCHEMA_VERSION = 1
 GENERATOR_VERSION = 1
 MANIFEST = "manifest.json"
@@ -26,7 +28,10 @@ def build(folder: Path, fixtures: dict[str, bytes], case_ids: dict[str, list[str
         fixtures: path under `fixtures/` → content.
         case_ids: path under `fixtures/` → the ids of its cases.
     """
-    files = {path: {"cases": case_ids[path], "sha256": sha256(content)} for path, content in fixtures.items()}
+    files = {
+        path: {"cases": dict(zip(case_ids[path], pieces.digests(content), strict=False)), "sha256": sha256(content)}
+        for path, content in fixtures.items()
+    }
     others = {
         path.relative_to(folder).as_posix(): sha256(path.read_bytes())
         for name in ("corpora", "schema")

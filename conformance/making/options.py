@@ -278,8 +278,7 @@ TARGETS: Mapping[str, Mapping[str, Callable[[list[Option]], list[str]]]] = {
         "each_page": _rbs_method("retrieve", "def each_page: ", PAGES),
         **QUERIES,
     },
-    "README.md": {"options": _table(json.dumps, "retrieve", "docs/clauses.md")},
-    "ruby/README.md": {"options": _table(_ruby_literal, "retrieve")},
+    "docs/options.md": {"options": _table(json.dumps, "retrieve", "clauses.md")},
     "docs/pagination.md": {"options": _table(json.dumps, "query", "clauses.md", own=True)},
 }
 """File → mark → what makes the lines between the marks."""

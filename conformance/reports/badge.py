@@ -20,6 +20,8 @@ def build(log: Log) -> dict[str, Any]:
         message, colour = f"{cases} cases, {ulp} ULP", "brightgreen"
     elif status == 1:
         message, colour = f"{len(log.failures)} of {len(log.results)} fail", "red"
+    elif status == 3:
+        message, colour = "nothing compared", "lightgrey"
     else:
         message, colour = "broken", "lightgrey"
     return {"schemaVersion": 1, "label": "conformance", "message": message, "color": colour}

@@ -11,21 +11,24 @@ from pathlib import Path
 from string import Template
 from typing import Any
 
-from conformance.cases import specification
 from conformance.judging.results import STATUSES, Result
-from conformance.reports import summary, whereabouts
+from conformance.reports import places, summary, whereabouts
 from conformance.reports.log import Log
+from conformance.reports.places import Place
 
 PARTS = Path(__file__).parent / "page"
 TONES = dict.fromkeys(STATUSES, "bad") | {"pass": "good", "known": "note", "unsupported": "quiet"}
 """How a status is coloured."""
+MOST_PLACES = 8
 BAR_WIDTH, BAR_HEIGHT, BAR_ROOM = 64, 110, 150
 
 
 def build(log: Log) -> str:
     """The text of the page."""
     status: int = log.end.get("exit", 2)
-    verdict = {0: "Conformant", 1: "Not conformant"}.get(status, "Broken: the harness or its fixtures")
+    verdict = {0: "Conformant", 1: "Not conformant", 3: "Nothing was compared"}.get(
+        status, "Broken: the harness or its fixtures"
+    )
     page = Template((PARTS / "page.html").read_text(encoding="utf-8"))
     return page.substitute(
         verdict=verdict,
@@ -33,6 +36,7 @@ def build(log: Log) -> str:
         verdict_mark="✓" if status == 0 else "✗",
         told=_told(log),
         problems=_problems(log.problems),
+        places=_places(log),
         implementations=_implementations(log),
         legend=_legend(log.results),
         heat_map=_heat_map(log.results),
@@ -68,6 +72,39 @@ def _problems(problems: Sequence[str]) -> str:
         return ""
     items = "".join(f"<li>{html.escape(problem)}</li>" for problem in problems)
     return f'<section class="problems"><h2>What is broken</h2><ul>{items}</ul></section>'
+
+
+def _places(log: Log) -> str:
+    """Where to look first: the places of the failures, and the clauses that they point to."""
+    found = places.gather(log.results)
+    if not found:
+        return ""
+    items = "".join(_place(place) for place in found[:MOST_PLACES])
+    more = f"<p>… and {len(found) - MOST_PLACES} more places.</p>" if len(found) > MOST_PLACES else ""
+    clauses = "".join(
+        f"<li><b>{html.escape(clause)}</b> {html.escape(whereabouts.title(clause))}: "
+        f"{wrong} of its {cases} cases are wrong</li>"
+        for clause, wrong, cases in places.suspects(log.results)
+    )
+    return (
+        f'<section class="places"><h2>Where to look first</h2><ol>{items}</ol>{more}'
+        f"<h3>Clauses that the failures point to</h3><ol>{clauses}</ol></section>"
+    )
+
+
+def _place(place: Place) -> str:
+    simplest = place.simplest
+    rows = [
+        ("simplest case", f"{simplest.case}: {simplest.summary}"),
+        ("what is wrong", simplest.message),
+        *(("clause", quote) for quote in whereabouts.quotes(simplest)),
+        *(("look at", file) for file in whereabouts.files(simplest)[:2]),
+        *(("the reference", file) for file in whereabouts.reference_files(simplest)[:2]),
+        ("again", simplest.again),
+    ]
+    told = "".join(f"<dt>{name}</dt><dd>{html.escape(text)}</dd>" for name, text in rows)
+    heading = f"{len(place.wrong_cases)} of {place.cases} cases of {place.title}"
+    return f"<li><h3>{html.escape(heading)}</h3><dl>{told}</dl></li>"
 
 
 def _implementations(log: Log) -> str:
@@ -113,7 +150,9 @@ def _heat_map(results: Sequence[Result]) -> str:
         for clause in result.clauses:
             cells.setdefault((result.module, clause), []).append(result)
     clauses = sorted({clause for _, clause in cells}, key=_clause_order)
-    head = "".join(f'<th scope="col" title="{html.escape(_title(one))}">{html.escape(one)}</th>' for one in clauses)
+    head = "".join(
+        f'<th scope="col" title="{html.escape(whereabouts.title(one))}">{html.escape(one)}</th>' for one in clauses
+    )
     rows = "".join(
         f'<tr><th scope="row">{html.escape(module)}</th>'
         + "".join(f"<td>{_cell(module, clause, cells.get((module, clause), []))}</td>" for clause in clauses)
@@ -129,7 +168,7 @@ def _cell(module: str, clause: str, results: list[Result]) -> str:
     cases = len({result.case for result in results})
     wrong = len({result.case for result in results if result.counts})
     tone = _tone(results)
-    told = f"{module}, {clause} ({_title(clause)}): {cases} cases, {wrong} wrong"
+    told = f"{module}, {clause} ({whereabouts.title(clause)}): {cases} cases, {wrong} wrong"
     return (
         f'<button type="button" class="{tone}" data-module="{html.escape(module)}" data-clause="{html.escape(clause)}" '
         f'title="{html.escape(told)}" aria-label="{html.escape(told)}">{wrong or cases}</button>'
@@ -146,11 +185,6 @@ def _tone(results: Sequence[Result]) -> str:
 def _clause_order(clause: str) -> tuple[str, int]:
     family, _, number = clause.rpartition("-")
     return (family, int(number)) if number.isdigit() else (clause, 0)
-
-
-def _title(clause: str) -> str:
-    known = specification.load().get(clause)
-    return "" if known is None else known.title
 
 
 def _histogram(results: Sequence[Result]) -> str:

@@ -5,6 +5,7 @@ import xml.etree.ElementTree as ET
 from pathlib import Path
 
 from conformance.judging.results import Result
+from conformance.reports import whereabouts
 from conformance.reports.log import Log
 
 NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -39,18 +40,24 @@ def _suite(root: ET.Element, name: str, results: list[Result]) -> None:
     numbers = {"tests": len(results), "failures": 0, "errors": 0, "skipped": 0}
     for result in results:
         case = ET.SubElement(suite, "testcase", classname=name, name=result.case, time=f"{result.seconds:.6f}")
-        body = "\n".join([f"first wrong stage: {result.stage or 'none'}", *result.details, result.again])
         if result.counts:
             kind = "failure" if result.status in ("fail", "fixed", "unstable") else "error"
             numbers["failures" if kind == "failure" else "errors"] += 1
             element = ET.SubElement(case, kind, type=result.status, message=_text(result.message))
-            element.text = _text(body)
+            element.text = _text("\n".join(_told(result)))
         elif result.status != "pass":
             numbers["skipped"] += 1
             ET.SubElement(case, "skipped", message=_text(f"{result.status}: {result.message}"))
     for key, number in numbers.items():
         suite.set(key, str(number))
     suite.set("time", f"{sum(result.seconds for result in results):.6f}")
+
+
+def _told(result: Result) -> list[str]:
+    """The lines of a failure: what is wrong, where to look, how to run it again."""
+    about = [f"about: {place}" for place in whereabouts.clauses(result)]
+    files = [f"look at: {place}" for place in whereabouts.files(result)]
+    return [f"first wrong stage: {result.stage or 'none'}", *result.details, *about, *files, f"again: {result.again}"]
 
 
 def _text(text: str) -> str:

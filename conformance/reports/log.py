@@ -1,7 +1,8 @@
 """The log of a run: one event a line; every report is made from it (CNF-14).
 
 Events: `start` {seed, tolerance, cases, implementations}, `problem` {message}, `case` {…, see `results.Result`},
-`implementation` {name, language, version, versions, starts, seconds}, `end` {exit, seconds}.
+`implementation` {name, language, version, versions, starts, seconds}, `since` {broken, mended, still} where there was a
+run before, `end` {exit, seconds}.
 """
 
 import json
@@ -23,6 +24,7 @@ class Log:
     problems: list[str] = field(default_factory=list)
     results: list[Result] = field(default_factory=list)
     implementations: list[Event] = field(default_factory=list)
+    since: Event | None = None
     end: Event = field(default_factory=dict)
 
     @property
@@ -65,6 +67,8 @@ def parse(events: Iterable[Event]) -> Log:
             log.results.append(from_event(event))
         elif kind == "implementation":
             log.implementations.append(event)
+        elif kind == "since":
+            log.since = event
         elif kind == "end":
             log.end = event
     return log

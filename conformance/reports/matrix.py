@@ -1,10 +1,10 @@
-"""The Markdown matrix of modules and implementations, and its place in the README (CNF-14).
+"""The Markdown matrix of modules and implementations, and its places in the documents (CNF-14).
 
 It holds counts alone, no times and no versions, so that two runs with the same outcome give the same text.
-`bin/conformance matrix` puts the matrix of the last run into the README and its badge into docs/; with
-`--check` it only tells, by its exit status, whether they are there. Where the program of an optional implementation is
-not installed the last run has no column of it: then the others are checked, with a word about it, and nothing is
-written.
+`bin/conformance matrix` puts the matrix of the last run into docs/conformance.md, its sums into the README, and its
+badge into docs/; with `--check` it only tells, by its exit status, whether they are there. Where the program of an
+optional implementation is not installed the last run has no column of it: then the others are checked, with a word
+about it, and nothing is written.
 """
 
 import argparse
@@ -60,6 +60,12 @@ def without(table: str, names: Collection[str]) -> str:
     return "".join(f"{_row([row[place] for place in kept if place < len(row)])}\n" for row in rows)
 
 
+def sums(table: str) -> str:
+    """The table with the last of its rows alone, which holds the sums."""
+    lines = table.splitlines(keepends=True)
+    return "".join([*lines[:2], *lines[2:][-1:]])
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Run the command: 0 when the matrix and the badge are there, 1 when `--check` finds others, 2 without a run."""
     parser = argparse.ArgumentParser(
@@ -67,7 +73,12 @@ def main(arguments: list[str] | None = None) -> int:
     )
     parser.add_argument("--check", action="store_true", help="change nothing")
     parser.add_argument("--matrix", type=Path, default=REPORTS / "matrix.md", metavar="FILE", help="of the last run")
-    parser.add_argument("--document", type=Path, default=ROOT / "README.md", metavar="FILE", help="with the markers")
+    parser.add_argument(
+        "--document", type=Path, default=ROOT / "docs" / "conformance.md", metavar="FILE", help="with the markers"
+    )
+    parser.add_argument(
+        "--sums", type=Path, default=ROOT / "README.md", metavar="FILE", help="with the markers, for the sums alone"
+    )
     parser.add_argument(
         "--badge", type=Path, default=ROOT / "docs" / "conformance.svg", metavar="FILE", help="its copy"
     )
@@ -76,31 +87,37 @@ def main(arguments: list[str] | None = None) -> int:
     )
     options = parser.parse_args(arguments)
     try:
-        text = options.document.read_text(encoding="utf-8")
         made = options.matrix.read_text(encoding="utf-8")
-        placed(text, made)
+        wanted = {options.document: made, options.sums: sums(made)}
+        texts = {path: path.read_text(encoding="utf-8") for path in wanted}
+        for path, table in wanted.items():
+            placed(texts[path], table)
         badge = options.matrix.with_name("badge.svg").read_text(encoding="utf-8")
-        missing = [name for name in _names(_table(text)) if name not in _names(made)]
+        missing = [name for name in _names(_table(texts[options.document])) if name not in _names(made)]
         left_out = _left_out(missing, options.implementations_from)
     except (OSError, ValueError, BrokenError) as problem:
         print(f"matrix: {options.document.name}: {problem}", file=sys.stderr)
         return 2
-    old = _table(text)
     for line in left_out.values():
         print(f"matrix: {line}; {options.document.name} keeps its column, which nothing checks here")
     kept = options.badge.read_text(encoding="utf-8") if options.badge.is_file() else ""
-    if (without(old, left_out) if left_out else old, kept) == (made, badge):
+    old = {path: without(_table(text), left_out) if left_out else _table(text) for path, text in texts.items()}
+    if (old, kept) == (wanted, badge):
         return 0
     if options.check:
         told = ", ".join(name for name in missing if name not in left_out)
         why = f"; that run did not have {told}" if told else ""
-        print(f"matrix: {options.document.name} or its badge are not those of the last run{why}", file=sys.stderr)
+        print(
+            f"matrix: {options.document.name}, {options.sums.name} or the badge are not those of the last run{why}",
+            file=sys.stderr,
+        )
         print("matrix: `bin/conformance` and then `rake matrix` bring them up to date", file=sys.stderr)
         return 1
     if left_out:
         print(f"matrix: {options.document.name} needs a run of all implementations", file=sys.stderr)
         return 2
-    options.document.write_text(placed(text, made), encoding="utf-8", newline="\n")
+    for path, table in wanted.items():
+        path.write_text(placed(texts[path], table), encoding="utf-8", newline="\n")
     options.badge.write_text(badge, encoding="utf-8", newline="\n")
     return 0
 

@@ -9,7 +9,7 @@ from conformance.judging import runner
 from conformance.reports import badge, html, junit, log, matrix, summary, terminal
 from conformance.reports.log import Event
 
-CONFORMANT, NOT_CONFORMANT, BROKEN = 0, 1, 2
+CONFORMANT, NOT_CONFORMANT, BROKEN, NOTHING_COMPARED = 0, 1, 2, 3
 
 PRINTED = {
     "json": "summary.json",
@@ -22,9 +22,13 @@ PRINTED = {
 
 
 def exit_status(problems: list[str], runs: list[runner.ImplementationRun]) -> int:
-    """The exit status of a run."""
-    failed = any(result.counts for one in runs for result in one.results)
-    return BROKEN if problems else NOT_CONFORMANT if failed else CONFORMANT
+    """The exit status of a run; where every case was unsupported, nothing was compared, and nothing is conformant."""
+    results = [result for one in runs for result in one.results]
+    if problems:
+        return BROKEN
+    if any(result.counts for result in results):
+        return NOT_CONFORMANT
+    return CONFORMANT if any(result.status != "unsupported" for result in results) else NOTHING_COMPARED
 
 
 def report(events: list[Event], folder: Path, form: str, console: Console) -> None:

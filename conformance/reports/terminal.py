@@ -8,10 +8,13 @@ from rich.markup import escape
 from rich.table import Table
 
 from conformance.judging.results import Result
-from conformance.reports import summary, whereabouts
+from conformance.reports import places, summary, whereabouts
 from conformance.reports.log import Log
 
-MOST_FAILURES = 20
+MOST_PLACES = 12
+MOST_NAMED = 5
+MOST_LINES = 3
+"""Clauses or files that the terminal shows of one case."""
 PLAIN_WIDTH = 10_000
 """How wide tables may be where the output goes to a file or a pipe: nothing is wrapped there."""
 MOST_DETAILS = 12
@@ -23,12 +26,9 @@ def show(log: Log, console: Console) -> None:
         console.print(f"[bold red]broken[/] {escape(problem)}", soft_wrap=True)
     if log.results:
         console.print(_table(log, console))
-    for result in log.failures[:MOST_FAILURES]:
-        _failure(result, console)
-    hidden = len(log.failures) - MOST_FAILURES
-    if hidden > 0:
-        console.print(f"… and {hidden} more failures; all of them are in the reports")
-    if log.results and all(name in _failed_everywhere(log) for name in log.names) and len(log.names) > 1:
+    _places(log, console)
+    languages = {event.get("language") for event in log.implementations}
+    if len(languages) > 1 and all(name in _failed_everywhere(log) for name in log.names):
         shared = sorted(set.intersection(*_failed_everywhere(log).values()))
         if shared:
             console.print(
@@ -37,6 +37,34 @@ def show(log: Log, console: Console) -> None:
                 soft_wrap=True,
             )
     console.print(_verdict(log), soft_wrap=True)
+
+
+def _places(log: Log, console: Console) -> None:
+    """The failures, gathered into places; of each place its simplest case in full, and the names of the others."""
+    found = places.gather(log.results)
+    for place in found[:MOST_PLACES]:
+        others = place.wrong_cases[1:]
+        console.print(
+            f"\n[bold red]{len(place.wrong_cases)} of {place.cases} cases[/] of {escape(place.title)}", soft_wrap=True
+        )
+        _failure(place.simplest, console)
+        if others:
+            more = f" and {len(others) - MOST_NAMED} more" if len(others) > MOST_NAMED else ""
+            console.print(f"  the same place: {', '.join(others[:MOST_NAMED])}{more}", soft_wrap=True)
+    if len(found) > MOST_PLACES:
+        console.print(f"… and {len(found) - MOST_PLACES} more places; all of them are in the reports")
+    if len(log.failures) > 1:
+        count = len(found)
+        console.print(
+            f"\n[bold]{len(log.failures)} failures in {count} place{'s' if count > 1 else ''}[/]; the clauses they "
+            "point to:",
+            soft_wrap=True,
+        )
+        for clause, wrong, cases in places.suspects(log.results):
+            files = whereabouts.of_clause(clause, sorted({one.implementation for one in log.failures}))
+            looked = f"; look at {', '.join(files)}" if files else ""
+            title = whereabouts.title(clause)
+            console.print(escape(f"  {clause} {title}: {wrong} of its {cases} cases are wrong{looked}"), soft_wrap=True)
 
 
 def _failed_everywhere(log: Log) -> dict[str, set[str]]:
@@ -91,7 +119,7 @@ def _row(title: str, results: list[Result], names: list[str]) -> list[str]:
 
 
 def _failure(result: Result, console: Console) -> None:
-    console.print(f"\n[bold red]{result.status}[/] [bold]{escape(result.case)}[/] in {result.implementation}")
+    console.print(f"  [red]{result.status}[/] [bold]{escape(result.case)}[/] in {result.implementation}")
     if result.stage:
         console.print(f"  first wrong stage: [bold]{result.stage}[/]")
     if result.message:
@@ -101,9 +129,15 @@ def _failure(result: Result, console: Console) -> None:
     hidden = len(result.details) - MOST_DETAILS
     if hidden > 0:
         console.print(f"    … {hidden} more lines in the reports")
-    for what, places in (("about", whereabouts.clauses(result)), ("look at", whereabouts.files(result))):
-        for place in places:
-            console.print(f"  {what}: {escape(place)}", soft_wrap=True)
+    where = (
+        ("about", whereabouts.clauses(result)),
+        ("clause", whereabouts.quotes(result)),
+        ("look at", whereabouts.files(result)),
+        ("the reference", whereabouts.reference_files(result)),
+    )
+    for what, lines in where:
+        for line in lines[:MOST_LINES]:
+            console.print(f"  {what}: {escape(line)}", soft_wrap=True)
     console.print(f"  again: {escape(result.again)}", soft_wrap=True)
 
 
@@ -113,8 +147,12 @@ def _verdict(log: Log) -> str:
     seconds = log.end.get("seconds", 0.0)
     cases = log.start.get("cases", 0)
     told = f"{cases} cases, {len(log.names)} implementations, largest distance {ulp} ULP, {seconds:.1f} s"
+    if log.since is not None and (log.since["broken"] or log.since["mended"]):
+        told += f"; since the run before {log.since['broken']} newly wrong, {log.since['mended']} mended"
     if status == 0:
         return f"[bold green]conformant[/]: {told}"
     if status == 1:
         return f"[bold red]not conformant[/]: {len(log.failures)} failures; {told}"
+    if status == 3:
+        return f"[bold yellow]nothing compared[/]: no implementation has any of these operations; {told}"
     return f"[bold red]broken[/]: the harness or its fixtures are not in order; {told}"

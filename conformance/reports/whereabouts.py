@@ -1,6 +1,8 @@
 """Where to look for what is wrong: the clauses a case is about, and the files of the library that cite them."""
 
 from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from pathlib import PurePosixPath
 
@@ -16,6 +18,8 @@ FOLDERS = {
 }
 """What the names of implementations of this repository begin with, and the code of each."""
 MOST_FILES = 4
+QUOTED = 400
+"""Characters of a clause that a report quotes."""
 
 
 def clauses(result: Result) -> list[str]:
@@ -23,6 +27,36 @@ def clauses(result: Result) -> list[str]:
     known = specification.load()
     found = [known[number] for number in result.clauses if number in known]
     return [f"{one.number} {one.title}: docs/spec/{one.chapter}#{one.anchor}" for one in found]
+
+
+def title(clause: str) -> str:
+    """The title of a clause; empty where there is no such clause."""
+    known = specification.load().get(clause)
+    return "" if known is None else known.title
+
+
+def of_clause(clause: str, implementations: Sequence[str]) -> list[str]:
+    """The files that cite a clause most, of the languages of some implementations."""
+    folders = {FOLDERS[name.partition("-")[0]] for name in implementations if name.partition("-")[0] in FOLDERS}
+    cited = Counter(
+        str(one.path)
+        for one in _citations()
+        if one.clause == clause and not one.in_row and folders & set(one.path.parents)
+    )
+    return [path for path, _ in sorted(cited.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_FILES]]
+
+
+def quotes(result: Result) -> list[str]:
+    """What the clauses of a case say, each cut where it is long."""
+    known = specification.load()
+    texts = [(number, " ".join(known[number].text.split())) for number in result.clauses if number in known]
+    return [f"{number}: {text if len(text) <= QUOTED else text[:QUOTED].rstrip() + ' …'}" for number, text in texts]
+
+
+def reference_files(result: Result) -> list[str]:
+    """The files of the reference that say how it must be, for a case that fails elsewhere."""
+    own = FOLDERS.get(result.implementation.partition("-")[0])
+    return [] if own == FOLDERS["reference"] else files(replace(result, implementation="reference"))
 
 
 def files(result: Result) -> list[str]:

@@ -9,9 +9,13 @@ from typing import Any
 
 import pytest
 
+from conformance.cases import pieces
+from conformance.engines.testing import opensearch_url, postgres_url
 from conformance.implementations.listing import Implementation
 from conformance.paths import FIXTURES
 from conformance.wire import values
+
+__all__ = ["opensearch_url", "postgres_url"]
 
 ECHO = """
 import json, os, sys, time
@@ -96,12 +100,16 @@ def write_fixtures(folder: Path, cases: list[dict[str, Any]]) -> Path:
         "unicode_version": "1",
         "dictionary_sha256": "0" * 64,
         "counts": {"total": len(cases), "modules": {"echo": len(cases)}},
-        "files": {"echo/value.small.json": {"sha256": digest, "cases": [case["id"] for case in cases]}},
+        "files": {"echo/value.small.json": {"sha256": digest, "cases": _digests(content, cases)}},
         "others": others,
         "digest": hashlib.sha256(whole.encode()).hexdigest(),
     }
     (folder / "manifest.json").write_text(json.dumps(manifest))
     return folder / "echo" / "value.small.json"
+
+
+def _digests(content: bytes, cases: list[dict[str, Any]]) -> dict[str, str]:
+    return dict(zip([case["id"] for case in cases], pieces.digests(content), strict=True))
 
 
 @pytest.fixture

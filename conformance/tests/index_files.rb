@@ -1,12 +1,18 @@
 # frozen_string_literal: true
 
 # A store in a file, asked by lines: one JSON list of a method and its argument is answered by one line, as
-# `stored_json` writes both.
+# `stored_json` writes both. `page` is asked of an index on the store: the ids of the page, and its cursor.
 
 require_relative "../implementations/ruby/internals"
 
 kit = HybridSearch::AdapterKit
+embedding = HybridSearch::HashingEmbedder.new(dimension: 8)
 store = HybridSearch::SqliteDocStore.new(ARGV.fetch(0), synchronous: "normal")
+
+indexes = Hash.new do |made, cached|
+  ranking_cache = cached ? HybridSearch::RankingCache.new : nil
+  made[cached] = HybridSearch::Index.new(store:, embedding:, ranking_cache:, similarity_threshold: 0.0)
+end
 
 $stdin.each_line do |line|
   method, argument = HybridSearch::Storing::StoredJson.read(line.force_encoding(Encoding::UTF_8))
@@ -20,6 +26,9 @@ $stdin.each_line do |line|
       expr = kit::MatchDenseExpr.new(field: "q_2_vec", vector: argument["vector"], topn: 100)
       store.rank([expr], argument["filters"])
     when "stats" then store.stats
+    when "page"
+      page = indexes[argument["cached"]].query(argument["question"], **argument["options"].transform_keys(&:to_sym))
+      [page.map(&:chunk_id), page.next_cursor]
     else store.public_send(method, argument)
     end
   $stdout.puts HybridSearch::Storing::StoredJson.write(answer)

@@ -117,6 +117,7 @@ def test_reports_are_printed(run: Run) -> None:
         "case",
         "case",
         "implementation",
+        "since",
         "end",
     ]
     assert ET.fromstring(run("--format", "junit", **bad)[1]).get("failures") == "1"

@@ -4,12 +4,15 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from conformance.cases import fixtures, lint
 from conformance.commands import main as cli
 from conformance.implementations.listing import Implementation
 from conformance.judging import runner
 from conformance.judging.results import Result
 from conformance.reports import outcome
+from conformance.tests.conftest import make_case, write_fixtures
 
 Scripted = Callable[..., Implementation]
 
@@ -75,6 +78,48 @@ def test_an_extra_file_is_told(fixture_file: Path) -> None:
     (fixture_file.parent / "other.json").write_bytes(fixture_file.read_bytes())
     problems = fixtures.load(fixture_file.parents[1]).problems
     assert any("other.json is not in the manifest" in problem for problem in problems)
+
+
+def test_any_other_file_is_told(fixture_file: Path) -> None:
+    folder = fixture_file.parents[1]
+    for path in ("notes.txt", "echo/notes.md", "echo/deeper/value.small.json"):
+        (folder / path).parent.mkdir(exist_ok=True)
+        (folder / path).write_text("{}")
+    problems = fixtures.load(folder).problems
+    assert [problem.split(" ")[0] for problem in problems] == [
+        "echo/deeper/value.small.json",
+        "echo/notes.md",
+        "notes.txt",
+    ]
+
+
+def test_every_flipped_bit_names_the_file_and_those_in_a_case_the_case_too(fixture_file: Path) -> None:
+    """Whatever the bit makes of the file: other text, no JSON, no UTF-8."""
+    whole = fixture_file.read_bytes()
+    begin, end = whole.index(b'"second"') - 300, whole.index(b'"second"') + 300
+    for place in range(begin, end, 7):
+        damaged = bytearray(whole)
+        damaged[place] ^= 1 << (place % 8)
+        fixture_file.write_bytes(bytes(damaged))
+        problems = fixtures.load(fixture_file.parents[1]).problems
+        assert problems[0].startswith("echo/value.small.json was changed by hand in echo.value.small.00"), problems
+    fixture_file.write_bytes(whole)
+    assert fixtures.load(fixture_file.parents[1]).problems == []
+
+
+def test_what_is_between_the_cases_belongs_to_none(fixture_file: Path) -> None:
+    change(fixture_file, '"theme": "small"', '"theme": "other"')
+    assert "was changed by hand outside its cases" in fixtures.load(fixture_file.parents[1]).problems[0]
+
+
+@pytest.mark.parametrize(("key", "value"), [("compare", "ulp:1000"), ("compare", "order"), ("level", "may")])
+def test_a_resealed_fixture_cannot_ask_for_less(key: str, value: str, tmp_path: Path) -> None:
+    cases = [make_case(1, ["first"], "x") | {key: value}]
+    loaded = fixtures.load(write_fixtures(tmp_path / "f", cases).parents[1])
+    found = lint.problems(loaded.cases, complete=False)
+    assert [line for line in found if "lenient.yml" in line] == [
+        f"echo/value.small.json: echo.value.small.001: has {key} {value}, and lenient.yml does not allow that"
+    ]
 
 
 def test_no_selected_case_is_broken(tmp_path: Path) -> None:

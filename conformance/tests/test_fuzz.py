@@ -1,5 +1,6 @@
 """Drawing finds what is wrong, makes it small, replays it, and writes it as a case (CNF-17)."""
 
+import dataclasses
 import sys
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from conformance.fuzz.search import Finding
 from conformance.fuzz.shapes import Shapes, kind, root, walk
 from conformance.implementations import listing
 from conformance.implementations.listing import Implementation
+from conformance.known_bad.fault import AT
 from conformance.making import case_files
 from conformance.paths import ROOT
 
@@ -110,7 +112,7 @@ def test_every_excluded_place_is_there() -> None:
 )
 def test_the_command(given: list[str], status: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert command.main([*given, "--reports", str(tmp_path)]) == status
-    assert "0 differences in " in capsys.readouterr().out
+    assert "0 differences from reference in " in capsys.readouterr().out
     assert (tmp_path / "fuzz.json").is_file()
 
 
@@ -119,3 +121,22 @@ def test_nothing_selected_is_no_success() -> None:
 
     assert cli.main(["fuzz", "--operation", "no.such"]) == 2
     assert cli.main(["fuzz", "--replay", "x"]) == 2
+
+
+def test_what_is_claimed_and_said_to_be_unsupported_is_a_difference() -> None:
+    (reference,) = listing.load(["reference"])
+    case = next(case for case in fixtures.load(modules=("fusion",)).cases if case.operation == "fusion.rrf")
+    lying = broken("unsupported")
+    lying = dataclasses.replace(lying, environment=(*lying.environment, (AT, case.fingerprint)))
+    with Panel([reference, lying], 20.0) as panel:
+        lines = panel.difference(case.operation, case.params, case.input)
+        assert lines is not None
+        assert "does not support" in lines[1]
+        assert panel.compared == {"unsupported": 1}
+
+
+def test_what_is_not_claimed_is_not_asked() -> None:
+    reference, javascript = listing.load(["reference", "javascript"])
+    with Panel([reference, javascript], 20.0) as panel:
+        assert panel.difference("segmenter.cut", {}, {"text": "x"}) is None
+        assert panel.compared == {"javascript": 0}

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from conformance.tests.index_files import GEM, RubyFile
 from hybrid_search.adapter_kit import MatchDenseExpr, MatchTextExpr
-from hybrid_search.doc_store_adapter import _stored_json as stored_json
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
 from hybrid_search.doc_store_adapter.sqlite import SqliteDocStore
 from hybrid_search.query_builder.tree import Phrase
@@ -17,26 +17,13 @@ from python_ref.tests.doc_store_adapter import random_stores
 pytestmark = pytest.mark.programs
 
 REPOSITORY = Path(__file__).parents[2]
-GEM = subprocess.run(["ruby", "-e", "require 'sqlite3'"], capture_output=True).returncode == 0
 IMPLEMENTATIONS = ["python-sqlite", *(["ruby-sqlite"] if GEM else [])]
 
 
 @pytest.fixture
 def ruby(tmp_path):
-    """Asks a Ruby process that has the file open."""
-    if not GEM:
-        pytest.skip("the gem sqlite3 is not installed")
-    program = [REPOSITORY / "conformance/tests/index_files.rb", tmp_path / "index.hsx"]
-    command = ["ruby", "-I", REPOSITORY / "ruby/lib", *program]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8") as process:
-
-        def ask(method, argument):
-            process.stdin.write(stored_json.write([method, argument]) + "\n")
-            process.stdin.flush()
-            return stored_json.read(process.stdout.readline())
-
-        yield ask
-        process.stdin.close()
+    with RubyFile(tmp_path / "index.hsx") as asked:
+        yield asked
 
 
 def ask(store, method, argument):

@@ -1,14 +1,16 @@
 """Every report is made from the log, and holds what it should (CNF-14); the page is tested in test_page.py."""
 
+import dataclasses
 import json
 import xml.etree.ElementTree as ET
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from conformance.judging.results import Result
 from conformance.paths import ROOT
-from conformance.reports import badge, html, junit, log, matrix, summary, whereabouts
+from conformance.reports import badge, html, junit, log, matrix, places, previous, summary, whereabouts
 from conformance.reports.sample import sample_log
 
 
@@ -48,6 +50,16 @@ def test_a_failure_tells_where_to_look(implementation: str, expected: str) -> No
     assert all((ROOT / path).is_file() for path in files)
 
 
+def test_the_xml_of_a_failure_tells_what_its_case_is_about_and_where_to_look() -> None:
+    begin, *_, end = sample_log()
+    failed = next(one for one in sample_log() if one.get("case") == "fusion.rrf.ties.002" and one["status"] == "fail")
+    suites = junit.build(log.parse([begin, {**failed, "implementation": "ruby"}, end]))
+    told = [line for text in suites.itertext() for line in text.splitlines()]
+    assert any(line.startswith("about: FUS-2 ") and line.endswith("03-fusion-rerank.md#fus-2") for line in told)
+    assert "look at: ruby/lib/hybrid_search/fusion/fusion.rb" in told
+    assert told[-1].startswith("again: ")
+
+
 def test_whose_code_is_elsewhere_is_told_the_clauses_alone() -> None:
     failed = Result("fusion.rrf.ties.001", "fusion", "fusion.rrf", "other", "fail", True, ("FUS-2",))
     assert whereabouts.files(failed) == []
@@ -76,17 +88,24 @@ def test_a_matrix_goes_between_its_markers_alone() -> None:
 
 
 def test_the_command_puts_the_matrix_into_a_document_and_checks_it(tmp_path: Path) -> None:
-    table, document = tmp_path / "matrix.md", tmp_path / "README.md"
+    table, document, front = tmp_path / "matrix.md", tmp_path / "conformance.md", tmp_path / "README.md"
     picture = tmp_path / "conformance.svg"
-    given = ["--matrix", str(table), "--document", str(document), "--badge", str(picture)]
+    given = ["--matrix", str(table), "--document", str(document), "--sums", str(front), "--badge", str(picture)]
     assert matrix.main(given) == 2
     matrix.write(table, log.parse(sample_log()))
     badge.write(tmp_path / "badge.json", log.parse(sample_log()))
-    document.write_text(f"{matrix.BEGIN}{matrix.END}\n", encoding="utf-8")
+    for path in (document, front):
+        path.write_text(f"{matrix.BEGIN}{matrix.END}\n", encoding="utf-8")
     assert matrix.main([*given, "--check"]) == 1
     assert matrix.main(given) == 0
     assert "| **all** | 4 |" in document.read_text(encoding="utf-8")
+    assert [line.split(" | ")[0] for line in front.read_text(encoding="utf-8").splitlines()[1:-1]] == [
+        "| module", "| ---", "| **all**"
+    ]  # fmt: skip
     assert matrix.main([*given, "--check"]) == 0
+    front.write_text(front.read_text(encoding="utf-8").replace("| **all** | 4 |", "| **all** | 5 |"), encoding="utf-8")
+    assert matrix.main([*given, "--check"]) == 1
+    assert matrix.main(given) == 0
     assert "conformance: 2 of 8 fail" in picture.read_text(encoding="utf-8")
     picture.write_text(picture.read_text(encoding="utf-8").replace("2 of 8", "0 of 8"), encoding="utf-8")
     assert matrix.main([*given, "--check"]) == 1
@@ -104,12 +123,15 @@ def test_the_command_puts_the_matrix_into_a_document_and_checks_it(tmp_path: Pat
 def test_a_column_that_cannot_run_here_is_told_and_not_checked(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], program: str, optional: bool, changed: bool, status: int
 ) -> None:
-    table, document, listed = tmp_path / "matrix.md", tmp_path / "README.md", tmp_path / "implementations.yml"
-    given = ["--matrix", str(table), "--document", str(document), "--badge", str(tmp_path / "conformance.svg")]
+    table, document, listed = tmp_path / "matrix.md", tmp_path / "conformance.md", tmp_path / "implementations.yml"
+    front = tmp_path / "README.md"
+    given = ["--matrix", str(table), "--document", str(document), "--sums", str(front)]
+    given += ["--badge", str(tmp_path / "conformance.svg")]
     given += ["--implementations-from", str(listed)]
     matrix.write(table, log.parse(sample_log()))
     badge.write(tmp_path / "badge.json", log.parse(sample_log()))
-    document.write_text(f"before\n{matrix.BEGIN}{matrix.END}\n", encoding="utf-8")
+    for path in (document, front):
+        path.write_text(f"before\n{matrix.BEGIN}{matrix.END}\n", encoding="utf-8")
     listed.write_text(
         f"ruby: {{command: [sh]}}\nother: {{command: [{program}], optional: {str(optional).lower()}}}\n",
         encoding="utf-8",
@@ -124,7 +146,7 @@ def test_a_column_that_cannot_run_here_is_told_and_not_checked(
     assert matrix.main([*given, "--check"]) == status
     told = capsys.readouterr()
     if optional and program != "sh":
-        assert "other was left out, as no-such-program is not installed; README.md keeps its column" in told.out
+        assert "other was left out, as no-such-program is not installed; conformance.md keeps its column" in told.out
     else:
         assert "that run did not have other" in told.err
     if status == 0:
@@ -156,3 +178,54 @@ def test_the_page_holds_everything_and_fetches_nothing() -> None:
 def test_junit_is_well_formed_xml_whatever_a_message_holds(tmp_path: Path) -> None:
     junit.write(tmp_path / "junit.xml", log.parse(sample_log()))
     assert ET.parse(tmp_path / "junit.xml").getroot().tag == "testsuites"
+
+
+def failed(case: str, stage: str | None, clauses: tuple[str, ...], wrong: bool = True, **more: Any) -> Result:
+    operation = case.rpartition(".")[0].rpartition(".")[0]
+    return Result(case, "fusion", operation, "ruby", "fail" if wrong else "pass", wrong, clauses, stage, **more)
+
+
+def test_failures_of_one_mistake_are_one_place() -> None:
+    results = [
+        *(failed(f"fusion.rrf.ties.{n:03}", "fuse", ("FUS-2",), evidence={"input": "x" * (9 - n)}) for n in range(5)),
+        failed("fusion.rrf.ties.005", None, ("FUS-2",), wrong=False),
+        failed("fusion.weighted_sum.lists.001", "fuse", ("FUS-1",)),
+    ]
+    found = places.gather(results)
+    assert [(place.operation, len(place.wrong_cases), place.cases) for place in found] == [
+        ("fusion.rrf", 5, 6),
+        ("fusion.weighted_sum", 1, 1),
+    ]
+    assert found[0].simplest.case == "fusion.rrf.ties.004"
+    assert found[0].title == "fusion.rrf at fuse (ruby)"
+
+
+def test_the_clause_with_the_largest_share_of_the_failures_is_suspected_first() -> None:
+    results = [
+        *(failed(f"fusion.rrf.ties.{n:03}", "fuse", ("NUM-2", "ORD-1")) for n in range(3)),
+        *(failed(f"fusion.rrf.ties.{n:03}", None, ("ORD-1",), wrong=False) for n in range(3, 9)),
+    ]
+    assert places.suspects(results) == [("NUM-2", 3, 3), ("ORD-1", 3, 9)]
+    assert places.suspects(results[3:]) == []
+
+
+def test_a_run_is_held_to_the_one_before(tmp_path: Path) -> None:
+    assert previous.failures(tmp_path) is None
+    (tmp_path / "log.jsonl").write_text("no log\n")
+    assert previous.failures(tmp_path) is None
+    log.write(tmp_path / "log.jsonl", sample_log())
+    before = previous.failures(tmp_path)
+    assert before is not None
+    results = [
+        dataclasses.replace(one, counts=one.case == "fusion.rrf.ties.001") for one in log.parse(sample_log()).results
+    ]
+    assert dataclasses.asdict(previous.since(before, results)) == {"broken": 2, "mended": 2, "still": 0}
+
+
+def test_a_clause_is_quoted_and_the_reference_is_named() -> None:
+    wrong = failed("fusion.rrf.ties.001", "fuse", ("FUS-2",))
+    assert whereabouts.quotes(wrong)[0].startswith("FUS-2: ")
+    assert len(whereabouts.quotes(wrong)[0]) <= whereabouts.QUOTED + 10
+    assert whereabouts.reference_files(wrong)[0].startswith("python_ref/hybrid_search/fusion/")
+    assert whereabouts.reference_files(dataclasses.replace(wrong, implementation="python")) == []
+    assert "ruby/lib/hybrid_search/fusion/fusion.rb" in whereabouts.of_clause("FUS-2", ["ruby"])

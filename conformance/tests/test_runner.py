@@ -1,5 +1,6 @@
 """Each bad behaviour of an implementation gets its own verdict, and the run goes on (CNF-9, CNF-11, CNF-12)."""
 
+import contextlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from conformance.implementations.listing import Implementation
 from conformance.judging import runner
 from conformance.judging.known import Known
 from conformance.judging.results import Result
+from conformance.reports import outcome
 from conformance.tests.conftest import make_case, write_fixtures
 
 Scripted = Callable[..., Implementation]
@@ -136,3 +138,58 @@ def test_what_fails_otherwise_in_another_order_is_unstable(scripted: Scripted, f
     result = statuses(scripted(behaviour), fixture_file)[2]
     assert result.status == "unstable"
     assert result.details[0].startswith("in file order: fail: ")
+
+
+def test_no_answer_in_time_in_another_order_is_a_time_out(scripted: Scripted, fixture_file: Path) -> None:
+    result = statuses(scripted("if third and not message['want_trace']: time.sleep(30)"), fixture_file)[2]
+    assert result.status == "timeout"
+    assert "in another order of cases" in result.message
+
+
+def test_the_time_of_a_run_has_an_end(scripted: Scripted, fixture_file: Path) -> None:
+    cases = fixtures.load(fixture_file.parents[1]).cases
+    slow = scripted("time.sleep(0.4)", timeout=5.0)
+    results = runner.run([slow], cases, runner.Options(budget=0.5))[0].results
+    assert [result.status for result in results][-1] == "timeout"
+    assert "--budget" in results[-1].message
+    assert all(result.counts for result in results if result.status == "timeout")
+
+
+SLEEPER = "subprocess.Popen(['sleep', '3600'], {streams})"
+
+
+@pytest.mark.parametrize(
+    ("streams", "told"),
+    [
+        ("", "holds its stdout open"),
+        ("stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL", "goes on"),
+        ("stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True", "goes on"),
+    ],
+)
+def test_a_process_left_behind_is_told_and_ended(
+    streams: str, told: str, scripted: Scripted, fixture_file: Path
+) -> None:
+    leaves = scripted(f"import subprocess\nif third: {SLEEPER.format(streams=streams)}")
+    before = set(sleepers())
+    results = statuses(leaves, fixture_file)
+    assert (results[2].status, told in results[2].message) == ("protocol", True)
+    assert set(sleepers()) <= before
+
+
+def sleepers() -> list[Path]:
+    """The processes that sleep for an hour."""
+    found = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with contextlib.suppress(OSError):
+            if path.read_bytes() == b"sleep\x003600\x00":
+                found.append(path)
+    return found
+
+
+def test_where_everything_is_unsupported_nothing_is_compared(scripted: Scripted, fixture_file: Path) -> None:
+    cases = fixtures.load(fixture_file.parents[1]).cases
+    without = scripted("reply = {'seq': message['seq'], 'unsupported': 'echo'}", capabilities=())
+    one = runner.run([without], cases, runner.Options())
+    assert outcome.exit_status([], one) == outcome.NOTHING_COMPARED
+    both = runner.run([without, scripted(name="other")], cases, runner.Options())
+    assert outcome.exit_status([], both) == outcome.CONFORMANT

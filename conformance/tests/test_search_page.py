@@ -197,7 +197,35 @@ def test_it_filters_browses_and_keeps_both_in_the_address(browser: webdriver.Chr
     names.clear()
     names.send_keys("metadta.year", Keys.ENTER)
     wait(browser, "!document.getElementById('problem').hidden")
-    assert "metadata" in browser.find_element(By.ID, "problem").text
+    problem = browser.find_element(By.ID, "problem")
+    assert problem.text.endswith("own attributes are filtered by their path, like metadata.lang")
+    assert contrast(browser, "#problem") >= 4.5
+    picture(browser, "search_problem")
+
+
+@ONE
+def test_an_empty_page_tells_how_to_find_more(browser: webdriver.Chrome) -> None:
+    picture(browser, "search_begin")
+    browser.execute_script("addFilter('metadata.year', 'eq', '1900')")  # type: ignore[no-untyped-call]
+    ask(browser, "reload")
+    assert cards(browser) == []
+    assert browser.find_element(By.ID, "told").text.split("\n")[0] == "Nothing was found."
+    picture(browser, "search_nothing")
+    browser.find_element(By.ID, "clear-filters").click()
+    wait(browser, "state.answer && state.answer.results.length > 0")
+    assert browser.find_elements(By.CSS_SELECTOR, ".filter") == []
+    assert not browser.find_element(By.ID, "clear-filters").is_displayed()
+
+
+@ONE
+def test_what_has_the_focus_is_not_hidden_by_the_head(browser: webdriver.Chrome) -> None:
+    ask(browser, "reload tables")
+    browser.find_element(By.TAG_NAME, "body").send_keys("j" * 9)
+    head = browser.execute_script("return document.querySelector('header').getBoundingClientRect().bottom")  # type: ignore[no-untyped-call]
+    for _ in range(8):
+        browser.switch_to.active_element.send_keys("k")
+        top = browser.execute_script("return document.activeElement.getBoundingClientRect().top")  # type: ignore[no-untyped-call]
+        assert top >= head
 
 
 @ONE
@@ -226,16 +254,32 @@ def test_it_fits_a_phone_and_has_contrast(browser: webdriver.Chrome, dark: bool)
     for panel in ("filtering", "tuning", "copying"):
         browser.find_element(By.CSS_SELECTOR, f"#{panel} summary").click()
     assert browser.execute_script("return document.documentElement.scrollWidth") == 360  # type: ignore[no-untyped-call]
-    for selector in (".text", ".score", "#told", "mark", ".chip b", "#search button"):
+    for selector in (
+        ".text",
+        ".score",
+        "#told",
+        "mark",
+        ".chip b",
+        "#search button",
+        ".numbers summary",
+        ".how",
+        ".note",
+    ):
         assert contrast(browser, selector) >= 4.5, selector
+    assert contrast(browser, "#question", pseudo="::placeholder") >= 4.5
+    for selector in ("#question", "#search ~ select", "#next", "#threshold"):
+        assert contrast(browser, selector, "borderTopColor") >= 3, selector
+    for part in ("term", "vector", "feature"):
+        assert contrast(browser, f".kind .{part}", "backgroundColor") >= 3, part
     picture(browser, f"search_phone_{'dark' if dark else 'light'}")
 
 
-def contrast(browser: webdriver.Chrome, selector: str) -> float:
-    """How far the luminance of a text is from that of what it stands on, as WCAG has it."""
+def contrast(browser: webdriver.Chrome, selector: str, what: str = "color", pseudo: str | None = None) -> float:
+    """How far the luminance of a text, a border or a ground is from that of what it stands on, as WCAG has it."""
     script = """
-      const found = document.querySelector(arguments[0]);
-      let ground = found;
+      const [selector, what, pseudo] = arguments;
+      const found = document.querySelector(selector);
+      let ground = what === "color" ? found : found.parentElement;
       const clear = (one) => getComputedStyle(one).backgroundColor === "rgba(0, 0, 0, 0)";
       while (ground && clear(ground)) ground = ground.parentElement;
       const light = (color) => {
@@ -244,10 +288,10 @@ def contrast(browser: webdriver.Chrome, selector: str) -> float:
         return 0.2126 * r + 0.7152 * g + 0.0722 * b;
       };
       const page = getComputedStyle(ground || document.body).backgroundColor;
-      const both = [light(getComputedStyle(found).color), light(page)];
+      const both = [light(getComputedStyle(found, pseudo)[what]), light(page)];
       return (Math.max(...both) + 0.05) / (Math.min(...both) + 0.05);
     """
-    return float(browser.execute_script(script, selector))  # type: ignore[no-untyped-call]
+    return float(browser.execute_script(script, selector, what, pseudo))  # type: ignore[no-untyped-call]
 
 
 def test_the_request_as_code_gives_the_same_results(browser: webdriver.Chrome) -> None:

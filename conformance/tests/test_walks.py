@@ -1,12 +1,21 @@
-"""Walks of which each page is asked of another implementation: the cursor of one leads on in the next (CUR-3)."""
+"""Walks over two languages: pages by turns (CUR-3), and pages of one while the other changes the file (CUR-2)."""
 
 import itertools
+import random
+import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from conformance.implementations import listing
+from conformance.tests.index_files import RubyFile
 from conformance.wire.child import Child
+from hybrid_search.doc_store_adapter.sqlite import SqliteDocStore
+from hybrid_search.document_builder import DocumentBuilder
+from hybrid_search.embedding.hashing import HashingEmbedder
+from hybrid_search.index import Index
+from hybrid_search.retriever.ranking_cache import RankingCache
 
 pytestmark = pytest.mark.programs
 
@@ -58,3 +67,122 @@ def test_pages_alternate_between_languages(question, options):
         assert walked([other, one], question, {**options, "limit": 5}) == alone
     ids = [hit[0] for page in alone for hit in page["results"]]
     assert len(ids) == len(set(ids))
+
+
+STAYING, PASSING = 90, 60
+LANGUAGES = ("python", "ruby")
+COMING_AND_GOING: list[tuple[dict[str, Any], int]] = [
+    ({"budget": 64}, 3),
+    ({"budget": 1024}, 3),
+    ({"order_by": [["metadata.n", "desc"]]}, 10),
+    ({"match_all": True, "order_by": [["metadata.n", "asc"]]}, 10),
+]
+"""What is asked for, and how many on a page."""
+
+
+class PythonFile:
+    """What a `RubyFile` is, in this process."""
+
+    def __init__(self, path: Path) -> None:
+        self._store = SqliteDocStore(path, synchronous="normal")
+        self._indexes: dict[bool, Index] = {}
+
+    def __enter__(self) -> "PythonFile":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._store.close()
+
+    def __call__(self, method: str, argument: Any) -> Any:
+        if method != "page":
+            return getattr(self._store, method)(argument)
+        page = self._index(argument["cached"]).query(argument["question"], **argument["options"])
+        return [[hit.chunk_id for hit in page.results], page.next_cursor]
+
+    def _index(self, cached: bool) -> Index:
+        if cached not in self._indexes:
+            cache = RankingCache() if cached else None
+            embedder = HashingEmbedder(dimension=8)
+            made = Index(store=self._store, embedding=embedder, ranking_cache=cache, similarity_threshold=0.0)
+            self._indexes[cached] = made
+        return self._indexes[cached]
+
+
+def stored(numbers: range) -> list[dict[str, Any]]:
+    """Documents of which every second one is found first."""
+    builder = DocumentBuilder(embedding=HashingEmbedder(dimension=8))
+    words = ("red wine 规则", "red door 6-2-1")
+    return builder.build_many(
+        [
+            {"id": f"{number * 37 % 97:02}-{number}", "content": words[number % 2], "metadata": {"n": number % 5}}
+            for number in numbers
+        ]
+    )
+
+
+class Changes:
+    """Lets documents come and go in a file for as long as the block lasts.
+
+    Args:
+        change: asks the file.
+        passing: what comes and goes, each document once; begun with what is there already.
+    """
+
+    def __init__(self, change: Any, passing: list[dict[str, Any]]) -> None:
+        self._change = change
+        self._passing = passing
+        self._ended = threading.Event()
+        self._thread = threading.Thread(target=self._run)
+        self.count = 0
+
+    def __enter__(self) -> "Changes":
+        self._thread.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._ended.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        source = random.Random(14)
+        there: list[str] = []
+        for document in self._passing:
+            if self._ended.is_set():
+                break
+            self.count += self._change("insert", [document])
+            there.append(document["id"])
+            if len(there) > 8:
+                self.count += self._change("delete", [there.pop(source.randrange(len(there)))])
+        self._change("delete", there)
+
+
+@pytest.mark.parametrize("cached", [False, True], ids=["ranked anew", "from the cache"])
+@pytest.mark.parametrize("walker", LANGUAGES)
+def test_a_walk_goes_on_while_the_other_language_changes_the_file(walker, cached, tmp_path):
+    """What stays comes once, what comes and goes at most once; from the cache the pages are those of the beginning."""
+    path = tmp_path / "index.hsx"
+    with RubyFile(path) as ruby, PythonFile(path) as python:
+        walk, change = (python, ruby) if walker == "python" else (ruby, python)
+        staying = stored(range(STAYING))
+        change("insert", staying)
+        for number, (asked, limit) in enumerate(COMING_AND_GOING):
+            first = STAYING + number * PASSING
+            whole = page_ids(walk, cached, {**asked, "limit": 1024})[0]
+            shown, cursor = page_ids(walk, cached, {**asked, "limit": limit})
+            with Changes(change, stored(range(first, first + PASSING))) as changes:
+                while cursor is not None:
+                    page, cursor = page_ids(walk, cached, {**asked, "limit": limit, "cursor": cursor})
+                    shown += page
+            assert changes.count > 0
+            assert len(shown) == len(set(shown))
+            if cached and not asked.get("match_all"):
+                assert shown == whole
+            elif asked.get("budget") != 64:
+                assert {one["id"] for one in staying} <= set(shown)
+                assert [one for one in shown if one in set(whole)] == whole
+
+
+def page_ids(walk: Any, cached: bool, options: dict[str, Any]) -> tuple[list[str], str | None]:
+    question = "" if options.get("match_all") else "red wine 规则"
+    ids, cursor = walk("page", {"cached": cached, "question": question, "options": options})
+    return ids, cursor

@@ -9,10 +9,12 @@ import subprocess
 import sys
 import threading
 import time
+import uuid
 from typing import IO, Any
 
 from conformance.errors import ChildDiedError, ChildTimeoutError, ProtocolError
 from conformance.implementations.listing import Implementation
+from conformance.wire import descendants
 
 KEPT_LINES = 40
 LONGEST_ERROR_LINE = 10_000
@@ -20,6 +22,7 @@ CHUNK = 1 << 16
 LONGEST_LINE = 1 << 26
 """Bytes of an answer; there is no honest one of this size."""
 GRACE_SECONDS = 5.0
+PAUSE_SECONDS = 0.02
 
 
 class Process:
@@ -37,12 +40,13 @@ class Process:
         self.name = implementation.name
         self.live = live
         self.unread = b""
+        self._mark = uuid.uuid4().hex
         self._errors: collections.deque[str] = collections.deque(maxlen=KEPT_LINES)
         try:
             self._process = subprocess.Popen(
                 implementation.command,
                 cwd=implementation.folder,
-                env=implementation.variables(),
+                env={**implementation.variables(), descendants.MARK: self._mark},
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
@@ -94,12 +98,15 @@ class Process:
     def end(self, timeout: float) -> None:
         """Close its stdin and wait until it has ended by itself, with exit status 0 and nothing more to say.
 
+        Whatever it has started must end with it; what does not is told, and ended by `kill`.
+
         Raises:
             ChildDiedError, ChildTimeoutError, ProtocolError: it does not end like that.
         """
         with contextlib.suppress(OSError):
             self._stdin.close()
-        rest = self.unread + self._rest(timeout)
+        rest, closed = self._rest(timeout)
+        rest = self.unread + rest
         if rest:
             raise ProtocolError(f"a line that nobody asked for: {rest[:200]!r}")
         try:
@@ -108,6 +115,10 @@ class Process:
             raise ChildTimeoutError(f"did not end within {timeout:g} s after bye") from None
         if status != 0:
             raise ChildDiedError(self._obituary(b"") + "; after bye")
+        if not closed:
+            raise ProtocolError("it ended after bye, but a process that it has started holds its stdout open")
+        if self._left_behind(timeout):
+            raise ProtocolError("it ended after bye, but a process that it has started goes on")
 
     def last_errors(self, lines: int = 8) -> str:
         """The end of what it wrote to stderr."""
@@ -117,6 +128,7 @@ class Process:
         """End it and whatever it has started, at once."""
         with contextlib.suppress(OSError):
             os.killpg(self._process.pid, signal.SIGKILL)
+        descendants.end(self._mark)
         self._process.kill()
         self._process.wait()
         self._reader.join(GRACE_SECONDS)
@@ -125,8 +137,17 @@ class Process:
                 with contextlib.suppress(OSError):
                     pipe.close()
 
-    def _rest(self, timeout: float) -> bytes:
-        """What it still writes until its stdout is closed."""
+    def _left_behind(self, timeout: float) -> bool:
+        """Whether something that it has started still runs when the time is up."""
+        deadline = time.monotonic() + timeout
+        while descendants.alive(self._mark):
+            if time.monotonic() > deadline:
+                return True
+            time.sleep(PAUSE_SECONDS)
+        return False
+
+    def _rest(self, timeout: float) -> tuple[bytes, bool]:
+        """What it still writes until its stdout is closed, and whether it is."""
         deadline = time.monotonic() + timeout
         outward = self._stdout.fileno()
         with selectors.DefaultSelector() as selector:
@@ -137,9 +158,9 @@ class Process:
                     break
                 chunk = os.read(outward, CHUNK)
                 if not chunk:
-                    break
+                    return received, True
                 received += chunk
-            return received
+            return received, False
 
     def _write(self, descriptor: int, unsent: memoryview) -> memoryview:
         try:

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from hybrid_search.convergence.convergent_retriever import ConvergentRetriever
     from hybrid_search.doc_store_adapter.base import DocStoreAdapter
     from hybrid_search.doc_store_adapter.memory import MemoryDocStore
+    from hybrid_search.doc_store_adapter.opensearch import OpenSearchDocStore
+    from hybrid_search.doc_store_adapter.postgres import PostgresDocStore
     from hybrid_search.doc_store_adapter.sqlite import SqliteDocStore
     from hybrid_search.document_builder import DocumentBuilder
     from hybrid_search.embedding.cache import EmbeddingCache
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
         InvalidCursorError,
         InvalidInputError,
         RerankError,
+        UnknownOutcomeError,
     )
     from hybrid_search.fusion.fusion import Fusion
     from hybrid_search.http.http_service import HttpService
@@ -86,9 +89,11 @@ _MODULES = {
     "MemoryDocStore": "doc_store_adapter.memory",
     "Model2VecEmbedder": "embedding.local_models",
     "OpenAiEmbedder": "embedding.open_ai",
+    "OpenSearchDocStore": "doc_store_adapter.opensearch",
     "Paging": "retriever.query_result",
     "PartialRerank": "reranker.partial_rerank",
     "PostProcessor": "post_processor.post_processor",
+    "PostgresDocStore": "doc_store_adapter.postgres",
     "QueryBuilder": "query_builder.builder",
     "QueryHit": "retriever.query_result",
     "QueryResult": "retriever.query_result",
@@ -105,6 +110,7 @@ _MODULES = {
     "Synonyms": "query_builder.synonyms",
     "TermWeight": "query_builder.term_weight",
     "Tokenizer": "text.tokenizer",
+    "UnknownOutcomeError": "errors",
     "WordNet": "query_builder.word_net",
 }
 
@@ -137,9 +143,11 @@ __all__ = [
     "MemoryDocStore",
     "Model2VecEmbedder",
     "OpenAiEmbedder",
+    "OpenSearchDocStore",
     "Paging",
     "PartialRerank",
     "PostProcessor",
+    "PostgresDocStore",
     "QueryBuilder",
     "QueryHit",
     "QueryResult",
@@ -156,6 +164,7 @@ __all__ = [
     "Synonyms",
     "TermWeight",
     "Tokenizer",
+    "UnknownOutcomeError",
     "WordNet",
     "__version__",
 ]

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from hybrid_search._async_calls import Abandoned, AsyncCall
+from hybrid_search._stand_in import StandIn
 from hybrid_search.embedding.embedding import METHODS
 from hybrid_search.errors import RerankError
 from hybrid_search.reranker._rerank_model import LONGEST_WAIT, RerankModel
@@ -40,11 +41,8 @@ class _Provider:
             setattr(self, name, _asking(getattr(provider, name)))
 
 
-class _Model:
+class _Model(StandIn):
     """A rerank model that leaves the place to compute while it works; see `RerankModel`."""
-
-    def __init__(self, model: Any) -> None:
-        self._model = model
 
     def similarity(self, query: str, texts: Sequence[str]) -> list[float]:
         """The scores, however long they take."""
@@ -58,11 +56,11 @@ class _Model:
         """
         call = AsyncCall.current()
         with call.waiting(), call.part() as part:
-            model = self._model if callable(getattr(self._model, "limited_to", None)) else self._awaited(part)
+            model = self.original if callable(getattr(self.original, "limited_to", None)) else self._awaited(part)
             return RerankModel(model, fail_open=False, rerank_timeout=seconds).raw_scores(query, texts)
 
     def _awaited(self, part: AsyncCall) -> Callable[[str, list[str]], Any]:
-        function = self._model.similarity if callable(getattr(self._model, "similarity", None)) else self._model
+        function = self.original.similarity if callable(getattr(self.original, "similarity", None)) else self.original
 
         def scores(query: str, texts: list[str]) -> Any:
             try:

@@ -3,12 +3,11 @@ r"""The character classes of UNI-1, read from the generated table `data/characte
 Never use `\w`, `\s`, `\d`, `isalpha`, `split()` or `strip()` with their language-dependent meaning: use these.
 """
 
-import json
 import re
 from bisect import bisect_right
 from functools import cache
-from importlib import resources
 
+from hybrid_search import _data_table as data_table
 from hybrid_search.errors import InvalidInputError
 
 
@@ -36,8 +35,7 @@ class CharacterClass:
 
 @cache
 def _table() -> dict[str, CharacterClass]:
-    source = resources.files("hybrid_search").joinpath("data/characters.json").read_text(encoding="utf-8")
-    classes = json.loads(source)["classes"]
+    classes = data_table.read("characters.json")["classes"]
     return {name: CharacterClass(name, [(start, end) for start, end in ranges]) for name, ranges in classes.items()}
 
 

@@ -1,9 +1,11 @@
 """Checks of the objects that are put together, where they are given (ERR-3): what is called of them is there."""
 
 from collections.abc import Sequence
+from types import MethodType
 from typing import Any, TypeVar
 
 from hybrid_search import _validation as validation
+from hybrid_search._stand_in import StandIn
 from hybrid_search.errors import HybridSearchError
 
 Kind = TypeVar("Kind")
@@ -64,3 +66,26 @@ def has(value: Any, name: str) -> bool:
 def _is_data(value: Any) -> bool:
     """Whether messages have a word for it: a text, say, whose `encode` makes no embedding of it."""
     return not validation.describe(value).startswith(validation.OTHER_TYPE)
+
+
+class Same:
+    """An object as part of a key: another one is another key, and who keeps the key keeps the object.
+
+    A method is the same as long as its object and its function are, and a `StandIn` as long as its original is.
+
+    Args:
+        value: the object.
+    """
+
+    def __init__(self, value: Any) -> None:
+        original = value.original if isinstance(value, StandIn) else value
+        self._parts = (original.__self__, original.__func__) if isinstance(original, MethodType) else (original,)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Same) and self._ids() == other._ids()
+
+    def __hash__(self) -> int:
+        return hash(self._ids())
+
+    def _ids(self) -> Sequence[int]:
+        return tuple(id(part) for part in self._parts)

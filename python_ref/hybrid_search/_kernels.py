@@ -40,6 +40,10 @@ OPERATIONS = {
         PLAIN: "doc_store_adapter._document_index.DocumentIndex",
         FAST: "accelerated._document_index.DocumentIndex",
     },
+    "postgres_documents": {
+        PLAIN: "doc_store_adapter._postgres_documents.PostgresDocuments",
+        FAST: "accelerated._postgres_documents.PostgresDocuments",
+    },
     "sqlite_documents": {
         PLAIN: "doc_store_adapter._sqlite_documents.SqliteDocuments",
         FAST: "accelerated._sqlite_documents.SqliteDocuments",

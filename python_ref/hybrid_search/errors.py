@@ -8,6 +8,7 @@ HybridSearchError
 ├── RerankError              a rerank model failed, was late, or gave unusable scores
 ├── EmbeddingError           an embedding provider failed or gave an unusable vector
 ├── DocStoreError            a document store failed
+│   └── UnknownOutcomeError      it cannot tell whether a change was made
 ├── ConfigurationError       an option, a data file or a dependency is wrong or missing
 └── IndexCorruptError        an index on disk is damaged or half-written
 ```
@@ -40,6 +41,10 @@ class EmbeddingError(HybridSearchError):
 
 class DocStoreError(HybridSearchError):
     """A document store failed or was asked for something it cannot do."""
+
+
+class UnknownOutcomeError(DocStoreError):
+    """A document store cannot tell whether a change was made: the answer to it was lost."""
 
 
 class ConfigurationError(HybridSearchError):

@@ -115,10 +115,6 @@ class Index:
         embedding = embedding_source.accept("embedding", embedding)
         if path is not None and store is not None:
             raise InvalidInputError("store and path exclude each other")
-        self._file = None if path is None else SqliteDocStore(path, kernels=kernels)
-        if store is None:
-            store = MemoryDocStore(kernels=kernels) if self._file is None else self._file
-        self.store = store_source.accept("store", store)
         query_builder = QueryBuilder(
             tokenizer=tokenizer,
             term_weight=term_weight,
@@ -128,18 +124,21 @@ class Index:
         )
         defaults: RetrieverOptions = {"full_pages": True, **options}
         self._observation = Observation(observer)
-        self.retriever = Retriever(
-            self.store,
-            query_builder,
-            embedding,
-            max_page_size=max_page_size,
-            max_results=max_results,
-            cursor_secret=cursor_secret,
-            ranking_cache=ranking_cache,
-            kernels=kernels,
-            observer=self._observation,
-            **defaults,
-        )
+
+        def retriever(store: DocStoreAdapter) -> Retriever:
+            return Retriever(
+                store,
+                query_builder,
+                embedding,
+                max_page_size=max_page_size,
+                max_results=max_results,
+                cursor_secret=cursor_secret,
+                ranking_cache=ranking_cache,
+                kernels=kernels,
+                observer=self._observation,
+                **defaults,
+            )
+
         documents = DocumentBuilder(
             tokenizer=tokenizer,
             embedding=embedding,
@@ -147,6 +146,17 @@ class Index:
             any_vectors=any_vectors,
             observer=self._observation,
         )
+        if path is not None:
+            retriever(MemoryDocStore())  # whatever is refused leaves no new file behind
+        self._file = None if path is None else SqliteDocStore(path, kernels=kernels)
+        if store is None:
+            store = MemoryDocStore(kernels=kernels) if self._file is None else self._file
+        self.store = store_source.accept("store", store)
+        try:
+            self.retriever = retriever(self.store)
+        except BaseException:
+            self.close()
+            raise
         self._writer = RecordWriter(self.store, documents, embedding, self._observation)
 
     @classmethod

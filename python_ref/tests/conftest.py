@@ -4,6 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from conformance.engines.testing import opensearch_url, postgres_url
+
+__all__ = ["opensearch_url", "postgres_url", "repository"]
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 
 
@@ -11,3 +15,13 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 def repository() -> Path:
     """The folder of the checkout."""
     return REPOSITORY
+
+
+@pytest.fixture
+def collections(postgres_url):
+    """Makes stores in PostgreSQL, and removes them at the end."""
+    from python_ref.tests.doc_store_adapter.postgres_stores import Collections  # psycopg need not be there
+
+    made = Collections(postgres_url)
+    yield made
+    made.close()

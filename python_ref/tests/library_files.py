@@ -13,7 +13,11 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 PACKAGE = REPOSITORY / "python_ref/hybrid_search"
 LIBRARY = REPOSITORY / "ruby/lib/hybrid_search"
 CONFORMANCE = REPOSITORY / "conformance"
-AUTOLOADING = [REPOSITORY / "ruby/lib/hybrid_search.rb", LIBRARY / "cli/commanding.rb"]
+AUTOLOADING = [
+    REPOSITORY / "ruby/lib/hybrid_search.rb",
+    LIBRARY / "cli/commanding.rb",
+    LIBRARY / "convergence/converging.rb",
+]
 """The files of Ruby that tell where names are."""
 ONLY_RUBY = {
     "railtie",
@@ -21,7 +25,9 @@ ONLY_RUBY = {
     "listing",  # results of Python are asked for their list
     "short_inspect",  # Python shows objects by their class alone
     "commanding",  # tells where the names of `cli` are; Python's imports do
+    "converging",  # likewise
     "common_sums",  # adds by large Integers what numpy adds as arrays
+    "sketch_columns",  # likewise
     "slices",  # Python's slices take integers of any size
 }
 ONLY_PYTHON = {
@@ -37,9 +43,14 @@ ONLY_PYTHON = {
     "awaitable",
     "protocols",  # interfaces of Ruby are in its signatures
     "process_lock",  # Ruby opens the locks of threads that a forked child does not have
+    "cli/rich_terminal",  # rich is Python's
+    "stand_in",  # only an `AsyncIndex` has others called in the place of its providers
     "reranker/cross_encoder",  # these two run models of Python's own libraries
     "embedding/local_models",
-    "text/cutter",  # jieba itself, which Ruby does not have
+    "data_table",  # Ruby's readers of the generated tables read them themselves
+    "text/jieba",  # the package, which Ruby does not have
+    "text/jieba_files",
+    "text/cutter",  # jieba itself, likewise
     "accelerated/cutter",  # in Ruby the segmenter's one form cuts
     "accelerated/dictionary_table",  # the gem's packed table needs no reading
     "accelerated/row_dots",  # numpy adds up many rows at once; Ruby takes them one by one

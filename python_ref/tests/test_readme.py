@@ -7,7 +7,9 @@ import pytest
 
 from hybrid_search import Chunk, HttpReranker, InvalidInputError, OpenAiEmbedder, RetrievalResult, errors
 from hybrid_search.document_builder import RECORD_KEYS
+from hybrid_search.index import OPTIONS
 from hybrid_search.network._http_client import DEFAULTS as CONNECTION
+from hybrid_search.retriever._query_request import QUERY_DEFAULTS
 from hybrid_search.retriever._request import DEFAULTS
 
 SELDOM = {HttpReranker: ["url", "timing"], OpenAiEmbedder: ["base_url", "timing"]}
@@ -47,10 +49,26 @@ def test_the_readme_names_all_parts_of_results_and_chunks(page):
 
 
 def test_the_table_names_every_option_with_its_default(page):
-    table = page("README.md").split("<!-- options:begin -->")[1].split("<!-- options:end -->")[0]
-    listed = re.findall(r"^\| \[`(\w+)`\]\(docs/clauses\.md#[a-z]+-\d+\) \| `([^`]+)` \| .+ \|$", table, re.MULTILINE)
+    table = page("docs/options.md").split("<!-- options:begin -->")[1].split("<!-- options:end -->")[0]
+    listed = re.findall(r"^\| \[`(\w+)`\]\(clauses\.md#[a-z]+-\d+\) \| `([^`]+)` \| .+ \|$", table, re.MULTILINE)
     assert {name: json.loads(default) for name, default in listed} == DEFAULTS
     assert [name for name, _ in listed] == list(DEFAULTS)
+
+
+def test_the_readme_names_options_that_there_are_with_their_defaults(page):
+    for row in rows(section(page("README.md"), "Options")):
+        defaults = [json.loads(value) for value in names(row[1])]
+        told = dict(zip(names(row[0]), defaults, strict=True)) if defaults else dict.fromkeys(names(row[0]))
+        assert {name: DEFAULTS[name] or None for name in told} == told
+
+
+def test_the_page_of_options_names_all_that_an_index_takes(page):
+    text = page("docs/options.md")
+    assert set(OPTIONS) - set(QUERY_DEFAULTS) - set(DEFAULTS) - set(names(text)) == set()
+
+
+def test_the_front_page_is_short(page):
+    assert len(page("README.md").encode()) <= 9_000
 
 
 def test_the_options_of_the_clients_are_those_there_are(page):

@@ -40,6 +40,7 @@ DIFFERENCES = {
     "Model2VecEmbedder": "a model of a Python library",
     "SentenceTransformerEmbedder": "a model of a Python library",
     "AdapterKit::DocStoreContract.found": "test classes of pytest inherit it; Ruby's contract is run, not inherited",
+    "AdapterKit::DocStoreContract.new": "what a store's tests may give beside the store is a method in Python",
     "AdapterKit::DocStoreContract.run": "Ruby takes a block",
     "AdapterKit::MatchDenseExpr.new": "Python's has RAGFlow's two constants as parameters, in their places",
     "HttpService.call": "a Rack application is called so; an ASGI application is awaited itself",

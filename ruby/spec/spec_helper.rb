@@ -2,6 +2,7 @@
 
 require_relative "support/warnings_as_errors"
 require_relative "support/signatures"
+require_relative "support/engines"
 
 Signatures.enforce if Signatures.enforced?
 require "hybrid_search"
@@ -16,6 +17,10 @@ RSpec.configure do |config|
   # `unchecked: "why"` marks specs that take too long with every call checked; `rake spec` runs them without the checks,
   # after the others.
   Signatures.enforced? ? config.filter_run_excluding(:unchecked) : config.filter_run_including(:unchecked)
+  # `engines: true` marks specs that talk to a database or a cluster; `rake engines` runs them.
+  config.include(Engines, :engines)
+  config.filter_run_excluding(engines: true)
+
   config.before(:suite) do
     reasons = RSpec.world.all_examples.filter_map { |example| example.metadata[:unchecked] }.uniq
     order = Signatures.enforced? ? "Later" : "Now"

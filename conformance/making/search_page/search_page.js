@@ -9,11 +9,12 @@ const TEXTS = {
     options: "Options", limit: "Results on a page", weight: "Share of the vector", threshold: "Lowest similarity",
     fusion: "Fusion of the legs", facet: "Count the values of", token: "Bearer token", copy: "This request as code",
     copyCode: "Copy", copied: "Copied", results: "Results", pages: "Pages", previous: "Previous", next: "Next",
-    keys: "Keys: / question · j k results · n p pages · Esc back", usual: "default",
+    keys: [["/", "question"], ["j k", "results"], ["n p", "pages"], ["Esc", "back"]], usual: "default",
     field: "Field", operator: "Condition", value: "Value", remove: "Remove this filter",
     eq: "is", in: "is one of", gte: "is at least", lte: "is at most", gt: "is above", lt: "is below",
     exists: "is there", missing: "is missing",
     searching: "Searching …", nothing: "Nothing was found.", ask: "Ask something, or set a filter to browse.",
+    other: "Other words, or a lower similarity under Options, may find more.", clearFilters: "Remove all filters",
     shown: (first, last, ms) => `Results ${first}–${last} in ${ms} ms`,
     place: (first, last) => `${first}–${last}`,
     capped: (most) => `More was found than the ${most} results that the service gives.`,
@@ -21,7 +22,6 @@ const TEXTS = {
     unreachable: "The service cannot be reached.", unauthorized: "This service wants a token; it is set under Options.",
     term: "words", vector: "vector", feature: "rank feature", model: "rerank model",
     more: "Show all", less: "Show less", numbers: "How this score came about", score: "score",
-    bar: (parts) => `Parts of the score: ${parts}`,
   },
   zh: {
     skip: "跳到结果", question: "问题", hint: "想找什么？", search: "搜索",
@@ -30,11 +30,12 @@ const TEXTS = {
     options: "选项", limit: "每页结果数", weight: "向量所占比重", threshold: "最低相似度",
     fusion: "两路融合方式", facet: "统计字段的取值", token: "访问令牌", copy: "以代码表示此请求",
     copyCode: "复制", copied: "已复制", results: "结果", pages: "翻页", previous: "上一页", next: "下一页",
-    keys: "快捷键：/ 提问 · j k 选择结果 · n p 翻页 · Esc 返回", usual: "默认",
+    keys: [["/", "提问"], ["j k", "选择结果"], ["n p", "翻页"], ["Esc", "返回"]], usual: "默认",
     field: "字段", operator: "条件", value: "值", remove: "删除此条件",
     eq: "等于", in: "是其中之一", gte: "不小于", lte: "不大于", gt: "大于", lt: "小于",
     exists: "存在", missing: "不存在",
     searching: "正在搜索……", nothing: "没有找到结果。", ask: "请输入问题，或设置筛选条件来浏览。",
+    other: "换个说法，或在“选项”中降低最低相似度，也许能找到更多。", clearFilters: "清除所有筛选条件",
     shown: (first, last, ms) => `第 ${first}–${last} 条结果，用时 ${ms} 毫秒`,
     place: (first, last) => `${first}–${last}`,
     capped: (most) => `找到的结果多于本服务给出的上限 ${most} 条。`,
@@ -42,12 +43,10 @@ const TEXTS = {
     unreachable: "无法连接到服务。", unauthorized: "此服务需要访问令牌，请在“选项”中填写。",
     term: "词语", vector: "向量", feature: "排序特征", model: "重排模型",
     more: "显示全文", less: "收起", numbers: "得分的由来", score: "得分",
-    bar: (parts) => `得分的组成：${parts}`,
   },
 };
 const FIELDS = ["metadata.", "document_name", "doc_id", "kb_id", "id", "keywords", "page_rank", "tags.", "title", "available"];
 const OPERATORS = ["eq", "in", "gte", "lte", "gt", "lt", "exists", "missing"];
-const PARTS = ["term", "vector", "feature", "model"];
 const ROOT = document.documentElement.dataset.root;
 const HELD_FIELDS = ["chunk_id", "doc_id", "docnm_kwd", "kb_id", "term_similarity", "vector_similarity", "rank_feature",
   "similarity", "model_score", "normalized_score", "tier"];
@@ -146,10 +145,10 @@ async function ask(cursors) {
 
 function refuse(status, problem) {
   state.answer = null;
-  show();
-  $("told").replaceChildren();
   $("problem").textContent = status === 401 ? text("unauthorized") : `${problem.message}`;
   $("problem").hidden = false;
+  show();
+  $("told").replaceChildren();
   if (status === 401) {
     $("tuning").open = true;
     $("token").focus();
@@ -184,8 +183,7 @@ function partsOf(hit, explained) {
 
 function bar(parts, scale) {
   const shown = Object.entries(parts).filter(([, value]) => value > 0);
-  const told = Object.entries(parts).map(([name, value]) => `${text(name)} ${short(value)}`).join(", ");
-  const made = element("div", {className: "parts", role: "img", "aria-label": text("bar", told), title: told});
+  const made = element("div", {className: "parts", "aria-hidden": "true"});
   for (const [name, value] of shown) {
     const part = element("span", {className: `part ${name}`});
     part.style.width = `${(100 * value) / scale}%`;
@@ -194,14 +192,21 @@ function bar(parts, scale) {
   return made;
 }
 
-function numbers(hit, explained) {
+// The parts in words, which are the legend of the bars above them; they open to all there is to tell.
+function legend(parts) {
+  const kinds = Object.entries(parts).map(([name, value]) =>
+    element("span", {className: "kind"}, element("i", {className: name}), `${text(name)} `, element("b", {textContent: short(value)})));
+  return element("summary", {}, ...kinds, element("span", {className: "how", textContent: text("numbers")}));
+}
+
+function numbers(hit, parts, explained) {
   const rows = HELD_FIELDS.filter((name) => hit[name] !== null && hit[name] !== "").map((name) => [name, hit[name]]);
   const recalled = (explained.results || []).find((one) => one.chunk_id === hit.chunk_id) || {};
   for (const name of ["recall_score", "recall_rank"]) if (recalled[name] != null) rows.push([name, recalled[name]]);
   if (explained.formula) rows.push(["formula", explained.formula]);
   const table = element("table", {}, ...rows.map(([name, value]) =>
     element("tr", {}, element("th", {textContent: name, scope: "row"}), element("td", {textContent: String(value)}))));
-  return element("details", {className: "numbers"}, element("summary", {textContent: text("numbers")}), table);
+  return element("details", {className: "numbers"}, legend(parts), table);
 }
 
 function chips(hit) {
@@ -222,14 +227,15 @@ function card(hit, place, explained, scale) {
     const whole = shownText.classList.toggle("whole");
     more.textContent = text(whole ? "less" : "more");
   });
+  const parts = partsOf(hit, explained);
   const made = element("li", {className: "result", tabIndex: -1},
     element("div", {className: "head"},
       element("span", {className: "rank", textContent: `${place}.`}),
       element("h2", {textContent: hit.docnm_kwd || hit.chunk_id}),
-      element("span", {className: "score", textContent: `${text("score")} ${short(hit.score)}`})),
-    shownText, more, chips(hit), bar(partsOf(hit, explained), scale));
+      element("span", {className: "score"}, `${text("score")} `, element("b", {textContent: short(hit.score)}))),
+    shownText, more, chips(hit), bar(parts, scale));
   if (hit.model_score !== null) made.append(bar({model: hit.model_score}, 1));
-  made.append(numbers(hit, explained));
+  made.append(numbers(hit, hit.model_score === null ? parts : {...parts, model: hit.model_score}, explained));
   return made;
 }
 
@@ -249,8 +255,8 @@ function show() {
   $("previous").disabled = state.cursors.length === 0;
   $("next").disabled = !answer || !answer.next_cursor;
   $("place").textContent = results.length ? text("place", first, first + results.length - 1) : "";
-  const kinds = !results.length ? [] : PARTS.filter((name) => name !== "model" || results.some((hit) => hit.model_score !== null));
-  $("legend").replaceChildren(...kinds.map((name) => element("span", {}, element("i", {className: name}), text(name))));
+  $("summary").classList.toggle("alone", !results.length && $("problem").hidden);
+  $("clear-filters").hidden = !answer || results.length > 0 || !state.asked.filters;
   if (answer) tellOf(answer, first);
   showCode();
 }
@@ -258,7 +264,8 @@ function show() {
 function tellOf(answer, first) {
   const lines = [];
   if (answer.results.length) lines.push(text("shown", first, first + answer.results.length - 1, state.milliseconds));
-  else lines.push(text(state.asked.question.trim() || state.asked.match_all ? "nothing" : "ask"));
+  else if (state.asked.question.trim()) lines.push(text("nothing"), text("other"));
+  else lines.push(text(state.asked.match_all ? "nothing" : "ask"));
   if (answer.paging.capped) lines.push(text("capped", answer.paging.max_results));
   if (answer.paging.index_changed) lines.push(text("changed"));
   lines.push(...answer.warnings);
@@ -365,6 +372,8 @@ function speak(language) {
   for (const one of document.querySelectorAll("[data-text]")) one.textContent = text(one.dataset.text);
   for (const one of document.querySelectorAll("[data-label]")) one.setAttribute("aria-label", text(one.dataset.label));
   for (const one of document.querySelectorAll("[data-hint]")) one.placeholder = text(one.dataset.hint);
+  $("keys").replaceChildren(...text("keys").map(([keys, meaning]) =>
+    element("span", {}, ...keys.split(" ").map((key) => element("kbd", {textContent: key})), meaning)));
   $("fusion").options[0].textContent = text("usual");
   weighed();
   labelFilters();
@@ -427,6 +436,7 @@ document.addEventListener("keydown", (event) => {
 for (const id of ["search", "options"]) {
   $(id).addEventListener("submit", (event) => { event.preventDefault(); ask([]); });
 }
+$("clear-filters").addEventListener("click", () => { $("filters").replaceChildren(); counted(); ask([]); $("question").focus(); });
 $("next").addEventListener("click", () => turn(true));
 $("previous").addEventListener("click", () => turn(false));
 $("add-filter").addEventListener("click", () => addFilter().focus());

@@ -119,6 +119,9 @@ class DocumentIndex:
         slots, scores = index.best(query.vector, query.topn, query.similarity, mask)
         return self._ranked(slots, scores, query.topn)
 
+    def expect(self, identifiers: Sequence[str], vector_fields: Sequence[str] | None) -> None:
+        """Tell which documents will be asked for; nothing is to be read at once here."""
+
     def prepared(self, identifiers: Sequence[str]) -> Mapping[str, Any]:
         """Id → what was made of a document for reranking, as far as something was."""
         found = {}

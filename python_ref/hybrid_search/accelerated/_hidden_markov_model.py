@@ -8,8 +8,6 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-from hybrid_search.text._dictionary_table import jieba
-
 _HAN = re.compile("([\u4e00-\u9fd5]+)")
 _SKIP = re.compile(r"([a-zA-Z0-9]+(?:\.[0-9]+)?%?)")
 
@@ -119,6 +117,8 @@ def _label(text: str) -> tuple[list[int], bool]:
 
 @cache
 def _parameters() -> _Parameters:
+    from hybrid_search.text._jieba import jieba
+
     model = jieba.finalseg
     never: float = model.MIN_FLOAT
     steps = tuple(

@@ -9,16 +9,16 @@ from hybrid_search import _ordering as ordering
 from hybrid_search.accelerated._best_fields import BestFields
 from hybrid_search.accelerated._posting import Scores, Slots
 from hybrid_search.accelerated._query_evaluator import QueryEvaluator
-from hybrid_search.accelerated._sqlite_inverted_index import SqliteInvertedIndex
 from hybrid_search.accelerated._sqlite_masks import SqliteMasks
 from hybrid_search.accelerated._sqlite_vectors import SqliteVectors
+from hybrid_search.accelerated._stored_inverted_index import StoredInvertedIndex
 from hybrid_search.doc_store_adapter import _sqlite_schema as schema
 from hybrid_search.doc_store_adapter._bm25 import Bm25
 from hybrid_search.doc_store_adapter._match_exprs import DenseQuery, TextQuery
 from hybrid_search.doc_store_adapter._sqlite_documents import Documents
 from hybrid_search.doc_store_adapter._sqlite_tables import SqliteTables
 from hybrid_search.doc_store_adapter._store_stats import Held
-from hybrid_search.doc_store_adapter._stored_document import StoredDocument
+from hybrid_search.doc_store_adapter._stored_document import StoredDocument, vector_dimension
 from hybrid_search.doc_store_adapter.base import Ranking
 from hybrid_search.doc_store_adapter.filters import Filters
 
@@ -32,7 +32,7 @@ class KeptState:
         self.generation = generation
         self.masks = SqliteMasks()
         self.identifiers: dict[int, str] = {}
-        self.text_indexes: dict[str, SqliteInvertedIndex] = {}
+        self.text_indexes: dict[str, StoredInvertedIndex] = {}
         self.best_fields = BestFields(self.text_indexes)
 
 
@@ -75,7 +75,9 @@ class SqliteIndex:
         self._tables = tables
         self._kept = kept
         self._vectors = vectors
+        self._numbers: dict[str, int] = {}
         self._read: dict[str, tuple[dict[str, Any], list[str]]] = {}
+        self._components: dict[tuple[str, str], list[float]] = {}
 
     @property
     def count(self) -> int:
@@ -92,12 +94,15 @@ class SqliteIndex:
         held = self._held(identifier)
         if held is None or field not in held[1]:
             return None
-        number = self._tables.number(identifier)
+        vector = self._components.get((identifier, field))
+        if vector is not None:
+            return vector
+        number = self._number(identifier)
         return None if number is None else self._tables.vector(number, field)
 
     def stored(self, identifier: str) -> StoredDocument | None:
         """A document, or none; nothing in it may be changed."""
-        number = self._tables.number(identifier)
+        number = self._number(identifier)
         return None if number is None else self._tables.document(number)
 
     def entries(self) -> Iterator[Held]:
@@ -107,7 +112,9 @@ class SqliteIndex:
     def passing(self, filters: Filters) -> list[str]:
         """The ids of the documents that pass filters, in no order."""
         mask = self._kept.masks.mask(filters, self._tables)
-        return [identifier for number, identifier in self._tables.identifiers() if mask is None or mask[number]]
+        found = {id_: number for number, id_ in self._tables.identifiers() if mask is None or mask[number]}
+        self._numbers.update(found)
+        return list(found)
 
     def text_leg(self, query: TextQuery, filters: Filters) -> Ranking:
         """The documents that match a text query, at most its `topn`, in the order of ORD-1."""
@@ -126,19 +133,36 @@ class SqliteIndex:
         slots, scores = self._vectors.best(query, row, self._tables, mask)
         return self._ranked(slots, scores, query.topn)
 
+    def expect(self, identifiers: Sequence[str], vector_fields: Sequence[str] | None) -> None:
+        """Which documents will be asked for next, and which of their vectors (none: all): these are read together."""
+        numbers = {number: identifier for identifier in identifiers if (number := self._number(identifier)) is not None}
+        self._read.update((numbers[number], held) for number, held in self._tables.fields_of(list(numbers)))
+        if not self._read.keys() >= set(identifiers):
+            raise self._tables.damaged()
+        fields = {field for identifier in identifiers for field in self._read[identifier][1]}
+        for field in fields if vector_fields is None else fields.intersection(vector_fields):
+            row = self._tables.field(schema.ATTRIBUTES, field)
+            dimension = vector_dimension("field", field)
+            for number, (_, vector) in () if row is None else self._tables.vectors(row.field, list(numbers), dimension):
+                self._components[numbers[number], field] = vector
+
     def prepared(self, identifiers: Sequence[str]) -> Mapping[str, Any]:
         """Id → what was made of a document for reranking; nothing here."""
         return {}
 
     def _held(self, identifier: str) -> tuple[dict[str, Any], list[str]] | None:
         if identifier not in self._read:
-            number = self._tables.number(identifier)
+            number = self._number(identifier)
             if number is None:
                 return None
             self._read[identifier] = self._tables.fields(number)
         return self._read[identifier]
 
-    def _text_indexes(self, query: TextQuery) -> dict[str, SqliteInvertedIndex]:
+    def _number(self, identifier: str) -> int | None:
+        number = self._numbers.get(identifier)
+        return self._tables.number(identifier) if number is None else number
+
+    def _text_indexes(self, query: TextQuery) -> dict[str, StoredInvertedIndex]:
         found = {}
         for name, _ in query.fields:
             index = self._kept.text_indexes.get(name)
@@ -146,7 +170,7 @@ class SqliteIndex:
                 row = self._tables.field(schema.TOKENS, name)
                 if row is None or not row.documents:
                     continue
-                index = self._kept.text_indexes[name] = SqliteInvertedIndex(self._bm25, row, self._tables)
+                index = self._kept.text_indexes[name] = StoredInvertedIndex(self._bm25, row, self._tables)
             found[name] = index.reading(self._tables)
         return found
 
@@ -157,4 +181,5 @@ class SqliteIndex:
             whole = len(missing) * MANY > self.count
             known.update(self._tables.identifiers() if whole else self._tables.identifiers_of(missing))
         identifiers = [known[number] for number in numbers]
+        self._numbers.update(zip(identifiers, numbers, strict=True))
         return ordering.rank(zip(identifiers, scores.tolist(), strict=True))[:limit]

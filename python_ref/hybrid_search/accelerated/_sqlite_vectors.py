@@ -1,46 +1,50 @@
-"""The vectors of an index file, kept as long as they fit (SQL-5, DOC-3)."""
+"""Finds the nearest vectors of an index file by their sketches, which are kept as long as they fit (SQL-5, DOC-3)."""
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from hybrid_search import _numeric as numeric
 from hybrid_search.accelerated._dense_index import DenseIndex
 from hybrid_search.accelerated._posting import Mask, Scores, Slots
+from hybrid_search.doc_store_adapter import _sqlite_schema as schema
+from hybrid_search.doc_store_adapter import _vector_sketch as vector_sketch
 from hybrid_search.doc_store_adapter._match_exprs import DenseQuery
-from hybrid_search.doc_store_adapter._sqlite_tables import FieldRow, SqliteTables
+from hybrid_search.doc_store_adapter._posting_tables import FieldRow
+from hybrid_search.doc_store_adapter._sqlite_tables import SqliteTables
 from hybrid_search.doc_store_adapter._stored_document import vector_dimension
 
 BYTES_AT_ONCE = 16 << 20
+SINGLE_ROUNDOFF = 2.0**-24
 
-Blocks = Sequence[tuple[int, int, int]]
-"""Blocks, when each was changed last, and how many bytes its components have."""
+Blocks = Sequence[tuple[int, int]]
+"""Blocks, and when each was changed last."""
 
 
-class _Rows(NamedTuple):
-    """Vectors as rows.
+class _Block(NamedTuple):
+    """The sketches of a block.
 
     Attributes:
-        blocks: the blocks they are of, each with the generation of its last change.
-        ends: the row behind the last of each block.
-        vectors: the rows.
-        numbers: of each row its document.
-        norms: of each row its norm.
+        entry: its key, and when it was changed last.
+        ratios: see `VectorSketch`.
+        errors: likewise.
+        steps: a row for each component.
     """
 
-    blocks: Blocks
-    ends: list[int]
-    vectors: npt.NDArray[np.floating]
-    numbers: Slots
-    norms: Scores
+    entry: tuple[int, int]
+    ratios: Scores
+    errors: Scores
+    steps: npt.NDArray[np.int8]
 
 
 class SqliteVectors:
     """Finds the nearest documents in each state of a file.
 
-    _Rows are read when a question needs them, and kept until blocks of them have changed. Where those of a field are
-    more than may be kept, they are read part by part for each question. Several threads may ask at once.
+    Sketches are read when a question needs them, and kept until blocks of them have changed. Where those of a field are
+    more than may be kept, they are read for each question, one block after the other. Several threads may ask at once.
 
     Args:
         memory: how many bytes of them may be kept.
@@ -48,70 +52,104 @@ class SqliteVectors:
 
     def __init__(self, memory: int) -> None:
         self._memory = memory
-        self._kept: dict[str, _Rows] = {}
+        self._kept: dict[str, list[_Block]] = {}
 
     def best(
         self, query: DenseQuery, row: FieldRow, tables: SqliteTables, allowed: Mask | None
     ) -> tuple[Slots, Scores]:
         """The numbers and cosines of documents, among them the best `topn` with all ties of the last, in no order."""
         dimension = vector_dimension("field", query.field)
-        slots, scores = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.float64)]
-        for rows in self._parts(row, dimension, tables):
-            index = DenseIndex.of(dimension, rows.vectors, rows.numbers, rows.norms)
-            found = index.best(query.vector, query.topn, query.similarity, allowed)
-            slots.append(found[0])
-            scores.append(found[1])
-        return np.concatenate(slots), np.concatenate(scores)
+        numbers = self._worth(query, row, dimension, tables, allowed)
+        at_once = max(1, BYTES_AT_ONCE // (8 * dimension))
+        found, cosines = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.float64)]
+        for first in range(0, len(numbers), at_once):
+            index = _exact(row.field, dimension, tables, numbers[first : first + at_once].tolist())
+            part = index.best(query.vector, query.topn, query.similarity, None)
+            found.append(part[0])
+            cosines.append(part[1])
+        return np.concatenate(found), np.concatenate(cosines)
 
-    def _parts(self, row: FieldRow, dimension: int, tables: SqliteTables) -> Iterator[_Rows]:
-        blocks = tables.vector_generations(row.field)
-        known = self._kept.get(row.name)
-        if known is not None and known.blocks == blocks:
-            yield known
-            return
-        size = 16 * row.documents + sum(size for _, _, size in blocks)  # whole numbers
-        if size > self._memory:
+    def _worth(
+        self, query: DenseQuery, row: FieldRow, dimension: int, tables: SqliteTables, allowed: Mask | None
+    ) -> Slots:
+        """The numbers of documents that may be among the best, and of some that have no vector; ascending."""
+        counted = np.arange(tables.numbers) if allowed is None else np.flatnonzero(allowed)
+        norm = numeric.norm(query.vector)
+        if len(counted) <= query.topn or not vector_sketch.is_sound(norm):
+            return counted
+        unit = (np.array(query.vector, dtype=np.float64) / norm).astype(np.float32)
+        numbers, estimates, errors = _estimates(unit, self._blocks(row, dimension, tables))
+        if allowed is not None:
+            counts = allowed.take(numbers) != 0
+            numbers, estimates, errors = numbers[counts], estimates[counts], errors[counts]
+        return numbers[_reaching(estimates, errors, query.topn, query.similarity)]
+
+    def _blocks(self, row: FieldRow, dimension: int, tables: SqliteTables) -> Iterator[_Block]:
+        entries = tables.sketch_generations(row.field)
+        known = {block.entry: block for block in self._kept.get(row.name, ())}
+        if len(entries) * _block_size(dimension) > self._memory:
             self._kept.pop(row.name, None)
-            per_part = max(1, len(blocks) * BYTES_AT_ONCE // size)
-            for start in range(0, len(blocks), per_part):
-                yield _rows(row.field, dimension, tables, blocks[start : start + per_part], None)
-            return
-        rows = _rows(row.field, dimension, tables, blocks, known)
-        self._kept = {**self._others(row.name, rows), row.name: rows}
-        yield rows
+            return (_block(row.field, dimension, tables, entry) for entry in entries)
+        blocks = [known.get(entry) or _block(row.field, dimension, tables, entry) for entry in entries]
+        self._kept = {**self._others(row.name, len(blocks) * _block_size(dimension)), row.name: blocks}
+        return iter(blocks)
 
-    def _others(self, name: str, rows: _Rows) -> dict[str, _Rows]:
+    def _others(self, name: str, size: int) -> dict[str, list[_Block]]:
         """What is kept of other fields, as far as there is room."""
-        room = self._memory - rows.vectors.nbytes
+        room = self._memory - size
         others = {}
         for other, kept in self._kept.items():
-            if other != name and kept.vectors.nbytes <= room:
+            size = sum(block.steps.nbytes + 2 * block.errors.nbytes for block in kept)  # whole numbers
+            if other != name and size <= room:
                 others[other] = kept
-                room -= kept.vectors.nbytes
+                room -= size
         return others
 
 
-def _rows(field: int, dimension: int, tables: SqliteTables, blocks: Blocks, known: _Rows | None) -> _Rows:
-    """The rows of blocks; those that have not changed are taken from what is known."""
-    starts = {} if known is None else {block: place for place, block in enumerate(known.blocks)}
-    vectors: list[npt.NDArray[np.floating]] = [np.empty((0, dimension), dtype=np.float32)]
-    numbers: list[Slots] = [np.empty(0, dtype=np.int64)]
-    norms: list[Scores] = [np.empty(0, dtype=np.float64)]
-    ends: list[int] = []
-    for entry in blocks:
-        place = starts.get(entry)
-        if known is not None and place is not None:
-            part = slice(known.ends[place - 1] if place else 0, known.ends[place])
-            vectors.append(known.vectors[part])
-            numbers.append(known.numbers[part])
-            norms.append(known.norms[part])
-        else:
-            block = tables.vector_block(field, entry[0])
-            if block is None:
-                raise tables.damaged()
-            numbers.append(np.frombuffer(block.numbers, dtype="<i4").astype(np.int64))
-            norms.append(np.frombuffer(block.norms, dtype="<f8"))
-            components = np.frombuffer(block.components, dtype=f"<f{block.width}")
-            vectors.append(components.reshape(len(numbers[-1]), dimension))
-        ends.append((ends[-1] if ends else 0) + len(numbers[-1]))
-    return _Rows(list(blocks), ends, np.concatenate(vectors), np.concatenate(numbers), np.concatenate(norms))
+def _block_size(dimension: int) -> int:
+    return schema.VECTORS_IN_BLOCK * (dimension + 16)
+
+
+def _block(field: int, dimension: int, tables: SqliteTables, entry: tuple[int, int]) -> _Block:
+    found = tables.sketches(field, entry[0], dimension)
+    if found is None:
+        raise tables.damaged()
+    steps = np.frombuffer(found.steps, dtype=np.int8).reshape(dimension, schema.VECTORS_IN_BLOCK)
+    return _Block(entry, np.frombuffer(found.ratios, dtype="<f8"), np.frombuffer(found.errors, dtype="<f8"), steps)
+
+
+def _estimates(unit: npt.NDArray[np.float32], blocks: Iterator[_Block]) -> tuple[Slots, Scores, Scores]:
+    """Of each vector the number of its document, about what its cosine with a unit vector is, and within what bound."""
+    numbers, estimates, errors = [np.empty(0, dtype=np.int64)], [np.empty(0)], [np.empty(0)]
+    for block in blocks:
+        there = block.errors != vector_sketch.ABSENT
+        products = (unit @ block.steps.astype(np.float32)).astype(np.float64)  # recall only
+        numbers.append(block.entry[0] * schema.VECTORS_IN_BLOCK + there.nonzero()[0])
+        estimates.append((products * block.ratios)[there])
+        errors.append(block.errors[there])
+    bounds = np.concatenate(errors)
+    bounds = bounds + (1.0 + bounds) * vector_sketch.slack(len(unit), SINGLE_ROUNDOFF)
+    return np.concatenate(numbers), np.concatenate(estimates), bounds
+
+
+def _reaching(estimates: Scores, errors: Scores, limit: int, similarity: float | None) -> Slots:
+    """The places of those that may be among the best `limit`: `limit` others are at least as near as their worst."""
+    least = -math.inf if similarity is None else similarity
+    if len(estimates) > limit:
+        lowest = estimates - errors
+        least = max(least, float(np.partition(lowest, len(lowest) - limit)[len(lowest) - limit])) if limit else math.inf
+    return (estimates + errors >= least).nonzero()[0]
+
+
+def _exact(field: int, dimension: int, tables: SqliteTables, numbers: Sequence[int]) -> DenseIndex:
+    """An index of the vectors that some documents have."""
+    found: list[int] = []
+    norms: list[float] = []
+    rows = np.empty((len(numbers), dimension), dtype=np.float64)
+    for number, (norm, vector) in tables.vectors(field, numbers, dimension):
+        rows[len(found)] = vector
+        found.append(number)
+        norms.append(norm)
+    return DenseIndex.of(
+        dimension, rows[: len(found)], np.array(found, dtype=np.int64), np.array(norms, dtype=np.float64)
+    )

@@ -1,14 +1,13 @@
 """The commands, their arguments and flags, as they are stated for both programs (CUR-5)."""
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
+from hybrid_search import _data_table as data_table
+
 PROGRAM = "hybrid-search"
-TABLE = Path(__file__).parent.parent / "data" / "commands.json"
 
 
 @dataclass(frozen=True)
@@ -83,8 +82,7 @@ class Command:
 @cache
 def commands() -> Mapping[str, Command]:
     """All commands by name."""
-    stated = json.loads(TABLE.read_text(encoding="utf-8"))
-    return {name: _command(name, entry) for name, entry in stated.items()}
+    return {name: _command(name, entry) for name, entry in data_table.read("commands.json").items()}
 
 
 def _command(name: str, entry: Mapping[str, Any]) -> Command:

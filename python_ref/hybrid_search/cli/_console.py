@@ -1,17 +1,13 @@
 """Where a command reads and writes: UTF-8, whatever the locale says (CUR-5)."""
 
-import json
 import os
 import re
 import sys
 from typing import Any, BinaryIO
 
+from hybrid_search import _json_writer as json_writer
+
 CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
-
-
-def json_text(value: Any) -> str:
-    """A value as JSON in one line, the same bytes in both languages: no blanks, raw UTF-8, the shortest floats."""
-    return json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
 
 
 class Console:
@@ -40,7 +36,7 @@ class Console:
 
     def write_json(self, value: Any, flush: bool = False) -> None:
         """Write a value as one line of JSON."""
-        self.write(json_text(value) + "\n")
+        self.write(json_writer.write(value) + "\n")
         if flush:
             self.flush()
 

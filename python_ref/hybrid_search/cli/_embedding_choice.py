@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from hybrid_search import _json_writer as json_writer
 from hybrid_search import _strict_json as strict_json
 from hybrid_search import _validation as validation
-from hybrid_search.cli import _console as consoles
 from hybrid_search.cli._usage import UsageError
 from hybrid_search.errors import IndexCorruptError
 
@@ -86,7 +86,7 @@ class EmbeddingChoice:
 
     def to_text(self) -> str:
         """How an index file holds it."""
-        return consoles.json_text(self.to_dict())
+        return json_writer.write(self.to_dict())
 
     def embedding(self) -> "Embedding | None":
         """What makes the vectors; none: nothing does."""

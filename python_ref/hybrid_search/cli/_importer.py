@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from hybrid_search.cli import _console as consoles
+from hybrid_search import _json_writer as json_writer
 from hybrid_search.doc_store_adapter import _vector_models as vector_models
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.document_builder import DocumentBuilder, StoredDocument
@@ -87,7 +87,7 @@ def _same(known: StoredDocument, document: StoredDocument) -> bool:
 
 def _text(fields: StoredDocument, document: StoredDocument) -> str:
     kept = {name: value for name, value in fields.items() if name in document or not _is_vector(name)}
-    return consoles.json_text(dict(sorted(kept.items())))
+    return json_writer.write(dict(sorted(kept.items())))
 
 
 def _is_vector(name: str) -> bool:

@@ -21,11 +21,15 @@ class IndexFile:
 
     Args:
         path: where it is.
-        read_only: whether it must be there and stays as it is.
+        read_only: whether it stays as it is.
+        made: whether it is made when there is none; else it must be there.
     """
 
-    def __init__(self, path: str, read_only: bool = True) -> None:
-        self.store = SqliteDocStore(path, read_only=read_only)
+    def __init__(self, path: str, read_only: bool = True, made: bool = False) -> None:
+        self.store = SqliteDocStore(path, read_only=not made)
+        if not (made or read_only):
+            self.store.close()
+            self.store = SqliteDocStore(path)
 
     def __enter__(self) -> Self:
         return self

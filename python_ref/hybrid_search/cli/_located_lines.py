@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self
 
+from hybrid_search import _json_writer as json_writer
 from hybrid_search import _strict_json as strict_json
 from hybrid_search.cli import _usage as usage
-from hybrid_search.cli._console import json_text
 from hybrid_search.cli._record_lines import InputError
 from hybrid_search.cli._whole_file import OutputError
 
@@ -57,7 +57,7 @@ class LocatedLines:
         """Write the line of an instance."""
         line = {"instance_id": identifier, **EMPTY, **found}
         try:
-            self._file.write(f"{json_text(line)}\n".encode())
+            self._file.write(f"{json_writer.write(line)}\n".encode())
         except OSError as problem:
             raise self._failure(problem) from None
 

@@ -18,6 +18,10 @@ from hybrid_search.errors import HybridSearchError, InvalidInputError
 DONE, FAILED, MISUSED, INTERRUPTED = 0, 1, 2, 130
 TRACE = "HYBRID_SEARCH_TRACE"
 """An environment variable: whether what nobody expected is shown with its place."""
+THREADS = "OPENBLAS_NUM_THREADS"
+"""An environment variable: how many threads numpy starts to multiply large matrices with."""
+SHORT = ("query", "stats", "delete", "export")
+"""Commands for which it takes longer to start threads than they save."""
 
 
 def main(arguments: Sequence[str] | None = None, console: Console | None = None) -> int:
@@ -76,6 +80,8 @@ def _run(command: Command, given: Sequence[str], console: Console) -> int:
     if "help" in line.flags:
         console.write(help_pages.of_command(command))
         return DONE
+    if command.name in SHORT:
+        os.environ.setdefault(THREADS, "1")
     status: int = importlib.import_module(f"hybrid_search.cli.commands._{command.name}").run(line, console)
     return status
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Any, Self
 
-from hybrid_search.cli import _console as consoles
+from hybrid_search import _json_writer as json_writer
 from hybrid_search.cli._console import Console
 
 BAR, LINES, NONE = "bar", "lines", "none"
@@ -24,7 +24,17 @@ def progress(how: str, console: Console, size: int | None) -> "Progress":
     """
     if how == LINES:
         return ProgressLines(console)
-    return ProgressBar(console, size) if how == BAR else Progress()
+    return _bar(console, size) if how == BAR else Progress()
+
+
+def _bar(console: Console, size: int | None) -> "Progress":
+    """A bar; rich's where people look and rich is installed."""
+    if console.has_terminal_for_errors:
+        from hybrid_search.cli import _rich_terminal as rich_terminal
+
+        if rich_terminal.is_there():
+            return rich_terminal.RichBar(console, size)
+    return ProgressBar(console, size)
 
 
 class Progress:
@@ -55,7 +65,7 @@ class ProgressLines(Progress):
 
     def stored(self, counts: Mapping[str, Any], read: int) -> None:
         """See `Progress`."""
-        self._console.tell(consoles.json_text(dict(counts)) + "\n")
+        self._console.tell(json_writer.write(dict(counts)) + "\n")
 
 
 class ProgressBar(Progress):

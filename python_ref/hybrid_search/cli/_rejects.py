@@ -4,7 +4,7 @@ from contextlib import ExitStack
 from types import TracebackType
 from typing import Any, Self
 
-from hybrid_search.cli import _console as consoles
+from hybrid_search import _json_writer as json_writer
 from hybrid_search.cli._console import Console
 from hybrid_search.cli._record_lines import RecordLine
 from hybrid_search.cli._whole_file import WholeFile
@@ -44,4 +44,4 @@ class Rejects:
             self._console.complain(line.place, f"passed over: {reason}")
             return
         what: dict[str, Any] = {"text": line.text} if line.content is None else {"record": line.content}
-        self._file.write(consoles.json_text({"file": line.file, "line": line.number, "reason": reason, **what}) + "\n")
+        self._file.write(json_writer.write({"file": line.file, "line": line.number, "reason": reason, **what}) + "\n")

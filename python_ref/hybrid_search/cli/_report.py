@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from hybrid_search.cli._console import Console, json_text
+from hybrid_search import _json_writer as json_writer
+from hybrid_search.cli._console import Console
 
 TABLE, JSON = "table", "json"
 
@@ -22,5 +23,5 @@ def report(counts: Mapping[str, Any], wanted: str | None, console: Console) -> N
         return
     width = max(map(len, counts))
     for name, value in counts.items():
-        shown = value if isinstance(value, str) else json_text(value)
+        shown = value if isinstance(value, str) else json_writer.write(value)
         console.write(f"{name:<{width}}  {shown}\n")

@@ -1,5 +1,6 @@
 """A file that is there whole or not at all: written beside its place, then renamed (CUR-5)."""
 
+import errno
 import os
 from types import TracebackType
 from typing import Self
@@ -26,6 +27,8 @@ class WholeFile:
         self._path = path
         self._beside = os.path.join(os.path.dirname(path), f".{os.path.basename(path)}.{os.getpid()}.part")
         try:
+            if os.path.isdir(path):  # no file can take its place: better told now than at the end
+                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
             self._stream = open(self._beside, "wb")  # noqa: SIM115 - closed by `__exit__`
         except OSError as problem:
             raise self._failure(problem) from None

@@ -56,7 +56,7 @@ class Rounds:
             moved = self._feedback.next_query(query, ranking)
             cosine = numeric.cosine(moved, self._anchor)
             rounds[-1] = rounds[-1].followed_by(cosine)
-            if cosine < self._settings["min_cos_to_q0"]:
+            if self._is_drift(cosine):
                 stop_reason = DRIFT
                 break
             query = moved
@@ -83,6 +83,9 @@ class Rounds:
             return False
         threshold = self._settings["converge_jaccard_threshold"]
         return bool(made.jaccard >= threshold and made.gain <= self._settings["converge_min_improve"])
+
+    def _is_drift(self, cosine: float) -> bool:
+        return bool(cosine < self._settings["min_cos_to_q0"])
 
     def _local(self, ranking: Ranking) -> list[int]:
         """All blocks of the best files of a ranking, in ascending order."""

@@ -100,6 +100,9 @@ class DocumentIndex:
             found = [(identifier, cosine) for identifier, cosine in found if cosine >= query.similarity]
         return ordering.rank(found)[: query.topn]
 
+    def expect(self, identifiers: Sequence[str], vector_fields: Sequence[str] | None) -> None:
+        """Tell which documents will be asked for; nothing is to be read at once here."""
+
     def prepared(self, identifiers: Sequence[str]) -> Mapping[str, Any]:
         """Id → what was made of a document for reranking; nothing here."""
         return {}

@@ -167,6 +167,9 @@ class Valued:
 
     Attributes:
         path: as given.
+        wanted: the values of which it must be one, or none.
+        bounds: as given.
+        exists: as given.
     """
 
     def __init__(
@@ -178,18 +181,18 @@ class Valued:
     ) -> None:
         self.path = path
         self._values = None if any_of is None else [value for _, value in any_of]
-        self._wanted = None if any_of is None else frozenset(any_of)
-        self._bounds = tuple(bounds)
-        self._exists = exists
+        self.wanted = None if any_of is None else frozenset(any_of)
+        self.bounds = tuple(bounds)
+        self.exists = exists
 
     @property
     def key(self) -> Key:
         """See `Condition`."""
-        return ("value", self.path, self._wanted, frozenset(self._bounds), self._exists)
+        return ("value", self.path, self.wanted, frozenset(self.bounds), self.exists)
 
     def accepts(self, candidate: Candidate) -> bool:
         """See `Condition`."""
-        if self._exists is not None and candidate.is_there(self.path) != self._exists:
+        if self.exists is not None and candidate.is_there(self.path) != self.exists:
             return False
         value = self.path.value(candidate.fields)
         if isinstance(value, list):
@@ -199,18 +202,18 @@ class Valued:
     def data(self) -> dict[str, Any]:
         """See `Condition`."""
         values = self._values
-        if values is not None and not self._bounds and self._exists is None:
+        if values is not None and not self.bounds and self.exists is None:
             return {self.path.name: values[0] if len(values) == 1 else values}
         operators: dict[str, Any] = {} if values is None else {"in": values}
-        operators.update((bound.operator, bound.limit[1]) for bound in self._bounds)
-        if self._exists is not None:
-            operators["exists"] = self._exists
+        operators.update((bound.operator, bound.limit[1]) for bound in self.bounds)
+        if self.exists is not None:
+            operators["exists"] = self.exists
         return {self.path.name: operators}
 
     def _holds(self, key: ScalarKey | None) -> bool:
-        if key is None or (self._wanted is not None and key not in self._wanted):
+        if key is None or (self.wanted is not None and key not in self.wanted):
             return False
-        return not self._bounds or all(bound.holds(key) for bound in self._bounds)
+        return not self.bounds or all(bound.holds(key) for bound in self.bounds)
 
 
 @dataclass(frozen=True)

@@ -87,9 +87,12 @@ class MemorySnapshot:
         parsed = wanted.match
         dense = self._dense(parsed, wanted.filters)
         ranking = self._ranking(parsed, wanted.filters, dense)
+        if wanted.agg_fields or not wanted.order.is_empty():
+            self._documents.expect([identifier for identifier, _ in ranking], ())
         wanted.order.arrange(ranking, self._fields)
         page = ranking[wanted.offset : wanted.offset + wanted.limit]
         ids = [identifier for identifier, _ in page]
+        self._documents.expect(ids, wanted.selected)
         return SearchResult(
             total=len(ranking),
             ids=ids,

@@ -5,14 +5,13 @@ from collections.abc import Mapping, Sequence
 from zlib import crc32
 
 from hybrid_search import _numeric as numeric
+from hybrid_search.doc_store_adapter import _blobs as blobs
 from hybrid_search.doc_store_adapter import _sqlite_schema as schema
+from hybrid_search.doc_store_adapter import _vector_sketch as vector_sketch
+from hybrid_search.doc_store_adapter._blobs import NO_LENGTH, NUMBER_BITS
 from hybrid_search.doc_store_adapter._sqlite_connection import SqliteConnection
-from hybrid_search.doc_store_adapter._sqlite_schema import NUMBER_BITS
-from hybrid_search.doc_store_adapter._sqlite_tables import SqliteTables, VectorBlock
+from hybrid_search.doc_store_adapter._sqlite_tables import SketchBlock, SqliteTables
 from hybrid_search.doc_store_adapter._stored_document import vector_dimension
-
-NO_LENGTH = -1
-Rows = dict[int, tuple[float, Sequence[float]]]
 
 
 class SqliteBlocks:
@@ -34,13 +33,13 @@ class SqliteBlocks:
             field: its key.
             changes: number → how many, or none for a document without the field.
         """
-        for block, numbers in _by_block(changes, schema.LENGTHS_IN_BLOCK).items():
+        for block, numbers in _by_block(changes, blobs.LENGTHS_IN_BLOCK).items():
             known = self._tables.length_block(field, block)
-            lengths = [NO_LENGTH] * schema.LENGTHS_IN_BLOCK if known is None else list(_lengths(known))
+            lengths = [NO_LENGTH] * blobs.LENGTHS_IN_BLOCK if known is None else list(blobs.unpack_lengths(known))
             for number in numbers:
                 length = changes[number]
-                lengths[number % schema.LENGTHS_IN_BLOCK] = NO_LENGTH if length is None else length
-            packed = struct.pack(f"<{len(lengths)}i", *lengths)
+                lengths[number % blobs.LENGTHS_IN_BLOCK] = NO_LENGTH if length is None else length
+            packed = blobs.pack_lengths(lengths)
             key = (field << NUMBER_BITS) + block
             self._connection.run("REPLACE INTO lengths VALUES (?, ?, ?)", key, packed, crc32(packed))
 
@@ -56,32 +55,70 @@ class SqliteBlocks:
             generation: the one that the file then has.
         """
         dimension = vector_dimension("field", name)
-        for block, numbers in _by_block(changes, schema.vectors_in_block(dimension)).items():
-            known = self._tables.vector_block(field, block)
-            rows = {} if known is None else _rows(known, dimension)
+        norms = {number: None if vector is None else numeric.norm(vector) for number, vector in changes.items()}
+        for number, vector in changes.items():
+            self._write_vector((field << NUMBER_BITS) + number, vector, norms[number])
+        for block, numbers in _by_block(changes, schema.VECTORS_IN_BLOCK).items():
+            known = self._tables.sketches(field, block, dimension)
+            sketches = _Sketches(dimension, known)
             for number in numbers:
-                vector = changes[number]
-                rows.pop(number, None)
-                if vector is not None:
-                    rows[number] = (numeric.norm(vector), vector)
-            self._write_vectors((field << NUMBER_BITS) + block, rows, generation)
+                sketches.put(number % schema.VECTORS_IN_BLOCK, changes[number], norms[number])
+            self._write_sketches((field << NUMBER_BITS) + block, generation, sketches)
 
-    def _write_vectors(self, key: int, rows: Rows, generation: int) -> None:
-        if not rows:
-            self._connection.run("DELETE FROM vectors WHERE block = ?", key)
+    def _write_vector(self, key: int, vector: Sequence[float] | None, norm: float | None) -> None:
+        if vector is None:
+            self._connection.run("DELETE FROM vectors WHERE vector = ?", key)
             return
-        ordered = sorted(rows)
-        components = [component for number in ordered for component in rows[number][1]]
-        width = 4 if _fits_single(components) else 8
-        parts = (
-            struct.pack(f"<{len(ordered)}i", *ordered),
-            struct.pack(f"<{len(ordered)}d", *(rows[number][0] for number in ordered)),
-            struct.pack(f"<{len(components)}{'f' if width == 4 else 'd'}", *components),
-        )
+        width = "f" if blobs.fits_single(vector) else "d"
+        content = struct.pack("<d", norm) + struct.pack(f"<{len(vector)}{width}", *vector)
+        self._connection.run("REPLACE INTO vectors VALUES (?, ?, ?)", key, content, crc32(content))
+
+    def _write_sketches(self, key: int, generation: int, sketches: "_Sketches") -> None:
+        if sketches.is_empty():
+            self._connection.run("DELETE FROM sketches WHERE block = ?", key)
+            return
+        parts = sketches.parts()
         checksum = crc32(b"".join(parts))
-        self._connection.run(
-            "REPLACE INTO vectors VALUES (?, ?, ?, ?, ?, ?, ?)", key, generation, *parts, width, checksum
-        )
+        self._connection.run("REPLACE INTO sketches VALUES (?, ?, ?, ?, ?, ?)", key, generation, *parts, checksum)
+
+
+class _Sketches:
+    """The sketches of a block.
+
+    Args:
+        dimension: how many components a vector has.
+        known: what is stored, if there is something.
+    """
+
+    def __init__(self, dimension: int, known: SketchBlock | None) -> None:
+        self._size = schema.VECTORS_IN_BLOCK
+        if known is None:
+            self._ratios, self._errors = [0.0] * self._size, [vector_sketch.ABSENT] * self._size
+            self._steps = bytearray(self._size * dimension)
+        else:
+            layout = f"<{self._size}d"
+            self._ratios, self._errors = (
+                list(struct.unpack(layout, packed)) for packed in (known.ratios, known.errors)
+            )
+            self._steps = bytearray(known.steps)
+
+    def put(self, place: int, vector: Sequence[float] | None, norm: float | None) -> None:
+        """Have the sketch of a vector at a place, or none."""
+        if vector is None or norm is None:
+            self._ratios[place], self._errors[place] = 0.0, vector_sketch.ABSENT
+            self._steps[place :: self._size] = bytes(len(self._steps) // self._size)
+        else:
+            self._ratios[place], self._errors[place], steps = vector_sketch.of(vector, norm)
+            self._steps[place :: self._size] = steps
+
+    def is_empty(self) -> bool:
+        """Whether there is none."""
+        return set(self._errors) == {vector_sketch.ABSENT}
+
+    def parts(self) -> tuple[bytes, bytes, bytes]:
+        """As they are stored."""
+        layout = f"<{self._size}d"
+        return struct.pack(layout, *self._ratios), struct.pack(layout, *self._errors), bytes(self._steps)
 
 
 def _by_block(numbers: Mapping[int, object], size: int) -> dict[int, list[int]]:
@@ -89,25 +126,3 @@ def _by_block(numbers: Mapping[int, object], size: int) -> dict[int, list[int]]:
     for number in numbers:
         found.setdefault(number // size, []).append(number)
     return found
-
-
-def _lengths(packed: bytes) -> tuple[int, ...]:
-    return struct.unpack(f"<{len(packed) // 4}i", packed)
-
-
-def _rows(block: VectorBlock, dimension: int) -> Rows:
-    count = len(block.numbers) // 4
-    numbers = struct.unpack(f"<{count}i", block.numbers)
-    norms = struct.unpack(f"<{count}d", block.norms)
-    layout = f"<{dimension}{'f' if block.width == 4 else 'd'}"
-    vectors = struct.iter_unpack(layout, block.components)
-    return {number: (norm, vector) for number, norm, vector in zip(numbers, norms, vectors, strict=True)}
-
-
-def _fits_single(components: Sequence[float]) -> bool:
-    """Whether floats of 32 bits hold every component, -0.0 too."""
-    layout = f"<{len(components)}f"
-    try:
-        return struct.unpack(layout, struct.pack(layout, *components)) == tuple(components)
-    except OverflowError:
-        return False

@@ -49,6 +49,15 @@ class Documents(Protocol):
         """The documents nearest to a vector."""
         ...
 
+    def expect(self, identifiers: Sequence[str], vector_fields: Sequence[str] | None) -> None:
+        """Tell which documents will be asked for, so that they can be read at once.
+
+        Args:
+            identifiers: their ids.
+            vector_fields: which of their vectors will be asked for, none: all.
+        """
+        ...
+
     def prepared(self, identifiers: Sequence[str]) -> Mapping[str, Any]:
         """Id → what was made of a document for reranking."""
         ...

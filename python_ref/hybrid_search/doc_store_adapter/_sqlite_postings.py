@@ -1,34 +1,17 @@
 """Writes the terms of an index file and where they stand (SQL-1)."""
 
-import struct
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from zlib import crc32
 
+from hybrid_search.doc_store_adapter import _blobs as blobs
+from hybrid_search.doc_store_adapter._blobs import NUMBER_BITS, PLACE_BYTES
+from hybrid_search.doc_store_adapter._document_changes import TermChange
 from hybrid_search.doc_store_adapter._sqlite_connection import SqliteConnection
-from hybrid_search.doc_store_adapter._sqlite_schema import NUMBER_BITS, PLACES_IN_CHUNK
 from hybrid_search.doc_store_adapter._sqlite_tables import SqliteTables
 
-PLACE_BYTES = 8
 WITHIN = "SELECT chunk, places, checksum FROM postings WHERE chunk BETWEEN ? AND ? ORDER BY chunk"
 HIGHEST = (1 << NUMBER_BITS) - 1
-
-
-class TermChange:
-    """What happens to a term.
-
-    Attributes:
-        removed: the numbers of documents whose places go.
-        added: new places, ascending.
-        documents: how many documents more, or fewer, hold it.
-    """
-
-    __slots__ = ("added", "documents", "removed")
-
-    def __init__(self) -> None:
-        self.removed: set[int] = set()
-        self.added: list[int] = []
-        self.documents = 0
 
 
 class SqlitePostings:
@@ -66,7 +49,7 @@ class SqlitePostings:
             places = self._tables.sound(places, checksum)
             frequencies[documents] -= 1
             frequencies[documents + change.documents] += 1
-            if term is None and len(change.added) > 2 * PLACES_IN_CHUNK:
+            if term is None and len(change.added) > 2 * blobs.PLACES_IN_CHUNK:
                 term = self._new_term(field, token)
             places, chunks = self._changed(term, chunks, places, change)
             values = (documents + change.documents, chunks, places, crc32(places))
@@ -95,7 +78,7 @@ class SqlitePostings:
         """The places that then are in a term's row, and how many chunks there are."""
         removed, added = change.removed, change.added
         if chunks:
-            first = first_number(last)
+            first = blobs.first_number(last)
             numbers = {number for number in removed if number < first}
             numbers.update(place >> NUMBER_BITS for place in added if place >> NUMBER_BITS < first)
             if numbers:
@@ -103,15 +86,15 @@ class SqlitePostings:
                 chunks += self._change_chunks(term, sorted(numbers), first, change)
                 removed = removed - numbers
                 added = [place for place in added if place >> NUMBER_BITS >= first]
-        last = merged(last, removed, added)
+        last = blobs.merged(last, removed, added)
         while not last and chunks:
             assert term is not None
             chunk, last = self._chunk(term, HIGHEST)
             self._connection.run("DELETE FROM postings WHERE chunk = ?", chunk)
             chunks -= 1
-        if len(last) > 2 * PLACES_IN_CHUNK * PLACE_BYTES:
+        if len(last) > 2 * blobs.PLACES_IN_CHUNK * PLACE_BYTES:
             assert term is not None
-            *full, last = pieces(last)
+            *full, last = blobs.pieces(last)
             self._write_chunks(term, full)
             chunks += len(full)
         return last, chunks
@@ -130,7 +113,7 @@ class SqlitePostings:
             limit = end if following is None else following[0] & HIGHEST
             here = {number for number in numbers[start:] if number < limit}
             added = [place for place in change.added if place >> NUMBER_BITS in here]
-            full = [piece for piece in pieces(merged(places, change.removed & here, added)) if piece]
+            full = [piece for piece in blobs.pieces(blobs.merged(places, change.removed & here, added)) if piece]
             self._connection.run("DELETE FROM postings WHERE chunk = ?", chunk)
             self._write_chunks(term, full)
             more += len(full) - 1
@@ -150,7 +133,7 @@ class SqlitePostings:
     def _write_chunks(self, term: int, places: Iterable[bytes]) -> None:
         self._connection.run_many(
             "INSERT INTO postings VALUES (?, ?, ?)",
-            [((term << NUMBER_BITS) + first_number(piece), piece, crc32(piece)) for piece in places],
+            [((term << NUMBER_BITS) + blobs.first_number(piece), piece, crc32(piece)) for piece in places],
         )
 
     def _count(self, field: int, frequencies: Mapping[int, int]) -> None:
@@ -163,40 +146,3 @@ class SqlitePostings:
         self._connection.run_many(
             "DELETE FROM frequencies WHERE field = ? AND documents = ? AND terms = 0", [row[:2] for row in changed]
         )
-
-
-def unpack(places: bytes) -> tuple[int, ...]:
-    """The places that are in a blob."""
-    return struct.unpack(f"<{len(places) // PLACE_BYTES}q", places)
-
-
-def first_number(places: bytes) -> int:
-    """The number of the first document in a blob."""
-    return unpack(places[:PLACE_BYTES])[0] >> NUMBER_BITS
-
-
-def pack(places: Sequence[int]) -> bytes:
-    """Places as a blob."""
-    return struct.pack(f"<{len(places)}q", *places)
-
-
-def merged(places: bytes, removed: set[int], added: Sequence[int]) -> bytes:
-    """Places without those of some documents, and with others."""
-    if not removed and (not places or not added or unpack(places[-PLACE_BYTES:])[0] < added[0]):
-        return places + pack(added)
-    kept = [place for place in unpack(places) if place >> NUMBER_BITS not in removed]
-    return pack(sorted([*kept, *added]))
-
-
-def pieces(places: bytes) -> list[bytes]:
-    """Places cut into pieces, each of a few more than a chunk should have at the most, between documents."""
-    found = []
-    numbers = unpack(places)
-    start = 0
-    while start < len(numbers):
-        end = start + PLACES_IN_CHUNK
-        while end < len(numbers) and numbers[end] >> NUMBER_BITS == numbers[end - 1] >> NUMBER_BITS:
-            end += 1
-        found.append(places[start * PLACE_BYTES : end * PLACE_BYTES])
-        start = end
-    return found

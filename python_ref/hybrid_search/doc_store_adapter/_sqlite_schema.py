@@ -7,17 +7,14 @@ its CRC-32 beside it. Ids, names and tokens are blobs of UTF-8, as SQLite promis
 
 APPLICATION = 0x48535831
 """`application_id`: HSX1."""
-VERSION = 1
+VERSION = 2
 """`user_version`: what the tables below are; one that is higher was written by a later version of the library."""
 
 TOKENS, ATTRIBUTES, DOCUMENTS = 0, 1, 2
 """Kinds of fields: tokens of a text field, values of an attribute, and one with a term that all documents have."""
 
 PAGE_SIZE = 8192
-NUMBER_BITS = 32
-PLACES_IN_CHUNK = 256
-LENGTHS_IN_BLOCK = 1024
-BYTES_IN_BLOCK = 65536
+VECTORS_IN_BLOCK = 256
 
 TABLES = """
 CREATE TABLE state (
@@ -80,12 +77,16 @@ CREATE TABLE lengths (
   checksum INTEGER NOT NULL
 );
 CREATE TABLE vectors (
-  block INTEGER PRIMARY KEY, -- field · 2^32 + number / how many are in a block
+  vector INTEGER PRIMARY KEY, -- field · 2^32 + number
+  content BLOB NOT NULL, -- the norm, 64 bits, and the components: 32 bits where these hold each exactly, else 64
+  checksum INTEGER NOT NULL
+);
+CREATE TABLE sketches (
+  block INTEGER PRIMARY KEY, -- field · 2^32 + number / 256
   generation INTEGER NOT NULL, -- of the last change
-  numbers BLOB NOT NULL, -- 32 bits each
-  norms BLOB NOT NULL, -- 64 bits each
-  components BLOB NOT NULL,
-  width INTEGER NOT NULL, -- 4 where 32 bits hold each component exactly, else 8
+  ratios BLOB NOT NULL, -- of each vector, 64 bits
+  errors BLOB NOT NULL, -- of each vector, 64 bits; -1.0: there is none
+  steps BLOB NOT NULL, -- the first component of each vector, then the second: 8 bits
   checksum INTEGER NOT NULL
 );
 CREATE TABLE vector_models (
@@ -93,8 +94,3 @@ CREATE TABLE vector_models (
   model TEXT NOT NULL -- the name of the model that made its vectors
 ) WITHOUT ROWID;
 """
-
-
-def vectors_in_block(dimension: int) -> int:
-    """How many vectors of a dimension are in a row of `vectors`, at the most."""
-    return max(1, BYTES_IN_BLOCK // (4 * dimension))

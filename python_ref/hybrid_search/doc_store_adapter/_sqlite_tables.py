@@ -2,57 +2,44 @@
 
 import struct
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 from zlib import crc32
 
+from hybrid_search.doc_store_adapter import _blobs as blobs
 from hybrid_search.doc_store_adapter import _sqlite_errors as sqlite_errors
 from hybrid_search.doc_store_adapter import _sqlite_schema as schema
 from hybrid_search.doc_store_adapter import _stored_json as stored_json
+from hybrid_search.doc_store_adapter._blobs import NUMBER_BITS
+from hybrid_search.doc_store_adapter._posting_tables import FieldRow
 from hybrid_search.doc_store_adapter._sqlite_connection import SqliteConnection
-from hybrid_search.doc_store_adapter._sqlite_schema import NUMBER_BITS
 from hybrid_search.doc_store_adapter._stored_document import StoredDocument, vector_dimension
 from hybrid_search.errors import IndexCorruptError
 
 AT_ONCE = 200
-IDENTIFIERS = f"SELECT number, id, id_checksum FROM documents WHERE number IN ({', '.join('?' * AT_ONCE)})"
+IDENTIFIERS = "SELECT number, id, id_checksum FROM documents WHERE number IN ({})"
+FIELDS = (
+    "SELECT number, id, id_checksum, attributes, documents.checksum, content, texts.checksum "
+    "FROM documents JOIN texts USING (number) WHERE number IN ({})"
+)
+VECTORS = "SELECT vector, content, checksum FROM vectors WHERE vector IN ({})"
 
 
-@dataclass(frozen=True)
-class FieldRow:
-    """A field.
-
-    Attributes:
-        field: its key.
-        name: its name.
-        documents: how many documents have it.
-        tokens: how many tokens they have together.
-    """
-
-    field: int
-    name: str
-    documents: int
-    tokens: int
-
-
-class VectorBlock(NamedTuple):
-    """Vectors of documents whose numbers are near each other.
+class SketchBlock(NamedTuple):
+    """Sketches of the vectors of documents whose numbers are near each other.
 
     Attributes:
         block: its key.
         generation: when it was changed last.
-        numbers: of the documents, ascending, 32 bits each.
-        norms: of their vectors, 64 bits each.
-        components: of all vectors.
-        width: how many bytes a component has.
+        ratios: of each vector, 64 bits each.
+        errors: of each vector, 64 bits each.
+        steps: one component of all vectors after the other, 8 bits each.
     """
 
     block: int
     generation: int
-    numbers: bytes
-    norms: bytes
-    components: bytes
-    width: int
+    ratios: bytes
+    errors: bytes
+    steps: bytes
 
 
 class SqliteTables:
@@ -100,10 +87,8 @@ class SqliteTables:
     def identifiers_of(self, numbers: Sequence[int]) -> dict[int, str]:
         """The numbers and ids of some documents."""
         found: dict[int, str] = {}
-        for first in range(0, len(numbers), AT_ONCE):
-            asked = [*numbers[first : first + AT_ONCE], *[-1] * AT_ONCE][:AT_ONCE]
-            for number, *row in self._connection.rows(IDENTIFIERS, *asked):
-                found[number] = self.sound(*row).decode("utf-8")
+        for number, *row in self._rows_of(IDENTIFIERS, numbers):
+            found[number] = self.sound(*row).decode("utf-8")
         if len(found) != len(numbers):
             raise self.damaged()
         return found
@@ -115,18 +100,19 @@ class SqliteTables:
 
     def fields(self, number: int) -> tuple[dict[str, Any], list[str]]:
         """The fields of a document but its vectors, and the names of its vector fields."""
-        row = self._row(
-            "SELECT id, id_checksum, attributes, documents.checksum, content, texts.checksum "
-            "FROM documents JOIN texts USING (number) WHERE number = ?",
-            number,
-        )
-        if row is None:
+        found = dict(self.fields_of([number]))
+        if number not in found:
             raise self.damaged()
-        own = stored_json.read(self._sound_text(*row[2:4]))
-        texts = stored_json.read(self._sound_text(*row[4:]))
-        own["id"] = self.sound(*row[:2]).decode("utf-8")
-        fields = {name: own[name] if text is None else text for name, text in texts["fields"].items()}
-        return fields, texts["vectors"]
+        return found[number]
+
+    def fields_of(self, numbers: Sequence[int]) -> Iterator[tuple[int, tuple[dict[str, Any], list[str]]]]:
+        """The numbers of documents, their fields but the vectors, and the names of their vector fields."""
+        for number, *row in self._rows_of(FIELDS, numbers):
+            own = stored_json.read(self._sound_text(*row[2:4]))
+            texts = stored_json.read(self._sound_text(*row[4:]))
+            own["id"] = self.sound(*row[:2]).decode("utf-8")
+            fields = {name: own[name] if text is None else text for name, text in texts["fields"].items()}
+            yield number, (fields, texts["vectors"])
 
     def document(self, number: int) -> StoredDocument:
         """A document."""
@@ -141,16 +127,24 @@ class SqliteTables:
 
     def vector(self, number: int, field: str) -> list[float]:
         """The vector of a document in a field that it has."""
-        dimension = vector_dimension("field", field)
         row = self.field(schema.ATTRIBUTES, field)
-        found = None if row is None else self.vector_block(row.field, number // schema.vectors_in_block(dimension))
-        if found is None:
+        found = {} if row is None else dict(self.vectors(row.field, [number], vector_dimension("field", field)))
+        if number not in found:
             raise self.damaged()
-        numbers = struct.unpack(f"<{len(found.numbers) // 4}i", found.numbers)
-        if number not in numbers:
-            raise self.damaged()
-        layout = struct.Struct(f"<{dimension}{'f' if found.width == 4 else 'd'}")
-        return list(layout.unpack_from(found.components, numbers.index(number) * layout.size))
+        return found[number][1]
+
+    def vectors(
+        self, field: int, numbers: Sequence[int], dimension: int
+    ) -> Iterator[tuple[int, tuple[float, list[float]]]]:
+        """The numbers of those of some documents that have a vector in a field, with its norm and the vector."""
+        layouts = {8 + width * dimension: struct.Struct(f"<d{dimension}{name}") for width, name in ((4, "f"), (8, "d"))}
+        first = field << NUMBER_BITS
+        for key, content, checksum in self._rows_of(VECTORS, [first + number for number in numbers]):
+            layout = layouts.get(len(self.sound(content, checksum)))
+            if layout is None:
+                raise self.damaged()
+            norm, *vector = layout.unpack(content)
+            yield key - first, (norm, vector)
 
     def field(self, kind: int, name: str) -> FieldRow | None:
         """A field, or none if no document has ever had it."""
@@ -186,32 +180,33 @@ class SqliteTables:
             "SELECT block, lengths, checksum FROM lengths WHERE block BETWEEN ? AND ?", *_keys(field)
         )
         for block, lengths, checksum in rows:
-            yield _low(block) * schema.LENGTHS_IN_BLOCK, self.sound(lengths, checksum)
+            yield _low(block) * blobs.LENGTHS_IN_BLOCK, self.sound(lengths, checksum)
 
     def length_block(self, field: int, block: int) -> bytes | None:
         """A block of lengths, or none."""
         row = self._row("SELECT lengths, checksum FROM lengths WHERE block = ?", (field << NUMBER_BITS) + block)
         return None if row is None else self.sound(*row)
 
-    def vector_generations(self, field: int) -> list[tuple[int, int, int]]:
-        """The keys of a field's blocks of vectors, when each was changed last, and the bytes of its components."""
+    def sketch_generations(self, field: int) -> list[tuple[int, int]]:
+        """The keys of a field's blocks of sketches, and when each was changed last."""
         rows = self._connection.rows(
-            "SELECT block, generation, length(components) FROM vectors WHERE block BETWEEN ? AND ? ORDER BY block",
-            *_keys(field),
+            "SELECT block, generation FROM sketches WHERE block BETWEEN ? AND ? ORDER BY block", *_keys(field)
         )
-        return [(_low(block), generation, size) for block, generation, size in rows]
+        return [(_low(block), generation) for block, generation in rows]
 
-    def vector_block(self, field: int, block: int) -> VectorBlock | None:
-        """A block of vectors, or none."""
+    def sketches(self, field: int, block: int, dimension: int) -> SketchBlock | None:
+        """A block of sketches, or none."""
         row = self._row(
-            "SELECT generation, numbers, norms, components, width, checksum FROM vectors WHERE block = ?",
+            "SELECT generation, ratios, errors, steps, checksum FROM sketches WHERE block = ?",
             (field << NUMBER_BITS) + block,
         )
         if row is None:
             return None
         *parts, checksum = row
-        found = VectorBlock(block, *parts)
-        self.sound(found.numbers + found.norms + found.components, checksum)
+        found = SketchBlock(block, *parts)
+        content = self.sound(found.ratios + found.errors + found.steps, checksum)
+        if len(content) != schema.VECTORS_IN_BLOCK * (16 + dimension):
+            raise self.damaged()
         return found
 
     def _all_places(self, term: int, chunks: int, places: bytes, checksum: int) -> bytes:
@@ -235,6 +230,14 @@ class SqliteTables:
     def damaged(self) -> IndexCorruptError:
         """The error of a file that does not hold what was written."""
         return sqlite_errors.damaged(self._path)
+
+    def _rows_of(self, statement: str, keys: Sequence[int]) -> Iterator[Sequence[Any]]:
+        """The rows of many keys, some at once."""
+        for first in range(0, len(keys), AT_ONCE):
+            some = keys[first : first + AT_ONCE]
+            size = 1 if len(some) == 1 else AT_ONCE
+            asked = statement.format(", ".join("?" * size))
+            yield from self._connection.rows(asked, *some, *[-1] * (size - len(some)))
 
     def _row(self, statement: str, *values: Any) -> Sequence[Any] | None:
         return self._connection.row(statement, *values)

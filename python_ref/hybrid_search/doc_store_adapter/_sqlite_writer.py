@@ -1,81 +1,22 @@
 """Writes a batch into the tables of an index file (SQL-1)."""
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 from zlib import crc32
 
 from hybrid_search.doc_store_adapter import _attributes as attributes
+from hybrid_search.doc_store_adapter import _document_changes as document_changes
 from hybrid_search.doc_store_adapter import _sqlite_schema as schema
 from hybrid_search.doc_store_adapter import _stored_document as stored_document
 from hybrid_search.doc_store_adapter import _stored_json as stored_json
+from hybrid_search.doc_store_adapter._document_changes import Change
 from hybrid_search.doc_store_adapter._sqlite_blocks import SqliteBlocks
 from hybrid_search.doc_store_adapter._sqlite_connection import SqliteConnection
-from hybrid_search.doc_store_adapter._sqlite_postings import SqlitePostings, TermChange
-from hybrid_search.doc_store_adapter._sqlite_schema import NUMBER_BITS
+from hybrid_search.doc_store_adapter._sqlite_postings import SqlitePostings
 from hybrid_search.doc_store_adapter._sqlite_tables import SqliteTables
 from hybrid_search.doc_store_adapter._stored_document import StoredDocument
 
 EVERY = b""
 """The token of the field that all documents have."""
-
-
-class Change(NamedTuple):
-    """What happens to a document.
-
-    Attributes:
-        number: its number.
-        before: what is stored, or none.
-        after: what will be, or none.
-    """
-
-    number: int
-    before: StoredDocument | None
-    after: StoredDocument | None
-
-
-class FieldChange:
-    """What happens to a field.
-
-    Attributes:
-        documents: how many documents more, or fewer, have it.
-        tokens: how many tokens they have more.
-        terms: token → what happens to it.
-        lengths: number → how many tokens the document has, none without the field.
-    """
-
-    def __init__(self) -> None:
-        self.documents = 0
-        self.tokens = 0
-        self.terms: dict[bytes, TermChange] = {}
-        self.lengths: dict[int, int | None] = {}
-
-    def remove(self, number: int, tokens: Sequence[bytes]) -> None:
-        """A document no longer has the field with these tokens."""
-        self.documents -= 1
-        self.tokens -= len(tokens)
-        self.lengths[number] = None
-        for token in dict.fromkeys(tokens):
-            change = self._term(token)
-            change.removed.add(number)
-            change.documents -= 1
-
-    def add(self, number: int, tokens: Sequence[bytes]) -> None:
-        """A document has the field with these tokens."""
-        self.documents += 1
-        self.tokens += len(tokens)
-        self.lengths[number] = len(tokens)
-        place = number << NUMBER_BITS
-        for token in dict.fromkeys(tokens):
-            self._term(token).documents += 1
-        for token in tokens:
-            self.terms[token].added.append(place)
-            place += 1
-
-    def _term(self, token: bytes) -> TermChange:
-        change = self.terms.get(token)
-        if change is None:
-            change = self.terms[token] = TermChange()
-        return change
 
 
 class SqliteWriter:
@@ -149,17 +90,7 @@ class SqliteWriter:
             self._connection.run("REPLACE INTO texts VALUES (?, ?, ?)", number, content, crc32(content.encode("utf-8")))
 
     def _write_terms(self, changes: Iterable[Change]) -> None:
-        fields: dict[tuple[int, str], FieldChange] = {}
-        for number, before, after in changes:
-            then = _terms(before)
-            now = _terms(after)
-            for key, tokens in then.items():
-                if now.get(key) != tokens:
-                    fields.setdefault(key, FieldChange()).remove(number, tokens)
-            for key, tokens in now.items():
-                if then.get(key) != tokens:
-                    fields.setdefault(key, FieldChange()).add(number, tokens)
-        for (kind, name), change in fields.items():
+        for (kind, name), change in document_changes.by_field(changes, _terms).items():
             field = self._field(kind, name)
             self._connection.run(
                 "UPDATE fields SET documents = documents + ?, tokens = tokens + ? WHERE field = ?",

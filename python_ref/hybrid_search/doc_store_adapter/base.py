@@ -146,6 +146,28 @@ class DocStoreAdapter(ABC):
     def rank(self, match_exprs: Sequence[Any], filters: FilterData | None = None) -> Ranking:
         """All candidates as (id, score) in the order of ORD-1: what `search` takes a slice of."""
 
+    # What a store promises (DOC-8); one that promises something else than is said here overrides it.
+
+    @property
+    def exact_text(self) -> bool:
+        """Whether the scores of text queries are those of a `MemoryDocStore`, bit for bit."""
+        return False
+
+    @property
+    def exact_dense(self) -> bool:
+        """Whether a dense leg finds all the nearest vectors, with their cosines bit for bit (NUM-3)."""
+        return True
+
+    @property
+    def atomic_batches(self) -> bool:
+        """Whether a batch is stored whole or not at all, and is seen so by every reader."""
+        return True
+
+    @property
+    def history_free(self) -> bool:
+        """Whether scores depend on the documents alone, not on their order or on what was changed and deleted."""
+        return True
+
     @property
     def fuses_scores(self) -> bool:
         """Whether the store's own score is the final one, so that local reranking is skipped (RNK-6)."""

@@ -112,6 +112,11 @@ class MemoryDocStore(DocStoreAdapter):
             if kept is not None:
                 self._snapshot = self._snapshot.with_vector_models(kept)
 
+    @property
+    def exact_text(self) -> bool:
+        """See `DocStoreAdapter.exact_text`."""
+        return True
+
     def search(
         self,
         select_fields: Sequence[str] | None = None,

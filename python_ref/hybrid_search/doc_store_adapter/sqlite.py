@@ -183,6 +183,11 @@ class SqliteDocStore(DocStoreAdapter):
             vector_models.keep(tables.vector_models(), field, model, tables.holds_vectors)
             connection.run("REPLACE INTO vector_models VALUES (?, ?)", field.encode("utf-8"), model)
 
+    @property
+    def exact_text(self) -> bool:
+        """See `DocStoreAdapter.exact_text`."""
+        return True
+
     def search(
         self,
         select_fields: Sequence[str] | None = None,

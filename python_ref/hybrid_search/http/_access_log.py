@@ -5,10 +5,10 @@ import threading
 from collections.abc import Mapping
 from typing import Any
 
+from hybrid_search import _json_writer as json_writer
 from hybrid_search import _log as log
 from hybrid_search import _validation as validation
 from hybrid_search._process_lock import ProcessLock
-from hybrid_search.http import _http_json as http_json
 
 
 class AccessLog:
@@ -28,7 +28,7 @@ class AccessLog:
         if self._target is None:
             return
         now = datetime.datetime.now(datetime.UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-        line = http_json.write({"time": now, **entry}).decode("utf-8") + "\n"
+        line = json_writer.write({"time": now, **entry}) + "\n"
         try:
             with self._lock.mutex:
                 self._target.write(line)

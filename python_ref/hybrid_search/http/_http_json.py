@@ -1,9 +1,9 @@
 """JSON of requests and answers (CUR-6)."""
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
+from hybrid_search import _json_writer as json_writer
 from hybrid_search import _strict_json as strict_json
 from hybrid_search import _validation as validation
 from hybrid_search._json_scan import JsonScan, JsonTooLargeError
@@ -39,5 +39,5 @@ def read(body: bytes, most: int) -> Mapping[str, Any]:
 
 
 def write(value: Any) -> bytes:
-    """Plain data as JSON without blanks, raw UTF-8, floats as Python shows them; the same bytes in both languages."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode("utf-8")
+    """The body that holds plain data."""
+    return json_writer.write(value).encode("utf-8")

@@ -73,10 +73,10 @@ class HttpProblem(Exception):  # noqa: N818
 
     @classmethod
     def of(cls, error: Exception) -> "HttpProblem":
-        """The problem of an error: what the library says of bad input and failing services, nothing of any other."""
+        """The problem of an error: all that is said of bad input, the gist of failing services, of others nothing."""
         if isinstance(error, cls):
             return error
         for kind, code in CODES:
             if isinstance(error, kind):
-                return cls(code, validation.plain_message(error))
+                return cls(code, str(error) if PROBLEMS[code][0] == 400 else validation.plain_message(error))
         return cls("internal")

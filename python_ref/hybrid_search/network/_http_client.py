@@ -1,10 +1,10 @@
 """JSON to a service and back, with timeouts, retries, a concurrency bound and a key that nothing shows."""
 
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypedDict, Unpack
 
+from hybrid_search import _json_writer as json_writer
 from hybrid_search import _log as log
 from hybrid_search import _validation as validation
 from hybrid_search.errors import HybridSearchError, InvalidInputError
@@ -158,7 +158,7 @@ class HttpClient:
                 nothing usable; after as many attempts as are allowed and fit before the deadline. Nothing that its
                 traceback holds has seen the key.
         """
-        body = json.dumps(payload, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
+        body = json_writer.write(payload).encode("utf-8")
         attempt = 1
         while True:
             outcome = self._attempt(body, deadline, read)

@@ -1,16 +1,14 @@
 """The word lists and punctuation of the query builder, read from the generated table `data/words.json`."""
 
-import json
 from functools import cache
-from importlib import resources
 from typing import Any
+
+from hybrid_search import _data_table as data_table
 
 
 @cache
 def _table() -> dict[str, Any]:
-    source = resources.files("hybrid_search").joinpath("data/words.json").read_text(encoding="utf-8")
-    table: dict[str, Any] = json.loads(source)
-    return table
+    return data_table.read("words.json")
 
 
 @cache

@@ -15,7 +15,9 @@ class Browse:
     """All documents in the order of `order_by`, ids ascending last.
 
     Where the index has not changed, the next page stands where the last one ended, and one search finds it. Else its
-    place is searched for, in steps that double, from there.
+    place is searched for, in steps that double, from there. Each search sees the index as it is then, so a page is
+    what one search gave, of documents on both sides of the key; where they are not there, since the index has changed
+    meanwhile, the place is searched for again, and more is read around it.
 
     Args:
         request: what is asked for.
@@ -39,14 +41,21 @@ class Browse:
         """
         if key is None:
             return _stretch(self._hits(0, size + 1), size)
-        hits = self._hits(position - 1, size + 2)
-        if not self._begins_with(hits, key):
-            hits = self._hits(self._place_after(key, position), size + 1)
-        return _stretch([hit for hit in hits if self._is_after(hit, key)], size)
+        place, margin = position, 0
+        while True:
+            following = self._around(place, margin, key, size)
+            if following is not None:
+                return _stretch(following, size)
+            place, margin = self._place_after(key, place), 2 * margin + 1
 
-    def _begins_with(self, hits: Sequence[RankedHit], key: RankingKey) -> bool:
-        """Whether the first document stands at the key, or before it, and the next one after it."""
-        return bool(hits) and not self._is_after(hits[0], key) and (len(hits) == 1 or self._is_after(hits[1], key))
+    def _around(self, place: int, margin: int, key: RankingKey, size: int) -> list[RankedHit] | None:
+        """The documents after a key, of what one search gives around a place; none unless they are the next ones."""
+        first = max(0, place - 1 - margin)
+        wanted = place + margin + size + 1 - first
+        hits = self._hits(first, wanted)
+        following = [hit for hit in hits if self._is_after(hit, key)]
+        begins = first == 0 or (bool(hits) and not self._is_after(hits[0], key))
+        return following if begins and (len(following) > size or len(hits) < wanted) else None
 
     def _place_after(self, key: RankingKey, guess: int) -> int:
         """The place of the first document after a key."""

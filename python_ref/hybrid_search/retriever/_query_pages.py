@@ -5,6 +5,7 @@ from collections.abc import Callable, Hashable, Iterator
 from typing import Any
 
 from hybrid_search import _validation as validation
+from hybrid_search._collaborators import Same
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.errors import DocStoreError, InvalidCursorError
 from hybrid_search.retriever import _cursor as cursors
@@ -152,7 +153,7 @@ class QueryPages:
             asked.facet_limit,
             None if asked.facets is None else tuple(asked.facets.items()),
         )
-        return (self, walk.request.fingerprint(walk.model_failed), generation, _Same(walk.request.model), shown)
+        return (self, walk.request.fingerprint(walk.model_failed), generation, Same(walk.request.model), shown)
 
     def _ranked(self, walk: _Walk) -> Ranking:
         """Rank the whole effective budget."""
@@ -241,16 +242,3 @@ def _explained(ranking: Ranking, stretch: Stretch) -> dict[str, Any] | None:
     if ranking.explain is None:
         return None
     return {**ranking.explain, "results": [dict(ranking.parts[one.key.id]) for one in stretch.hits]}
-
-
-class _Same:
-    """A rerank model as part of a key: another one is another key, and what is kept holds it."""
-
-    def __init__(self, model: Any) -> None:
-        self._model = model
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and (self._model is other._model)
-
-    def __hash__(self) -> int:
-        return id(self._model)

@@ -4,7 +4,7 @@ from types import FunctionType, MethodType, SimpleNamespace
 from typing import Any
 
 from hybrid_search.text._dictionary import Dictionary
-from hybrid_search.text._dictionary_table import jieba
+from hybrid_search.text._jieba import jieba
 
 
 class Cutter:

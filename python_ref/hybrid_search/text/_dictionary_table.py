@@ -5,20 +5,15 @@ nor written, so nothing depends on a temporary directory or on what other progra
 """
 
 import sys
-import warnings
 from collections.abc import Iterable
 
 from hybrid_search._process_lock import ProcessLock
-
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore")
-    import jieba as jieba
+from hybrid_search.text import _jieba_files as jieba_files
 
 
 def content() -> bytes:
     """What jieba's `dict.txt` holds."""
-    with jieba.get_module_res(jieba.DEFAULT_DICT_NAME) as source:
-        return bytes(source.read())
+    return jieba_files.read("dict.txt")
 
 
 class DictionaryTable:

@@ -1,7 +1,7 @@
 """jieba's inverse document frequencies (TXT-8), read from its `idf.txt` on first use."""
 
 from hybrid_search._process_lock import ProcessLock
-from hybrid_search.text._dictionary_table import jieba
+from hybrid_search.text import _jieba_files as jieba_files
 
 
 class IdfTable:
@@ -33,6 +33,6 @@ class IdfTable:
 
 def entries() -> list[tuple[str, float]]:
     """Word and inverse document frequency of every line of the file."""
-    with jieba.get_module_res("analyse", "idf.txt") as source:
-        lines = [line.strip(" \r").split(" ") for line in source.read().decode("utf-8").split("\n") if line]
+    text = jieba_files.read("analyse/idf.txt").decode("utf-8")
+    lines = [line.strip(" \r").split(" ") for line in text.split("\n") if line]
     return [(word, float(value)) for word, value in lines]

@@ -3,12 +3,10 @@
 Every step maps one code point to one, so a text keeps its length and the steps fold into one table.
 """
 
-import json
 from collections.abc import Mapping
 from functools import cache
-from importlib import resources
-from typing import Any
 
+from hybrid_search import _data_table as data_table
 from hybrid_search import _validation as validation
 
 FULL_WIDTH_FIRST = 0xFF01
@@ -54,8 +52,8 @@ class _Tables:
     """The mappings by code point, as `str.translate` takes them."""
 
     def __init__(self) -> None:
-        lowercase = _load("lowercase.json")
-        simplified = _load("simplified.json")
+        lowercase = data_table.read("lowercase.json")
+        simplified = data_table.read("simplified.json")
         self.half_width: Mapping[int, str] = _half_width()
         self.lower: Mapping[int, str] = _pairs(lowercase["upper"], lowercase["lower"])
         self.simplify: Mapping[int, str] = _pairs(simplified["traditional"], simplified["simplified"])
@@ -65,12 +63,6 @@ class _Tables:
 @cache
 def _tables() -> _Tables:
     return _Tables()
-
-
-def _load(name: str) -> dict[str, Any]:
-    source = resources.files("hybrid_search").joinpath(f"data/{name}").read_text(encoding="utf-8")
-    table: dict[str, Any] = json.loads(source)
-    return table
 
 
 def _pairs(sources: str, targets: str) -> dict[int, str]:

@@ -1,9 +1,9 @@
 """The stop words of keyword extraction (TXT-8), read from the generated table `data/stop_words.json`."""
 
-import json
 from functools import cache
-from importlib import resources
 from typing import Any
+
+from hybrid_search import _data_table as data_table
 
 
 def default_words() -> tuple[str, ...]:
@@ -18,6 +18,4 @@ def jieba_words() -> tuple[str, ...]:
 
 @cache
 def _table() -> dict[str, Any]:
-    source = resources.files("hybrid_search").joinpath("data/stop_words.json").read_text(encoding="utf-8")
-    table: dict[str, Any] = json.loads(source)
-    return table
+    return data_table.read("stop_words.json")

@@ -5,13 +5,15 @@ Segmenters share nothing that changes, so they do not disturb each other nor any
 
 import os
 import re
-from typing import Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from hybrid_search import _validation as validation
 from hybrid_search._kernels import kernel
 from hybrid_search.text import _user_dictionary as user_dictionary
-from hybrid_search.text._cutter import Cutter
 from hybrid_search.text._dictionary import MAXIMUM_FREQUENCY, Dictionary, user_word
+
+if TYPE_CHECKING:
+    from hybrid_search.text._cutter import Cutter
 
 _SINGLE_LATIN = re.compile(r"[0-9A-Za-z]\Z")
 

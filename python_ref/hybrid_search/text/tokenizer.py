@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, cached_property
 from typing import Protocol, Unpack
 
 from hybrid_search import _validation as validation
@@ -147,13 +147,19 @@ class Tokenizer:
 
 
 class _Patterns:
-    """Regular expressions over the classes of UNI-1."""
+    """Regular expressions over the classes of UNI-1, each made when it is first needed."""
 
-    def __init__(self) -> None:
-        inside = {name: character_class(name).pattern for name in ("LETTER", "MARK", "NUMBER", "ALPHABETIC", "DIGIT")}
-        self.letter_or_number = re.compile(f"[{inside['LETTER']}{inside['NUMBER']}]")
-        self.run = re.compile(f"[{inside['ALPHABETIC']}{inside['DIGIT']}]+")
-        self.foreign = re.compile(f"(?![\\0-\\x7f])[{inside['ALPHABETIC']}]")
+    @cached_property
+    def letter_or_number(self) -> re.Pattern[str]:
+        return re.compile(f"[{character_class('LETTER').pattern}{character_class('NUMBER').pattern}]")
+
+    @cached_property
+    def run(self) -> re.Pattern[str]:
+        return re.compile(f"[{character_class('ALPHABETIC').pattern}{character_class('DIGIT').pattern}]+")
+
+    @cached_property
+    def foreign(self) -> re.Pattern[str]:
+        return re.compile(f"(?![\\0-\\x7f])[{character_class('ALPHABETIC').pattern}]")
 
 
 @cache

@@ -6,7 +6,16 @@ import threading
 
 import pytest
 
-from hybrid_search import AsyncIndex, Embedding, EmbeddingError, Index, InvalidInputError, RerankError, RetrievalService
+from hybrid_search import (
+    AsyncIndex,
+    Embedding,
+    EmbeddingError,
+    Index,
+    InvalidInputError,
+    RankingCache,
+    RerankError,
+    RetrievalService,
+)
 from python_ref.tests.async_index.support import (
     HASHING,
     QUESTIONS,
@@ -58,6 +67,39 @@ def test_rerank_models_give_the_scores_that_they_give_index(model):
             "assignment reload", rerank_model=model, explain=True
         )
         assert without_timings(by_default) == without_timings(named) == without_timings(expected)
+
+    asyncio.run(run())
+
+
+class Shares:
+    """Models, as attributes of one object."""
+
+    async def awaited(self, query, texts):
+        return shares(query, texts)
+
+    def similarity(self, query, texts):
+        return shares(query, texts)
+
+
+@pytest.mark.parametrize("named", ["function", "object", "method"])
+def test_a_kept_ranking_is_found_as_long_as_the_model_is_the_same(named):
+    models = Shares(), Shares()
+    give = {
+        "function": lambda place: (awaited_shares, shares)[place],
+        "object": lambda place: models[place],
+        "method": lambda place: models[place].awaited,
+    }[named]
+
+    async def run():
+        cache = RankingCache()
+        async with AsyncIndex(embedding=embed, ranking_cache=cache) as index:
+            await index.add(RECORDS)
+            page = await index.query("assignment reload", limit=5, rerank_model=give(0))
+            for _ in range(3):
+                page = await index.query("assignment reload", limit=5, rerank_model=give(0), cursor=page.next_cursor)
+            assert (cache.misses, cache.hits, cache.size) == (1, 3, 1)
+            await index.query("assignment reload", limit=5, rerank_model=give(1))
+            assert (cache.misses, cache.hits, cache.size) == (2, 3, 2)
 
     asyncio.run(run())
 

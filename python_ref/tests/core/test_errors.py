@@ -5,7 +5,7 @@ from hybrid_search import HybridSearchError, Index, InvalidCursorError, InvalidI
 
 def test_every_error_has_one_base():
     kinds = [kind for name, kind in vars(errors).items() if name.endswith("Error")]
-    assert len(kinds) == 9
+    assert len(kinds) == 10
     assert all(issubclass(kind, HybridSearchError) for kind in kinds)
 
 

@@ -14,6 +14,7 @@ from hybrid_search._kernels import NAMES
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.doc_store_adapter.contract import DocStoreContract
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
+from hybrid_search.doc_store_adapter.postgres import PostgresDocStore
 from hybrid_search.doc_store_adapter.sqlite import SqliteDocStore
 from hybrid_search.errors import DocStoreError
 
@@ -34,7 +35,20 @@ def in_file(**options):
     return SqliteDocStore(f"{folder.name}/index.hsx", synchronous="normal", **options)
 
 
-WAYS = {one.__name__: one for one in stores() if one is not SqliteDocStore} | {
+def reopened(store):
+    """The store of a file that was closed."""
+    if not isinstance(store, SqliteDocStore):
+        return None
+    store.close()
+    return SqliteDocStore(store.path)
+
+
+def beside(store):
+    """A second store of a file."""
+    return SqliteDocStore(store.path) if isinstance(store, SqliteDocStore) else None
+
+
+WAYS = {one.__name__: one for one in stores() if one not in (PostgresDocStore, SqliteDocStore)} | {
     f"MemoryDocStore, {bm25}, {kernels}": partial(MemoryDocStore, bm25, kernels)
     for bm25 in ("okapi", "lucene")
     for kernels in NAMES
@@ -43,7 +57,7 @@ WAYS |= {f"SqliteDocStore, {kernels}": partial(in_file, kernels=kernels) for ker
 
 
 def test_the_stores_are_found():
-    assert [one.__name__ for one in stores()] == ["MemoryDocStore", "SqliteDocStore"]
+    assert [one.__name__ for one in stores()] == ["MemoryDocStore", "PostgresDocStore", "SqliteDocStore"]
     assert not any(map(inspect.isabstract, stores()))
 
 
@@ -51,7 +65,8 @@ def test_the_stores_are_found():
 @pytest.mark.parametrize("promise", DocStoreContract.names())
 def test_stores_keep_the_contract(way, promise):
     contract = DocStoreContract()
-    contract.make_store = WAYS[way]
+    contract.make_store, contract.reopen, contract.open_beside = WAYS[way], reopened, beside
+    contract.make_reference = partial(MemoryDocStore, "lucene" if "lucene" in way else "okapi", "plain")
     getattr(contract, promise)()
 
 

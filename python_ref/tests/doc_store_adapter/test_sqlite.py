@@ -1,6 +1,7 @@
 """A store in a file gives what one in memory gives, to the bit, whatever has been stored and removed."""
 
 import asyncio
+import os
 import random
 import sqlite3
 
@@ -8,17 +9,20 @@ import pytest
 
 from hybrid_search._kernels import NAMES
 from hybrid_search.async_index import AsyncIndex
+from hybrid_search.doc_store_adapter import _blobs as blobs
 from hybrid_search.doc_store_adapter import _sqlite_schema as schema
 from hybrid_search.doc_store_adapter import _stored_json as stored_json
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
 from hybrid_search.doc_store_adapter.sqlite import SqliteDocStore
+from hybrid_search.embedding.embedding import Embedding
+from hybrid_search.embedding.hashing import HashingEmbedder
 from hybrid_search.errors import DocStoreError, InvalidInputError
 from hybrid_search.expressions import MatchDenseExpr, MatchTextExpr
 from hybrid_search.index import Index
 from hybrid_search.query_builder.tree import Phrase, Term
 from python_ref.tests.doc_store_adapter import random_stores
 
-CONTENTS = ("documents", "texts", "terms", "postings", "frequencies", "vectors")
+CONTENTS = ("documents", "texts", "terms", "postings", "frequencies", "vectors", "sketches")
 
 
 @pytest.fixture
@@ -26,13 +30,13 @@ def path(tmp_path):
     return str(tmp_path / "index.hsx")
 
 
-@pytest.fixture(params=[3, schema.PLACES_IN_CHUNK], ids=["small blocks", "blocks as they are"])
+@pytest.fixture(params=[3, blobs.PLACES_IN_CHUNK], ids=["small blocks", "blocks as they are"])
 def blocks(request, monkeypatch):
     """Blocks so small that there are many of each kind."""
     if request.param == 3:
-        monkeypatch.setattr(schema, "LENGTHS_IN_BLOCK", 4)
-        monkeypatch.setattr(schema, "BYTES_IN_BLOCK", 24)
-        monkeypatch.setattr("hybrid_search.doc_store_adapter._sqlite_postings.PLACES_IN_CHUNK", 3)
+        monkeypatch.setattr(blobs, "LENGTHS_IN_BLOCK", 4)
+        monkeypatch.setattr(schema, "VECTORS_IN_BLOCK", 2)
+        monkeypatch.setattr(blobs, "PLACES_IN_CHUNK", 3)
 
 
 @pytest.mark.usefixtures("blocks")
@@ -102,7 +106,7 @@ def test_vectors_have_as_many_bits_as_they_need(path):
         assert random_stores.exact(store.get("a")["q_3_vec"]) == random_stores.exact([0.1, 1e100, 5e-324])
         assert random_stores.exact(store.get("a")["q_2_vec"]) == random_stores.exact([0.5, -0.0])
     with sqlite3.connect(path) as database:
-        assert database.execute("SELECT width FROM vectors ORDER BY block").fetchall() == [(4,), (8,)]
+        assert database.execute("SELECT length(content) FROM vectors ORDER BY vector").fetchall() == [(16,), (32,)]
 
 
 def test_numbers_of_removed_documents_are_given_again(path):
@@ -205,6 +209,33 @@ def test_an_index_opens_a_file_and_closes_it(path):
     with SqliteDocStore(path) as store:
         Index(store=store).close()
         assert store.count() == 1
+
+
+WRONG_OPTIONS = {
+    "embedding": 1, "tokenizer": 1, "synonyms": 1, "term_weight": 1, "fields": 1, "title_weight": 2.0, "any_vectors": 1,
+    "max_question_length": 0, "max_page_size": 0, "max_results": 0, "cursor_secret": "", "ranking_cache": 1,
+    "kernels": "slow", "observer": 1, "page_size": 0, "limit": 0, "nonsense": 1,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("option", WRONG_OPTIONS)
+def test_an_option_that_is_refused_leaves_no_file(path, option):
+    with pytest.raises(InvalidInputError, match=option):
+        Index(path=path, **{option: WRONG_OPTIONS[option]})
+    with pytest.raises(InvalidInputError, match=option):
+        AsyncIndex(path=path, **{option: WRONG_OPTIONS[option]})
+    assert not os.path.exists(path)
+
+
+def test_a_file_is_closed_whose_vectors_are_of_another_model(path):
+    def embedding(model):
+        return Embedding(HashingEmbedder(8), model=model)
+
+    with Index(path=path, embedding=embedding("one")) as index:
+        index.add([{"id": "1", "content": "assignment"}])
+    with pytest.raises(InvalidInputError, match=r"^the vectors of q_8_vec were made by the model ") as refused:
+        Index(path=path, embedding=embedding("other"))
+    assert os.listdir(os.path.dirname(path)) == ["index.hsx"], refused  # SQLite's own files go when it is closed
 
 
 def test_an_index_for_asyncio_closes_its_file(path):

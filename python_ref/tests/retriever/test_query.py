@@ -141,6 +141,29 @@ def test_a_page_ranks_the_budget_once_and_with_a_cache_a_walk_does():
         assert store.given == [40] * searches
 
 
+class Lengths:
+    """A rerank model that counts how often it is asked."""
+
+    def __init__(self):
+        self.asked = 0
+
+    def score(self, _question, texts):
+        self.asked += 1
+        return [1.0 / len(text) for text in texts]
+
+
+def test_a_kept_ranking_is_found_for_the_same_model_alone():
+    cache = RankingCache()
+    index = filled(20, ranking_cache=cache)
+    models = [Lengths(), Lengths()]
+    for model in models:
+        cursor = None
+        for _ in range(4):
+            cursor = index.query("red wine", limit=5, rerank_model=model.score, cursor=cursor).next_cursor
+    assert [model.asked for model in models] == [1, 1]
+    assert (cache.misses, cache.hits, cache.size) == (2, 6, 2)
+
+
 def test_everything_is_read_a_page_at_a_time():
     store = CountingStore()
     index = filled(60, store=store)
@@ -160,6 +183,42 @@ def test_the_place_in_a_changed_index_is_found_in_few_steps():
     store.given.clear()
     index.query(match_all=True, limit=5, cursor=cursor)
     assert len(store.given) <= 2 + 2 * 6
+
+
+class RestlessStore(MemoryDocStore):
+    """A memory store that others change after each search: one document comes at the front, or goes there."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.passing: list[str] = []
+        self.coming = True
+
+    def search(self, *arguments: Any, **options: Any) -> SearchResult:
+        found = super().search(*arguments, **options)
+        if self.coming:
+            self.passing.append(f"!{len(self.passing):03}")
+            self.insert([{"id": self.passing[-1], "metadata": {"n": 0}}])
+        elif self.passing:
+            self.delete([self.passing.pop()])
+        return found
+
+
+@pytest.mark.parametrize("order_by", [[], [["metadata.n", "asc"]]], ids=["by id", "ordered"])
+@pytest.mark.parametrize("limit", [1, 3, 10])
+def test_what_stays_comes_once_though_the_index_changes_between_the_searches_of_a_page(limit, order_by):
+    store = RestlessStore()
+    index = filled(40, store=store)
+    staying = [hit.chunk_id for hit in index.query(match_all=True, order_by=order_by, limit=100).results]
+    shown: list[str] = []
+    cursor = None
+    while len(shown) < 200:
+        page = index.query(match_all=True, order_by=order_by, limit=limit, cursor=cursor)
+        shown += [hit.chunk_id for hit in page.results]
+        cursor = page.next_cursor
+        store.coming = len(shown) < 20
+        if cursor is None:
+            break
+    assert [one for one in shown if not one.startswith("!")] == staying
 
 
 def test_another_candidate_is_asked_for_only_where_the_cap_was_reached():

@@ -54,5 +54,38 @@ module HybridSearch
       !Validation.describe(value).start_with?(Validation::OTHER_TYPE)
     end
     private_class_method :data?
+
+    # An object as part of a key: another one is another key, and who keeps the key keeps the object.
+    #
+    # A method is the same as long as its object and its definition are.
+    class Same
+      include ShortInspect
+
+      # @param value [Object]
+      def initialize(value)
+        @value = value
+      end
+
+      # @return [Boolean]
+      def eql?(other)
+        other.is_a?(Same) && (value.equal?(other.value) || (method? && value == other.value))
+      end
+      alias == eql?
+
+      # @return [Integer]
+      def hash
+        method? ? value.hash : value.__id__.hash
+      end
+
+      protected
+
+      attr_reader :value
+
+      private
+
+      def method?
+        ::Method === value # rubocop:disable Style/CaseEquality -- `is_a?` is a method that not every value has
+      end
+    end
   end
 end

@@ -10,6 +10,7 @@ module HybridSearch
   #   ├── RerankError              a rerank model failed, was late, or gave unusable scores
   #   ├── EmbeddingError           an embedding provider failed or gave an unusable vector
   #   ├── DocStoreError            a document store failed
+  #   │   └── UnknownOutcomeError      it cannot tell whether a change was made
   #   ├── ConfigurationError       an option, a data file or a dependency is wrong or missing
   #   └── IndexCorruptError        an index on disk is damaged or half-written
   #
@@ -44,6 +45,9 @@ module HybridSearch
   class DocStoreError < StandardError
     include Error
   end
+
+  # A document store cannot tell whether a change was made: the answer to it was lost.
+  class UnknownOutcomeError < DocStoreError; end
 
   # An option, a data file or an optional dependency is wrong or missing.
   class ConfigurationError < StandardError

@@ -71,16 +71,19 @@ module HybridSearch
       embedding = Embeddings::Source.accept("embedding", embedding)
       raise InvalidInputError, "store and path exclude each other" unless path.nil? || store.nil?
 
-      @file = path.nil? ? nil : SqliteDocStore.new(path, kernels:)
-      store = @file || MemoryDocStore.new(kernels:) if store.nil?
-      @store = Storing::Source.accept("store", store)
       query_builder = QueryBuilder.new(tokenizer:, term_weight:, synonyms:, fields:, max_question_length:)
       defaults = { full_pages: true, **options }
       @observation = Observation.new(observer)
-      @retriever = Retriever.new(@store, query_builder, embedding, max_page_size:, max_results:, cursor_secret:,
-                                                                   ranking_cache:, kernels:, observer: @observation,
-                                                                   **defaults)
+      retriever = lambda do |documents|
+        Retriever.new(documents, query_builder, embedding, max_page_size:, max_results:, cursor_secret:, ranking_cache:,
+                                                           kernels:, observer: @observation, **defaults)
+      end
       documents = DocumentBuilder.new(tokenizer:, embedding:, title_weight:, any_vectors:, observer: @observation)
+      retriever.call(MemoryDocStore.new) unless path.nil? # whatever is refused leaves no new file behind
+      @file = path.nil? ? nil : SqliteDocStore.new(path, kernels:)
+      store = @file || MemoryDocStore.new(kernels:) if store.nil?
+      @store = Storing::Source.accept("store", store)
+      @retriever = closing_on_failure { retriever.call(@store) }
       @writer = Records::RecordWriter.new(@store, documents, embedding, @observation)
     end
 
@@ -178,6 +181,13 @@ module HybridSearch
     end
 
     private
+
+    def closing_on_failure
+      done = false
+      yield.tap { done = true }
+    ensure
+      close unless done
+    end
 
     def inspected
       { documents: count }

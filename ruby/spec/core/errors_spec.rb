@@ -12,7 +12,7 @@ RSpec.describe HybridSearch::Error do
   let(:inner) { [HybridSearch::Network::ExchangeError, HybridSearch::JsonTooLargeError] }
 
   it "is what every error of the library is" do
-    expect(errors.size).to eq(8)
+    expect(errors.size).to eq(9)
     expect(errors).to all(be < described_class)
     expect(errors).to all(be < StandardError)
   end

@@ -51,6 +51,28 @@ RSpec.describe HybridSearch::SqliteDocStore, skip: SqliteGem.missing do
     HybridSearch::Index.new.close
   end
 
+  {
+    embedding: 1, tokenizer: 1, synonyms: 1, term_weight: 1, fields: 1, title_weight: 2.0, any_vectors: 1,
+    max_question_length: 0, max_page_size: 0, max_results: 0, cursor_secret: "", ranking_cache: 1, kernels: "slow",
+    observer: 1, page_size: 0, limit: 0, nonsense: 1
+  }.each do |option, value|
+    it "is not made where the #{option} of an Index is refused" do
+      refused(/#{option}/, HybridSearch::InvalidInputError) { HybridSearch::Index.new(path:, option => value) }
+      expect(Dir.children(@folder)).to eq([])
+    end
+  end
+
+  it "is closed where its vectors are of another model than an Index has" do
+    embedding = ->(model) { HybridSearch::Embedding.new(HybridSearch::HashingEmbedder.new(dimension: 8), model:) }
+    index = HybridSearch::Index.new(path:, embedding: embedding.call("one"))
+    index.add([{ id: "1", content: "assignment" }])
+    index.close
+    refused(/\Athe vectors of q_8_vec were made by the model /, HybridSearch::InvalidInputError) do
+      HybridSearch::Index.new(path:, embedding: embedding.call("other"))
+    end
+    expect(Dir.children(@folder)).to eq(["index.hsx"]) # SQLite's own files go when it is closed
+  end
+
   it "says which gem it needs" do
     program = <<~RUBY
       module Kernel
@@ -90,8 +112,8 @@ RSpec.describe HybridSearch::SqliteDocStore, skip: SqliteGem.missing do
       expect(store.count).to eq(40)
     end
     content = File.binread(path)
-    File.binwrite(path, content.dup.tap { |bytes| bytes[60, 4] = [2].pack("N") })
-    refused(/ has the schema version 2, and this version of the library reads 1\z/) { described_class.new(path) }
+    File.binwrite(path, content.dup.tap { |bytes| bytes[60, 4] = [3].pack("N") })
+    refused(/ has the schema version 3, and this version of the library reads 2\z/) { described_class.new(path) }
     told = (1...(content.bytesize / 8192)).count do |page|
       File.binwrite(path, content.dup.tap { |bytes| bytes[page * 8192, 8192] = "\0" * 8192 })
       described_class.open(path) { |store| documents.each { |one| store.get(one["id"]) } && store.rank(has("x")) }

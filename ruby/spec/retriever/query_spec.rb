@@ -13,6 +13,23 @@ RSpec.describe HybridSearch::Retriever do
     end
   end
 
+  # A memory store that others change after each search: one document comes at the front, or goes there.
+  restless_store = Class.new(HybridSearch::MemoryDocStore) do
+    attr_accessor :going
+
+    def search(**options)
+      super.tap do
+        @passing ||= []
+        if !going
+          @passing << format("!%03d", @passing.size)
+          insert([{ "id" => @passing.last }])
+        elsif @passing.any?
+          delete([@passing.pop])
+        end
+      end
+    end
+  end
+
   tokenizer = HybridSearch::Tokenizer.new
   secret = "a secret that must stay one"
 
@@ -32,6 +49,21 @@ RSpec.describe HybridSearch::Retriever do
     pages = [index.query(question, **options)]
     pages << index.query(question, **options, cursor: pages.last.next_cursor) while pages.last.next_cursor
     pages.map { |page| page.map(&:chunk_id) }
+  end
+
+  it "shows all documents once though they change between the searches of a page" do
+    store = restless_store.new
+    index = filled(12, store:)
+    staying = index.query("", match_all: true, limit: 100).map(&:chunk_id)
+    shown = []
+    cursor = nil
+    loop do
+      page = index.query("", match_all: true, limit: 3, cursor:)
+      shown += page.map(&:chunk_id)
+      store.going = shown.size >= 6
+      break unless (cursor = page.next_cursor) && shown.size < 60
+    end
+    expect(shown.reject { |id| id.start_with?("!") }).to eq(staying)
   end
 
   it "walks one order with every limit" do
@@ -101,6 +133,26 @@ RSpec.describe HybridSearch::Retriever do
       expect(walk(filled(8, store:, ranking_cache:), limit: 2).size).to eq(4)
       expect(store.given).to eq([8] * searches)
     end
+  end
+
+  it "finds a kept ranking for the same rerank model alone" do
+    lengths = Class.new do
+      def asked = @asked.to_i
+
+      def score(_question, texts)
+        @asked = asked + 1
+        texts.map { |text| 1.0 / text.length }
+      end
+    end
+    cache = HybridSearch::RankingCache.new
+    index = filled(8, ranking_cache: cache)
+    models = [lengths.new, lengths.new]
+    models.each do |model|
+      cursor = nil
+      4.times { cursor = index.query("red wine", limit: 2, rerank_model: model.method(:score), cursor:).next_cursor }
+    end
+    expect(models.map(&:asked)).to eq([1, 1])
+    expect([cache.misses, cache.hits, cache.size]).to eq([2, 6, 2])
   end
 
   it "reads everything a page at a time, lazily" do

@@ -6,7 +6,7 @@ import json
 from functools import partial
 from typing import Any
 
-from conformance.implementations.python import corpora
+from conformance.implementations.python import corpora, stores
 from conformance.implementations.python.registry import Trace, operation
 from conformance.implementations.python.scripted_model import ScriptedModel
 from hybrid_search import _canonical_json as canonical_json
@@ -39,9 +39,20 @@ def script(params: dict[str, Any], given: Any, trace: Trace) -> Any:
 @operation("query.page", {"dimension": None, "options": {}, "cursor": None})
 def page(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """One page of a question over `records`, from a cursor that may come from anywhere."""
-    index = _index(params["dimension"], {})
-    index.add(given["records"])
-    return _told(index.query(given["question"], cursor=params["cursor"], **params["options"]))
+    with _index(params["dimension"], {}) as index:
+        index.add(given["records"])
+        return _told(index.query(given["question"], cursor=params["cursor"], **params["options"]))
+
+
+@operation("query.walk", {"dimension": None, "options": {}, "cache": None})
+def walk(params: dict[str, Any], given: Any, trace: Trace) -> Any:
+    """What each step of one walk over `records` answers, see `_Walk`."""
+    now = _Now()
+    cache = None if params["cache"] is None else RankingCache(clock=now, **params["cache"])
+    with _index(params["dimension"], {**params["options"], "ranking_cache": cache}) as index:
+        index.add(given["records"])
+        steps = _Walk(index, given["question"], now)
+        return [steps.answer(step) for step in given["steps"]]
 
 
 @operation("query.walks", {"dimension": None, "options": {}})
@@ -56,15 +67,63 @@ def walks(params: dict[str, Any], given: Any, trace: Trace) -> Any:
 @operation("query.damaged", {"dimension": None, "options": {}})
 def damaged(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """What a cursor says with any one character flipped, with anything cut off or added: message → count."""
-    index = _index(params["dimension"], params["options"])
-    index.add(given["records"])
-    cursor = index.query(given["question"], limit=1).next_cursor
-    assert cursor is not None
     counts: dict[str, int] = {}
-    for text in _damages(cursor):
-        message = _message(partial(index.query, given["question"], limit=1, cursor=text))
-        counts[message] = counts.get(message, 0) + 1
+    with _index(params["dimension"], params["options"]) as index:
+        index.add(given["records"])
+        cursor = index.query(given["question"], limit=1).next_cursor
+        assert cursor is not None
+        for text in _damages(cursor):
+            message = _message(partial(index.query, given["question"], limit=1, cursor=text))
+            counts[message] = counts.get(message, 0) + 1
     return {"length": len(cursor), "messages": counts}
+
+
+class _Now:
+    """A clock that goes on when it is told to."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def __call__(self) -> float:
+        return self.seconds
+
+
+class _Walk:
+    """One walk; each of its steps is an object and asks for the page after the last one, from the first page on.
+
+    | key of a step | value |
+    |---|---|
+    | `delete`, `add` | ids that are removed, then records that are added, before the page is asked for |
+    | `wait` | seconds that the clock of the cache goes on before |
+    | `options` | of this page, beside those of the walk |
+    | `flip` | [place, by]: the character there becomes the one so many places on in the alphabet |
+    | `cut` | how many characters at the end are missing |
+
+    A page that is refused moves nothing: the next step asks for it again. After the last page comes the first.
+    """
+
+    def __init__(self, index: Index, question: str, now: _Now) -> None:
+        self._index = index
+        self._question = question
+        self._now = now
+        self._cursor: str | None = None
+
+    def answer(self, step: dict[str, Any]) -> Any:
+        try:
+            self._change(step)
+            cursor = None if self._cursor is None else _spoilt(self._cursor, step)
+            found = self._index.query(self._question, cursor=cursor, **step.get("options", {}))
+        except HybridSearchError as error:
+            return {"error": type(error).__name__, "message": str(error)}
+        self._cursor = found.next_cursor
+        return _told(found)
+
+    def _change(self, step: dict[str, Any]) -> None:
+        self._now.seconds += step.get("wait", 0.0)
+        if "delete" in step:
+            self._index.delete(step["delete"])
+        if "add" in step:
+            self._index.add(step["add"])
 
 
 class _Script:
@@ -77,8 +136,8 @@ class _Script:
     """
 
     def __init__(self, params: dict[str, Any], given: Any) -> None:
-        self._cache = None if params["cache"] is None else RankingCache(clock=lambda: self._now, **params["cache"])
-        self._now = 0.0
+        self._now = _Now()
+        self._cache = None if params["cache"] is None else RankingCache(clock=self._now, **params["cache"])
         self._index = _index(params["dimension"], {**params["options"], "ranking_cache": self._cache})
         self._models = {name: ScriptedModel(described) for name, described in given.get("models", {}).items()}
         self._steps = given["steps"]
@@ -87,9 +146,10 @@ class _Script:
     def run(self) -> list[Any]:
         """The answers."""
         answers = []
-        for step in self._steps:
-            self._cursors.append(None)
-            answers.append(self._answer(*step))
+        with self._index:
+            for step in self._steps:
+                self._cursors.append(None)
+                answers.append(self._answer(*step))
         return answers
 
     def _answer(self, method: str, argument: Any = None, options: dict[str, Any] | None = None) -> Any:
@@ -105,7 +165,7 @@ class _Script:
         return self._index.delete(ids)
 
     def _wait(self, seconds: float, options: dict[str, Any]) -> Any:
-        self._now += seconds
+        self._now.seconds += seconds
         return None
 
     def _kept(self, argument: Any, options: dict[str, Any]) -> Any:
@@ -146,7 +206,8 @@ class _Script:
 
 
 def _index(dimension: int | None, options: dict[str, Any]) -> Index:
-    return Index(embedding=None if dimension is None else HashingEmbedder(dimension=dimension), **options)
+    embedding = None if dimension is None else HashingEmbedder(dimension=dimension)
+    return Index(embedding=embedding, **stores.of_index(), **options)
 
 
 def _told(found: QueryResult) -> dict[str, Any]:
@@ -172,12 +233,20 @@ def _edited(cursor: str, edits: dict[str, Any]) -> Any:
     return cursor + edits.get("append", "")
 
 
+def _spoilt(cursor: str, step: dict[str, Any]) -> str:
+    """A cursor with one character flipped or the end cut off, wherever numbers that are too large lead."""
+    place, by = step.get("flip", (0, 0))
+    cut = step.get("cut", 0) % len(cursor)
+    return _flipped(cursor, place % len(cursor), by)[: len(cursor) - cut]
+
+
+def _flipped(cursor: str, place: int, by: int) -> str:
+    other = ALPHABET[(ALPHABET.index(cursor[place]) + by) % len(ALPHABET)]
+    return cursor[:place] + other + cursor[place + 1 :]
+
+
 def _damages(cursor: str) -> list[str]:
-    flipped = [
-        cursor[:place] + ALPHABET[(ALPHABET.index(one) + by) % len(ALPHABET)] + cursor[place + 1 :]
-        for place, one in enumerate(cursor)
-        for by in REPLACED_BY
-    ]
+    flipped = [_flipped(cursor, place, by) for place in range(len(cursor)) for by in REPLACED_BY]
     cut = [cursor[:length] for length in range(len(cursor))] + [cursor[length:] for length in range(1, len(cursor))]
     added = [cursor + more for more in ("=", "A", "AA", " ", "\n", "é")] + [" " + cursor, cursor + cursor]
     return [*flipped, *cut, *added]

@@ -1,5 +1,6 @@
 """Operations over the query builder (TW, SYN, QRY)."""
 
+import re
 import tempfile
 from collections.abc import Callable
 from functools import cache
@@ -311,11 +312,18 @@ def _weighed(builder: QueryBuilder, prepared: str) -> list[Any]:
     return builder.term_weight.weights(builder.tokenizer.tokenize(text), preprocess=False)
 
 
+def _from_hex(text: str) -> bytes:
+    """The bytes of pairs of hex digits; anything else is no content that a case may have."""
+    if re.fullmatch("(?:[0-9a-fA-F]{2})*", text) is None:
+        raise ValueError(f"not pairs of hex digits: {text}")
+    return bytes.fromhex(text)
+
+
 def _with_files(files: dict[str, str], use: Callable[[str], Any]) -> Any:
     """Calls `use` with a folder that holds these files; a `hex:` content is given by its bytes."""
     with tempfile.TemporaryDirectory() as folder:
         for name, content in files.items():
-            data = bytes.fromhex(content[4:]) if content.startswith("hex:") else content.encode("utf-8")
+            data = _from_hex(content[4:]) if content.startswith("hex:") else content.encode("utf-8")
             Path(folder, name).write_bytes(data)
         try:
             return use(folder)

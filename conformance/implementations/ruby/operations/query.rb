@@ -3,6 +3,7 @@
 require "digest"
 require "json"
 require_relative "../scripted_model"
+require_relative "../stores"
 
 # Operations of walks by cursor (CUR-1 … CUR-4, CUR-7): scripts of calls, whole walks, and cursors that were damaged.
 module QueryOperations
@@ -10,12 +11,58 @@ module QueryOperations
   # A flipped character becomes those so many places on in the alphabet.
   REPLACED_BY = [1, 17, 32].freeze
 
+  # A clock that goes on when it is told to.
+  class Now
+    attr_accessor :seconds
+
+    def initialize
+      @seconds = 0.0
+    end
+
+    def call
+      @seconds
+    end
+
+    # A cache that asks this clock, if there is one.
+    def cache(options)
+      options && HybridSearch::RankingCache.new(clock: self, **options.transform_keys(&:to_sym))
+    end
+  end
+
+  # One walk; each of its steps is an object and asks for the page after the last one, from the first page on. A page
+  # that is refused moves nothing: the next step asks for it again. After the last page comes the first.
+  class Walk
+    def initialize(index, question, now)
+      @index = index
+      @question = question
+      @now = now
+      @cursor = nil
+    end
+
+    def answer(step)
+      change(step)
+      cursor = @cursor && QueryOperations.spoilt(@cursor, step)
+      found = @index.query(@question, cursor:, **(step["options"] || {}).transform_keys(&:to_sym))
+      @cursor = found.next_cursor
+      QueryOperations.told(found)
+    rescue HybridSearch::Error => e
+      { "error" => e.class.name.split("::").last, "message" => e.message }
+    end
+
+    private
+
+    def change(step)
+      @now.seconds += step.fetch("wait", 0.0)
+      @index.delete(step["delete"]) if step.key?("delete")
+      @index.add(step["add"]) if step.key?("add")
+    end
+  end
+
   # Calls on one index.
   class Script
     def initialize(params, given)
-      @now = 0.0
-      cache = params["cache"]&.transform_keys(&:to_sym)
-      @cache = cache && HybridSearch::RankingCache.new(clock: -> { @now }, **cache)
+      @now = Now.new
+      @cache = @now.cache(params["cache"])
       @index = QueryOperations.index(params["dimension"], (params["options"] || {}).merge("ranking_cache" => @cache))
       @models = (given["models"] || {}).transform_values { |described| Conformance::ScriptedModel.new(described) }
       @steps = given["steps"]
@@ -28,6 +75,8 @@ module QueryOperations
         @cursors << nil
         answer(*step)
       end
+    ensure
+      @index.close
     end
 
     private
@@ -47,7 +96,7 @@ module QueryOperations
     end
 
     def step_wait(seconds, _options)
-      @now += seconds
+      @now.seconds += seconds
       nil
     end
 
@@ -95,7 +144,15 @@ module QueryOperations
 
   def index(dimension, options)
     embedding = dimension && HybridSearch::HashingEmbedder.new(dimension:)
-    HybridSearch::Index.new(embedding:, **options.transform_keys(&:to_sym))
+    HybridSearch::Index.new(embedding:, **Conformance::Stores.of_index, **options.transform_keys(&:to_sym))
+  end
+
+  # An index that is closed after the block.
+  def on_index(dimension, options)
+    index = index(dimension, options)
+    yield index
+  ensure
+    index&.close
   end
 
   # A page without the texts of its hits.
@@ -122,12 +179,20 @@ module QueryOperations
     HybridSearch::CanonicalJson.write(value)
   end
 
+  # A cursor with one character flipped or the end cut off, wherever numbers that are too large lead.
+  def spoilt(cursor, step)
+    place, by = step.fetch("flip", [0, 0])
+    cut = step.fetch("cut", 0) % cursor.length
+    flipped(cursor, place % cursor.length, by)[0, cursor.length - cut]
+  end
+
+  def flipped(cursor, place, by)
+    other = ALPHABET[(ALPHABET.index(cursor[place]) + by) % ALPHABET.size]
+    cursor[0, place] + other + cursor[(place + 1)..]
+  end
+
   def damages(cursor)
-    flipped = cursor.each_char.with_index.flat_map do |one, place|
-      REPLACED_BY.map do |by|
-        cursor[0, place] + ALPHABET[(ALPHABET.index(one) + by) % ALPHABET.size] + cursor[(place + 1)..]
-      end
-    end
+    flipped = (0...cursor.length).flat_map { |place| REPLACED_BY.map { |by| flipped(cursor, place, by) } }
     cut = (0...cursor.length).map { |length| cursor[0, length] } + (1...cursor.length).map { |from| cursor[from..] }
     added = ["=", "A", "AA", " ", "\n", "é"].map { |more| cursor + more } + [" #{cursor}", cursor + cursor]
     flipped + cut + added
@@ -176,10 +241,21 @@ Conformance.operation("query.script") do |params, given, _trace|
 end
 
 Conformance.operation("query.page") do |params, given, _trace|
-  index = QueryOperations.index(params["dimension"], {})
-  index.add(given["records"])
   options = (params["options"] || {}).transform_keys(&:to_sym)
-  QueryOperations.told(index.query(given["question"], cursor: params["cursor"], **options))
+  QueryOperations.on_index(params["dimension"], {}) do |index|
+    index.add(given["records"])
+    QueryOperations.told(index.query(given["question"], cursor: params["cursor"], **options))
+  end
+end
+
+Conformance.operation("query.walk") do |params, given, _trace|
+  now = QueryOperations::Now.new
+  options = (params["options"] || {}).merge("ranking_cache" => now.cache(params["cache"]))
+  QueryOperations.on_index(params["dimension"], options) do |index|
+    index.add(given["records"])
+    walk = QueryOperations::Walk.new(index, given["question"], now)
+    given["steps"].map { |step| walk.answer(step) }
+  end
 end
 
 Conformance.operation("query.walks") do |params, given, _trace|
@@ -192,11 +268,12 @@ Conformance.operation("query.walks") do |params, given, _trace|
 end
 
 Conformance.operation("query.damaged") do |params, given, _trace|
-  index = QueryOperations.index(params["dimension"], params["options"] || {})
-  index.add(given["records"])
-  cursor = index.query(given["question"], limit: 1).next_cursor
-  counts = QueryOperations.damages(cursor).map do |text|
-    QueryOperations.message { index.query(given["question"], limit: 1, cursor: text) }
+  QueryOperations.on_index(params["dimension"], params["options"] || {}) do |index|
+    index.add(given["records"])
+    cursor = index.query(given["question"], limit: 1).next_cursor
+    counts = QueryOperations.damages(cursor).map do |text|
+      QueryOperations.message { index.query(given["question"], limit: 1, cursor: text) }
+    end
+    { "length" => cursor.length, "messages" => counts.tally }
   end
-  { "length" => cursor.length, "messages" => counts.tally }
 end

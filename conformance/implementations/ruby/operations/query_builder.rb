@@ -83,13 +83,20 @@ module QueryBuilderOperations
   def with_files(files)
     Dir.mktmpdir do |folder|
       files.each do |name, content|
-        data = content.start_with?("hex:") ? [content.delete_prefix("hex:")].pack("H*") : content
+        data = content.start_with?("hex:") ? from_hex(content.delete_prefix("hex:")) : content
         File.binwrite(File.join(folder, name), data)
       end
       yield folder
     rescue HybridSearch::ConfigurationError => e
       raise HybridSearch::ConfigurationError, e.message.gsub(folder, FOLDER)
     end
+  end
+
+  # The bytes of pairs of hex digits; anything else is no content that a case may have.
+  def from_hex(text)
+    raise ArgumentError, "not pairs of hex digits: #{text}" unless text.match?(/\A(?:\h\h)*\z/)
+
+    [text].pack("H*")
   end
 
   def look_up(kind, path, term)

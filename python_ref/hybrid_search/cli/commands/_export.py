@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from hybrid_search.cli import _console as consoles
+from hybrid_search import _json_writer as json_writer
 from hybrid_search.cli._command_line import CommandLine
 from hybrid_search.cli._console import Console
 from hybrid_search.cli._index_file import IndexFile
@@ -19,7 +19,7 @@ def run(line: CommandLine, console: Console) -> int:
             for identifier, _ in file.store.rank([]):
                 document = file.store.get(identifier)
                 if document is not None:  # else it was removed meanwhile
-                    out.write(consoles.json_text(records.record(document)) + "\n")
+                    out.write(json_writer.write(records.record(document)) + "\n")
 
         if "output" in line.flags:
             with WholeFile(line.flags["output"]) as output:

@@ -1,5 +1,6 @@
 """`hybrid-search index`."""
 
+import os
 from collections.abc import Mapping
 from contextlib import ExitStack
 from typing import Any
@@ -27,11 +28,14 @@ def run(line: CommandLine, console: Console) -> int:
     mapping = RecordMapping(flags.get("map", ()), flags["other-keys"])
     batch_size = validation.integer("--batch-size", flags["batch-size"], 1)
     lines = RecordLines(line.arguments, console.stdin)
-    with IndexFile(flags["index"], read_only=False) as file, ExitStack() as open_parts:
+    if not os.path.exists(flags["index"]):
+        EmbeddingChoice.of_flags(flags, None).embedding()  # whatever is refused leaves no new file behind
+    with ExitStack() as open_parts:
+        rejects = open_parts.enter_context(Rejects(flags.get("rejects"), console))
+        file = open_parts.enter_context(IndexFile(flags["index"], read_only=False, made=True))
         choice = _chosen(file, flags)
         how = flags.get("progress", progresses.BAR if console.has_terminal_for_errors else progresses.NONE)
         progress = open_parts.enter_context(progresses.progress(how, console, lines.size))
-        rejects = open_parts.enter_context(Rejects(flags.get("rejects"), console))
         run = IndexRun(Importer(file.store, choice.embedding()), mapping, rejects, flags["on-error"] == STOP)
         run.all(lines, batch_size, progress)
         counts = {**run.counts(), "documents": file.store.count()}

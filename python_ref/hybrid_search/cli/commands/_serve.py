@@ -10,8 +10,6 @@ from hybrid_search.retriever.ranking_cache import RankingCache
 def run(line: CommandLine, console: Console) -> int:
     """Answer over HTTP until the process is told to stop."""
     path = line.flags["index"]
-    with IndexFile(path):
-        pass  # it must be there
     flags = {name: line.flags[name] for name in serving.FLAGS if name in line.flags}
     with IndexFile(path, read_only="read-only" in flags) as file:
         index = file.index(max_results=line.flags["max-results"], ranking_cache=RankingCache())

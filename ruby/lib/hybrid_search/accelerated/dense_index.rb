@@ -158,19 +158,6 @@ module HybridSearch
         index
       end
 
-      # Make what tells quickly which rows are worth their exact sums, of all rows that have come at once; it takes as
-      # long as a few questions without.
-      #
-      # @return [void]
-      def screen_rows
-        screen = @screen
-        @odd_rows = @norms.each_index.reject { |row| @norms[row].zero? || sound?(@norms[row]) }
-        (screen.size...@size).each_slice(Screen::LARGEST_BLOCK) do |rows|
-          screen = screen.with(@rows.values_at(*rows), rows.map { |row| sound?(@norms[row]) ? @norms[row] : 0.0 })
-        end
-        @screen = screen
-      end
-
       # @return [Array<Float>, nil] the vector of a document
       def vector(slot)
         row = @row_of[slot]

@@ -115,6 +115,13 @@ module HybridSearch
         ranked(slots, scores, limit)
       end
 
+      # Tell which documents will be asked for; nothing is to be read at once here.
+      #
+      # @param _identifiers [Array<String>] their ids
+      # @param _vector_fields [Array<String>, nil] which of their vectors will be asked for; nil: all
+      # @return [void]
+      def expect(_identifiers, _vector_fields); end
+
       # @param identifiers [Array<String>]
       # @return [Hash{String=>PreparedDocument}] id → what was made of a document for reranking, as far as something was
       def prepared(identifiers)

@@ -12,7 +12,7 @@ module HybridSearch
       attr_reader :masks
       # @return [Hash{Integer=>String}] numbers of documents → ids
       attr_reader :identifiers
-      # @return [Hash{String=>SqliteInvertedIndex}]
+      # @return [Hash{String=>StoredInvertedIndex}]
       attr_reader :text_indexes
       # @return [BestFields]
       attr_reader :best_fields
@@ -69,7 +69,9 @@ module HybridSearch
         @tables = tables
         @kept = kept
         @vectors = vectors
+        @numbers = {}
         @read = {}
+        @components = {}
       end
 
       # @return [Integer] how many documents there are
@@ -89,13 +91,13 @@ module HybridSearch
       def vector(identifier, field)
         return nil unless held(identifier)&.last&.include?(field)
 
-        @tables.vector(@tables.number(identifier), field)
+        @components[[identifier, field]] || @tables.vector(number(identifier), field)
       end
 
       # @param identifier [String]
       # @return [Storing::StoredDocument, nil] the document
       def stored(identifier)
-        number = @tables.number(identifier)
+        number = number(identifier)
         number && @tables.document(number)
       end
 
@@ -111,6 +113,7 @@ module HybridSearch
         mask = @kept.masks.mask(filters, @tables)
         all = @tables.identifiers
         all = all.select { |number, _| mask.getbyte(number) == 1 } if mask
+        all.each { |number, identifier| @numbers[identifier] = number }
         all.map(&:last)
       end
 
@@ -138,6 +141,20 @@ module HybridSearch
         ranked(*@vectors.best(query, row, @tables, limit, @kept.masks.mask(filters, @tables)), limit)
       end
 
+      # Say which documents will be asked for next, and which of their vectors: these are read together.
+      #
+      # @param identifiers [Array<String>]
+      # @param vector_fields [Array<String>, nil] which of their vectors will be asked for; nil: all
+      # @return [void]
+      def expect(identifiers, vector_fields)
+        numbers = identifiers.to_h { |identifier| [number(identifier), identifier] }
+        numbers.delete(nil)
+        @tables.fields_of(numbers.keys).each { |number, held| @read[numbers[number]] = held }
+        fields = identifiers.flat_map { |identifier| (@read[identifier] || raise(@tables.damaged))[1] }.uniq
+        fields &= vector_fields if vector_fields
+        fields.each { |field| expect_vectors(field, numbers) }
+      end
+
       # @param _identifiers [Array<String>]
       # @return [Hash{String=>Object}] id → what was made of a document for reranking; nothing here
       def prepared(_identifiers)
@@ -146,10 +163,24 @@ module HybridSearch
 
       private
 
+      def number(identifier)
+        @numbers[identifier] || @tables.number(identifier)
+      end
+
+      def expect_vectors(field, numbers)
+        row = @tables.field(Storing::SqliteSchema::ATTRIBUTES, field)
+        return unless row
+
+        dimension = Storing::StoredDocument.vector_dimension("field", field)
+        @tables.vectors(row.field, numbers.keys, dimension).each do |number, _, vector|
+          @components[[numbers[number], field]] = vector
+        end
+      end
+
       # The fields of a document but its vectors, and the names of its vector fields.
       def held(identifier)
         @read[identifier] ||= begin
-          number = @tables.number(identifier)
+          number = number(identifier)
           number && @tables.fields(number)
         end
       end
@@ -165,7 +196,7 @@ module HybridSearch
         row = @tables.field(Storing::SqliteSchema::TOKENS, name)
         return nil if row.nil? || row.documents.zero?
 
-        @kept.text_indexes[name] = SqliteInvertedIndex.new(@bm25, row, @tables)
+        @kept.text_indexes[name] = StoredInvertedIndex.new(@bm25, row, @tables)
       end
 
       def ranked(slots, scores, limit)
@@ -175,7 +206,9 @@ module HybridSearch
           whole = missing.size * MANY > count
           known.update(whole ? @tables.identifiers.to_h : @tables.identifiers_of(missing))
         end
-        Ordering.rank(slots.map { |number| known[number] }.zip(scores)).take(limit)
+        identifiers = known.values_at(*slots)
+        identifiers.each_with_index { |identifier, index| @numbers[identifier] = slots[index] }
+        Ordering.rank(identifiers.zip(scores)).take(limit)
       end
     end
   end

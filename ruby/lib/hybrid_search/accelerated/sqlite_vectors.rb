@@ -4,20 +4,23 @@ module HybridSearch
   module Accelerated
     # Finds the nearest documents in each state of an index file (SQL-5, DOC-3).
     #
-    # Rows are read when a question needs them, and kept until blocks of them have changed. Where those of a field are
-    # more than may be kept, they are read part by part for each question. Several threads may ask at once.
+    # Sketches are read when a question needs them, and kept until blocks of them have changed. Where those of a field
+    # are more than may be kept, they are read for each question, some blocks after the others. Several threads may ask
+    # at once.
     class SqliteVectors
       include ShortInspect
 
       BYTES_AT_ONCE = 16 << 20
       BYTES_IN_FLOAT = 8
+      DOUBLE_ROUNDOFF = Float::EPSILON / 2
 
-      # Vectors as rows: the keys of the blocks they are of, each with the generation of its last change, what was read
-      # of each block, how many bytes that is, the index of the rows, and whether they are screened.
-      Rows = Struct.new(:blocks, :read, :bytes, :index, :screened)
-      # Of a block the vectors, their documents and norms.
-      Part = Struct.new(:vectors, :numbers, :norms)
-      private_constant :Rows, :Part
+      # Sketches of a field: the blocks they are of, each with the generation of its last change, what was read of each
+      # block, how many bytes that is, and parts of them.
+      Sketches = Struct.new(:blocks, :read, :bytes, :parts)
+      # Sketches that were made ready together: the numbers of the documents that have one, their places, ratios and
+      # errors, and the steps.
+      Part = Struct.new(:numbers, :places, :ratios, :errors, :columns)
+      private_constant :Sketches, :Part
 
       # @param memory [Integer] how many bytes of them may be kept
       def initialize(memory)
@@ -33,68 +36,102 @@ module HybridSearch
       # @return [Array(Array<Integer>, Array<Float>)] the numbers and cosines of documents, among them the best `limit`
       #   with all ties of the last, in no order
       def best(query, row, tables, limit, allowed)
-        numbers = []
+        dimension = query.vector.size
+        found = []
         cosines = []
-        each_index(row, Storing::StoredDocument.vector_dimension("field", query.field), tables) do |index|
-          found = index.best(query.vector, limit, query.similarity, allowed)
-          numbers.concat(found[0])
-          cosines.concat(found[1])
+        worth(query, row, tables, limit, allowed).each_slice([1, BYTES_AT_ONCE / (8 * dimension)].max) do |numbers|
+          part = exact(row.field, dimension, tables, numbers).best(query.vector, limit, query.similarity, nil)
+          found.concat(part[0])
+          cosines.concat(part[1])
         end
-        [numbers, cosines]
+        [found, cosines]
       end
 
       private
 
-      def each_index(row, dimension, tables)
-        blocks = tables.vector_generations(row.field)
-        known = @kept[row.name]
-        return yield screened(known) if known && known.blocks == blocks
+      # The numbers of documents that may be among the best, and of some that have no vector; ascending.
+      def worth(query, row, tables, limit, allowed)
+        norm = Numeric.norm(query.vector)
+        few = (allowed ? allowed.count("\x01") : tables.numbers) <= limit
+        if few || !Storing::VectorSketch.sound?(norm)
+          return (0...tables.numbers).select { |number| allowed.nil? || allowed.getbyte(number) == 1 }
+        end
 
-        bytes = row.documents * ((dimension * BYTES_IN_FLOAT) + 16)
-        if bytes > @memory
-          @kept.delete(row.name)
-          per_part = [1, blocks.size * BYTES_AT_ONCE / [1, bytes].max].max
-          blocks.each_slice(per_part) { |part| yield rows(row.field, dimension, tables, part, nil).index }
-        else
-          fresh = rows(row.field, dimension, tables, blocks, known)
-          fresh.bytes = bytes
-          @kept = others(row.name, bytes).merge(row.name => fresh)
-          yield fresh.index
+        unit = query.vector.map { |component| component / norm }
+        bounds = []
+        each_part(row, unit.size, tables) { |part| append_bounds(bounds, part, unit, query.similarity, allowed) }
+        return bounds.map(&:first) if bounds.size <= limit
+
+        least = limit.zero? ? Float::INFINITY : bounds.map(&:last).max(limit)[-1]
+        bounds.filter_map { |number, highest, _| number if highest >= least }
+      end
+
+      # Of each vector that may be near enough, the number of its document, and between what its cosine is.
+      def append_bounds(bounds, part, unit, similarity, allowed)
+        products, missed = part.columns.products(unit)
+        slack = (missed * Storing::VectorSketch::WIDER) + Storing::VectorSketch.slack(unit.size, DOUBLE_ROUNDOFF)
+        least = similarity || -Float::INFINITY
+        part.places.each_with_index do |place, index|
+          error = part.errors[index]
+          error += (1.0 + error) * slack
+          estimate = products[place] * part.ratios[index]
+          next if estimate + error < least
+
+          number = part.numbers[index]
+          bounds << [number, estimate + error, estimate - error] if allowed.nil? || allowed.getbyte(number) == 1
         end
       end
 
-      # Who asks a second time will ask more often.
-      def screened(known)
-        known.index.screen_rows unless known.screened
-        known.screened = true
-        known.index
+      def each_part(row, dimension, tables, &)
+        blocks = tables.sketch_generations(row.field)
+        known = @kept[row.name]
+        return known.parts.each(&) if known && known.blocks == blocks
+
+        bytes = blocks.size * Storing::SqliteSchema::VECTORS_IN_BLOCK * ((2 * dimension) + (4 * BYTES_IN_FLOAT))
+        if bytes > @memory
+          @kept.delete(row.name)
+          per_part = [1, blocks.size * BYTES_AT_ONCE / [1, bytes].max].max
+          blocks.each_slice(per_part) { |some| yield part(read(row, dimension, tables, some, {}).values, dimension) }
+        else
+          read = read(row, dimension, tables, blocks, known ? known.read : {})
+          parts = read.empty? ? [] : [part(read.values, dimension)]
+          @kept = others(row.name, bytes).merge(row.name => Sketches.new(blocks, read, bytes, parts))
+          parts.each(&)
+        end
       end
 
       # What is kept of other fields, as far as there is room.
       def others(name, bytes)
         room = @memory - bytes
-        @kept.select do |other, rows|
-          next false if other == name || rows.bytes > room
+        @kept.select do |other, sketches|
+          next false if other == name || sketches.bytes > room
 
-          room -= rows.bytes
+          room -= sketches.bytes
           true
         end
       end
 
-      # The rows of blocks; those that have not changed are taken from what is known.
-      def rows(field, dimension, tables, blocks, known)
-        read = known ? known.read.slice(*blocks) : {}
-        blocks.each { |entry| read[entry] ||= part(field, dimension, tables, entry[0]) }
-        parts = read.values_at(*blocks)
-        index = DenseIndex.of(dimension, parts.flat_map(&:vectors), parts.flat_map(&:numbers), parts.flat_map(&:norms))
-        Rows.new(blocks, read, 0, index)
+      # The sketches of blocks; those that have not changed are taken from what is known.
+      def read(row, dimension, tables, blocks, known)
+        blocks.to_h do |entry|
+          [entry, known[entry] || tables.sketches(row.field, entry[0], dimension) || raise(tables.damaged)]
+        end
       end
 
-      def part(field, dimension, tables, key)
-        block = tables.vector_block(field, key)
-        raise tables.damaged if block.nil?
+      def part(blocks, dimension)
+        size = Storing::SqliteSchema::VECTORS_IN_BLOCK
+        errors = blocks.flat_map { |block| block.errors.unpack("E*") }
+        ratios = blocks.flat_map { |block| block.ratios.unpack("E*") }
+        places = errors.each_index.reject { |place| errors[place] == Storing::VectorSketch::ABSENT }
+        numbers = places.map { |place| (blocks[place / size].block * size) + (place % size) }
+        columns = SketchColumns.new(blocks.map(&:steps), dimension, size)
+        Part.new(numbers, places, ratios.values_at(*places), errors.values_at(*places), columns)
+      end
 
-        Part.new(block.vectors(dimension), block.numbers.unpack("l<*"), block.norms.unpack("E*"))
+      # An index of the vectors that some documents have.
+      def exact(field, dimension, tables, numbers)
+        found = tables.vectors(field, numbers, dimension)
+        DenseIndex.of(dimension, found.map { |_, _, vector| vector }, found.map(&:first), found.map { |_, norm| norm })
       end
     end
   end

@@ -1,7 +1,5 @@
 # frozen_string_literal: true
 
-require "json"
-
 module HybridSearch
   module Commanding
     # Where a command reads and writes: UTF-8, whatever the locale says (CUR-5).
@@ -11,18 +9,6 @@ module HybridSearch
       # So many bytes wait at the most before they are written.
       LARGEST = 65_536
       CONTROL = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/
-
-      # @param value [Object] plain data
-      # @return [String] a value as JSON in one line, the same bytes in both languages: no blanks, raw UTF-8, the
-      #   shortest floats
-      def self.json_text(value)
-        case value
-        when ::Hash then "{#{value.map { |key, item| "#{JSON.generate(key)}:#{json_text(item)}" }.join(",")}}"
-        when ::Array then "[#{value.map { |item| json_text(item) }.join(",")}]"
-        when ::Float then Numeric.shortest(value)
-        else JSON.generate(value)
-        end
-      end
 
       # @return [IO] standard input
       attr_reader :stdin
@@ -61,7 +47,7 @@ module HybridSearch
       # @param flush [Boolean] whether it is handed on at once
       # @return [void]
       def write_json(value, flush: false)
-        write("#{Console.json_text(value)}\n")
+        write("#{JsonWriter.write(value)}\n")
         self.flush if flush
       end
 

@@ -95,7 +95,7 @@ module HybridSearch
 
       # @return [String] how an index file holds it
       def to_text
-        Console.json_text(to_h)
+        JsonWriter.write(to_h)
       end
 
       # @return [Embedding, nil] what makes the vectors; nil: nothing does

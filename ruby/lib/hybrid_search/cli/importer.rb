@@ -103,7 +103,7 @@ module HybridSearch
 
       def text(fields, document)
         kept = fields.select { |name, _| document.key?(name) || !name.match?(VECTOR) }
-        Console.json_text(kept.sort.to_h)
+        JsonWriter.write(kept.sort.to_h)
       end
     end
   end

@@ -17,11 +17,12 @@ module HybridSearch
       # An index file that is closed after the block.
       #
       # @param path [String] where it is
-      # @param read_only [Boolean] whether it must be there and stays as it is
+      # @param read_only [Boolean] whether it stays as it is
+      # @param made [Boolean] whether it is made when there is none; else it must be there
       # @yieldparam file [IndexFile]
       # @return [Object] what the block gives
-      def self.open(path, read_only: true)
-        file = new(path, read_only:)
+      def self.open(path, read_only: true, made: false)
+        file = new(path, read_only:, made:)
         begin
           yield file
         ensure
@@ -31,8 +32,13 @@ module HybridSearch
 
       # @param path [String]
       # @param read_only [Boolean]
-      def initialize(path, read_only: true)
-        @store = SqliteDocStore.new(path, read_only:)
+      # @param made [Boolean]
+      def initialize(path, read_only: true, made: false)
+        @store = SqliteDocStore.new(path, read_only: !made)
+        return if made || read_only
+
+        @store.close
+        @store = SqliteDocStore.new(path)
       end
 
       # @return [EmbeddingChoice, nil] how it is embedded, nil if it does not say

@@ -46,7 +46,7 @@ module HybridSearch
       # @return [void]
       def write(identifier, found)
         line = { "instance_id" => identifier, **EMPTY, **found }
-        writing { @file.write("#{Console.json_text(line)}\n") }
+        writing { @file.write("#{JsonWriter.write(line)}\n") }
       end
 
       # @return [void]

@@ -60,7 +60,7 @@ module HybridSearch
 
       # @see Progress#stored
       def stored(counts, _read)
-        @console.tell("#{Console.json_text(counts)}\n")
+        @console.tell("#{JsonWriter.write(counts)}\n")
       end
     end
 

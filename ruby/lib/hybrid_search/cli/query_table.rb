@@ -50,7 +50,7 @@ module HybridSearch
       private_class_method :width
 
       def plain(value)
-        value.is_a?(::String) ? value : Console.json_text(value)
+        value.is_a?(::String) ? value : JsonWriter.write(value)
       end
       private_class_method :plain
 

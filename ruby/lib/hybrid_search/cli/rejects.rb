@@ -38,7 +38,7 @@ module HybridSearch
 
         what = line.content ? { "record" => line.content } : { "text" => line.text }
         reject = { "file" => line.file, "line" => line.number, "reason" => reason, **what }
-        @file.write("#{Console.json_text(reject)}\n")
+        @file.write("#{JsonWriter.write(reject)}\n")
       end
     end
   end

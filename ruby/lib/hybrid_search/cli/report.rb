@@ -27,7 +27,7 @@ module HybridSearch
 
         width = counts.keys.map(&:length).max
         counts.each do |name, value|
-          console.write("#{name.ljust(width)}  #{value.is_a?(::String) ? value : Console.json_text(value)}\n")
+          console.write("#{name.ljust(width)}  #{value.is_a?(::String) ? value : JsonWriter.write(value)}\n")
         end
       end
     end

@@ -34,7 +34,11 @@ module HybridSearch
       def initialize(path)
         @path = path
         @beside = File.join(File.dirname(path), ".#{File.basename(path)}.#{Process.pid}.part")
-        @stream = writing { File.open(@beside, "wb") }
+        @stream = writing do
+          raise Errno::EISDIR if File.directory?(path) # no file can take its place: better told now than at the end
+
+          File.open(@beside, "wb")
+        end
       end
 
       # Write a text at the end.

@@ -46,7 +46,7 @@ module HybridSearch
           moved = @feedback.next_query(query, ranking)
           cosine = Numeric.cosine(moved, @anchor)
           rounds[-1] = rounds.last.followed_by(cosine)
-          break stop_reason = DRIFT if cosine < @settings["min_cos_to_q0"]
+          break stop_reason = DRIFT if drift?(cosine)
 
           query = moved
         end
@@ -80,6 +80,10 @@ module HybridSearch
         return false if jaccard.nil? || gain.nil?
 
         jaccard >= @settings["converge_jaccard_threshold"] && gain <= @settings["converge_min_improve"]
+      end
+
+      def drift?(cosine)
+        cosine < @settings["min_cos_to_q0"]
       end
 
       # All blocks of the best files of a ranking, in ascending order.

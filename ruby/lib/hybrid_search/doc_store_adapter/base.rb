@@ -132,10 +132,36 @@ module HybridSearch
       raise missing("rank")
     end
 
+    # @!group What a store promises (DOC-8)
+    # A store that promises something else than is said here overrides it.
+
+    # @return [Boolean] whether the scores of text queries are those of a {MemoryDocStore}, bit for bit
+    def exact_text?
+      false
+    end
+
+    # @return [Boolean] whether a dense leg finds all the nearest vectors, with their cosines bit for bit (NUM-3)
+    def exact_dense?
+      true
+    end
+
+    # @return [Boolean] whether a batch is stored whole or not at all, and is seen so by every reader
+    def atomic_batches?
+      true
+    end
+
+    # @return [Boolean] whether scores depend on the documents alone, not on their order or on what was changed and
+    #   deleted
+    def history_free?
+      true
+    end
+
     # @return [Boolean] whether the store's own score is the final one, so that local reranking is skipped (RNK-6)
     def fuses_scores?
       false
     end
+
+    # @!endgroup
 
     private
 

@@ -98,6 +98,13 @@ module HybridSearch
         Slices.head(Ordering.rank(found), query.topn)
       end
 
+      # Tell which documents will be asked for; nothing is to be read at once here.
+      #
+      # @param _identifiers [Array<String>] their ids
+      # @param _vector_fields [Array<String>, nil] which of their vectors will be asked for; nil: all
+      # @return [void]
+      def expect(_identifiers, _vector_fields); end
+
       # @param _identifiers [Array<String>]
       # @return [Hash{String=>Object}] id → what was made of a document for reranking; nothing here
       def prepared(_identifiers)

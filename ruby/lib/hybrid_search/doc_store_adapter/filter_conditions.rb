@@ -97,6 +97,9 @@ module HybridSearch
       class Available
         include ShortInspect
 
+        # @return [Array<Boolean>]
+        attr_reader :wanted
+
         # @param wanted [Array<Boolean>]
         def initialize(wanted)
           @wanted = wanted.freeze
@@ -127,6 +130,9 @@ module HybridSearch
 
         # @return [FieldPath]
         attr_reader :path
+
+        # @return [Boolean]
+        attr_reader :wanted
 
         def initialize(path, wanted)
           @path = path
@@ -184,6 +190,15 @@ module HybridSearch
 
         # @return [FieldPath] the field
         attr_reader :path
+
+        # @return [Set<Array(String, Object)>, nil] the values of which it must be one; nil: any value
+        attr_reader :wanted
+
+        # @return [Array<Bound>] the sides of a range
+        attr_reader :bounds
+
+        # @return [Boolean, nil] whether the document must have the field, or not; nil: either
+        attr_reader :exists
 
         # @param path [FieldPath] the field
         # @param any_of [Array<Array(String, Object)>, nil] the values of which it must be one; nil: any value

@@ -106,6 +106,11 @@ module HybridSearch
       nil
     end
 
+    # @see DocStoreAdapter#exact_text?
+    def exact_text?
+      true
+    end
+
     # @see DocStoreAdapter#search
     def search(select_fields: nil, filters: nil, match_exprs: [], order_by: [], limit: 10, offset: 0,
                rank_feature: nil, highlight_fields: [], agg_fields: [], keywords: [])

@@ -81,11 +81,10 @@ module HybridSearch
       def search(wanted)
         parsed = wanted.match
         dense = dense_leg(parsed, wanted.filters)
-        ranking = wanted.order.arrange(ranking(parsed, wanted.filters, dense)) do |identifier|
-          @documents.fields(identifier)
-        end
+        ranking = arranged(ranking(parsed, wanted.filters, dense), wanted)
         page = Slices.part(ranking, wanted.offset, wanted.limit)
         ids = page.map(&:first)
+        @documents.expect(ids, wanted.selected)
         AdapterKit::SearchResult.new(
           total: ranking.size,
           ids:,
@@ -111,6 +110,13 @@ module HybridSearch
 
       def dense_leg(parsed, filters)
         parsed.dense ? @documents.dense_leg(parsed.dense, filters) : []
+      end
+
+      def arranged(ranking, wanted)
+        unless wanted.agg_fields.empty? && wanted.order.empty?
+          @documents.expect(ranking.map(&:first), [])
+        end
+        wanted.order.arrange(ranking) { |identifier| @documents.fields(identifier) }
       end
 
       # The ranking, given that of the dense leg.

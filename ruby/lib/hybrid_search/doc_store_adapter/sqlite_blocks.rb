@@ -9,7 +9,42 @@ module HybridSearch
     class SqliteBlocks
       include ShortInspect
 
-      NO_LENGTH = -1
+      # The sketches of a block.
+      class Sketches
+        include ShortInspect
+
+        # @param dimension [Integer] how many components a vector has
+        # @param known [SketchBlock, nil] what is stored
+        def initialize(dimension, known)
+          @size = SqliteSchema::VECTORS_IN_BLOCK
+          @dimension = dimension
+          @ratios = known ? known.ratios.unpack("E*") : Array.new(@size, 0.0)
+          @errors = known ? known.errors.unpack("E*") : Array.new(@size, VectorSketch::ABSENT)
+          @steps = known ? known.steps.dup : "\0".b * (@size * dimension)
+        end
+
+        # Have the sketch of a vector at a place, or none.
+        #
+        # @return [void]
+        def put(place, vector, norm)
+          none = VectorSketch.new(0.0, VectorSketch::ABSENT, "\0".b * @dimension)
+          sketch = vector && norm ? VectorSketch.of(vector, norm) : none
+          @ratios[place] = sketch.ratio
+          @errors[place] = sketch.error
+          sketch.steps.each_byte.with_index { |step, index| @steps.setbyte((index * @size) + place, step) }
+        end
+
+        # @return [Boolean] whether there is none
+        def empty?
+          @errors.all?(VectorSketch::ABSENT)
+        end
+
+        # @return [Array<String>] as they are stored
+        def parts
+          [@ratios.pack("E*"), @errors.pack("E*"), @steps]
+        end
+      end
+      private_constant :Sketches
 
       # @param connection [SqliteConnection] one with an open transaction
       # @param tables [SqliteTables] what it sees
@@ -24,12 +59,12 @@ module HybridSearch
       # @param changes [Hash{Integer=>Integer, nil}] number → how many, or nil for a document without the field
       # @return [void]
       def change_lengths(field, changes)
-        size = SqliteSchema::LENGTHS_IN_BLOCK
+        size = Blobs::LENGTHS_IN_BLOCK
         changes.keys.group_by { |number| number / size }.each do |block, numbers|
           known = @tables.length_block(field, block)
-          lengths = known ? known.unpack("l<*") : Array.new(size, NO_LENGTH)
-          numbers.each { |number| lengths[number % size] = changes[number] || NO_LENGTH }
-          packed = lengths.pack("l<*")
+          lengths = known ? Blobs.unpack_lengths(known) : Array.new(size, Blobs::NO_LENGTH)
+          numbers.each { |number| lengths[number % size] = changes[number] || Blobs::NO_LENGTH }
+          packed = Blobs.pack_lengths(lengths)
           @connection.run("REPLACE INTO lengths VALUES (?, ?, ?)", key(field, block), packed, Zlib.crc32(packed))
         end
       end
@@ -43,49 +78,36 @@ module HybridSearch
       # @return [void]
       def change_vectors(field, name, changes, generation)
         dimension = StoredDocument.vector_dimension("field", name)
-        size = SqliteSchema.vectors_in_block(dimension)
-        changes.keys.group_by { |number| number / size }.each do |block, numbers|
-          known = @tables.vector_block(field, block)
-          rows = known ? rows(known, dimension) : {}
+        norms = changes.transform_values { |vector| vector && Numeric.norm(vector) }
+        changes.each { |number, vector| write_vector(key(field, number), vector, norms[number]) }
+        changes.keys.group_by { |number| number / SqliteSchema::VECTORS_IN_BLOCK }.each do |block, numbers|
+          sketches = Sketches.new(dimension, @tables.sketches(field, block, dimension))
           numbers.each do |number|
-            vector = changes[number]
-            rows.delete(number)
-            rows[number] = [Numeric.norm(vector), vector] if vector
+            sketches.put(number % SqliteSchema::VECTORS_IN_BLOCK, changes[number], norms[number])
           end
-          write_vectors(key(field, block), rows, generation)
+          write_sketches(key(field, block), generation, sketches)
         end
       end
 
       private
 
       def key(field, block)
-        (field << SqliteSchema::NUMBER_BITS) + block
+        (field << Blobs::NUMBER_BITS) + block
       end
 
-      def write_vectors(key, rows, generation)
-        return @connection.run("DELETE FROM vectors WHERE block = ?", key) if rows.empty?
+      def write_vector(key, vector, norm)
+        return @connection.run("DELETE FROM vectors WHERE vector = ?", key) if vector.nil?
 
-        ordered = rows.sort_by(&:first)
-        components = ordered.flat_map { |_, (_, vector)| vector }
-        width = fits_single?(components) ? 4 : 8
-        parts = [
-          ordered.map(&:first).pack("l<*"),
-          ordered.map { |_, (norm, _)| norm }.pack("E*"),
-          components.pack(width == 4 ? "e*" : "E*")
-        ]
-        @connection.run(
-          "REPLACE INTO vectors VALUES (?, ?, ?, ?, ?, ?, ?)", key, generation, *parts, width, Zlib.crc32(parts.join)
-        )
+        content = [norm].pack("E") << vector.pack(Blobs.fits_single?(vector) ? "e*" : "E*")
+        @connection.run("REPLACE INTO vectors VALUES (?, ?, ?)", key, content, Zlib.crc32(content))
       end
 
-      def rows(block, dimension)
-        pairs = block.norms.unpack("E*").zip(block.vectors(dimension))
-        block.numbers.unpack("l<*").zip(pairs).to_h
-      end
+      def write_sketches(key, generation, sketches)
+        return @connection.run("DELETE FROM sketches WHERE block = ?", key) if sketches.empty?
 
-      # Whether floats of 32 bits hold every component, -0.0 too.
-      def fits_single?(components)
-        components.pack("e*").unpack("e*") == components
+        parts = sketches.parts
+        checksum = Zlib.crc32(parts.join)
+        @connection.run("REPLACE INTO sketches VALUES (?, ?, ?, ?, ?, ?)", key, generation, *parts, checksum)
       end
     end
   end

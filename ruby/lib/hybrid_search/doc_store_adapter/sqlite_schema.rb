@@ -12,7 +12,7 @@ module HybridSearch
       # `application_id`: HSX1.
       APPLICATION = 0x48535831
       # `user_version`: what the tables below are; one that is higher was written by a later version of the library.
-      VERSION = 1
+      VERSION = 2
 
       # Kinds of fields: tokens of a text field, values of an attribute, and one with a term that all documents have.
       TOKENS = 0
@@ -20,10 +20,7 @@ module HybridSearch
       DOCUMENTS = 2
 
       PAGE_SIZE = 8192
-      NUMBER_BITS = 32
-      PLACES_IN_CHUNK = 256
-      LENGTHS_IN_BLOCK = 1024
-      BYTES_IN_BLOCK = 65_536
+      VECTORS_IN_BLOCK = 256
 
       TABLES = <<~SQL
         CREATE TABLE state (
@@ -86,12 +83,16 @@ module HybridSearch
           checksum INTEGER NOT NULL
         );
         CREATE TABLE vectors (
-          block INTEGER PRIMARY KEY, -- field · 2^32 + number / how many are in a block
+          vector INTEGER PRIMARY KEY, -- field · 2^32 + number
+          content BLOB NOT NULL, -- the norm, 64 bits, and the components: 32 bits where these hold each exactly, else 64
+          checksum INTEGER NOT NULL
+        );
+        CREATE TABLE sketches (
+          block INTEGER PRIMARY KEY, -- field · 2^32 + number / 256
           generation INTEGER NOT NULL, -- of the last change
-          numbers BLOB NOT NULL, -- 32 bits each
-          norms BLOB NOT NULL, -- 64 bits each
-          components BLOB NOT NULL,
-          width INTEGER NOT NULL, -- 4 where 32 bits hold each component exactly, else 8
+          ratios BLOB NOT NULL, -- of each vector, 64 bits
+          errors BLOB NOT NULL, -- of each vector, 64 bits; -1.0: there is none
+          steps BLOB NOT NULL, -- the first component of each vector, then the second: 8 bits
           checksum INTEGER NOT NULL
         );
         CREATE TABLE vector_models (
@@ -99,14 +100,6 @@ module HybridSearch
           model TEXT NOT NULL -- the name of the model that made its vectors
         ) WITHOUT ROWID;
       SQL
-
-      module_function
-
-      # @param dimension [Integer]
-      # @return [Integer] how many vectors of a dimension are in a row of `vectors`, at the most
-      def vectors_in_block(dimension)
-        [1, BYTES_IN_BLOCK / (4 * dimension)].max
-      end
     end
   end
 end

@@ -4,59 +4,28 @@ require "zlib"
 
 module HybridSearch
   module Storing
-    # A field of an index file.
-    class FieldRow
-      include Value
-
-      # @return [Integer] its key
-      attr_reader :field
-      # @return [String] its name
-      attr_reader :name
-      # @return [Integer] how many documents have it
-      attr_reader :documents
-      # @return [Integer] how many tokens they have together
-      attr_reader :tokens
-
-      def initialize(field, name, documents, tokens)
-        @field = field
-        @name = name
-        @documents = documents
-        @tokens = tokens
-        freeze
-      end
-    end
-
-    # Vectors of documents whose numbers are near each other.
-    class VectorBlock
+    # Sketches of the vectors of documents whose numbers are near each other.
+    class SketchBlock
       include ShortInspect
 
       # @return [Integer] its key
       attr_reader :block
       # @return [Integer] when it was changed last
       attr_reader :generation
-      # @return [String] of the documents, ascending, 32 bits each
-      attr_reader :numbers
-      # @return [String] of their vectors, 64 bits each
-      attr_reader :norms
-      # @return [String] of all vectors
-      attr_reader :components
-      # @return [Integer] how many bytes a component has
-      attr_reader :width
+      # @return [String] of each vector, 64 bits each
+      attr_reader :ratios
+      # @return [String] of each vector, 64 bits each
+      attr_reader :errors
+      # @return [String] one component of all vectors after the other, 8 bits each
+      attr_reader :steps
 
-      def initialize(block, generation, numbers, norms, components, width)
+      def initialize(block, generation, ratios, errors, steps)
         @block = block
         @generation = generation
-        @numbers = numbers
-        @norms = norms
-        @components = components
-        @width = width
+        @ratios = ratios
+        @errors = errors
+        @steps = steps
         freeze
-      end
-
-      # @param dimension [Integer] how many components a vector has
-      # @return [Array<Array<Float>>] the vectors
-      def vectors(dimension)
-        @components.unpack(@width == 4 ? "e*" : "E*").each_slice(dimension).map(&:freeze)
       end
     end
 
@@ -66,9 +35,11 @@ module HybridSearch
       include ShortInspect
 
       AT_ONCE = 200
-      IDENTIFIERS =
-        "SELECT number, id, id_checksum FROM documents WHERE number IN (#{(["?"] * AT_ONCE).join(", ")})".freeze
-      LOW = (1 << SqliteSchema::NUMBER_BITS) - 1
+      IDENTIFIERS = "SELECT number, id, id_checksum FROM documents WHERE number IN (%s)"
+      FIELDS = "SELECT number, id, id_checksum, attributes, documents.checksum, content, texts.checksum " \
+               "FROM documents JOIN texts USING (number) WHERE number IN (%s)"
+      VECTORS = "SELECT vector, content, checksum FROM vectors WHERE vector IN (%s)"
+      LOW = (1 << Blobs::NUMBER_BITS) - 1
       private_constant :LOW
 
       # @return [Integer] how many batches have changed something
@@ -109,11 +80,7 @@ module HybridSearch
 
       # @return [Hash{Integer=>String}] the numbers and ids of some documents
       def identifiers_of(numbers)
-        found = {}
-        numbers.each_slice(AT_ONCE) do |asked|
-          rows = @connection.rows(IDENTIFIERS, *asked, Array.new(AT_ONCE - asked.size, -1))
-          rows.each { |number, *row| found[number] = text_of(*row) }
-        end
+        found = rows_of(IDENTIFIERS, numbers).to_h { |number, *row| [number, text_of(*row)] }
         raise damaged if found.size != numbers.size
 
         found
@@ -129,16 +96,17 @@ module HybridSearch
       # @return [Array(Hash{String=>Object}, Array<String>)] the fields of a document but its vectors, and the names of
       #   its vector fields
       def fields(number)
-        row = @connection.row(
-          "SELECT id, id_checksum, attributes, documents.checksum, content, texts.checksum " \
-          "FROM documents JOIN texts USING (number) WHERE number = ?", number
-        )
-        raise damaged if row.nil?
+        fields_of([number])[number] || raise(damaged)
+      end
 
-        own = StoredJson.read(sound(*row[2..3])).merge("id" => text_of(*row[0..1]))
-        texts = StoredJson.read(sound(*row[4..5]))
-        fields = texts["fields"].to_h { |name, text| [name, text.nil? ? own[name] : text] }
-        [fields.freeze, texts["vectors"]]
+      # @return [Hash{Integer=>Array(Hash{String=>Object}, Array<String>)}] the same of many documents, by their numbers
+      def fields_of(numbers)
+        rows_of(FIELDS, numbers).to_h do |number, *row|
+          own = StoredJson.read(sound(*row[2..3])).merge("id" => text_of(*row[0..1]))
+          texts = StoredJson.read(sound(*row[4..5]))
+          fields = texts["fields"].to_h { |name, text| [name, text.nil? ? own[name] : text] }
+          [number, [fields.freeze, texts["vectors"]]]
+        end
       end
 
       # @return [StoredDocument] a document
@@ -154,14 +122,23 @@ module HybridSearch
 
       # @return [Array<Float>] the vector of a document in a field that it has
       def vector(number, field)
-        dimension = StoredDocument.vector_dimension("field", field)
         row = field(SqliteSchema::ATTRIBUTES, field)
-        found = row && vector_block(row.field, number / SqliteSchema.vectors_in_block(dimension))
-        place = found&.numbers&.unpack("l<*")&.index(number)
-        raise damaged if place.nil?
+        raise damaged if row.nil?
 
-        size = dimension * found.width
-        found.components.byteslice(place * size, size).unpack(found.width == 4 ? "e*" : "E*").freeze
+        found = vectors(row.field, [number], StoredDocument.vector_dimension("field", field))
+        found.empty? ? raise(damaged) : found[0][2]
+      end
+
+      # @return [Array<Array(Integer, Float, Array<Float>)>] the numbers of those of some documents that have a vector
+      #   in a field, with its norm and the vector
+      def vectors(field, numbers, dimension)
+        first = key(field, 0)
+        rows_of(VECTORS, numbers.map { |number| first + number }).map do |key, content, checksum|
+          width, rest = (sound(content, checksum).bytesize - 8).divmod(dimension)
+          raise damaged unless rest.zero? && [4, 8].include?(width)
+
+          [key - first, content.unpack1("E"), content.unpack(width == 4 ? "e*" : "E*", offset: 8).freeze]
+        end
       end
 
       # @return [FieldRow, nil] a field; nil if no document has ever had it
@@ -201,7 +178,7 @@ module HybridSearch
         rows = @connection.rows(
           "SELECT block, lengths, checksum FROM lengths WHERE block BETWEEN ? AND ? ORDER BY block", *keys(field)
         )
-        rows.map { |block, *row| [(block & LOW) * SqliteSchema::LENGTHS_IN_BLOCK, sound(*row)] }
+        rows.map { |block, *row| [(block & LOW) * Blobs::LENGTHS_IN_BLOCK, sound(*row)] }
       end
 
       # @return [String, nil] a block of lengths
@@ -210,27 +187,27 @@ module HybridSearch
         row && sound(*row)
       end
 
-      # @return [Array<Array(Integer, Integer, Integer)>] the keys of a field's blocks of vectors, when each was changed
-      #   last, and how many bytes its components have
-      def vector_generations(field)
+      # @return [Array<Array(Integer, Integer)>] the keys of a field's blocks of sketches, and when each was changed
+      #   last
+      def sketch_generations(field)
         rows = @connection.rows(
-          "SELECT block, generation, length(components) FROM vectors WHERE block BETWEEN ? AND ? ORDER BY block",
-          *keys(field)
+          "SELECT block, generation FROM sketches WHERE block BETWEEN ? AND ? ORDER BY block", *keys(field)
         )
-        rows.map { |block, generation, size| [block & LOW, generation, size] }
+        rows.map { |block, generation| [block & LOW, generation] }
       end
 
-      # @return [VectorBlock, nil] a block of vectors
-      def vector_block(field, block)
+      # @return [SketchBlock, nil] a block of sketches
+      def sketches(field, block, dimension)
         row = @connection.row(
-          "SELECT generation, numbers, norms, components, width, checksum FROM vectors WHERE block = ?",
-          key(field, block)
+          "SELECT generation, ratios, errors, steps, checksum FROM sketches WHERE block = ?", key(field, block)
         )
         return nil if row.nil?
 
         *parts, checksum = row
-        sound(parts[1..3].join, checksum)
-        VectorBlock.new(block, *parts)
+        content = sound(parts[1..3].join, checksum)
+        raise damaged if content.bytesize != SqliteSchema::VECTORS_IN_BLOCK * (16 + dimension)
+
+        SketchBlock.new(block, *parts)
       end
 
       # @return [String] a blob or a text, if it is what was written
@@ -246,6 +223,15 @@ module HybridSearch
       end
 
       private
+
+      # The rows of many keys, some at once.
+      def rows_of(statement, keys)
+        keys.each_slice(AT_ONCE).flat_map do |some|
+          size = some.size == 1 ? 1 : AT_ONCE
+          asked = format(statement, (["?"] * size).join(", "))
+          @connection.rows(asked, *some, *Array.new(size - some.size, -1))
+        end
+      end
 
       def text_of(content, checksum)
         sound(content, checksum).force_encoding(::Encoding::UTF_8).freeze
@@ -264,7 +250,7 @@ module HybridSearch
       end
 
       def key(high, low)
-        (high << SqliteSchema::NUMBER_BITS) + low
+        (high << Blobs::NUMBER_BITS) + low
       end
 
       # The lowest and the highest key of a term or a field.

@@ -4,77 +4,6 @@ require "zlib"
 
 module HybridSearch
   module Storing
-    # What happens to a document.
-    class Change
-      include ShortInspect
-
-      # @return [Integer] its number
-      attr_reader :number
-      # @return [StoredDocument, nil] what is stored
-      attr_reader :before
-      # @return [StoredDocument, nil] what will be
-      attr_reader :after
-
-      def initialize(number, before, after)
-        @number = number
-        @before = before
-        @after = after
-        freeze
-      end
-    end
-
-    # What happens to a field.
-    class FieldChange
-      include ShortInspect
-
-      # @return [Integer] how many documents more, or fewer, have it
-      attr_reader :documents
-      # @return [Integer] how many tokens they have more
-      attr_reader :tokens
-      # @return [Hash{String=>TermChange}] token → what happens to it
-      attr_reader :terms
-      # @return [Hash{Integer=>Integer, nil}] number → how many tokens the document has, nil without the field
-      attr_reader :lengths
-
-      def initialize
-        @documents = 0
-        @tokens = 0
-        @terms = {}
-        @lengths = {}
-      end
-
-      # A document no longer has the field with these tokens.
-      #
-      # @return [void]
-      def remove(number, tokens)
-        @documents -= 1
-        @tokens -= tokens.size
-        @lengths[number] = nil
-        tokens.uniq.each do |token|
-          change = term(token)
-          change.removed[number] = true
-          change.documents -= 1
-        end
-      end
-
-      # A document has the field with these tokens.
-      #
-      # @return [void]
-      def add(number, tokens)
-        @documents += 1
-        @tokens += tokens.size
-        @lengths[number] = tokens.size
-        tokens.uniq.each { |token| term(token).documents += 1 }
-        tokens.each.with_index(number << SqliteSchema::NUMBER_BITS) { |token, place| @terms[token].added << place }
-      end
-
-      private
-
-      def term(token)
-        @terms[token] ||= TermChange.new
-      end
-    end
-
     # Writes a batch into the tables of an index file (SQL-1), in a transaction.
     class SqliteWriter
       include ShortInspect
@@ -150,13 +79,7 @@ module HybridSearch
       end
 
       def write_terms(changes)
-        fields = Hash.new { |known, key| known[key] = FieldChange.new }
-        changes.each do |change|
-          before = terms(change.before)
-          after = terms(change.after)
-          before.each { |key, tokens| fields[key].remove(change.number, tokens) if after[key] != tokens }
-          after.each { |key, tokens| fields[key].add(change.number, tokens) if before[key] != tokens }
-        end
+        fields = DocumentChanges.by_field(changes) { |document| terms(document) }
         fields.each { |(kind, name), change| write_field(kind, field(kind, name), change) }
       end
 

@@ -20,7 +20,7 @@ module HybridSearch
       def write(entry)
         return if @target.nil?
 
-        line = "#{HttpJson.write({ "time" => Time.now.utc.strftime("%Y-%m-%dT%H:%M:%S.%LZ"), **entry })}\n"
+        line = "#{JsonWriter.write({ "time" => Time.now.utc.strftime("%Y-%m-%dT%H:%M:%S.%LZ"), **entry })}\n"
         @lock.synchronize do
           @target.write(line)
           @target.flush if @target.respond_to?(:flush)

@@ -23,11 +23,9 @@ module HybridSearch
         Validation.mapping("body", value(text, most))
       end
 
-      # Plain data as JSON without blanks, raw UTF-8, floats as Python shows them; the same bytes in both languages.
-      #
-      # @return [String]
+      # @return [String] the body that holds plain data
       def write(value)
-        add(value, +"")
+        JsonWriter.write(value)
       end
 
       def value(text, most)
@@ -39,26 +37,6 @@ module HybridSearch
         raise HttpProblem, "invalid_json"
       end
       private_class_method :value
-
-      def add(value, text)
-        case value
-        when ::Hash then add_all(value, text, "{", "}") { |name, item| add(item, text << JSON.generate(name) << ":") }
-        when ::Array then add_all(value, text, "[", "]") { |item| add(item, text) }
-        when ::Float then text << Numeric.shortest(value)
-        else text << JSON.generate(value)
-        end
-      end
-      private_class_method :add
-
-      def add_all(items, text, opening, closing)
-        text << opening
-        items.each_with_index do |item, place|
-          text << "," unless place.zero?
-          yield item
-        end
-        text << closing
-      end
-      private_class_method :add_all
     end
   end
 end

@@ -59,12 +59,14 @@ module HybridSearch
       end
 
       # @param error [Exception]
-      # @return [HttpProblem] what the library says of bad input and failing services, and nothing of any other error
+      # @return [HttpProblem] what the library says of bad input, its gist of failing services, nothing of others
       def self.of(error)
         return error if error.is_a?(self)
 
         _, code = CODES.find { |kind, _| error.is_a?(kind) }
-        code ? new(code, Validation.plain_message(error)) : new("internal")
+        return new("internal") if code.nil?
+
+        new(code, PROBLEMS.fetch(code).first == 400 ? error.message : Validation.plain_message(error))
       end
     end
   end

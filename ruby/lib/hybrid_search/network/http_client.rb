@@ -1,7 +1,5 @@
 # frozen_string_literal: true
 
-require "json"
-
 module HybridSearch
   module Network
     # A client of one endpoint: JSON to a service and back, with timeouts, retries, a concurrency bound and a key that
@@ -118,7 +116,7 @@ module HybridSearch
       # @raise [Error] of the class `error`: the service cannot be reached, was late, refused, or returned nothing
       #   usable; after as many attempts as are allowed and fit before the deadline
       def post_json(payload, deadline, &)
-        body = JSON.generate(payload)
+        body = JsonWriter.write(payload)
         attempt = 1
         loop do
           outcome = attempt(body, deadline, &)

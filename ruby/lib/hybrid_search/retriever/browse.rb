@@ -6,7 +6,9 @@ module HybridSearch
     # that of `order_by`, ids ascending last.
     #
     # Where the index has not changed, the next page stands where the last one ended, and one search finds it. Else its
-    # place is searched for, in steps that double, from there.
+    # place is searched for, in steps that double, from there. Each search sees the index as it is then, so a page is
+    # what one search gave, of documents on both sides of the key; where they are not there, since the index has changed
+    # meanwhile, the place is searched for again, and more is read around it.
     class Browse
       include ShortInspect
 
@@ -36,16 +38,27 @@ module HybridSearch
       def after(key, position, size)
         return stretch(hits(0, size + 1), size) if key.nil?
 
-        found = hits(position - 1, size + 2)
-        found = hits(place_after(key, position), size + 1) unless begins_with?(found, key)
-        stretch(found.select { |hit| after?(hit, key) }, size)
+        place = position
+        margin = 0
+        loop do
+          found = around(place, margin, key, size)
+          return stretch(found, size) if found
+
+          place = place_after(key, place)
+          margin = (2 * margin) + 1
+        end
       end
 
       private
 
-      # Whether the first document stands at the key, or before it, and the next one after it.
-      def begins_with?(found, key)
-        !found.empty? && !after?(found[0], key) && (found.size == 1 || after?(found[1], key))
+      # The documents after a key, of what one search gives around a place; nil unless they are the next ones.
+      def around(place, margin, key, size)
+        first = [0, place - 1 - margin].max
+        wanted = place + margin + size + 1 - first
+        found = hits(first, wanted)
+        following = found.select { |hit| after?(hit, key) }
+        begins = first.zero? || !(found.empty? || after?(found[0], key))
+        following if begins && (following.size > size || found.size < wanted)
       end
 
       # The place of the first document after a key.

@@ -148,7 +148,7 @@ module HybridSearch
         asked = walk.request.retrieval
         shown = [asked.highlight, asked.explain, asked.facet_limit, asked.facets]
         fingerprint = walk.request.fingerprint(model_failed: walk.model_failed?)
-        [self, fingerprint, generation, Same.new(walk.request.model), shown]
+        [self, fingerprint, generation, Collaborators::Same.new(walk.request.model), shown]
       end
 
       # Rank the whole effective budget.
@@ -239,29 +239,6 @@ module HybridSearch
 
         ranking.explain.merge("results" => stretch.hits.map { |one| ranking.parts.fetch(one.key.id).dup })
       end
-
-      # A rerank model as part of a key: another one is another key, and what is kept holds it.
-      class Same
-        include ShortInspect
-
-        def initialize(model)
-          @model = model
-        end
-
-        def eql?(other)
-          other.is_a?(Same) && model.equal?(other.model)
-        end
-        alias == eql?
-
-        def hash
-          @model.__id__.hash
-        end
-
-        protected
-
-        attr_reader :model
-      end
-      private_constant :Same
     end
   end
 end

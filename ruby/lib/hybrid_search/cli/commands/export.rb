@@ -26,7 +26,7 @@ module HybridSearch
       def write(store, records, out)
         store.rank([]).each do |identifier, _|
           document = store.get(identifier)
-          out.write("#{Console.json_text(records.record(document))}\n") if document # else it was removed meanwhile
+          out.write("#{JsonWriter.write(records.record(document))}\n") if document # else it was removed meanwhile
         end
       end
       private_class_method :write

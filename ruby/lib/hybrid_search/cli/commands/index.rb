@@ -20,11 +20,13 @@ module HybridSearch
         mapping = RecordMapping.new(flags["map"] || [], flags["other-keys"])
         batch_size = Validation.integer("--batch-size", flags["batch-size"], 1)
         lines = RecordLines.new(line.arguments, console.stdin)
-        counts = IndexFile.open(flags["index"], read_only: false) do |file|
-          choice = chosen(file, flags)
-          how = flags["progress"] || (console.terminal_for_errors? ? Progress::BAR : Progress::NONE)
-          Progress.open(how, console, lines.size) do |progress|
-            Rejects.open(flags["rejects"], console) do |rejects|
+        # Whatever is refused leaves no new file behind.
+        EmbeddingChoice.of_flags(flags, nil).embedding unless File.exist?(flags["index"])
+        counts = Rejects.open(flags["rejects"], console) do |rejects|
+          IndexFile.open(flags["index"], read_only: false, made: true) do |file|
+            choice = chosen(file, flags)
+            how = flags["progress"] || (console.terminal_for_errors? ? Progress::BAR : Progress::NONE)
+            Progress.open(how, console, lines.size) do |progress|
               importer = Importer.new(file.store, choice.embedding)
               run = IndexRun.new(importer, mapping, rejects, flags["on-error"] == IndexRun::STOP)
               run.all(lines, batch_size, progress)

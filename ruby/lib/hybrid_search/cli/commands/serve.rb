@@ -13,7 +13,6 @@ module HybridSearch
       # @return [Integer] the exit status
       def run(line, console)
         path = line.flags["index"]
-        IndexFile.open(path) { nil } # it must be there
         flags = line.flags.slice(*Http::Serving::FLAGS)
         IndexFile.open(path, read_only: flags.key?("read-only")) do |file|
           index = file.index(max_results: line.flags["max-results"], ranking_cache: RankingCache.new)

@@ -2,12 +2,12 @@
 
 module HybridSearch
   module Accelerated
-    # The inverted index of one field of an index file, in one state of it: postings of the tokens that are asked for
-    # are read (SQL-5). The numbers of documents are its slots.
-    class SqliteInvertedIndex < InvertedIndex
+    # The inverted index of one field of a stored collection, in one state of it: postings of the tokens that are asked
+    # for are read (SQL-5, PG-5). The numbers of documents are its slots.
+    class StoredInvertedIndex < InvertedIndex
       # @param bm25 [Storing::Bm25] the formula
       # @param row [Storing::FieldRow] the field
-      # @param tables [Storing::SqliteTables] the state
+      # @param tables [Storing::SqliteTables, Storing::PostgresTables] the state
       def initialize(bm25, row, tables)
         super(bm25, Storing::StoredDocument.keyword_field?(row.name))
         @field = row.field
@@ -18,8 +18,8 @@ module HybridSearch
         @lengths = lengths_of(tables)
       end
 
-      # @param tables [Storing::SqliteTables] the same state, as a search's own transaction sees it
-      # @return [SqliteInvertedIndex] the same index, with what is kept, for one search
+      # @param tables [Storing::SqliteTables, Storing::PostgresTables] the same state, as a search's own transaction sees it
+      # @return [StoredInvertedIndex] the same index, with what is kept, for one search
       def reading(tables)
         index = dup
         index.read_from(tables)

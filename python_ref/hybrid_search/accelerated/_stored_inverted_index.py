@@ -1,4 +1,4 @@
-"""The inverted index of one field of an index file: postings of the tokens that are asked for are read (SQL-5)."""
+"""The inverted index of one field of a stored collection: postings are read as tokens are asked for (SQL-5, PG-5)."""
 
 import copy
 
@@ -7,14 +7,14 @@ import numpy as np
 from hybrid_search.accelerated._inverted_index import InvertedIndex
 from hybrid_search.accelerated._living_slots import LivingSlots
 from hybrid_search.accelerated._posting import Slots
-from hybrid_search.doc_store_adapter import _sqlite_schema as schema
+from hybrid_search.doc_store_adapter import _blobs as blobs
 from hybrid_search.doc_store_adapter._bm25 import Bm25
-from hybrid_search.doc_store_adapter._sqlite_tables import FieldRow, SqliteTables
+from hybrid_search.doc_store_adapter._posting_tables import FieldRow, PostingTables
 from hybrid_search.doc_store_adapter._stored_document import is_keyword_field
 
 
-class SqliteInvertedIndex(InvertedIndex):
-    """The tokens of one field in one state of a file. The numbers of documents are its slots.
+class StoredInvertedIndex(InvertedIndex):
+    """The tokens of one field in one state. The numbers of documents are its slots.
 
     Args:
         bm25: the formula.
@@ -22,20 +22,20 @@ class SqliteInvertedIndex(InvertedIndex):
         tables: the state.
     """
 
-    def __init__(self, bm25: Bm25, row: FieldRow, tables: SqliteTables) -> None:
+    def __init__(self, bm25: Bm25, row: FieldRow, tables: PostingTables) -> None:
         super().__init__(bm25, is_keyword_field(row.name))
         self._field = row.field
         self._documents = row.documents
         self._tokens = row.tokens
         self._slots = tables.numbers
         self._living = LivingSlots(tables.numbers, tables.count)
-        self._lengths = np.full(tables.numbers + schema.LENGTHS_IN_BLOCK, -1, dtype=np.int64)
+        self._lengths = np.full(tables.numbers + blobs.LENGTHS_IN_BLOCK, -1, dtype=np.int64)
         for first, lengths in tables.lengths(row.field):
-            self._lengths[first : first + schema.LENGTHS_IN_BLOCK] = np.frombuffer(lengths, dtype="<i4")
+            self._lengths[first : first + blobs.LENGTHS_IN_BLOCK] = np.frombuffer(lengths, dtype="<i4")
         self._tables = tables
         self._read: dict[str, Slots] = {}
 
-    def reading(self, tables: SqliteTables) -> "SqliteInvertedIndex":
+    def reading(self, tables: PostingTables) -> "StoredInvertedIndex":
         """The same index, with what is kept, for one search.
 
         Args:

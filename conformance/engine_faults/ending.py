@@ -1,0 +1,48 @@
+"""Whether a store ends as a memory store with the same documents."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from conformance.engine_faults.batches import questions
+from conformance.engine_faults.load import Load
+from conformance.engine_faults.worker import expression
+from conformance.engine_faults.workers import Worker
+from hybrid_search import MemoryDocStore
+
+
+def compare(kind: str, options: Mapping[str, Any], languages: Sequence[str], load: Load, seed: int) -> None:
+    """Note in a load's tally what is lost, too much or different, as each language sees it.
+
+    Documents are compared for every store, rankings for those of PostgreSQL alone: they have memory's bits.
+    """
+    for language in languages:
+        with Worker(language, kind, options) as worker:
+            opened = worker.open()
+            if opened.error:
+                load.tally.fault(f"{language}: {opened.message}")
+                continue
+            _documents(worker, load)
+            if kind == "postgres":
+                _rankings(worker, load, seed)
+
+
+def _documents(worker: Worker, load: Load) -> None:
+    stored, doubtful = load.stored, load.doubtful
+    there = 0
+    for name in sorted({*stored, *doubtful}):
+        found = worker.ask("get", name).value
+        there += found is not None
+        if found not in (stored.get(name), *doubtful.get(name, ())):
+            load.tally.fault(f"{worker.language}: lost or changed: {name}: {found}, expected {stored.get(name)}")
+    count = worker.ask("count").value
+    if count != there:
+        load.tally.fault(f"{worker.language}: {count} documents, expected {there}")
+
+
+def _rankings(worker: Worker, load: Load, seed: int) -> None:
+    memory = MemoryDocStore()
+    memory.insert(list(load.stored.values()))
+    for question in questions(seed):
+        expected = [list(row) for row in memory.rank([expression(question)])]
+        if worker.ask("rank", question).value != expected:
+            load.tally.fault(f"{worker.language}: another ranking than memory's for {question}")

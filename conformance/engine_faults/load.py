@@ -1,0 +1,253 @@
+"""Writers and readers of both languages at one collection, and what they hold the store to."""
+
+import random
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Self
+
+from conformance.engine_faults.batches import QUIET, QUIET_DOCUMENTS, Batch, Documents, Drawing, questions, quiet
+from conformance.engine_faults.tally import Tally
+from conformance.engine_faults.workers import Answer, Worker
+from conformance.errors import BrokenError
+
+PATIENCE = 180.0
+"""How long a store may be away, in seconds."""
+PAUSE = 0.05
+KNOWN = "DocStoreError"
+UNKNOWN = "UnknownOutcomeError"
+
+
+class Writer:
+    """Changes documents of its own, and knows after each call what must be stored.
+
+    Args:
+        name: its name, with which its ids begin.
+        worker: who holds its store.
+        tally: where it counts.
+        seed: of chance.
+        atomic: whether a batch is stored whole or not at all.
+    """
+
+    def __init__(self, name: str, worker: Worker, tally: Tally, seed: int, atomic: bool) -> None:
+        self.name = name
+        self.worker = worker
+        self.stored: Documents = {}
+        self.doubtful: dict[str, list[Any]] = {}
+        self._tally = tally
+        self._drawing = Drawing(name, seed)
+        self._atomic = atomic
+
+    def step(self) -> None:
+        """Make one change, and see what became of it."""
+        batch = self._drawing.batch(self.stored)
+        answer = self.worker.ask(batch.method, batch.given)
+        self._tally.saw(self.name, answer, write=True)
+        if not answer.error:
+            self._tally.add(acknowledged=1)
+            self._expect(batch, answer)
+            self._keep(batch.after)
+            for name in batch.after:
+                self.doubtful.pop(name, None)
+        elif answer.error in (KNOWN, UNKNOWN) or self._late(batch):
+            self._settle(batch, answer.error == UNKNOWN)
+        else:
+            self._tally.fault(f"{self.name}: {batch.method} raised {answer.error}: {answer.message}")
+
+    def _expect(self, batch: Batch, answer: Answer) -> None:
+        if answer.value != len(batch.after):
+            self._tally.fault(f"{self.name}: {batch.method} of {len(batch.after)} documents gave {answer.value}")
+
+    def _settle(self, batch: Batch, unknown: bool) -> None:
+        """Find out what a change that failed has left: all of it or nothing, and nothing unless it is not known."""
+        found = {name: self._read(name) for name in batch.after}
+        before = {name: self.stored.get(name) for name in batch.after}
+        self._tally.add(**{"unknown" if unknown else "refused": 1})
+        if not self._atomic:  # what an engine has taken it may still do
+            self.doubtful.update({name: [before[name], batch.after[name]] for name in batch.after})
+        if found == batch.after and unknown:
+            self._tally.add(unknown_stored=1)
+        elif found != before and (self._atomic or not self._in_part(found, before, batch.after)):
+            self._tally.fault(f"{self.name}: {batch.method} failed and left {found}, not {before}")
+        self._keep(found)
+
+    def _late(self, batch: Batch) -> bool:
+        """Whether a batch may be refused because one that seemed to have failed was done after all."""
+        return any(name in self.doubtful for name in batch.after)
+
+    def _in_part(self, found: Mapping[str, Any], before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
+        return all(found[name] in (before[name], after[name]) for name in found)
+
+    def _read(self, name: str) -> Any:
+        until = time.monotonic() + PATIENCE
+        while True:
+            answer = self.worker.ask("get", name)
+            self._tally.saw(self.name, answer, write=False)
+            if not answer.error:
+                return answer.value
+            if time.monotonic() > until:
+                raise BrokenError(f"the store did not come back: {answer.message}")
+            time.sleep(PAUSE)
+
+    def _keep(self, changes: Mapping[str, Any]) -> None:
+        for name, document in changes.items():
+            if document is None:
+                self.stored.pop(name, None)
+            else:
+                self.stored[name] = document
+
+
+class Reader:
+    """Asks for pairs, whose halves always have the same version, and for rankings.
+
+    Args:
+        name: its name.
+        worker: who holds its store.
+        tally: where it counts.
+        writers: whose pairs it asks for.
+        seed: of chance.
+        atomic: whether the halves of a pair change together for all who look.
+    """
+
+    def __init__(
+        self, name: str, worker: Worker, tally: Tally, writers: Sequence[Writer], seed: int, atomic: bool
+    ) -> None:
+        self.name = name
+        self.worker = worker
+        self._tally = tally
+        self._writers = writers
+        self._chance = random.Random(f"{seed} {name}")
+        self._questions = questions(seed)
+        self._atomic = atomic
+
+    def step(self) -> None:
+        """Ask one question."""
+        pairs = [document["pair_kwd"] for document in list(self._chance.choice(self._writers).stored.values())]
+        kind = self._chance.choice(("pair", "total", "rank"))
+        if kind == "total":
+            total = self._asked(kind, QUIET)
+            if total not in (None, QUIET_DOCUMENTS):
+                self._tally.fault(f"{self.name}: a short answer: {total} documents of {QUIET_DOCUMENTS}")
+        elif kind == "pair" and pairs:
+            pair = self._chance.choice(pairs)
+            answer = self._asked("pair", pair)
+            if answer is not None and self._atomic:
+                self._check(pair, answer)
+        else:
+            ranking = self._asked("rank", self._chance.choice(self._questions))
+            if ranking is not None and ranking != sorted(ranking, key=lambda row: (-row[1], row[0])):
+                self._tally.fault(f"{self.name}: a ranking that is out of order: {ranking}")
+
+    def _asked(self, method: str, given: Any) -> Any:
+        answer = self.worker.ask(method, given)
+        self._tally.saw(self.name, answer, write=False)
+        self._tally.add(**{"reads_refused" if answer.error else "reads": 1})
+        if answer.error and answer.error != KNOWN:
+            self._tally.fault(f"{self.name}: {method} raised {answer.error}: {answer.message}")
+        if answer.error:
+            time.sleep(PAUSE)
+        return None if answer.error else answer.value
+
+    def _check(self, pair: str, found: list[list[Any]]) -> None:
+        names = [name for name, _ in found]
+        if names not in ([], [f"{pair}.a", f"{pair}.b"]) or len({version for _, version in found}) > 1:
+            self._tally.fault(f"{self.name}: half of a batch was seen: {found}")
+
+
+class Load:
+    """Writers and readers that go on until the block ends.
+
+    Args:
+        kind: of the store.
+        options: how it is opened.
+        languages: of the workers, by turns.
+        writers: how many.
+        readers: how many.
+        seed: of chance.
+        atomic: whether a batch is stored whole or not at all.
+    """
+
+    def __init__(
+        self,
+        kind: str,
+        options: Mapping[str, Any],
+        languages: Sequence[str],
+        writers: int,
+        readers: int,
+        seed: int,
+        atomic: bool = True,
+    ) -> None:
+        self.tally = Tally()
+        self._workers = [Worker(languages[place % len(languages)], kind, options) for place in range(writers + readers)]
+        self.writers = [
+            Writer(f"w{place}", worker, self.tally, seed, atomic)
+            for place, worker in enumerate(self._workers[:writers])
+        ]
+        self.readers = [
+            Reader(f"r{place}", worker, self.tally, self.writers, seed, atomic)
+            for place, worker in enumerate(self._workers[writers:])
+        ]
+        self._quiet = quiet(seed)
+        self._stopping = threading.Event()
+        self._threads = [
+            threading.Thread(target=self._go, args=(each,), daemon=True) for each in (*self.writers, *self.readers)
+        ]
+
+    def __enter__(self) -> Self:
+        for worker in self._workers:
+            answer = worker.open()
+            if answer.error:
+                self.close()
+                raise BrokenError(f"{worker.language} cannot open the store: {answer.message}")
+        filled = self._workers[0].ask("insert", list(self._quiet.values()))
+        if filled.error:
+            self.close()
+            raise BrokenError(f"the store cannot be filled: {filled.message}")
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._stopping.set()
+        for thread in self._threads:
+            thread.join(PATIENCE)
+        if any(thread.is_alive() for thread in self._threads):
+            self.tally.fault(f"a call did not end within {PATIENCE:g} s")
+
+    def close(self) -> None:
+        """End the workers."""
+        for worker in self._workers:
+            worker.close()
+
+    @property
+    def stored(self) -> Documents:
+        """All documents that must be stored, once the block has ended."""
+        changed = {name: document for writer in self.writers for name, document in writer.stored.items()}
+        return {**self._quiet, **changed}
+
+    @property
+    def doubtful(self) -> dict[str, list[Any]]:
+        """What may be stored instead, of documents whose last change has no known outcome."""
+        return {name: values for writer in self.writers for name, values in writer.doubtful.items()}
+
+    def until_all_succeed(self, since: float, seconds: float = PATIENCE) -> float:
+        """Wait until every worker was answered after a point of time; returns how long after it the last was."""
+        names = [*(writer.name for writer in self.writers), *(reader.name for reader in self.readers)]
+        until = time.monotonic() + seconds
+        while True:
+            last = [self.tally.successes.get(name, 0.0) for name in names]
+            if all(when > since for when in last):
+                return time.monotonic() - since
+            if time.monotonic() > until:
+                late = [name for name, when in zip(names, last, strict=True) if when <= since]
+                self.tally.fault(f"{', '.join(late)} had no answer for {seconds:g} s")
+                return seconds
+            time.sleep(0.005)
+
+    def _go(self, each: Writer | Reader) -> None:
+        step: Callable[[], None] = each.step
+        try:
+            while not self._stopping.is_set():
+                step()
+        except Exception as problem:
+            self.tally.fault(f"{each.name}: {type(problem).__name__}: {problem}")

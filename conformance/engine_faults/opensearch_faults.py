@@ -1,0 +1,155 @@
+"""What is done to an OpenSearch cluster."""
+
+import random
+import signal
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from conformance.engine_faults.load import PATIENCE, Load
+from conformance.engine_faults.scene import Fault, Outcome, Plan, under_load
+from conformance.engines.account import account
+from conformance.engines.errors import EngineError
+from conformance.engines.folders import folders
+from conformance.engines.opensearch import OpenSearch, ask
+from conformance.engines.states import State
+
+KIND = "opensearch"
+NODES = 3
+TIMEOUT = 30.0
+IMPATIENT = 0.03
+NARROW = {"thread_pool.write.queue_size": 1, "thread_pool.search.queue_size": 1}
+"""Settings with which a node refuses what it cannot do at once."""
+AWAY = 3.0
+"""How many seconds nodes stay away."""
+
+
+@contextmanager
+def cluster(nodes: int = NODES, settings: Mapping[str, Any] | None = None) -> Iterator[OpenSearch]:
+    """A new cluster of its own; it is removed with the block."""
+    who = account()
+    engine = OpenSearch(folders(who), who, "faults-opensearch")
+    engine.more_settings = settings or {}
+    engine.clean()
+    try:
+        engine.start(nodes)
+        yield engine
+    finally:
+        engine.clean()
+
+
+def _state(engine: OpenSearch) -> State:
+    state = engine.state
+    assert state is not None
+    return state
+
+
+def _options(engine: OpenSearch, **more: Any) -> dict[str, Any]:
+    urls = _state(engine).url.split(",")
+    return {"url": urls, "index": "faults", "timeout": TIMEOUT, "replicas": min(1, len(urls) - 1), **more}
+
+
+def _manager(engine: OpenSearch) -> int:
+    """Which node manages the cluster, counted from 0."""
+    for port in _state(engine).ports:
+        told = ask(port, "/_cluster/state/cluster_manager_node,nodes")
+        if told is not None:
+            return int(told["nodes"][told["cluster_manager_node"]]["name"].rpartition("-")[2]) - 1
+    raise EngineError("no node of the cluster answers")
+
+
+def _until_green(engine: OpenSearch) -> None:
+    until = time.monotonic() + PATIENCE
+    path = f"/_cluster/health?wait_for_status=green&wait_for_nodes={len(_state(engine).ports)}&timeout=1s"
+    while time.monotonic() < until:
+        told = ask(_state(engine).ports[0], path)
+        if told is not None and not told["timed_out"]:
+            return
+        time.sleep(0.1)
+    raise EngineError(f"the cluster was not green after {PATIENCE:g} s")
+
+
+def _killed(plan: Plan, name: str, whom: Callable[[OpenSearch], list[int]], on: bool) -> Outcome:
+    """Kill nodes under load, and start them again; `on`: whether the others must go on meanwhile."""
+    with cluster() as engine:
+
+        def happen(load: Load, chance: random.Random) -> list[float]:
+            greens = []
+            for _ in range(plan.times):
+                _until_green(engine)
+                time.sleep(chance.uniform(0.1, 1.0))
+                begun = time.monotonic()
+                for place in whom(engine):
+                    _state(engine).programs[place].tell(signal.SIGKILL)
+                if on:
+                    load.until_all_succeed(begun)
+                else:
+                    time.sleep(AWAY)
+                engine.start(NODES)
+                _until_green(engine)
+                greens.append(time.monotonic() - begun)
+            return greens
+
+        return under_load(name, KIND, _options(engine), plan, happen)
+
+
+def kill_node(plan: Plan) -> Outcome:
+    """`kill -9` of a node that does not manage the cluster."""
+    return _killed(plan, "kill -9 of a data node", lambda engine: [(_manager(engine) + 1) % NODES], on=True)
+
+
+def kill_manager(plan: Plan) -> Outcome:
+    """`kill -9` of the node that manages the cluster."""
+    return _killed(plan, "kill -9 of the manager", lambda engine: [_manager(engine)], on=True)
+
+
+def two_gone(plan: Plan) -> Outcome:
+    """Two of three nodes away: what is left may refuse, and must not lie."""
+
+    def both(engine: OpenSearch) -> list[int]:
+        manager = _manager(engine)
+        return [manager, (manager + 1) % NODES]
+
+    return _killed(plan, "two of three nodes gone", both, on=False)
+
+
+def impatient(plan: Plan) -> Outcome:
+    """A store that waits for hardly any answer."""
+    with cluster(1) as engine:
+        return under_load(
+            f"timeout: {IMPATIENT * 1000:.0f} ms",
+            KIND,
+            _options(engine, timeout=IMPATIENT),
+            plan,
+            lambda load, chance: time.sleep(min(plan.seconds, 10.0)) or [],  # type: ignore[func-returns-value]
+            settled=lambda: _options(engine),
+        )
+
+
+def flood(plan: Plan) -> Outcome:
+    """A node with hardly any queue, which answers 429: whoever waits is served."""
+    with cluster(1, NARROW) as engine:
+
+        def happen(load: Load, chance: random.Random) -> list[float]:
+            time.sleep(plan.seconds)
+            return []
+
+        outcome = under_load("a flood (429)", KIND, _options(engine), plan, happen)
+        told = ask(_state(engine).ports[0], "/_nodes/stats/thread_pool")
+        pools = next(iter(told["nodes"].values()))["thread_pool"]
+    rejected = {name: pools[name]["rejected"] for name in ("write", "search")}
+    outcome.notes.append(f"rejected by the node: {rejected}")
+    if not any(rejected.values()):
+        outcome.tally.fault("the node has refused nothing: there was no flood")
+    return outcome
+
+
+FAULTS: dict[str, Fault] = {
+    "kill-node": kill_node,
+    "kill-manager": kill_manager,
+    "two-gone": two_gone,
+    "impatient": impatient,
+    "flood": flood,
+}
+"""What can be done to it."""

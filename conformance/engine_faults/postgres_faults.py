@@ -1,0 +1,264 @@
+"""What is done to PostgreSQL."""
+
+import os
+import random
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import psycopg
+
+from conformance.engine_faults.load import Load
+from conformance.engine_faults.proxy import Proxy
+from conformance.engine_faults.scene import Fault, Outcome, Plan, under_load
+from conformance.engines.account import account
+from conformance.engines.errors import EngineError
+from conformance.engines.folders import folders
+from conformance.engines.postgres import ROLE, SUPERUSER, Postgres
+from conformance.engines.processes import Program
+
+KIND = "postgres"
+TIMEOUT = 5.0
+"""For how many seconds a statement may take, where nothing else is said."""
+IMPATIENT = 1.0
+MARGIN = 2.0
+"""How many seconds later than its timeout a call may end on a busy machine."""
+DELAY = 0.02
+STALL = 4.0
+ROOM = "256m"
+
+
+@contextmanager
+def server(instance: str = "faults-postgres") -> Iterator[Postgres]:
+    """A new server of its own; it is removed with the block."""
+    who = account()
+    engine = Postgres(folders(who), who, instance)
+    engine.clean()
+    try:
+        engine.start()
+        yield engine
+    finally:
+        engine.clean()
+
+
+def _port(engine: Postgres) -> int:
+    state = engine.state
+    assert state is not None
+    return state.ports[0]
+
+
+def _options(engine: Postgres, **more: Any) -> dict[str, Any]:
+    return {"connection": engine.url(_port(engine)), "collection": "faults", "timeout": TIMEOUT, **more}
+
+
+@contextmanager
+def _superuser(engine: Postgres) -> Iterator["psycopg.Connection[Any]"]:
+    with psycopg.connect(engine.url(_port(engine), SUPERUSER, ROLE), autocommit=True) as connection:
+        yield connection
+
+
+def kill(plan: Plan) -> Outcome:
+    """`kill -9` of every process of the server in the middle of batches; then it is started again."""
+    with server() as engine:
+
+        def happen(load: Load, chance: random.Random) -> list[float]:
+            greens = []
+            for _ in range(plan.times):
+                time.sleep(chance.uniform(0.05, 0.6))
+                begun = time.monotonic()
+                _kill(engine)
+                engine.start()
+                load.until_all_succeed(begun)
+                greens.append(time.monotonic() - begun)
+            return greens
+
+        return under_load("kill -9 of the server", KIND, _options(engine), plan, happen)
+
+
+def _kill(engine: Postgres) -> None:
+    state = engine.state
+    assert state is not None
+    (main,) = state.programs
+    main.tell(signal.SIGSTOP)  # or it would mend what happens to the others
+    children = Path(f"/proc/{main.pid}/task/{main.pid}/children").read_text("ascii").split()
+    programs = [main]
+    for child in children:
+        with suppress(EngineError):
+            programs.append(Program.of(int(child)))
+    for program in programs:
+        program.tell(signal.SIGKILL)
+    for program in programs:
+        program.wait(TIMEOUT)
+
+
+def terminate(plan: Plan) -> Outcome:
+    """`pg_terminate_backend` of every client, again and again."""
+    with server() as engine:
+
+        def happen(load: Load, chance: random.Random) -> list[float]:
+            greens = []
+            with _superuser(engine) as connection:
+                for _ in range(plan.times):
+                    time.sleep(chance.uniform(0.02, 0.3))
+                    begun = time.monotonic()
+                    connection.execute(
+                        "select pg_terminate_backend(pid) from pg_stat_activity "
+                        "where backend_type = 'client backend' and pid <> pg_backend_pid()"
+                    )
+                    load.until_all_succeed(begun)
+                    greens.append(time.monotonic() - begun)
+            return greens
+
+        return under_load("pg_terminate_backend", KIND, _options(engine), plan, happen)
+
+
+def full_disk(plan: Plan) -> Outcome:
+    """A disk that fills up under the server, and has room again."""
+    if os.geteuid() != 0:
+        raise EngineError("a small disk of its own is made by root alone")
+    who = account()
+    places = folders(who)
+    engine = Postgres(places, who, "faults-disk")
+    engine.clean()
+    who.own(engine.place)
+    options = f"size={ROOM},mode=700,uid={who.uid},gid={who.gid}"
+    subprocess.run(["mount", "-t", "tmpfs", "-o", options, "tmpfs", engine.place], check=True)
+    try:
+        engine.start()
+        ballast = engine.place / "ballast"
+
+        def happen(load: Load, chance: random.Random) -> list[float]:
+            greens = []
+            for _ in range(min(plan.times, 3)):
+                refused = load.tally.refused + load.tally.unknown
+                _fill(ballast)
+                until = time.monotonic() + 60.0
+                while load.tally.refused + load.tally.unknown == refused and time.monotonic() < until:
+                    time.sleep(0.05)
+                if load.tally.refused + load.tally.unknown == refused:
+                    load.tally.fault("the disk was full, and no change was refused")
+                time.sleep(chance.uniform(0.2, 1.0))
+                begun = time.monotonic()
+                ballast.unlink()
+                engine.start()
+                load.until_all_succeed(time.monotonic())
+                greens.append(time.monotonic() - begun)
+            return greens
+
+        return under_load("a full disk", KIND, _options(engine), plan, happen)
+    finally:
+        engine.stop()
+        subprocess.run(["umount", "--lazy", engine.place], check=True)
+        shutil.rmtree(engine.place, ignore_errors=True)
+
+
+def _fill(ballast: Path) -> None:
+    with ballast.open("wb") as file, suppress(OSError):
+        while True:
+            file.write(b"\0" * 1_048_576)
+            file.flush()
+
+
+def delayed(plan: Plan) -> Outcome:
+    """A server far away: every piece of data needs a while in either direction. Nothing may fail."""
+
+    def happen(proxy: Proxy, load: Load) -> list[float]:
+        proxy.delay = DELAY
+        time.sleep(min(plan.seconds, 10.0))
+        proxy.delay = 0.0
+        return [0.0]
+
+    return _proxied(plan, "a delayed server", TIMEOUT * 6, happen)
+
+
+def stalled(plan: Plan) -> Outcome:
+    """A server that says nothing any more: every call ends in time, with an error."""
+
+    def happen(proxy: Proxy, load: Load) -> list[float]:
+        greens = []
+        for _ in range(min(plan.times, 5)):
+            proxy.stall()
+            time.sleep(STALL)
+            begun = time.monotonic()
+            proxy.heal()
+            load.until_all_succeed(begun)
+            greens.append(time.monotonic() - begun)
+        return greens
+
+    outcome = _proxied(plan, "a silent server", IMPATIENT, happen)
+    _in_time(outcome)
+    return outcome
+
+
+def locked(plan: Plan) -> Outcome:
+    """Somebody else holds the collection: writers are told so in time, readers do not notice."""
+    with server() as engine:
+
+        def happen(load: Load, chance: random.Random) -> list[float]:
+            greens = []
+            for _ in range(min(plan.times, 3)):
+                refused, reads_refused = load.tally.refused, load.tally.reads_refused
+                with _superuser(engine) as connection, connection.transaction():
+                    connection.execute("select * from faults.meta for update")
+                    time.sleep(IMPATIENT + MARGIN)
+                begun = time.monotonic()
+                load.until_all_succeed(begun)
+                greens.append(time.monotonic() - begun)
+                if load.tally.refused == refused:
+                    load.tally.fault("the collection was locked, and no change was refused")
+                if load.tally.reads_refused != reads_refused:
+                    load.tally.fault("the collection was locked for writers, and a question was refused")
+            return greens
+
+        outcome = under_load("a locked collection", KIND, _options(engine, timeout=IMPATIENT), plan, happen)
+    _in_time(outcome)
+    return outcome
+
+
+def crowd(plan: Plan) -> Outcome:
+    """Many writers and readers, and nothing else: no call may fail."""
+    with server() as engine:
+
+        def happen(load: Load, chance: random.Random) -> list[float]:
+            time.sleep(plan.seconds)
+            return []
+
+        outcome = under_load("a crowd", KIND, _options(engine, timeout=TIMEOUT * 6), plan, happen)
+    if outcome.tally.messages:
+        outcome.tally.fault(f"calls failed where nothing was wrong: {outcome.tally.messages}")
+    return outcome
+
+
+def _proxied(plan: Plan, name: str, timeout: float, happen: Callable[[Proxy, Load], list[float]]) -> Outcome:
+    with server() as engine, Proxy(_port(engine)) as proxy:
+        return under_load(
+            name,
+            KIND,
+            {**_options(engine, timeout=timeout), "connection": engine.url(proxy.port)},
+            plan,
+            lambda load, chance: happen(proxy, load),
+            settled=lambda: _options(engine),
+        )
+
+
+def _in_time(outcome: Outcome) -> None:
+    longest = max(outcome.tally.worst_read, outcome.tally.worst_write)
+    if longest > IMPATIENT + MARGIN:
+        outcome.tally.fault(f"a call with a timeout of {IMPATIENT:g} s took {longest:.1f} s")
+
+
+FAULTS: dict[str, Fault] = {
+    "kill": kill,
+    "terminate": terminate,
+    "full-disk": full_disk,
+    "delayed": delayed,
+    "stalled": stalled,
+    "locked": locked,
+    "crowd": crowd,
+}
+"""What can be done to it."""

@@ -1,0 +1,231 @@
+"""Installs, starts and stops real engines for tests and for trying things out: PostgreSQL and OpenSearch.
+
+Nothing is asked. Programs, downloads and data stay in the checkout's folder .engines (or where HYBRID_SEARCH_ENGINES
+says), every server listens on a free port of the loopback address alone, and only what was started here is stopped.
+"""
+
+import argparse
+import json
+import os
+import shlex
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from rich.console import Console
+
+from conformance.engines.account import account
+from conformance.engines.engine import Engine
+from conformance.engines.errors import EngineError
+from conformance.engines.folders import folders
+from conformance.engines.opensearch import OpenSearch
+from conformance.engines.postgres import Postgres
+from conformance.reports.terminal import new_table
+
+KINDS: tuple[type[Engine], ...] = (Postgres, OpenSearch)
+Engines = dict[str, Engine]
+EPILOG = """\
+engines:
+  postgres        PostgreSQL with pgvector
+  opensearch [N]  OpenSearch, N nodes (1 or 3; default 1)
+
+actions:
+  start   start those named, all when none is named; one that runs already is left alone
+  stop    stop those named, all when none is named; their data stay
+  clean   stop them, and remove their data
+  status  tell what runs
+  env     print lines for a shell:  eval "$(bin/engines env)"
+  run     start those named, run the command behind -- with their environment, and stop those that were not running
+
+examples:
+  bin/engines start postgres
+  bin/engines start postgres opensearch 3
+  eval "$(bin/engines env)" && psql "$HYBRID_SEARCH_POSTGRES_URL"
+  bin/engines stop
+  bin/engines run postgres -- rake engines
+
+A table is printed on a terminal, JSON into a pipe (--format says otherwise).
+
+exit status:
+  0  done    1  status: not everything named runs    2  it did not work, stderr tells why
+  run ends with its command's own status
+"""
+
+
+def parser() -> argparse.ArgumentParser:
+    """The parser of the command line."""
+    result = argparse.ArgumentParser(
+        prog="engines",
+        description=__doc__,
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    result.add_argument("action", choices=[*ACTIONS, "run"], metavar="ACTION", help="what to do")
+    result.add_argument("engine", nargs="*", metavar="ENGINE", help="postgres, opensearch, opensearch N")
+    result.add_argument("--format", choices=["table", "json"], help="what is printed")
+    result.add_argument(
+        "--if-possible", action="store_true", help="start, run: go on without an engine that cannot be started"
+    )
+    return result
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    own, command = (given[: given.index("--")], given[given.index("--") + 1 :]) if "--" in given else (given, [])
+    reading = parser()
+    options = reading.parse_args(own)
+    if (options.action == "run") != bool(command):
+        reading.error("run takes a command behind --, and nothing else does")
+    os.umask(0o022)
+    try:
+        named = chosen(options.engine)
+    except ValueError as problem:
+        reading.error(str(problem))
+    options.format = options.format or ("table" if sys.stdout.isatty() else "json")
+    try:
+        who = account()
+        places = folders(who)
+        engines = {kind.kind: kind(places, who) for kind in KINDS if kind.kind in named}
+        if command:
+            return run(engines, named, options, command)
+        return ACTIONS[options.action](engines, named, options)
+    except EngineError as problem:
+        print(f"engines: {problem}", file=sys.stderr)
+        return 2
+
+
+def chosen(words: Sequence[str]) -> dict[str, int | None]:
+    """The engines that are named, each with how many nodes were said; all of them where none is."""
+    names = [kind.kind for kind in KINDS]
+    found: dict[str, int | None] = {}
+    last = ""
+    for word in words:
+        if word in names and word not in found:
+            found[word] = None
+        elif last == "opensearch" and word in ("1", "3"):
+            found[last] = int(word)
+        else:
+            raise ValueError(
+                f"unexpected {word!r}; engines are {', '.join(names)}, and opensearch may be followed by 1 or 3"
+            )
+        last = word
+    return found or dict.fromkeys(names)
+
+
+def started(engines: Engines, named: Mapping[str, int | None], if_possible: bool) -> Engines:
+    """Start engines; returns those that run, which are all of them unless others may be left out."""
+    running: Engines = {}
+    for name, engine in engines.items():
+        print(f"engines: starting {name}", file=sys.stderr, flush=True)
+        try:
+            engine.start(named[name] or 1)
+        except EngineError as problem:
+            if not if_possible:
+                raise
+            print(f"engines: going on without {name}: {problem}", file=sys.stderr, flush=True)
+        else:
+            running[name] = engine
+    return running
+
+
+def run(engines: Engines, named: Mapping[str, int | None], options: argparse.Namespace, command: Sequence[str]) -> int:
+    """Run a command beside engines; what did not run before is stopped when it has ended, however it ends."""
+    before = {name for name, engine in engines.items() if (state := engine.state) and state.running}
+    signal.signal(signal.SIGTERM, lambda number, frame: sys.exit(128 + number))
+    try:
+        running = started(engines, named, options.if_possible)
+        return subprocess.run(command, env={**os.environ, **environment(running)}, check=False).returncode
+    finally:
+        for name, engine in engines.items():
+            if name not in before:
+                engine.stop()
+
+
+def environment(engines: Engines) -> dict[str, str]:
+    """The variables that tell clients where those engines are that run."""
+    states = {engine.variable: engine.state for engine in engines.values()}
+    return {variable: state.url for variable, state in states.items() if state and state.running}
+
+
+def _start(engines: Engines, named: Mapping[str, int | None], options: argparse.Namespace) -> int:
+    started(engines, named, options.if_possible)
+    status = _show(engines, options.format)
+    return 0 if options.if_possible else status
+
+
+def _stop(engines: Engines, named: Mapping[str, int | None], options: argparse.Namespace) -> int:
+    del named
+    for engine in engines.values():
+        engine.stop()
+    _show(engines, options.format)
+    return 0
+
+
+def _clean(engines: Engines, named: Mapping[str, int | None], options: argparse.Namespace) -> int:
+    del named
+    for engine in engines.values():
+        engine.clean()
+    _show(engines, options.format)
+    return 0
+
+
+def _status(engines: Engines, named: Mapping[str, int | None], options: argparse.Namespace) -> int:
+    del named
+    return _show(engines, options.format)
+
+
+def _env(engines: Engines, named: Mapping[str, int | None], options: argparse.Namespace) -> int:
+    del named, options
+    for variable, value in environment(engines).items():
+        print(f"export {variable}={shlex.quote(value)}")
+    return 0
+
+
+def told(engine: Engine) -> dict[str, Any]:
+    """What is told of an engine."""
+    state = engine.state
+    if state is None:
+        return {"engine": engine.kind, "version": engine.version(), "status": "stopped", "nodes": 0}
+    running = state.running
+    status = "running" if running == len(state.programs) else "dead" if running == 0 else "degraded"
+    return {
+        "engine": engine.kind,
+        "version": engine.version(),
+        "status": status,
+        "nodes": running,
+        "ports": list(state.ports),
+        "processes": [program.pid for program in state.programs if program.alive()],
+        "environment": {engine.variable: state.url},
+        "data": str(engine.place),
+    }
+
+
+def _show(engines: Engines, form: str) -> int:
+    rows = [told(engine) for engine in engines.values()]
+    if form == "json":
+        print(json.dumps(rows, indent=2))
+    else:
+        table = new_table(console := Console())
+        for title in ("engine", "version", "status", "nodes"):
+            table.add_column(title)
+        for row in rows:
+            table.add_row(row["engine"], row["version"], row["status"], str(row["nodes"]))
+        console.print(table)
+        for row in rows:
+            for name, value in row.get("environment", {}).items():
+                console.print(f"{name}={value}", soft_wrap=True, highlight=False, markup=False)
+    return 0 if all(row["status"] == "running" for row in rows) else 1
+
+
+ACTIONS: dict[str, Callable[[Engines, Mapping[str, int | None], argparse.Namespace], int]] = {
+    "start": _start,
+    "stop": _stop,
+    "clean": _clean,
+    "status": _status,
+    "env": _env,
+}
+"""What it can do beside running a command."""

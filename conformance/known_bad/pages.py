@@ -1,0 +1,86 @@
+"""Faults of walks by cursor, of index files, and of the HTTP service."""
+
+import hmac
+import os
+from types import SimpleNamespace
+from typing import Any
+
+from conformance.implementations.python import stores
+from conformance.known_bad.fault import Fault, fault
+from conformance.known_bad.library import replace
+
+
+@fault("cursor_repeats")
+class CursorRepeats(Fault):
+    """Shows the last result of a page again at the beginning of the next."""
+
+    def begin(self) -> None:
+        """Pages begin with the key of their cursor, not after it."""
+        from hybrid_search.retriever._ranking import Ranking
+
+        def is_after(self: Any, one: Any, key: Any) -> bool:
+            return bool(self.order.compare(one.key, key) >= 0)
+
+        replace(Ranking, "_is_after", is_after)
+
+
+@fault("cursor_skips")
+class CursorSkips(Fault):
+    """Leaves out a result between two pages."""
+
+    def begin(self) -> None:
+        """Pages begin one result too late."""
+        from hybrid_search.retriever._ranking import Ranking, Stretch
+
+        right = Ranking.after
+
+        def after(self: Any, key: Any, position: int, size: int) -> Any:
+            if key is None:
+                return right(self, key, position, size)
+            longer = right(self, key, position, size + 1)
+            return Stretch(longer.hits[1:], longer.follows)
+
+        replace(Ranking, "after", after)
+
+
+@fault("signature_unchecked")
+class SignatureUnchecked(Fault):
+    """Takes cursors whatever their check value is."""
+
+    def begin(self) -> None:
+        """Every comparison of check values says yes."""
+        from hybrid_search.retriever import _cursor as cursors
+
+        replace(cursors, "hmac", SimpleNamespace(new=hmac.new, compare_digest=lambda one, other: True))
+
+
+@fault("file_forgets_delete")
+class FileForgetsDelete(Fault):
+    """Keeps documents in its index file of which it says that they are removed."""
+
+    def begin(self) -> None:
+        """Stores are files; a removal is counted and not written."""
+        from hybrid_search.doc_store_adapter.sqlite import SqliteDocStore
+
+        os.environ[stores.VARIABLE] = "sqlite"
+
+        def delete(self: Any, identifiers: Any) -> int:
+            return sum(self.get(identifier) is not None for identifier in dict.fromkeys(identifiers))
+
+        replace(SqliteDocStore, "delete", delete)
+
+
+@fault("http_always_200")
+class HttpAlways200(Fault):
+    """Tells errors with the status 200."""
+
+    def begin(self) -> None:
+        """The body of each problem is right, its status is not."""
+        from hybrid_search.http._exchange import Exchange
+
+        right = Exchange._done
+
+        def done(self: Any, _status: int, *rest: Any) -> Any:
+            return right(self, 200, *rest)
+
+        replace(Exchange, "_done", done)

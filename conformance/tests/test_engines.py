@@ -1,0 +1,242 @@
+"""bin/engines: what it checks, remembers and refuses; with `engines`, the servers themselves."""
+
+import hashlib
+import http.client
+import json
+import os
+import shlex
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import psycopg
+import pytest
+import yaml
+
+from conformance.engines import command, downloads, opensearch_parts, ports, postgres
+from conformance.engines.account import Account
+from conformance.engines.errors import EngineError
+from conformance.engines.folders import Folders
+from conformance.engines.processes import Program
+from conformance.engines.states import State
+from conformance.paths import ROOT
+
+SLEEPER = [sys.executable, "-c", "import time; print(flush=True); time.sleep(600)"]
+
+
+@pytest.fixture
+def sleeper():
+    with subprocess.Popen(SLEEPER, stdout=subprocess.PIPE) as process:
+        process.stdout.readline()
+        yield process
+        process.kill()
+
+
+# --- what is remembered ----------------------------------------------------------------------------------------------
+
+
+def test_a_program_is_known_by_its_number_and_its_beginning(sleeper):
+    program = Program.of(sleeper.pid)
+    assert program.alive()
+    later = Program(program.pid, program.started + 1, program.boot)
+    other_boot = Program(program.pid, program.started, "another")
+    for stranger in (later, other_boot):
+        assert not stranger.alive()
+        stranger.tell(signal.SIGKILL)
+    assert program.alive()
+    program.end(signal.SIGTERM, 30.0)
+    assert not program.alive()
+    assert sleeper.wait() == -signal.SIGTERM
+
+
+def test_a_program_that_does_not_end_when_asked_is_killed():
+    stubborn = "import signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN); print(flush=True); time.sleep(600)"
+    with subprocess.Popen([sys.executable, "-c", stubborn], stdout=subprocess.PIPE) as process:
+        process.stdout.readline()
+        Program.of(process.pid).end(signal.SIGTERM, 0.2)
+        assert process.wait() == -signal.SIGKILL
+
+
+def test_a_state_is_kept_for_this_user_alone(tmp_path, sleeper):
+    file = tmp_path / "engine.json"
+    assert State.read(file) is None
+    state = State((Program.of(sleeper.pid),), (5432,), "postgresql://x", {"x": "secret"})
+    state.write(file)
+    assert State.read(file) == state
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert "secret" not in repr(state)
+    assert state.running == 1
+
+
+# --- what is fetched -------------------------------------------------------------------------------------------------
+
+
+def test_a_file_with_another_content_is_never_used(tmp_path):
+    def fetch(into: Path) -> None:
+        (into / "a.jar").write_bytes(b"good")
+        (into / "b.jar").write_bytes(b"bad")
+
+    wanted = {name: hashlib.sha256(b"good").hexdigest() for name in ("a.jar", "b.jar")}
+    with pytest.raises(
+        EngineError, match=r"^b\.jar has the SHA-256 [0-9a-f]{64}, expected [0-9a-f]{64}; it is not used$"
+    ):
+        downloads.kept(wanted, tmp_path, fetch)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_is_kept_is_not_fetched_again_unless_it_was_changed(tmp_path):
+    fetched = []
+
+    def fetch(into: Path) -> None:
+        fetched.append(into)
+        (into / "a.jar").write_bytes(b"good")
+
+    wanted = {"a.jar": hashlib.sha256(b"good").hexdigest()}
+    assert downloads.kept(wanted, tmp_path, fetch) == downloads.kept(wanted, tmp_path, fetch)
+    assert len(fetched) == 1
+    (tmp_path / "a.jar").write_bytes(b"gone bad")
+    downloads.kept(wanted, tmp_path, fetch)
+    assert (tmp_path / "a.jar").read_bytes() == b"good"
+    assert len(fetched) == 2
+
+
+def test_a_client_that_fails_is_asked_again_and_its_words_are_told(tmp_path):
+    told = tmp_path / "told"
+    script = f"echo again >> {shlex.quote(str(told))}; echo no such package; exit 7"
+    with pytest.raises(EngineError, match=r"^the wheel could not be fetched \(status 7\):\nno such package$"):
+        downloads.client(["/bin/sh", "-c", script], "the wheel")
+    assert told.read_text("utf-8") == "again\n" * downloads.ATTEMPTS
+
+
+def test_a_folder_is_made_whole_or_not_at_all(tmp_path):
+    def broken(folder: Path) -> None:
+        (folder / "half").touch()
+        raise EngineError("no more room")
+
+    with pytest.raises(EngineError):
+        downloads.put_in_place(broken, tmp_path / "programs")
+    assert list(tmp_path.iterdir()) == []
+    downloads.put_in_place(lambda folder: (folder / "whole").touch(), tmp_path / "programs")
+    downloads.put_in_place(broken, tmp_path / "programs")
+    assert [path.name for path in (tmp_path / "programs").iterdir()] == ["whole"]
+
+
+def test_every_artifact_is_pinned():
+    assert len({artifact.file for artifact in opensearch_parts.ARTIFACTS}) == len(opensearch_parts.ARTIFACTS)
+    assert all(len(artifact.digest) == 64 for artifact in opensearch_parts.ARTIFACTS)
+
+
+def test_the_containers_have_the_same_versions():
+    composed = yaml.safe_load((ROOT / "docs/examples/engines/docker-compose.yml").read_text("utf-8"))
+    images = {name: service["image"] for name, service in composed["services"].items()}
+    assert images == {
+        "postgres": f"pgvector/pgvector:{postgres.VECTOR}-pg{postgres.VERSION.split('.')[0]}",
+        "opensearch": f"opensearchproject/opensearch:{opensearch_parts.RELEASE}",
+    }
+    for service in composed["services"].values():
+        assert [port.split(":")[0] for port in service["ports"]] == [ports.HOST]
+
+
+# --- where and as whom -----------------------------------------------------------------------------------------------
+
+
+def test_a_taken_port_is_not_given():
+    with socket.socket() as listening:
+        listening.bind((ports.HOST, 0))
+        taken = listening.getsockname()[1]
+        found = ports.free(3, wanted=taken)
+        assert len({*found, taken}) == 4
+    assert ports.free(wanted=taken) == [taken]
+
+
+def test_a_program_that_fails_is_told_with_what_it_printed(tmp_path):
+    me = Account("me", os.geteuid(), os.getegid(), switch=False)
+    with pytest.raises(EngineError, match=r"^sh failed with status 3:\nno locale$"):
+        me.run(["/bin/sh", "-c", "echo no locale >&2; exit 3"], tmp_path, {}, 30.0)
+    with pytest.raises(EngineError, match=r"it was ended after 0\.2 s$"):
+        me.run(["/bin/sh", "-c", "sleep 60"], tmp_path, {"PATH": os.environ["PATH"]}, 0.2)
+
+
+def test_starting_one_thing_twice_at_once_is_one_after_the_other(tmp_path):
+    folders = Folders(tmp_path).make()
+    program = (
+        "import sys; from pathlib import Path; from conformance.engines.folders import Folders\n"
+        "print('waiting', flush=True)\n"
+        "with Folders(Path(sys.argv[1])).locked('postgres'): print('in', flush=True)"
+    )
+    with subprocess.Popen([sys.executable, "-c", program, tmp_path], stdout=subprocess.PIPE, text=True) as second:
+        with folders.locked("postgres"):
+            assert second.stdout.readline() == "waiting\n"
+            with pytest.raises(subprocess.TimeoutExpired):
+                second.wait(0.3)
+        assert second.stdout.readline() == "in\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        ([], {"postgres": None, "opensearch": None}),
+        (["postgres"], {"postgres": None}),
+        (["opensearch", "3", "postgres"], {"opensearch": 3, "postgres": None}),
+    ],
+)
+def test_engines_are_named_with_their_nodes(words, named):
+    assert command.chosen(words) == named
+
+
+@pytest.mark.parametrize("words", [["mysql"], ["postgres", "3"], ["opensearch", "2"], ["3"], ["postgres", "postgres"]])
+def test_other_words_are_refused(words, capsys):
+    with pytest.raises(SystemExit) as ended:
+        command.main(["status", *words])
+    assert ended.value.code == 2
+    assert f"unexpected {words[-1]!r}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("arguments", [["run", "postgres"], ["start", "postgres", "--", "true"]])
+def test_only_run_takes_a_command(arguments, capsys):
+    with pytest.raises(SystemExit):
+        command.main(arguments)
+    assert "run takes a command behind --" in capsys.readouterr().err
+
+
+# --- the servers -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.engines
+def test_postgres_has_vectors_and_sorts_by_bytes(postgres_url):
+    with psycopg.connect(postgres_url) as connection:
+        row = connection.execute(
+            "select current_setting('server_version'), extversion, '[1,0]'::vector <=> '[0,1]'::vector, 'Z' < 'a', "
+            "pg_encoding_to_char(encoding) from pg_database, pg_extension "
+            "where datname = current_database() and extname = 'vector'"
+        ).fetchone()
+    assert row == (postgres.VERSION, postgres.VECTOR, 1.0, True, "UTF8")
+
+
+@pytest.mark.engines
+def test_postgres_asks_for_a_password_and_gives_no_superuser(postgres_url):
+    with psycopg.connect(postgres_url) as connection:
+        assert connection.execute("select rolsuper from pg_roles where rolname = current_user").fetchone() == (False,)
+    parts = urlsplit(postgres_url)
+    wrong = postgres_url.replace(f":{parts.password}@", ":wrong@")
+    with pytest.raises(psycopg.OperationalError, match="password authentication failed"):
+        psycopg.connect(wrong)
+
+
+@pytest.mark.engines
+def test_opensearch_has_what_stores_need_of_it(opensearch_url):
+    address = urlsplit(opensearch_url.split(",")[0])
+    connection = http.client.HTTPConnection(address.hostname, address.port, timeout=60)
+    try:
+        connection.request("GET", "/_nodes/plugins")
+        nodes = json.loads(connection.getresponse().read())["nodes"].values()
+    finally:
+        connection.close()
+    assert {node["version"] for node in nodes} == {"2.19.0"}
+    for node in nodes:
+        assert "opensearch-knn" in {plugin["name"] for plugin in node["plugins"]}
+        modules = {module["name"] for module in node["modules"]}
+        assert modules >= {module.name for module in opensearch_parts.MODULES}

@@ -1,0 +1,191 @@
+"""The index behind an alias: made, described, and made anew without a stop (DOC-1)."""
+
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from hybrid_search import _log as log
+from hybrid_search import _validation as validation
+from hybrid_search.doc_store_adapter._opensearch_client import NOT_FOUND, OpenSearchClient, Request
+from hybrid_search.doc_store_adapter._opensearch_layout import MARK
+from hybrid_search.doc_store_adapter._opensearch_writer import OpenSearchWriter
+from hybrid_search.doc_store_adapter.filters import Filters
+from hybrid_search.errors import DocStoreError, InvalidInputError
+
+DEFAULT_CLAUSES = 1_024
+CLAUSES = "indices.query.bool.max_clause_count"
+LEVELS = ("transient", "persistent", "defaults")
+NAME = re.compile("[a-z0-9][a-z0-9_.-]{0,99}")
+NUMBERED = re.compile(r"(.*)-([0-9]{6})", re.DOTALL)
+BAD_REQUEST = 400
+FORBIDDEN = 403
+
+
+class Described(NamedTuple):
+    """An index as the cluster tells of it.
+
+    Attributes:
+        name: its own name, not the alias.
+        uuid: tells it from another one of that name.
+        shards: into how many parts it is cut.
+        replicas: how many copies there are of each.
+        meta: what is kept beside the documents.
+    """
+
+    name: str
+    uuid: str
+    shards: int
+    replicas: int
+    meta: Mapping[str, Any]
+
+
+class OpenSearchIndex:
+    """An index that is asked by an alias, or one that RAGFlow made by its own name.
+
+    Args:
+        client: asks the cluster.
+        name: the alias.
+        layout: how documents lie in it.
+    """
+
+    def __init__(self, client: OpenSearchClient, name: str, layout: Any) -> None:
+        if not NAME.fullmatch(validation.text("index", name)):
+            raise validation.fail("index", name, "at most 100 of a-z, 0-9, _, - and ., a letter or digit first")
+        self._client = client
+        self._layout = layout
+        self.name = name
+        self.path = f"/{name}"
+
+    def described(self) -> Described | None:
+        """What is behind the alias now; none if nothing is."""
+        found = self._client.ask(Request("GET", self.path, accept=(NOT_FOUND,)))
+        if found is None:
+            return None
+        if len(found) != 1:
+            raise DocStoreError(
+                f"the name {validation.describe(self.name)} must be that of one index, not of {len(found)}"
+            )
+        ((name, told),) = found.items()
+        settings = told["settings"]["index"]
+        meta = told["mappings"].get("_meta", {})
+        shards, replicas = int(settings["number_of_shards"]), int(settings["number_of_replicas"])
+        return Described(name, settings["uuid"], shards, replicas, meta)
+
+    def opened(self, shards: int, replicas: int, most_clauses: int) -> Described:
+        """What is behind the alias; an index is made where nothing is, if the layout can make one."""
+        found = self.described()
+        if found is None and not self._layout.read_only:
+            self._make(f"{self.name}-000001", shards, replicas, self.name, {})
+            self._raise_clauses(most_clauses)
+            found = self.described()
+        if found is None:
+            raise DocStoreError(f"there is no index {validation.describe(self.name)}")
+        self._layout.check(found.name, found.meta)
+        return found
+
+    def most_clauses(self, most: int) -> int:
+        """How many clauses a query may have.
+
+        Args:
+            most: how many it is to have at the most.
+        """
+        told = self._client.ask(
+            Request("GET", "/_cluster/settings?include_defaults=true&flat_settings=true", accept=(FORBIDDEN,))
+        )
+        for level in LEVELS:
+            settings = told.get(level)
+            if isinstance(settings, Mapping) and CLAUSES in settings:
+                return min(most, int(settings[CLAUSES]))
+        return min(most, DEFAULT_CLAUSES)
+
+    def models(self) -> dict[str, str]:
+        """Vector field → the name of the model that made its vectors."""
+        found = self.described()
+        own = {} if found is None else found.meta.get(MARK, {})
+        return dict(own.get("vector_models", {}))
+
+    def keep_models(self, models: Mapping[str, str]) -> None:
+        """Keep the names of models beside the documents."""
+        found = self.described()
+        own = {} if found is None else found.meta.get(MARK, {})
+        meta = {MARK: {**own, "vector_models": dict(models)}}
+        self._client.ask(Request("PUT", f"{self.path}/_mapping", {"_meta": meta}))
+
+    def refresh(self, name: str) -> None:
+        """Have everything that is written found."""
+        self._client.ask(Request("POST", f"/{name}/_refresh"))
+
+    def reindex(self, reader_of: Any, shards: int | None, replicas: int | None) -> str:
+        """Copy the documents into a new index, and let the alias name that one; gives its name.
+
+        Readers notice nothing. Writers are held up while the last changes are copied: they pause, as where the
+        cluster is busy. The index before is removed at the end; if anything fails it stays, and is written again.
+
+        Args:
+            reader_of: gives the reader of an index by its path.
+            shards: into how many parts the new one is cut; none: as many as before.
+            replicas: how many copies there are of each; none: as many as before.
+        """
+        before = self.opened(1, 1, DEFAULT_CLAUSES)
+        name = _following(self.name, before.name)
+        self._make(name, shards or before.shards, before.replicas if replicas is None else replicas, "", before.meta)
+        try:
+            self._copy_properties(before.name, name)
+            self.refresh(before.name)
+            reader, copies = reader_of(f"/{before.name}"), reader_of(f"/{name}")
+            writer = OpenSearchWriter(self._client, f"/{name}", copies, "false", alias=False)
+            last = min(number for _, number in reader.sequences(before.shards))
+            writer.copy(reader.sources({"match_all": {}}))
+            self._block(before.name, True)
+            self.refresh(before.name)
+            writer.copy(reader.sources({"range": {"_seq_no": {"gt": last}}}))
+            self.refresh(name)
+            writer.delete(sorted(set(copies.listed(Filters(None))).difference(reader.listed(Filters(None)))))
+            self.refresh(name)
+            self._swap(before.name, name)
+        except BaseException:
+            self._block(before.name, False)
+            self._client.ask(Request("DELETE", f"/{name}", accept=(NOT_FOUND,)))
+            raise
+        return name
+
+    def _make(self, name: str, shards: int, replicas: int, alias: str, meta: Mapping[str, Any]) -> None:
+        own = meta.get(MARK, {})
+        body = self._layout.index(shards, replicas, alias, own)
+        answer = self._client.ask(Request("PUT", f"/{name}", body, accept=(BAD_REQUEST,)))
+        error = answer.get("error")
+        if isinstance(error, Mapping) and error.get("type") != "resource_already_exists_exception":
+            raise self._client.failure(f"did not make the index {validation.describe(name)}: {error.get('reason')}")
+
+    def _raise_clauses(self, most: int) -> None:
+        if self.most_clauses(most) == most:
+            return
+        body = {"persistent": {CLAUSES: most}}
+        try:
+            self._client.ask(Request("PUT", "/_cluster/settings", body))
+        except DocStoreError as problem:
+            log.warning(f"{problem}; the clauses of the lowest boosts of long questions are left out instead")
+
+    def _copy_properties(self, source: str, target: str) -> None:
+        told = self._client.ask(Request("GET", f"/{source}/_mapping"))
+        body = {"properties": told[source]["mappings"]["properties"]}
+        self._client.ask(Request("PUT", f"/{target}/_mapping", body))
+
+    def _block(self, name: str, blocked: bool) -> None:
+        """Refuse or take what others write."""
+        value = True if blocked else None
+        self._client.ask(Request("PUT", f"/{name}/_settings", {"index.blocks.write": value}, accept=(NOT_FOUND,)))
+
+    def _swap(self, before: str, after: str) -> None:
+        """Let the alias name another index, in one step with the removal of the one before."""
+        actions = [{"add": {"index": after, "alias": self.name}}, {"remove_index": {"index": before}}]
+        self._client.ask(Request("POST", "/_aliases", {"actions": actions}))
+
+
+def _following(alias: str, name: str) -> str:
+    """The name of the index that comes after one."""
+    match = NUMBERED.fullmatch(name)
+    number = int(match.group(2)) + 1 if match else 1
+    if number > 999_999:
+        raise InvalidInputError("the index was made anew 999999 times: its numbers are used up")
+    return f"{alias}-{number:06d}"

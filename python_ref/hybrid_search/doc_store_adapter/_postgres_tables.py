@@ -1,0 +1,181 @@
+"""Reads the tables of a collection in PostgreSQL, in one state of it (PG-1)."""
+
+import struct
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from hybrid_search.doc_store_adapter import _blobs as blobs
+from hybrid_search.doc_store_adapter import _postgres_keys as postgres_keys
+from hybrid_search.doc_store_adapter import _stored_json as stored_json
+from hybrid_search.doc_store_adapter._postgres_connection import PostgresConnection, Row
+from hybrid_search.doc_store_adapter._posting_tables import FieldRow
+from hybrid_search.doc_store_adapter._stored_document import StoredDocument
+
+AT_ONCE = 500
+"""How many documents are read at once where all are wanted."""
+SCREEN_HEADER = 4
+"""How many bytes come before the components that the server sends of a vector."""
+
+
+class DocumentRow(NamedTuple):
+    """A document but the components of its vectors.
+
+    Attributes:
+        number: its number.
+        identifier: its id.
+        fields: its fields but its vectors.
+        vector_fields: the names of its vector fields.
+    """
+
+    number: int
+    identifier: str
+    fields: dict[str, Any]
+    vector_fields: list[str]
+
+
+class PostgresTables:
+    """The tables as a transaction sees them.
+
+    Args:
+        connection: one with an open transaction.
+        row: what is noted of the collection.
+
+    Attributes:
+        connection: as given.
+        generation: how many batches have changed something.
+        state: another one after each change.
+        count: how many documents there are.
+        numbers: all numbers of documents are below.
+        terms: all keys of terms are below.
+    """
+
+    def __init__(self, connection: PostgresConnection, row: Row) -> None:
+        self.connection = connection
+        self.generation: int = row[1]
+        self.state: str = row[2]
+        self.count: int = row[3]
+        self.numbers: int = row[4]
+        self.terms: int = row[5]
+        self._places: dict[tuple[int, bytes], bytes] = {}
+        self._expected: tuple[Sequence[int], Iterable[bytes]] = ((), ())
+
+    @cached_property
+    def fields(self) -> dict[str, FieldRow]:
+        """Name → field, of all that documents have ever had."""
+        rows = self.connection.rows("fields")
+        return {
+            name.decode("utf-8"): FieldRow(field, name.decode("utf-8"), documents, tokens)
+            for field, name, documents, tokens in rows
+        }
+
+    def vector_models(self) -> dict[str, str]:
+        """Vector field → the name of the model that made its vectors."""
+        rows = self.connection.rows("vector_models")
+        return {field.decode("utf-8"): model.decode("utf-8") for field, model in rows}
+
+    def holds_vectors(self, name: str) -> bool:
+        """Whether a document has a vector in a field."""
+        row = self.fields.get(name)
+        return row is not None and row.documents > 0
+
+    def numbers_of(self, identifiers: Iterable[str]) -> dict[str, int]:
+        """The ids and numbers of those of some documents that are stored."""
+        keys = {postgres_keys.key(identifier): identifier for identifier in identifiers}
+        return {keys[key]: number for key, number in self.connection.rows("numbers", list(keys))}
+
+    def identifiers_of(self, numbers: Sequence[int]) -> dict[int, str]:
+        """The numbers and ids of some documents."""
+        rows = self.connection.rows("identifiers", list(numbers))
+        return {number: identifier.decode("utf-8") for number, identifier in rows}
+
+    def identifiers(self) -> dict[int, str]:
+        """The numbers and ids of all documents."""
+        rows = self.connection.rows("all_identifiers")
+        return {number: identifier.decode("utf-8") for number, identifier in rows}
+
+    def documents(self, numbers: Sequence[int]) -> list[DocumentRow]:
+        """Some documents."""
+        return [_document(row) for row in self.connection.rows("documents", list(numbers))]
+
+    def all_documents(self) -> Iterator[list[DocumentRow]]:
+        """All documents, part by part."""
+        last = -1
+        while rows := self.connection.rows("next_documents", last, AT_ONCE):
+            yield [_document(row) for row in rows]
+            last = rows[-1][0]
+
+    def stored(self, rows: Sequence[DocumentRow]) -> list[StoredDocument]:
+        """Documents with their vectors."""
+        wanted = {name for row in rows for name in row.vector_fields}
+        vectors = self.vectors(wanted, [row.number for row in rows])
+        return [
+            StoredDocument(row.identifier, row.fields, {name: vectors[name, row.number] for name in row.vector_fields})
+            for row in rows
+        ]
+
+    def vectors(self, names: Iterable[str], numbers: Sequence[int]) -> dict[tuple[str, int], list[float]]:
+        """(field, number) → the vector of a document."""
+        known = {self.fields[name].field: name for name in names if name in self.fields}
+        if not known:
+            return {}
+        rows = self.connection.rows("vectors", list(known), list(numbers))
+        return {(known[field], number): components(exact, screen) for field, number, _, exact, screen in rows}
+
+    def lengths(self, field: int) -> Iterator[tuple[int, bytes]]:
+        """Blocks of lengths, each with the number of its first document."""
+        for _, block, lengths in self.connection.rows("lengths", [field]):
+            yield block * blobs.LENGTHS_IN_BLOCK, lengths
+
+    def frequencies(self, field: int) -> dict[int, int]:
+        """In how many documents terms are → how many terms are in so many."""
+        return dict(self.connection.rows("frequencies", field))
+
+    def expect_places(self, fields: Sequence[int], tokens: Iterable[bytes]) -> None:
+        """Tell of which terms places may be asked: once one of them is, all are read.
+
+        Args:
+            fields: in which they may be.
+            tokens: the terms.
+        """
+        self._expected = fields, tokens
+
+    def places(self, field: int, token: bytes) -> bytes:
+        """The places of a term, ascending."""
+        if (field, token) not in self._places:
+            self._read_places(*self._expected)
+            self._expected = ((), ())
+        if (field, token) not in self._places:
+            self._read_places([field], [token])
+        return self._places[field, token]
+
+    def _read_places(self, fields: Sequence[int], tokens: Iterable[bytes]) -> None:
+        written = {postgres_keys.key_of(token): token for token in tokens}
+        if not fields or not written:
+            return
+        self._places.update(((field, token), b"") for field in fields for token in written.values())
+        rows = self.connection.rows("terms", list(fields), list(written))
+        chunked = [term for _, _, term, chunks, _ in rows if chunks]
+        before: dict[int, list[bytes]] = {}
+        for term, places in self.connection.rows("postings", chunked) if chunked else ():
+            before.setdefault(term, []).append(places)
+        for field, key, term, _, last in rows:
+            self._places[field, written[key]] = b"".join((*before.get(term, ()), last))
+
+
+def components(exact: bytes | None, screen: bytes) -> list[float]:
+    """The components of a vector, of what is stored.
+
+    Args:
+        exact: as floats of 64 bits, or none.
+        screen: as floats of 32 bits, as the server sends them, where there is no other.
+    """
+    if exact is not None:
+        return list(struct.unpack(f"<{len(exact) // 8}d", exact))
+    return list(struct.unpack_from(f">{(len(screen) - SCREEN_HEADER) // 4}f", screen, SCREEN_HEADER))
+
+
+def _document(row: Row) -> DocumentRow:
+    number, identifier, body = row
+    content = stored_json.read(body)
+    return DocumentRow(number, identifier.decode("utf-8"), content["fields"], content["vectors"])

@@ -1,0 +1,169 @@
+"""Writes a batch into the tables of a collection in PostgreSQL (PG-1)."""
+
+import struct
+from collections.abc import Iterable, Mapping, Sequence
+
+from hybrid_search import _numeric as numeric
+from hybrid_search.doc_store_adapter import _blobs as blobs
+from hybrid_search.doc_store_adapter import _document_changes as document_changes
+from hybrid_search.doc_store_adapter import _postgres_attributes as postgres_attributes
+from hybrid_search.doc_store_adapter import _postgres_keys as postgres_keys
+from hybrid_search.doc_store_adapter import _postgres_screen as postgres_screen
+from hybrid_search.doc_store_adapter import _stored_document as stored_document
+from hybrid_search.doc_store_adapter import _stored_json as stored_json
+from hybrid_search.doc_store_adapter._document_changes import Change, FieldChange
+from hybrid_search.doc_store_adapter._postgres_postings import PostgresPostings
+from hybrid_search.doc_store_adapter._postgres_tables import PostgresTables
+from hybrid_search.doc_store_adapter._stored_document import StoredDocument
+
+DOCUMENT_TYPES = ("int4", "bytea", "bytea", "text", "bytea")
+VECTOR_TYPES = ("int4", "int4", "bytea", "bytea", "float8")
+JSONB_HEADER = b"\1"
+"""What comes before the text of a value of jsonb that is sent."""
+
+
+class PostgresWriter:
+    """Changes documents, in a transaction.
+
+    Args:
+        tables: what it sees.
+    """
+
+    def __init__(self, tables: PostgresTables) -> None:
+        self._tables = tables
+        self._connection = tables.connection
+        self._fields = {name: row.field for name, row in tables.fields.items()}
+
+    def write(
+        self, changes: Sequence[tuple[StoredDocument | None, StoredDocument | None]], numbers: Mapping[str, int]
+    ) -> None:
+        """Write a batch.
+
+        Args:
+            changes: what each document was and will be.
+            numbers: the ids and numbers of those that are stored.
+        """
+        numbered = self._numbered(changes, numbers)
+        self._write_documents(numbered)
+        terms = self._write_terms(numbered)
+        self._write_vectors(numbered)
+        added = sum(1 for change in numbered if change.before is None)
+        removed = sum(1 for change in numbered if change.after is None)
+        count = self._tables.count + added - removed
+        self._connection.run("change_meta", count, max(self._tables.numbers, 1 + numbered[-1].number), terms)
+
+    def _numbered(
+        self, changes: Sequence[tuple[StoredDocument | None, StoredDocument | None]], numbers: Mapping[str, int]
+    ) -> list[Change]:
+        """The changes in the order of their numbers; new documents have those that are free."""
+        fresh = iter(self._free_numbers(sum(1 for before, _ in changes if before is None)))
+        found = [
+            Change(next(fresh) if before is None else numbers[before.identifier], before, after)
+            for before, after in changes
+        ]
+        return sorted(found, key=lambda change: change.number)
+
+    def _free_numbers(self, count: int) -> list[int]:
+        found = [number for (number,) in self._connection.rows("free_numbers", count)] if count else []
+        if found:
+            self._connection.run("take_numbers", found)
+        return found + list(range(self._tables.numbers, self._tables.numbers + count - len(found)))
+
+    def _write_documents(self, changes: Sequence[Change]) -> None:
+        if stored := [change.number for change in changes if change.before is not None]:
+            self._connection.run("remove_documents", stored)
+        if free := [change.number for change in changes if change.after is None]:
+            self._connection.run("give_numbers", free)
+        rows = [_row(change.number, change.after) for change in changes if change.after is not None]
+        if rows:
+            self._connection.copy("copy_documents", DOCUMENT_TYPES, rows)
+
+    def _write_terms(self, changes: Sequence[Change]) -> int:
+        """Write terms and lengths; gives the key below which all keys of terms then are."""
+        postings = PostgresPostings(self._connection, self._tables.terms)
+        fields = {self._field(name): one for name, one in document_changes.by_field(changes, _terms).items()}
+        if fields:
+            rows = [(field, change.documents, change.tokens) for field, change in fields.items()]
+            self._connection.run("change_fields", *(list(column) for column in zip(*rows, strict=True)))
+            terms = {(field, token): one for field, change in fields.items() for token, one in change.terms.items()}
+            if terms:
+                postings.change(terms)
+            self._write_lengths(fields)
+        return postings.terms
+
+    def _write_lengths(self, fields: Mapping[int, FieldChange]) -> None:
+        size = blobs.LENGTHS_IN_BLOCK
+        wanted = sorted({(field, number // size) for field, change in fields.items() for number in change.lengths})
+        columns = [field for field, _ in wanted], [block for _, block in wanted]
+        known = {(field, block): packed for field, block, packed in self._connection.rows("length_blocks", *columns)}
+        lengths = {
+            key: list(blobs.unpack_lengths(known[key])) if key in known else [blobs.NO_LENGTH] * size for key in wanted
+        }
+        for field, change in fields.items():
+            for number, length in change.lengths.items():
+                lengths[field, number // size][number % size] = blobs.NO_LENGTH if length is None else length
+        packed = [blobs.pack_lengths(lengths[key]) for key in wanted]
+        self._connection.run("change_lengths", *columns, packed)
+
+    def _write_vectors(self, changes: Iterable[Change]) -> None:
+        removed: list[tuple[int, int]] = []
+        rows = []
+        counts: dict[int, int] = {}
+        for number, before, after in changes:
+            then = {} if before is None else before.vectors
+            now = {} if after is None else after.vectors
+            for name in {**then, **now}:
+                if then.get(name) is now.get(name):  # what an update leaves alone is the same object
+                    continue
+                field = self._field(name)
+                counts[field] = counts.get(field, 0) + (name in now) - (name in then)
+                if name in then:
+                    removed.append((field, number))
+                if name in now:
+                    rows.append((field, number, *_vector(now[name])))
+        if removed:
+            self._connection.run("remove_vectors", [field for field, _ in removed], [one for _, one in removed])
+        if rows:
+            self._connection.copy("copy_vectors", VECTOR_TYPES, rows)
+        if counts:
+            self._connection.run("change_fields", list(counts), list(counts.values()), [0] * len(counts))
+
+    def _field(self, name: str) -> int:
+        if name not in self._fields:
+            row = self._connection.row("new_field", name.encode("utf-8"))
+            assert row is not None
+            self._fields[name] = row[0]
+        return self._fields[name]
+
+
+def _terms(document: StoredDocument | None) -> dict[str, list[bytes]]:
+    """Field → the tokens of a document, in their order."""
+    if document is None:
+        return {}
+    return {
+        name: [token.encode("utf-8") for token in stored_document.tokens(name, value)]
+        for name, value in document.fields.items()
+        if stored_document.is_searchable(name)
+    }
+
+
+def _row(number: int, document: StoredDocument) -> tuple[int, bytes, bytes | None, str, bytes | None]:
+    identifier = document.identifier.encode("utf-8")
+    key = postgres_keys.key_of(identifier)
+    body = stored_json.write({"fields": document.fields, "vectors": list(document.vectors)})
+    attributes = postgres_attributes.of(document.fields, document.vectors)
+    return (
+        number,
+        key,
+        None if key == identifier else identifier,
+        body,
+        None if attributes is None else JSONB_HEADER + attributes.encode("utf-8"),
+    )
+
+
+def _vector(components: Sequence[float]) -> tuple[bytes | None, bytes | None, float]:
+    """What is stored of a vector: the components to screen by, and exactly where these are not, and the norm."""
+    norm = numeric.norm(components)
+    screen = postgres_screen.pack(components, norm)
+    is_exact = screen is not None and blobs.fits_single(components)
+    return screen, None if is_exact else struct.pack(f"<{len(components)}d", *components), norm

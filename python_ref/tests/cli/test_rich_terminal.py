@@ -1,0 +1,108 @@
+"""What people see on a terminal: rich's table and bar where it is installed, plain ones elsewhere (CUR-5)."""
+
+import io
+import re
+import sys
+from importlib.machinery import ModuleSpec
+
+import pytest
+
+from hybrid_search import Index
+from hybrid_search.cli import _progress as progresses
+from hybrid_search.cli import _query_table as query_table
+from hybrid_search.cli import _rich_terminal as rich_terminal
+from hybrid_search.cli._console import Console
+
+STYLES = re.compile("\x1b\\[[0-9;?]*[A-Za-z]")
+HOSTILE = "rule \x1b[31m\x9b2J \x07 [bold]rule[/bold] [/] :smile: 规则 \u2028 end"
+
+
+class Terminal(io.BytesIO):
+    def isatty(self):
+        return True
+
+
+@pytest.fixture
+def terminal(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    rich_terminal.is_there.cache_clear()
+    yield Console(io.BytesIO(), Terminal(), Terminal())
+    rich_terminal.is_there.cache_clear()
+
+
+def shown(console):
+    return console._stdout.getvalue().decode("utf-8")
+
+
+def page():
+    index = Index(vector_similarity_weight=0.0)
+    index.add([{"id": "a", "title": "Guide.pdf", "content": HOSTILE}, {"id": "b", "content": "rule " * 200}])
+    return index.query("rule", highlight=True)
+
+
+def test_texts_of_documents_steer_neither_terminal_nor_rich(terminal, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "200")
+    query_table.show(page(), terminal)
+    drawn = shown(terminal)
+    assert {code[-1] for code in STYLES.findall(drawn)} == {"m"}
+    assert set(STYLES.findall(drawn)) <= {"\x1b[0m", "\x1b[1m", "\x1b[1;33m"}
+    plain = STYLES.sub("", drawn)
+    assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\ue000\ue001]", plain)
+    assert "[bold]rule[/bold] [/] :smile: 规则" in plain
+    assert "\x1b[1;33mrule\x1b[0m" in drawn
+    assert plain.split("\n")[0].split() == list(query_table.HEAD)
+
+
+@pytest.mark.parametrize("columns", [1, 20, 60, 80, 300])
+def test_a_row_takes_few_lines_however_wide_the_terminal(terminal, monkeypatch, columns):
+    monkeypatch.setenv("COLUMNS", str(columns))
+    query_table.show(page(), terminal)
+    lines = STYLES.sub("", shown(terminal)).split("\n")
+    if columns >= 60:
+        assert len(lines) <= 1 + 2 * (rich_terminal.MOST_LINES + 2) + 2
+        assert all(len(line) <= columns for line in lines[:-2])
+
+
+def test_without_rich_the_table_is_the_one_of_ruby(terminal, monkeypatch):
+    monkeypatch.setattr(rich_terminal, "find_spec", lambda _name: None)
+    query_table.show(page(), terminal)
+    piped = Console(io.BytesIO(), io.BytesIO(), io.BytesIO())
+    query_table.show(page(), piped)
+    assert shown(terminal) == shown(piped)
+    assert "\x1b" not in shown(terminal)
+    assert "[rule]" in shown(terminal)
+
+
+def test_a_pipe_loads_nothing_of_rich(monkeypatch):
+    for name in [name for name in sys.modules if name.partition(".")[0] == "rich"]:
+        monkeypatch.delitem(sys.modules, name)
+    piped = Console(io.BytesIO(), io.BytesIO(), io.BytesIO())
+    query_table.show(page(), piped)
+    with progresses.progress(progresses.BAR, piped, 1000) as bar:
+        bar.stored({"read": 10}, 500)
+    assert not [name for name in sys.modules if name.partition(".")[0] == "rich"]
+
+
+@pytest.mark.parametrize("spec", [None, ModuleSpec("rich", None)], ids=["without rich", "with rich"])
+def test_a_bar_tells_records_their_rate_and_the_time_left(terminal, monkeypatch, spec):
+    monkeypatch.setattr(rich_terminal, "find_spec", lambda _name: spec)
+    seconds = iter(range(10_000))
+    monkeypatch.setattr(progresses.time, "monotonic", lambda: float(next(seconds)))
+    with progresses.progress(progresses.BAR, terminal, 1000) as bar:
+        bar.stored({"read": 10}, 250)
+        bar.stored({"read": 40}, 1000)
+    told = STYLES.sub("", terminal._stderr.getvalue().decode("utf-8"))
+    assert re.search(r"100 ?%", told)
+    assert "40 records" in told
+    assert "left" in told
+    assert told.endswith("\n")
+
+
+def test_a_bar_of_unknown_length_tells_no_share(terminal):
+    with progresses.progress(progresses.BAR, terminal, None) as bar:
+        bar.stored({"read": 10}, 250)
+    told = STYLES.sub("", terminal._stderr.getvalue().decode("utf-8"))
+    assert "10 records" in told
+    assert "%" not in told

@@ -1,0 +1,118 @@
+"""A server on loopback that speaks as OpenSearch does, as far as a test tells it, and notes what it was asked."""
+
+import json
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+CUT = "cut"
+"""Close the connection in the place of an answer."""
+
+Reply = tuple[int, Any] | str
+SHARDS = {"total": 1, "successful": 1, "skipped": 0, "failed": 0}
+OWN = {"hybrid_search": {"schema": 1}}
+
+
+def description(meta: Mapping[str, Any] = OWN) -> dict[str, Any]:
+    """What an index tells of itself."""
+    settings = {"index": {"number_of_shards": "1", "number_of_replicas": "0", "uuid": "u1"}}
+    properties = {"v_2": {"type": "knn_vector"}}
+    return {"i-000001": {"settings": settings, "mappings": {"_meta": dict(meta), "properties": properties}}}
+
+
+def hits(*pairs: tuple[float, str], shards: Mapping[str, Any] = SHARDS, timed_out: bool = False) -> dict[str, Any]:
+    """An answer to a search."""
+    found = [{"_id": identifier, "sort": [score, identifier]} for score, identifier in pairs]
+    total = {"value": len(found), "relation": "eq"}
+    return {"timed_out": timed_out, "_shards": dict(shards), "hits": {"total": total, "hits": found}, "status": 200}
+
+
+def error(status: int, kind: str, reason: str) -> dict[str, Any]:
+    """An answer that something went wrong."""
+    cause = {"type": kind, "reason": reason}
+    return {"error": {"root_cause": [cause], **cause}, "status": status}
+
+
+def document(identifier: str, sequence: int, **fields: Any) -> dict[str, Any]:
+    """A stored document, as `_mget` gives it."""
+    body = json.dumps({"fields": {"id": identifier, **fields}, "vectors": {}})
+    told = {"_id": identifier, "found": True, "_seq_no": sequence, "_primary_term": 1}
+    return {**told, "_source": {"id": identifier, "body": body}}
+
+
+class Fake:
+    """What a server answers, and was asked.
+
+    Args:
+        replies: the end of a path without its query → the answers one after the other, the last again and again.
+    """
+
+    def __init__(self, replies: Mapping[str, Sequence[Reply]]) -> None:
+        usual: dict[str, Sequence[Reply]] = {
+            "/i": [(200, description())],
+            "/_mapping": [(200, description())],
+            "/_cluster/settings": [(200, {"persistent": {"indices.query.bool.max_clause_count": "16384"}})],
+        }
+        self._replies = {path: list(given) for path, given in {**usual, **replies}.items()}
+        self._lock = threading.Lock()
+        self.asked: list[tuple[str, str, list[Any]]] = []
+
+    def reply(self, method: str, target: str, body: str) -> Reply:
+        """The next answer to a request."""
+        path = target.split("?")[0]
+        with self._lock:
+            self.asked.append((method, target, [_read(line) for line in body.split("\n") if line]))
+            given = next((self._replies[end] for end in self._replies if path.endswith(end)), None)
+            if given is None:
+                return (400, error(400, "unexpected", path))
+            return given.pop(0) if len(given) > 1 else given[0]
+
+
+def _read(line: str) -> Any:
+    """The value of a line; the text of a body is read too, as languages write some floats in other ways."""
+    value = json.loads(line)
+    if isinstance(value, dict) and isinstance(value.get("body"), str):
+        return {**value, "body": json.loads(value["body"])}
+    return value
+
+
+@contextmanager
+def serving(fake: Fake) -> Iterator[str]:
+    """The address of a server of a fake."""
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def log_message(self, *arguments: Any) -> None:
+            """Say nothing."""
+
+        def __getattr__(self, name: str) -> Any:
+            if name.startswith("do_"):
+                return self.handle_any
+            raise AttributeError(name)
+
+        def handle_any(self) -> None:
+            length = int(self.headers.get("Content-Length") or 0)
+            reply = fake.reply(self.command, self.path, self.rfile.read(length).decode("utf-8"))
+            if reply == CUT:
+                self.close_connection = True
+                return
+            status, value = reply
+            written = value.encode() if isinstance(value, str) else json.dumps(value).encode()
+            self.send_response(int(status))
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(written)))
+            self.end_headers()
+            self.wfile.write(written)
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        server.daemon_threads = True
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join(5)

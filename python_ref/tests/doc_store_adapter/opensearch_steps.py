@@ -1,0 +1,77 @@
+"""Does with a store what a test says in plain data, as `opensearch_steps.rb` does, and tells what came of it."""
+
+import logging
+import time
+from typing import Any
+
+from hybrid_search.adapter_kit import FusionExpr, MatchDenseExpr, MatchTextExpr, tree
+from hybrid_search.doc_store_adapter.opensearch import OpenSearchDocStore
+from hybrid_search.errors import HybridSearchError
+from hybrid_search.network._timing import Timing
+
+
+def play(url: str, steps: list[list[Any]], options: dict[str, Any]) -> dict[str, Any]:
+    """The results of steps, up to the first that fails, the error, and the lines of the log."""
+    lines: list[str] = []
+    handler = logging.Handler()
+    handler.emit = lambda record: lines.append(record.getMessage())  # type: ignore[method-assign]
+    logger = logging.getLogger("hybrid_search")
+    logger.addHandler(handler)
+    results: list[Any] = []
+    told: list[str] | None = None
+    try:
+        given = dict(options)
+        make = OpenSearchDocStore.ragflow_index if given.pop("ragflow", False) else OpenSearchDocStore
+        store = make(url, "i", timing=hurried(), timeout=5.0, **given)
+        for name, *arguments in steps:
+            results.append(step(store, name, arguments))
+    except HybridSearchError as problem:
+        told = [type(problem).__name__, str(problem).replace(url, "URL")]
+    finally:
+        logger.removeHandler(handler)
+    return {"results": results, "error": told, "log": [line.replace(url, "URL") for line in lines]}
+
+
+def hurried() -> Timing:
+    """A timing whose pauses take no time."""
+    slept = [0.0]
+
+    def sleep(seconds: float) -> None:
+        slept[0] += seconds
+
+    return Timing(lambda: time.monotonic() + slept[0], time.time, sleep, lambda: 0.0)
+
+
+def step(store: OpenSearchDocStore, name: str, arguments: list[Any]) -> Any:
+    """What one method gives."""
+    if name == "rank":
+        found = store.rank([expression(one) for one in arguments[0]], *arguments[1:])
+        return [list(pair) for pair in found]
+    if name == "search":
+        given = {**arguments[0], "match_exprs": [expression(one) for one in arguments[0].get("match_exprs", [])]}
+        result = store.search(**given)
+        return [result.total, list(result.ids), {key: dict(value) for key, value in result.fields.items()}]
+    return getattr(store, name)(*arguments)
+
+
+def expression(told: dict[str, Any]) -> Any:
+    """A match expression of plain data."""
+    if "vector" in told:
+        return MatchDenseExpr(told["field"], tuple(told["vector"]), topn=told["topn"])
+    if "method" in told:
+        return FusionExpr(told["method"], told["topn"])
+    fields = tuple((field, boost) for field, boost in told["fields"])
+    options = {} if told.get("minimum") is None else {"minimum_should_match": told["minimum"]}
+    return MatchTextExpr(fields, node(told["tree"]), told["topn"], options)
+
+
+def node(told: Any) -> Any:
+    """A node of a query tree of plain data."""
+    if isinstance(told, str):
+        return tree.Term(told)
+    kind, *parts = told
+    if kind == "any":
+        return tree.AnyOf(tuple(map(node, parts)))
+    if kind == "boost":
+        return tree.Boost(node(parts[0]), parts[1])
+    return tree.Phrase(tuple(parts[0]), parts[1])

@@ -1,0 +1,85 @@
+# frozen_string_literal: true
+
+# Does with a store what a test says in plain data, as `opensearch_steps.py` does, and tells what came of it: one line
+# of JSON in for each, one out.
+
+require "json"
+$LOAD_PATH.unshift File.expand_path("../../../ruby/lib", __dir__)
+require "hybrid_search"
+require_relative "../../../conformance/implementations/ruby/internals"
+
+# Collects the lines of the log.
+class Lines
+  attr_reader :told
+
+  def initialize
+    @told = []
+  end
+
+  def warn(_program)
+    @told << yield
+  end
+end
+
+KIT = HybridSearch::AdapterKit
+
+def node(told)
+  return KIT::Tree::Term.new(told) if told.is_a?(String)
+
+  kind, *parts = told
+  case kind
+  when "any" then KIT::Tree::AnyOf.new(parts.map { |part| node(part) })
+  when "boost" then KIT::Tree::Boost.new(node(parts[0]), parts[1])
+  else KIT::Tree::Phrase.new(parts[0], slop: parts[1])
+  end
+end
+
+def expression(told)
+  if told.key?("vector")
+    return KIT::MatchDenseExpr.new(field: told["field"], vector: told["vector"], topn: told["topn"])
+  end
+  return KIT::FusionExpr.new(told["method"], told["topn"]) if told.key?("method")
+
+  options = told["minimum"].nil? ? {} : { "minimum_should_match" => told["minimum"] }
+  KIT::MatchTextExpr.new(fields: told["fields"], tree: node(told["tree"]), topn: told["topn"], extra_options: options)
+end
+
+def step(store, name, arguments)
+  case name
+  when "rank"
+    exprs, *rest = arguments
+    store.rank(exprs.map { |one| expression(one) }, *rest)
+  when "search"
+    given = arguments[0].transform_keys(&:to_sym)
+    given[:match_exprs] = given.fetch(:match_exprs, []).map { |one| expression(one) }
+    result = store.search(**given)
+    [result.total, result.ids, result.fields]
+  else store.public_send(name, *arguments)
+  end
+end
+
+def hurried
+  slept = 0.0
+  clock = -> { Process.clock_gettime(Process::CLOCK_MONOTONIC) + slept }
+  HybridSearch::Network::Timing.new(clock:, sleep: ->(seconds) { slept += seconds }, chance: -> { 0.0 })
+end
+
+def play(url, steps, options)
+  lines = HybridSearch.logger = Lines.new
+  results = []
+  begin
+    made = options.delete("ragflow") ? :ragflow_index : :new
+    given = { timing: hurried, timeout: 5.0, **options.transform_keys(&:to_sym) }
+    store = HybridSearch::OpenSearchDocStore.public_send(made, url, "i", **given)
+    steps.each { |name, *arguments| results << step(store, name, arguments) }
+  rescue HybridSearch::Error => e
+    told = [e.class.name.split("::").last, e.message.gsub(url, "URL")]
+  end
+  { results:, error: told, log: lines.told.map { |line| line.gsub(url, "URL") } }
+end
+
+$stdout.sync = true
+$stdin.each_line do |line|
+  asked = JSON.parse(line)
+  puts JSON.generate(play(asked["url"], asked["steps"], asked["options"]))
+end

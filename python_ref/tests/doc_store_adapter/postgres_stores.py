@@ -1,0 +1,119 @@
+"""Collections in PostgreSQL for tests, removed at the end, and a way between to them that can be cut."""
+
+import socket
+import threading
+import uuid
+from contextlib import suppress
+
+import psycopg
+from psycopg import sql
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+
+from hybrid_search.doc_store_adapter.postgres import PostgresDocStore
+
+
+class Collections:
+    """Makes stores, each in a collection of its own.
+
+    Args:
+        url: of the database.
+    """
+
+    def __init__(self, url):
+        self.url = url
+        self._stores = []
+        self._names = []
+
+    def name(self):
+        """A name that no other collection has, with all that must be quoted."""
+        self._names.append(f'test "%s" \\ {uuid.uuid4().hex}')
+        return self._names[-1]
+
+    def make(self, collection=None, url=None, **options):
+        """A store; an empty one where no collection is named."""
+        name = self.name() if collection is None else collection
+        place = make_conninfo(url or self.url, application_name=_application(name))
+        store = PostgresDocStore(place, name, **options)
+        self._stores.append(store)
+        return store
+
+    def beside(self, store, **options):
+        """Another store of the same collection."""
+        return self.make(store.collection, **options)
+
+    def rows(self, statement, *values):
+        """What the server answers."""
+        with psycopg.connect(self.url, autocommit=True) as connection:
+            cursor = connection.execute(statement, values)
+            return cursor.fetchall() if cursor.description else []
+
+    def rows_of(self, store, table):
+        """How many rows a table of a store has."""
+        name = sql.Identifier(store.collection, table)
+        with psycopg.connect(self.url, autocommit=True) as connection:
+            return connection.execute(sql.SQL("select count(*) from {}").format(name)).fetchone()[0]
+
+    def cut(self, store):
+        """End all connections of a store, as a server does that ends; gives how many."""
+        statement = "select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = %s"
+        return len(self.rows(statement, _application(store.collection)))
+
+    def close(self):
+        """Close all stores and remove their collections."""
+        for store in self._stores:
+            store.close()
+        with psycopg.connect(self.url, autocommit=True) as connection:
+            for name in self._names:
+                connection.execute(sql.SQL("drop schema if exists {} cascade").format(sql.Identifier(name)))
+
+
+def _application(collection):
+    """What the server calls the connections of a collection's stores."""
+    return f"test {collection[-32:]}"
+
+
+class Between:
+    """Forwards connections to a server, until it is told to cut them.
+
+    Args:
+        url: of the server.
+    """
+
+    def __init__(self, url):
+        told = conninfo_to_dict(url)
+        self._server = (told.get("host") or "127.0.0.1", int(told.get("port") or 5432))
+        self._listening = socket.create_server(("127.0.0.1", 0))
+        self.url = make_conninfo(url, host="127.0.0.1", port=self._listening.getsockname()[1], sslmode="disable")
+        self.lost = None
+        self._pairs = []
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def lose_answers_to(self, statement):
+        """From now on, cut connections once a statement was sent, before its answer; none: no more."""
+        self.lost = statement
+
+    def close(self):
+        """Cut all, and take no more."""
+        for one in (self._listening, *(end for pair in self._pairs for end in pair)):
+            with suppress(OSError):
+                one.shutdown(socket.SHUT_RDWR)
+            one.close()
+
+    def _accept(self):
+        with suppress(OSError):
+            while True:
+                near, _ = self._listening.accept()
+                far = socket.create_connection(self._server)
+                self._pairs.append((near, far))
+                threading.Thread(target=self._forward, args=(near, far, True), daemon=True).start()
+                threading.Thread(target=self._forward, args=(far, near, False), daemon=True).start()
+
+    def _forward(self, source, target, to_server):
+        with suppress(OSError):
+            while sent := source.recv(65536):
+                if to_server and self.lost is not None and self.lost in sent:
+                    source.shutdown(socket.SHUT_RDWR)  # the answer has no way back
+                target.sendall(sent)
+        for one in (source, target):
+            with suppress(OSError):
+                one.shutdown(socket.SHUT_WR)

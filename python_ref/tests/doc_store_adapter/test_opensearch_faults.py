@@ -1,0 +1,338 @@
+"""What a cluster may do to a client: parts of answers, 429, lost connections; both languages say and ask the same."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from python_ref.tests.doc_store_adapter.opensearch_fake import (
+    CUT,
+    Fake,
+    description,
+    document,
+    error,
+    hits,
+    serving,
+)
+from python_ref.tests.doc_store_adapter.opensearch_steps import play
+
+PLAYER = Path(__file__).with_name("opensearch_steps.rb")
+SOLAR = {"fields": [["content_ltks", 2.0], ["important_kwd", 30.0]], "tree": ["any", "solar", "wind"], "topn": 9}
+NEAR = {"field": "q_2_vec", "vector": [1.0, 0.0], "topn": 9}
+FUSED = {"method": "weighted_sum", "topn": 9}
+HALF = {"total": 2, "successful": 1, "skipped": 0, "failed": 0}
+NONE = {"docs": [{"_id": "a", "found": False}]}
+BOTH = {"docs": [{"_id": "a", "found": False}, {"_id": "b", "found": False}]}
+BUSY = error(429, "rejected_execution_exception", "queue is full")
+WRITTEN = {"status": 201, "result": "created"}
+REFUSED = {"status": 429, "error": {"type": "rejected_execution_exception", "reason": "queue is full"}}
+INSERT = [["insert", [{"id": "a", "content_ltks": "solar", "q_2_vec": [1.0, 0.0]}]]]
+INSERT_TWO = [["insert", [{"id": "a"}, {"id": "b"}]]]
+RANK = [["rank", [SOLAR]]]
+FOUND = [["a", 1.5]]
+
+
+@pytest.fixture(scope="module")
+def ruby():
+    """Plays steps in Ruby."""
+    with subprocess.Popen(["ruby", str(PLAYER)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as player:
+
+        def play_in_ruby(url, steps, options):
+            player.stdin.write(json.dumps({"url": url, "steps": steps, "options": options}) + "\n")
+            player.stdin.flush()
+            return json.loads(player.stdout.readline())
+
+        yield play_in_ruby
+        player.stdin.close()
+
+
+@pytest.fixture
+def both(ruby):
+    """Plays steps in both languages, each against a server of its own, and gives the one outcome and what was asked."""
+
+    def play_in_both(replies, steps, **options):
+        outcomes, asked = [], []
+        for play_in in (play, ruby):
+            fake = Fake(replies)
+            with serving(fake) as url:
+                outcomes.append(json.loads(json.dumps(play_in(url, steps, options))))
+            asked.append(fake.asked)
+        assert outcomes[0] == outcomes[1]
+        assert asked[0] == asked[1]
+        return outcomes[0], asked[0]
+
+    return play_in_both
+
+
+def bodies(asked, end):
+    """What was sent to paths with an end."""
+    return [body for _, target, body in asked if target.split("?")[0].endswith(end)]
+
+
+def test_a_part_of_an_answer_is_asked_for_again(both):
+    part, whole = hits((1.0, "a"), shards=HALF), hits((1.5, "a"))
+    outcome, asked = both({"/_search": [(200, part), (200, whole)]}, RANK)
+    assert outcome["results"] == [FOUND]
+    assert outcome["log"] == []
+    assert len(bodies(asked, "/_search")) == 2
+
+
+def test_a_part_of_an_answer_twice_is_an_error(both):
+    outcome, _ = both({"/_search": [(200, hits((1.0, "a"), shards=HALF))]}, RANK)
+    assert outcome["error"] == ["DocStoreError", "OpenSearch at URL gave a part of the answer: 1 of 2 shards"]
+
+
+def test_a_part_of_an_answer_is_taken_with_a_warning_on_request(both):
+    outcome, _ = both({"/_search": [(200, hits((1.5, "a"), shards=HALF))]}, RANK, partial_answers="warning")
+    assert outcome["results"] == [FOUND]
+    assert outcome["log"] == ["OpenSearch at URL gave a part of the answer: 1 of 2 shards"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "told"),
+    [
+        (hits((1.0, "a"), timed_out=True), "it was cut short by a timeout"),
+        (hits(shards={"total": 2, "successful": 2, "failed": 1}), "2 of 2 shards"),
+        ({"hits": {"hits": []}}, "it does not tell its shards"),
+    ],
+)
+def test_no_answer_is_silently_short(both, answer, told):
+    outcome, _ = both({"/_search": [(200, answer)]}, RANK)
+    assert outcome["error"] == ["DocStoreError", f"OpenSearch at URL gave a part of the answer: {told}"]
+
+
+def test_one_leg_of_two_that_is_short_counts(both):
+    short = {"responses": [hits((1.5, "a")), hits((0.9, "b"), shards=HALF)]}
+    whole = {"responses": [hits((1.5, "a")), hits((0.9, "b"))]}
+    outcome, asked = both({"/_msearch": [(200, short), (200, whole)]}, [["rank", [SOLAR, NEAR, FUSED]]])
+    assert outcome["results"] == [[["b", 0.76], ["a", 0.05]]]
+    assert len(bodies(asked, "/_msearch")) == 2
+
+
+def test_a_busy_cluster_is_asked_again_after_pauses(both):
+    outcome, asked = both({"/_search": [(429, BUSY), (429, BUSY), (200, hits((1.5, "a")))]}, RANK)
+    assert outcome["results"] == [FOUND]
+    told = "OpenSearch at URL returned status 429: rejected_execution_exception: queue is full"
+    assert outcome["log"] == [
+        f"{told}; attempt 2 follows in 0.1 seconds",
+        f"{told}; attempt 3 follows in 0.1 seconds",
+    ]
+    assert len(bodies(asked, "/_search")) == 3
+
+
+def test_a_busy_leg_is_asked_again(both):
+    busy = {"responses": [hits((1.5, "a")), BUSY]}
+    whole = {"responses": [hits((1.5, "a")), hits((0.9, "b"))]}
+    outcome, _ = both({"/_msearch": [(200, busy), (200, whole)]}, [["rank", [SOLAR, NEAR, FUSED]]])
+    assert outcome["error"] is None
+
+
+def test_a_cluster_that_stays_busy_is_an_error(both):
+    outcome, asked = both({"/_search": [(429, BUSY)]}, RANK)
+    kind, told = outcome["error"]
+    assert kind == "DocStoreError"
+    assert told.startswith("OpenSearch at URL returned status 429: rejected_execution_exception: queue is full, after ")
+    assert 5 < len(bodies(asked, "/_search")) < 20
+
+
+def test_a_refused_search_is_an_error_at_once(both):
+    refusal = error(400, "search_phase_execution_exception", "all shards failed")
+    outcome, asked = both({"/_search": [(400, refusal)]}, RANK)
+    told = "OpenSearch at URL returned status 400: search_phase_execution_exception: all shards failed"
+    assert outcome["error"] == ["DocStoreError", told]
+    assert len(bodies(asked, "/_search")) == 1
+
+
+def test_a_read_whose_connection_is_cut_is_asked_again(both):
+    outcome, _ = both({"/_search": [CUT, (503, {}), (200, hits((1.5, "a")))]}, RANK)
+    assert outcome["results"] == [FOUND]
+
+
+@pytest.mark.parametrize(
+    ("reply", "told"),
+    [
+        (CUT, "cannot be reached, or cut the connection"),
+        ((503, error(503, "unavailable", "no master")), "returned status 503: unavailable: no master"),
+        ((200, "<html>"), "returned invalid JSON"),
+    ],
+)
+def test_a_write_that_may_have_happened_says_so_and_is_not_sent_again(both, reply, told):
+    outcome, asked = both({"/_mget": [(200, NONE)], "/_bulk": [reply]}, INSERT)
+    unknown = "the outcome is unknown: what was to be written may be stored, or some of it"
+    assert outcome["error"] == ["UnknownOutcomeError", f"OpenSearch at URL {told}; {unknown}"]
+    assert len(bodies(asked, "/_bulk")) == 1
+
+
+def test_only_documents_that_were_refused_are_sent_again(both):
+    replies = [(200, {"items": [{"create": WRITTEN}, {"create": REFUSED}]}), (200, {"items": [{"create": WRITTEN}]})]
+    outcome, asked = both({"/_mget": [(200, BOTH)], "/_bulk": replies}, INSERT_TWO)
+    assert outcome["results"] == [2]
+    assert [line.get("create", {}).get("_id") for line in bodies(asked, "/_bulk")[1]] == ["b", None]
+
+
+def test_a_cluster_that_is_busy_for_long_tells_what_is_written(both):
+    replies = [
+        (200, {"items": [{"create": WRITTEN}, {"create": REFUSED}]}),
+        (200, {"items": [{"create": REFUSED}]}),
+    ]
+    outcome, _ = both({"/_mget": [(200, BOTH)], "/_bulk": replies}, INSERT_TWO)
+    kind, told = outcome["error"]
+    assert kind == "DocStoreError"
+    assert "rejected_execution_exception: queue is full; 1 of 2 documents are written, after" in told
+
+
+def test_a_document_that_is_refused_is_named(both):
+    refusal = {"status": 400, "error": {"type": "mapper_parsing_exception", "reason": "no"}}
+    replies = [(200, {"items": [{"create": WRITTEN}, {"create": refusal}]})]
+    outcome, _ = both({"/_mget": [(200, BOTH)], "/_bulk": replies}, INSERT_TWO)
+    told = 'OpenSearch at URL refused the document "b": mapper_parsing_exception: no; 1 of 2 documents are written'
+    assert outcome["error"] == ["DocStoreError", told]
+
+
+def test_what_another_writer_stored_meanwhile_is_not_overwritten(both):
+    conflict = {"create": {"status": 409, "error": {"type": "version_conflict_engine_exception", "reason": "there"}}}
+    outcome, asked = both({"/_mget": [(200, NONE)], "/_bulk": [(200, {"items": [conflict]})]}, INSERT)
+    told = 'documents[0].id "a" is already stored; use update or upsert'
+    assert outcome["error"] == ["InvalidInputError", told]
+    assert "create" in bodies(asked, "/_bulk")[0][0]
+    outcome, _ = both(
+        {"/_mget": [(200, BOTH)], "/_bulk": [(200, {"items": [{"create": WRITTEN}, conflict]})]}, INSERT_TWO
+    )
+    told = '1 of 2 documents are stored; another writer has stored 1 of them meanwhile, "b" is the first'
+    assert outcome["error"] == ["DocStoreError", told]
+
+
+def test_a_change_is_made_again_beside_another_writer(both):
+    conflict = {"index": {"status": 409, "error": {"type": "version_conflict_engine_exception", "reason": "newer"}}}
+    first, second = document("a", 3, kb_id="k1"), document("a", 7, kb_id="k2", doc_id="d")
+    replies = {
+        "/_mget": [(200, {"docs": [first]}), (200, {"docs": [second]})],
+        "/_bulk": [(200, {"items": [conflict]}), (200, {"items": [{"index": {"status": 200}}]})],
+    }
+    outcome, asked = both(replies, [["update", [{"id": "a", "kb_id": "k3"}]]])
+    assert outcome["results"] == [1]
+    one, other = bodies(asked, "/_bulk")
+    assert one[0] == {"index": {"_id": "a", "if_seq_no": 3, "if_primary_term": 1}}
+    assert other[0] == {"index": {"_id": "a", "if_seq_no": 7, "if_primary_term": 1}}
+    assert other[1]["body"]["fields"] == {"id": "a", "kb_id": "k3", "doc_id": "d"}
+
+
+def test_a_blocked_index_is_waited_for(both):
+    blocked = {"create": {"status": 403, "error": {"type": "cluster_block_exception", "reason": "blocked"}}}
+    replies = [(200, {"items": [blocked]}), (200, {"items": [{"create": WRITTEN}]})]
+    outcome, _ = both({"/_mget": [(200, NONE)], "/_bulk": replies}, INSERT)
+    assert outcome["results"] == [1]
+
+
+def test_documents_that_are_not_given_are_asked_for_again(both):
+    failed = {"docs": [{"_id": "a", "error": {"type": "no_shard_available_action_exception", "reason": "gone"}}]}
+    whole = {"docs": [document("a", 1, kb_id="k1")]}
+    outcome, _ = both({"/_mget": [(200, failed), (200, whole)]}, [["get", "a"]])
+    assert outcome["results"] == [{"id": "a", "kb_id": "k1"}]
+    outcome, _ = both({"/_mget": [(200, failed)]}, [["get", "a"]])
+    assert "could not give all documents: no_shard_available_action_exception: gone, after" in outcome["error"][1]
+
+
+def test_a_document_of_another_form_is_an_error(both):
+    broken = {"docs": [{**document("a", 1), "_source": {"body": "[]"}}]}
+    outcome, _ = both({"/_mget": [(200, broken)]}, [["get", "a"]])
+    told = 'the document "a" of the index is not as this library writes it'
+    assert outcome["error"] == ["DocStoreError", told]
+
+
+@pytest.mark.parametrize(
+    ("meta", "told"),
+    [({}, "was not made by this library"), ({"hybrid_search": {"schema": 2}}, "has the layout 2")],
+)
+def test_an_index_of_another_layout_is_refused(both, meta, told):
+    outcome, _ = both({"/i": [(200, description(meta))]}, [])
+    told = f'the index "i-000001" {told}; ragflow_index reads one that RAGFlow made'
+    assert outcome["error"] == ["DocStoreError", told]
+
+
+def test_an_index_that_ragflow_made_is_only_read(both):
+    for step in (["insert", [{"id": "a"}]], ["delete", ["a"]], ["keep_vector_model", "q_2_vec", "m"], ["reindex"]):
+        outcome, asked = both({}, [step], ragflow=True)
+        assert outcome["error"] == ["DocStoreError", "an index that RAGFlow made can only be read"]
+        assert {method for method, _, _ in asked} == {"GET"}
+    for filters in ({"metadata.x": 1}, {"content_ltks": "x"}, {"a*_kwd": "x"}, {"title": {"exists": True}}):
+        outcome, asked = both({}, [["rank", [], filters]], ragflow=True)
+        assert outcome["error"][0] == "DocStoreError"
+        assert bodies(asked, "/_search") == []
+
+
+def test_a_new_index_names_its_engine_and_has_a_replica(both):
+    replies = {
+        "/i": [(404, {}), (200, description())],
+        "/i-000001": [(200, {"acknowledged": True})],
+        "/_cluster/settings": [(200, {}), (403, error(403, "security_exception", "no permissions"))],
+    }
+    outcome, asked = both(replies, [])
+    assert outcome["error"] is None
+    assert (
+        "no permissions; the clauses of the lowest boosts of long questions are left out instead" in outcome["log"][0]
+    )
+    (made,) = bodies(asked, "/i-000001")[0]
+    assert made["aliases"] == {"i": {}}
+    assert made["settings"]["index"]["number_of_replicas"] == 1
+    assert made["mappings"]["dynamic"] is False
+    outcome, asked = both({"/_mget": [(200, NONE)], "/_bulk": [(200, {"items": [{"create": WRITTEN}]})]}, INSERT)
+    (field,) = [body[0]["properties"]["v_2"] for body in bodies(asked, "/_mapping") if body]
+    assert field["method"] == {"name": "hnsw", "engine": "lucene", "space_type": "cosinesimil"}
+
+
+def test_clauses_beyond_the_limit_are_left_out_with_a_warning(both):
+    many = ["any", *(["boost", f"w{place}", float(place)] for place in range(12))]
+    text = {"fields": [["content_ltks", 1.0], ["title_tks", 1.0]], "tree": many, "topn": 9}
+    outcome, asked = both({"/_search": [(200, hits())]}, [["rank", [text]]], max_clauses=10)
+    assert outcome["log"] == [
+        "a text query has 12 clauses in 2 fields, more than the engine takes: 7 with the lowest boosts are left out"
+    ]
+    written = json.dumps(bodies(asked, "/_search")[0])
+    assert [place for place in range(12) if f'"w{place}"' in written] == [7, 8, 9, 10, 11]
+
+
+HOSTILE = [
+    'a OR _exists_:id', '"', "\\", "&&", "||", "!(", "%", "*:*", "\0", "content_ltks:x", "x^9", "~", "{", "[1 TO 2]",
+    "x" * 5_000, "é" * 9_000, "_id", "..", "\u2028", "𝔘", "'; DROP", "<script>", "a/b?c#d",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("hostile", HOSTILE, ids=lambda text: ascii(text[:12]))
+def test_no_text_changes_the_meaning_of_a_query(both, hostile):
+    """With a hostile term the request is the same as with a harmless one, but for that term."""
+
+    def written(term, value):
+        text = {**SOLAR, "tree": ["any", ["phrase", [term, "x"], 2], term], "minimum": 1.0}
+        filters = {"kb_id": value, "metadata.k": {"gt": value}, "not": {f"metadata.{value}": value}}
+        _, asked = both({"/_search": [(200, hits())]}, [["rank", [text], filters]])
+        return bodies(asked, "/_search")[0][0]
+
+    plain = hostile.replace(" ", "_")
+    assert skeleton(written(plain, hostile)) == skeleton(written("solar", "k1"))
+
+
+def skeleton(value):
+    """Plain data with every text that is no name of a part forgotten."""
+    if isinstance(value, dict):
+        return {key: skeleton(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [skeleton(inner) for inner in value]
+    return "" if isinstance(value, str) else value
+
+
+def test_documents_with_names_of_any_kind_bring_no_field_of_the_engine(both):
+    fields = dict.fromkeys(("a..b", ".", "_id", "$", "a*", "\x00", "x" * 3000, "metadata.x", "body"), "x")
+    tokens = {"..._ltks": "solar  wind", "\0_tks": "x" * 9_000, "_kwd": ["k" * 40_000]}
+    given = {"id": "a", **fields, **tokens, "q_3_vec": [0.0, 0.0, 0.0], "q_4_vec": [1e-300, 0.0, 0.0, 0.0]}
+    replies = {"/_mget": [(200, NONE)], "/_bulk": [(200, {"items": [{"create": WRITTEN}]})]}
+    outcome, asked = both(replies, [["insert", [given]]])
+    assert outcome["results"] == [1]
+    source = bodies(asked, "/_bulk")[0][1]
+    assert all(set(name) <= set("abcdefghijklmnopqrstuvwxyz0123456789_") for name in source)
+    longest = max(len(text.encode()) for name in ("name", "value") for text in source[name])
+    assert longest < 2_000
+    assert source["zero"] == ["q_3_vec"]
+    assert "v_3" not in source
+    assert source["v_4"][0] > 0.1

@@ -1,0 +1,204 @@
+"""A store in PostgreSQL gives what one in memory gives, to the bit, whatever has been stored and removed."""
+
+import random
+import struct
+
+import pytest
+
+from hybrid_search._kernels import NAMES
+from hybrid_search.adapter_kit import DocStoreContract
+from hybrid_search.doc_store_adapter import _blobs as blobs
+from hybrid_search.doc_store_adapter import _postgres_screen as postgres_screen
+from hybrid_search.doc_store_adapter.memory import MemoryDocStore
+from hybrid_search.errors import HybridSearchError
+from hybrid_search.expressions import MatchDenseExpr, MatchTextExpr
+from hybrid_search.index import Index
+from hybrid_search.query_builder.tree import Phrase, Term
+from python_ref.tests.doc_store_adapter import random_stores
+from python_ref.tests.doc_store_adapter.postgres_stores import Between
+
+pytestmark = pytest.mark.engines
+
+CONTENTS = ("documents", "terms", "postings", "frequencies", "vectors")
+HOSTILE = (
+    "'; drop schema public cascade; --", '"', "\\", "%s %d %%", "$1", "{schema}", "$name", "\0", "\1", "a\0b",
+    "' OR '1'='1", "x" * 5000, "太" * 5000, "&& | !", "_exists_:id", "null", "$.*", "\U0001f600",
+)  # fmt: skip
+
+
+@pytest.fixture(params=[3, blobs.PLACES_IN_CHUNK], ids=["small blocks", "blocks as they are"])
+def blocks(request, monkeypatch):
+    """Blocks so small that there are many of each kind."""
+    if request.param == 3:
+        monkeypatch.setattr(blobs, "LENGTHS_IN_BLOCK", 4)
+        monkeypatch.setattr(blobs, "PLACES_IN_CHUNK", 3)
+        monkeypatch.setattr(postgres_screen, "MORE", 1)
+
+
+@pytest.mark.usefixtures("blocks")
+@pytest.mark.parametrize("kernels", NAMES)
+@pytest.mark.parametrize("seed", range(3))
+def test_answers_are_those_of_memory(collections, kernels, seed):
+    source = random.Random(seed)
+    bm25 = source.choice(["okapi", "lucene"])
+    memory, store = MemoryDocStore(bm25), collections.make(bm25=bm25, kernels=kernels)
+    for _ in range(12):
+        stored = [identifier for identifier, _ in memory.rank([])]
+        method, argument = random_stores.change(source, stored)
+        assert told(store, method, argument) == told(memory, method, argument)
+        assert store.stats() == memory.stats()
+        assert store.health() == memory.health()
+        for _ in range(4):
+            wanted = random_stores.search(source)
+            assert random_stores.told(store.search(**wanted)) == random_stores.told(memory.search(**wanted)), wanted
+        for identifier in stored[:5]:
+            assert random_stores.exact(store.get(identifier)) == random_stores.exact(memory.get(identifier))
+    store.delete([identifier for identifier, _ in memory.rank([])])
+    assert {table: collections.rows_of(store, table) for table in CONTENTS} == dict.fromkeys(CONTENTS, 0)
+
+
+@pytest.mark.parametrize("kernels", NAMES)
+@pytest.mark.parametrize("promise", DocStoreContract.names())
+def test_the_contract_is_kept(collections, promise, kernels, monkeypatch):
+    between = Between(collections.url)
+    contract = DocStoreContract()
+    contract.make_store = lambda: collections.make(url=between.url, kernels=kernels)
+    contract.open_beside = collections.beside
+
+    def reopen(store):
+        store.close()
+        return collections.beside(store)
+
+    def lose_connection(store):
+        assert collections.cut(store)
+        return lambda: None
+
+    def lose_answer(store):
+        between.lose_answers_to(b"commit\0")
+        return lambda: between.lose_answers_to(None)
+
+    contract.reopen, contract.lose_connection, contract.lose_answer = reopen, lose_connection, lose_answer
+    try:
+        getattr(contract, promise)()
+    finally:
+        between.close()
+
+
+@pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
+def test_texts_of_users_change_no_meaning(collections, text):
+    documents = [
+        {
+            "id": identifier,
+            "content_ltks": f"{one.replace(' ', '')} shared",
+            f"{one}_kwd": [one],
+            "kb_id": one,
+            "metadata": {"plain": one, one.replace(".", ""): "there"},
+        }
+        for identifier, one in (("plain", "ordinary"), (text, text))
+    ]
+    store, memory = collections.make(), MemoryDocStore()
+    for each in (store, memory):
+        each.insert(documents)
+        each.keep_vector_model("q_2_vec", text)
+    filters = [
+        {"kb_id": text},
+        {"kb_id": [text, "other"]},
+        {f"{text}_kwd": text},
+        {f"{text}_kwd": {"exists": True}},
+        {f"metadata.{text.replace('.', '')}": "there"},
+        {"metadata.plain": {"gte": text, "lt": text + "\0"}},
+        {"must_not": {"exists": f"{text}_kwd"}},
+        {"id": text},
+        {"not": {"metadata.plain": {"lte": text}}},
+    ]
+    for wanted in filters:
+        assert store.rank([], wanted) == memory.rank([], wanted), wanted
+    fields = (("content_ltks", 1.0), (f"{text}_kwd", 2.0))
+    for node in (Term(text), Phrase((text, "shared"), 1), Term("shared")):
+        assert store.rank([MatchTextExpr(fields, node, 10)]) == memory.rank([MatchTextExpr(fields, node, 10)])
+    assert store.get(text) == memory.get(text)
+    assert store.vector_models() == memory.vector_models()
+    assert store.stats() == memory.stats()
+
+
+def test_values_that_engines_lose_can_be_filtered_by(collections):
+    values = [
+        0, -0.0, 0.0, 1, 1.0, True, False, "1", "true", 1e16, 10**16, 10**16 + 1, 2**53, 2**53 + 1, float(2**53),
+        2.0**70, 2**70, 1180591620717411300000, 5e-324, 1.7976931348623157e308, 0.1, 0.30000000000000004, -(10**40), 10**4000, "",
+        "\0", "\1", "\1\2", "\2", "a", "a\0", [], [1, "1"], [[1]], {"a": 1}, [True, None], 10**400,
+    ]  # fmt: skip
+    store, memory = collections.make(), MemoryDocStore()
+    documents = [{"id": f"{place:03}", "metadata": {"x": value}} for place, value in enumerate(values)]
+    store.insert(documents)
+    memory.insert(documents)
+    singles = [value for value in values if not isinstance(value, (list, dict)) and value not in (10**400, 10**4000)]
+    wanted = [{"metadata.x": value} for value in singles]
+    wanted += [{"metadata.x": values} for values in (singles[:4], singles[4:9], [])]
+    bounds = [value for value in singles if not isinstance(value, bool)]
+    wanted += [{"metadata.x": {name: value}} for value in bounds for name in ("gt", "gte", "lt", "lte")]
+    wanted += [{"not": {"metadata.x": {"gte": value, "exists": True}}} for value in bounds[::3]]
+    wanted += [{"metadata.x": {"in": singles[::2], "gt": 0}}, {"metadata.x": {"exists": False}}]
+    for one in wanted:
+        assert store.rank([], one) == memory.rank([], one), one
+
+
+def test_vectors_of_every_size_are_compared_exactly(collections, monkeypatch):
+    source = random.Random(5)
+    store, memory = collections.make(), MemoryDocStore()
+    vectors = [[source.uniform(-1, 1) for _ in range(4)] for _ in range(60)]
+    vectors += [[struct.unpack("f", struct.pack("f", one))[0] for one in vector] for vector in vectors[:20]]
+    vectors += [
+        [0.0] * 4,
+        [1e-300] * 4,
+        [1e-40, 0.0, 0.0, 1e-45],
+        [1e150, 0.0, 1e150, 1.0],
+        [3e38, 1e38, 0.0, 0.0],
+        [-0.0] * 4,
+    ]
+    vectors += [[0.5, 0.5, 0.5, 0.5]] * 30  # more of one cosine than are asked for beyond the limit
+    documents = [{"id": f"{place:03}", "q_4_vec": vector} for place, vector in enumerate(vectors)]
+    for each in (store, memory):
+        each.insert(documents)
+    assert all(store.get(one["id"])["q_4_vec"] == one["q_4_vec"] for one in documents)
+    monkeypatch.setattr(postgres_screen, "MORE", 2)
+    for vector in (*vectors[::7], [0.5] * 4, [1e-12, 0.0, 0.0, 0.0], [1e-45, 1.0, 0.0, 0.0], [0.0] * 4, [1e140] * 4):
+        for topn in (0, 1, 5, 200):
+            for least in (None, 0.9, -1.0):
+                expr = MatchDenseExpr("q_4_vec", tuple(vector), topn=topn, extra_options={"similarity": least})
+                for filters in ({}, {"id": [one["id"] for one in documents[::3]]}):
+                    got, expected = store.rank([expr], filters), memory.rank([expr], filters)
+                    assert random_stores.exact(got) == random_stores.exact(expected), (vector, topn, least)
+
+
+@pytest.mark.parametrize("dimension", [2001, 16_001])
+def test_vectors_of_many_components_are_found(collections, dimension):
+    source = random.Random(1)
+    store, memory = collections.make(), MemoryDocStore()
+    field = f"q_{dimension}_vec"
+    documents = [{"id": f"{place}", field: [source.random() for _ in range(dimension)]} for place in range(5)]
+    for each in (store, memory):
+        each.insert(documents)
+    expr = MatchDenseExpr(field, tuple(documents[2][field]), topn=3)
+    assert store.rank([expr]) == memory.rank([expr])
+
+
+def test_an_index_stands_on_it(collections):
+    index = Index(store=collections.make(), embedding=lambda texts: [[1.0, float(len(text))] for text in texts])
+    memory = Index(embedding=lambda texts: [[1.0, float(len(text))] for text in texts])
+    records = [
+        {"id": str(place), "title": f"t{place}", "content": f"solar power {'panel ' * place}"} for place in range(9)
+    ]
+    for each in (index, memory):
+        each.add(records)
+    got, expected = index.search("solar panel", page_size=5), memory.search("solar panel", page_size=5)
+    assert [(one.chunk_id, one.similarity) for one in got.chunks] == [
+        (one.chunk_id, one.similarity) for one in expected.chunks
+    ]
+
+
+def told(store, method, argument):
+    """What a method gives, or how it refuses."""
+    try:
+        return getattr(store, method)(argument)
+    except HybridSearchError as problem:
+        return repr(problem)

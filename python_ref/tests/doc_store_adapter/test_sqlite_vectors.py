@@ -1,0 +1,130 @@
+"""Vectors of an index file are screened by sketches: what belongs to an answer is never passed over."""
+
+import random
+import sqlite3
+
+import numpy as np
+import pytest
+
+from hybrid_search import _numeric as numeric
+from hybrid_search.accelerated import _sqlite_vectors as sqlite_vectors
+from hybrid_search.doc_store_adapter import _vector_sketch as vector_sketch
+from hybrid_search.doc_store_adapter._sqlite_connection import SqliteConnection
+from hybrid_search.doc_store_adapter.memory import MemoryDocStore
+from hybrid_search.doc_store_adapter.sqlite import SqliteDocStore
+from hybrid_search.errors import IndexCorruptError
+from hybrid_search.expressions import MatchDenseExpr
+
+COUNT = 600
+DIMENSION = 12
+
+
+def vector(source, dimension=DIMENSION):
+    """Of any size, often with few components, or as near to others as can be."""
+    kind = source.randrange(8)
+    size = {0: 1e-200, 1: 1e150, 2: 0.0, 3: 1e-33}.get(kind, 1.0)
+    components = [source.gauss(0.0, 1.0) * size for _ in range(dimension)]
+    if kind == 4:
+        components = [0.0] * dimension
+        components[source.randrange(dimension)] = -3.0
+    if kind == 5:
+        components = [0.5 + source.choice([0.0, 2.0**-50]) for _ in range(dimension)]
+    return components
+
+
+def documents(source, first=0, count=COUNT):
+    return [
+        {"id": f"{place:04}", "available_int": place % 3, f"q_{DIMENSION}_vec": vector(source)}
+        for place in range(first, first + count)
+    ]
+
+
+@pytest.mark.parametrize("memory", [0, 1])
+def test_nothing_near_is_passed_over(tmp_path, memory):
+    source = random.Random(7)
+    plain = MemoryDocStore(kernels="plain")
+    with SqliteDocStore(tmp_path / "v.hsx", memory=memory, synchronous="normal") as store:
+        for step in range(3):
+            batch = documents(source, step * COUNT)
+            for one in (store, plain):
+                one.insert(batch)
+                one.delete([document["id"] for document in batch[step::7]])
+            for _ in range(12):
+                query = MatchDenseExpr(
+                    f"q_{DIMENSION}_vec",
+                    tuple(vector(source)),
+                    topn=source.choice([1, 7, 64, 512, 5000]),
+                    extra_options=source.choice([{}, {"similarity": 0.3}, {"similarity": -1.0}]),
+                )
+                filters = source.choice([None, {"available_int": 1}, {"id": {"lt": "0100"}}])
+                assert store.rank([query], filters) == plain.rank([query], filters)
+
+
+def test_few_vectors_are_read_exactly(tmp_path, monkeypatch):
+    """It is counted how many: hardly more than are asked for."""
+    source = random.Random(3)
+    rows = [[source.gauss(0.0, 1.0) for _ in range(64)] for _ in range(2000)]
+    with SqliteDocStore(tmp_path / "v.hsx", synchronous="normal") as store:
+        store.insert([{"id": f"{place:04}", "q_64_vec": row} for place, row in enumerate(rows)])
+    read = []
+    exact = sqlite_vectors._exact
+    monkeypatch.setattr(sqlite_vectors, "_exact", lambda *given: read.append(len(given[3])) or exact(*given))
+    with SqliteDocStore(tmp_path / "v.hsx") as store:
+        assert len(store.rank([MatchDenseExpr("q_64_vec", tuple(rows[0]), topn=20)])) == 20
+    assert 20 <= sum(read) < 60
+
+
+def test_what_is_kept_is_read_once(tmp_path, monkeypatch):
+    source = random.Random(5)
+    statements = []
+    row = SqliteConnection.row
+    monkeypatch.setattr(
+        SqliteConnection,
+        "row",
+        lambda self, statement, *values: statements.append(statement) or row(self, statement, *values),
+    )
+    query = MatchDenseExpr(f"q_{DIMENSION}_vec", (1.0,) * DIMENSION, topn=5)
+    for memory, blocks in ((1, [3, 0, 1]), (0, [3, 3, 3])):
+        path = tmp_path / f"{memory}.hsx"
+        with SqliteDocStore(path, memory=memory, synchronous="normal") as store:
+            store.insert(documents(source))
+            for step, expected in enumerate(blocks):
+                if step == 2:
+                    store.delete(["0005"])
+                statements.clear()
+                store.rank([query])
+                assert sum("steps" in statement for statement in statements) == expected
+
+
+@pytest.mark.parametrize("dimension", [1, 2, 33, 384])
+def test_a_sketch_bounds_every_cosine(dimension):
+    source = random.Random(dimension)
+    for _ in range(300):
+        stored, query = vector(source, dimension), vector(source, dimension)
+        norm, query_norm = numeric.norm(stored), numeric.norm(query)
+        sketch = vector_sketch.of(stored, norm)
+        if not vector_sketch.is_sound(norm):
+            assert sketch == (0.0, float("inf"), bytes(dimension))
+            continue
+        if not vector_sketch.is_sound(query_norm):
+            continue
+        steps = np.frombuffer(sketch.steps, dtype=np.int8)
+        assert steps.min() >= -vector_sketch.MOST_STEPS
+        assert 1.0 * dimension**0.5 / 254 * 1.1 >= sketch.error
+        for kind, roundoff in ((np.float32, 2.0**-24), (np.float64, 2.0**-53)):
+            unit = (np.array(query) / query_norm).astype(kind)
+            estimate = float(unit @ steps.astype(kind)) * sketch.ratio
+            slack = (1.0 + sketch.error) * vector_sketch.slack(dimension, roundoff)
+            assert abs(estimate - numeric.cosine(stored, query)) <= sketch.error + slack
+
+
+def test_a_damaged_sketch_is_told(tmp_path):
+    path = tmp_path / "v.hsx"
+    with SqliteDocStore(path) as store:
+        store.insert(documents(random.Random(1)))
+    for change in ("zeroblob(length(steps))", "zeroblob(length(steps) - 1)"):
+        with sqlite3.connect(path) as database:
+            database.execute(f"UPDATE sketches SET steps = {change}")
+        database.close()
+        with SqliteDocStore(path) as store, pytest.raises(IndexCorruptError, match="is damaged"):
+            store.rank([MatchDenseExpr(f"q_{DIMENSION}_vec", (1.0,) * DIMENSION, topn=5)])

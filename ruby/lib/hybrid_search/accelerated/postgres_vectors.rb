@@ -1,0 +1,132 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Accelerated
+    # Finds the nearest documents of one field of a collection in PostgreSQL, for one search (PG-5, PG-6): the server
+    # screens, the library decides.
+    class PostgresVectors
+      include ShortInspect
+
+      BYTES_AT_ONCE = 16 << 20
+      # How many documents that pass filters are named to the server, which then finds each; of more, all are looked at.
+      MOST_LISTED = 1000
+      # Components of a vector that an index of approximate neighbours can have.
+      MOST_INDEXED = 2000
+      # How many candidates such an index may be asked to explore at first.
+      MOST_EXPLORED = 1000
+      MORE = Storing::PostgresScreen::MORE
+      private_constant :BYTES_AT_ONCE, :MOST_LISTED, :MOST_INDEXED, :MOST_EXPLORED, :MORE
+
+      # @return [Hash{Integer=>Array<Float>}] number → vector, of what was read on the way
+      attr_reader :read
+
+      # @param field [Integer] its key
+      # @param query [Storing::MatchExprs::DenseQuery] what is asked for
+      # @param limit [Integer] how many documents will be wanted at the most, above 0
+      # @param tables [Storing::PostgresTables] the state
+      # @param allowed [String, nil] for each number a byte, 1 when it counts; nil when all do
+      def initialize(field, query, limit, tables, allowed)
+        @field = field
+        @query = query
+        @limit = limit
+        @dimension = Storing::StoredDocument.vector_dimension("field", query.field)
+        @tables = tables
+        @allowed = allowed
+        @among, @values = among
+        @read = {}
+      end
+
+      # @return [Array(Array<Integer>, Array<Float>)] the numbers and cosines of documents, among them the best `limit`
+      #   with all ties of the last, in no order
+      def best
+        return joined(all("next_vectors")) unless can_screen?
+
+        always = joined(all("unscreened_vectors"))
+        rows = rows("nearest", @limit + MORE)
+        best = joined([always, scored(rows)])
+        return best if rows.size < @limit + MORE
+
+        margin = Storing::PostgresScreen.margin(@dimension)
+        least = least(best[1])
+        return best if 1.0 - rows.map { |row| row[1] }.max + margin < least
+
+        joined([always, scored(rows("within", 1.0 - least + margin))])
+      end
+
+      # @return [Array(Array<Integer>, Array<Float>)] as {#best}, but the candidates are those that an index of
+      #   approximate neighbours gives
+      def approximate
+        return best if !can_screen? || @dimension > MOST_INDEXED || @allowed
+
+        always = joined(all("unscreened_vectors"))
+        connection = @tables.connection
+        connection.run("explore", [MOST_EXPLORED, @limit + MORE].min.to_s)
+        text = connection.statements.text("approximate", dimension: @dimension, field: @field)
+        rows = connection.rows_of(text, [vector_text, @limit])
+        joined([always, scored(rows.select { |row| row[1] })])
+      end
+
+      private
+
+      def can_screen?
+        Storing::PostgresScreen.can_screen?(@dimension, Numeric.norm(@query.vector))
+      end
+
+      def vector_text
+        Storing::PostgresScreen.text(@query.vector)
+      end
+
+      # Rows of a statement, of the documents that count.
+      def rows(name, value)
+        statements = @tables.connection.statements
+        text = statements.text(name, among: @among && statements.text(@among))
+        @tables.connection.rows_of(text, [@field, vector_text, value, *@values])
+      end
+
+      # The statement that leaves out documents that do not count, nil where all do, and its parameters.
+      def among
+        return [nil, []] if @allowed.nil?
+
+        numbers = (0...@allowed.bytesize).select { |number| @allowed.getbyte(number) == 1 }
+        return [nil, []] if numbers.size == @tables.count
+        return ["among_numbers", [numbers]] if numbers.size <= MOST_LISTED
+
+        ["among_marked", [[@allowed.tr("\0\1", "01")].pack("b*")]]
+      end
+
+      # All vectors of a statement, part by part.
+      def all(name)
+        at_once = [1, BYTES_AT_ONCE / (8 * @dimension)].max
+        found = []
+        last = -1
+        until (rows = @tables.connection.rows(name, @field, last, at_once)).empty?
+          found << scored(rows.map { |number, *row| [number, nil, *row] })
+          last = rows[-1][0]
+        end
+        found
+      end
+
+      def scored(rows)
+        return [[], []] if rows.empty?
+
+        vectors = rows.map { |_, _, _, exact, screen| Storing::PostgresTables.components(exact, screen) }
+        numbers = rows.map(&:first)
+        numbers.zip(vectors) { |number, vector| @read[number] = vector }
+        index = DenseIndex.of(@dimension, vectors, numbers, rows.map { |row| row[2] })
+        index.best(@query.vector, @limit, @query.similarity, @allowed)
+      end
+
+      # The best of several parts.
+      def joined(found)
+        [found.flat_map(&:first), found.flat_map(&:last)]
+      end
+
+      # What a document must have at the least to be among the best.
+      def least(scores)
+        known = [@query.similarity]
+        known << scores.max(@limit)[-1] if scores.size >= @limit
+        known.compact.max || -::Float::INFINITY
+      end
+    end
+  end
+end

@@ -1,0 +1,204 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Storing
+    # An index that is asked by an alias, or one that RAGFlow made by its own name: made, described, and made anew
+    # without a stop (DOC-1).
+    class OpenSearchIndex
+      include ShortInspect
+
+      # An index as the cluster tells of it: its own name, not the alias; what tells it from another one of that name;
+      # into how many parts it is cut; how many copies there are of each; what is kept beside the documents.
+      Described = Struct.new(:name, :uuid, :shards, :replicas, :meta)
+
+      DEFAULT_CLAUSES = 1_024
+      CLAUSES = "indices.query.bool.max_clause_count"
+      LEVELS = %w[transient persistent defaults].freeze
+      NAME = /\A[a-z0-9][a-z0-9_.-]{0,99}\z/
+      NUMBERED = /\A(.*)-([0-9]{6})\z/m
+      MOST_NUMBER = 999_999
+      BAD_REQUEST = 400
+      FORBIDDEN = 403
+
+      # @return [String] the alias
+      attr_reader :name
+
+      # @return [String] its path
+      attr_reader :path
+
+      # @param client [OpenSearchClient] asks the cluster
+      # @param name [String] the alias
+      # @param layout [OwnLayout, RagflowLayout] how documents lie in it
+      def initialize(client, name, layout)
+        unless NAME.match?(Validation.text("index", name))
+          raise Validation.failure("index", name, "at most 100 of a-z, 0-9, _, - and ., a letter or digit first")
+        end
+
+        @client = client
+        @layout = layout
+        @name = name
+        @path = "/#{name}"
+      end
+
+      # @return [Described, nil] what is behind the alias now; nil if nothing is
+      def described
+        found = ask("GET", @path, accept: [OpenSearchClient::NOT_FOUND])
+        return nil unless found
+
+        if found.size != 1
+          raise DocStoreError,
+                "the name #{Validation.describe(@name)} must be that of one index, not of #{found.size}"
+        end
+
+        name, told = found.first
+        settings = told["settings"]["index"]
+        Described.new(name, settings["uuid"], settings["number_of_shards"].to_i, settings["number_of_replicas"].to_i,
+                      told["mappings"].fetch("_meta", {}))
+      end
+
+      # What is behind the alias; an index is made where nothing is, if the layout can make one.
+      #
+      # @param shards [Integer]
+      # @param replicas [Integer]
+      # @param most_clauses [Integer]
+      # @return [Described]
+      def opened(shards, replicas, most_clauses)
+        found = described
+        if found.nil? && !@layout.read_only
+          make("#{@name}-000001", shards, replicas, @name, {})
+          raise_clauses(most_clauses)
+          found = described
+        end
+        raise DocStoreError, "there is no index #{Validation.describe(@name)}" unless found
+
+        @layout.check(found.name, found.meta)
+        found
+      end
+
+      # @param most [Integer] how many it is to have at the most
+      # @return [Integer] how many clauses a query may have
+      def most_clauses(most)
+        told = ask("GET", "/_cluster/settings?include_defaults=true&flat_settings=true", accept: [FORBIDDEN])
+        found = LEVELS.filter_map { |level| told[level][CLAUSES] if told[level].is_a?(::Hash) }.first
+        [most, (found || DEFAULT_CLAUSES).to_i].min
+      end
+
+      # @return [Hash{String=>String}] vector field → the name of the model that made its vectors
+      def models
+        own_meta.fetch("vector_models", {})
+      end
+
+      # Keep the names of models beside the documents.
+      #
+      # @param models [Hash{String=>String}]
+      # @return [void]
+      def keep_models(models)
+        meta = { OwnLayout::MARK => { **own_meta, "vector_models" => models } }
+        ask("PUT", "#{@path}/_mapping", { "_meta" => meta })
+      end
+
+      # Have everything that is written found.
+      #
+      # @param name [String]
+      # @return [void]
+      def refresh(name)
+        ask("POST", "/#{name}/_refresh")
+      end
+
+      # Copy the documents into a new index, and let the alias name that one; gives its name. The block gives the reader
+      # of an index by its path.
+      #
+      # Readers notice nothing. Writers are held up while the last changes are copied: they pause, as where the cluster
+      # is busy. The index before is removed at the end; if anything fails it stays, and is written again.
+      #
+      # @param shards [Integer, nil] into how many parts the new one is cut; nil: as many as before
+      # @param replicas [Integer, nil] how many copies there are of each; nil: as many as before
+      # @return [String]
+      def reindex(shards, replicas, &)
+        before = opened(1, 1, DEFAULT_CLAUSES)
+        name = following(before.name)
+        make(name, shards || before.shards, replicas || before.replicas, "", before.meta)
+        begin
+          copy_all(before, name, &)
+          swap(before.name, name)
+        rescue Exception # rubocop:disable Lint/RescueException -- an interrupted copy is removed too
+          block(before.name, nil)
+          ask("DELETE", "/#{name}", accept: [OpenSearchClient::NOT_FOUND])
+          raise
+        end
+        name
+      end
+
+      private
+
+      def ask(method, path, body = nil, **options)
+        @client.ask(OpenSearchClient::Request.new(method, path, body, **options))
+      end
+
+      def own_meta
+        found = described
+        found ? found.meta.fetch(OwnLayout::MARK, {}) : {}
+      end
+
+      def make(name, shards, replicas, named, meta)
+        body = @layout.index(shards, replicas, named, meta.fetch(OwnLayout::MARK, {}))
+        error = ask("PUT", "/#{name}", body, accept: [BAD_REQUEST])["error"]
+        return unless error.is_a?(::Hash) && error["type"] != "resource_already_exists_exception"
+
+        raise @client.failure("did not make the index #{Validation.describe(name)}: #{error["reason"]}")
+      end
+
+      def raise_clauses(most)
+        return if most_clauses(most) == most
+
+        ask("PUT", "/_cluster/settings", { "persistent" => { CLAUSES => most } })
+      rescue DocStoreError => e
+        Log.warning("#{e.message}; the clauses of the lowest boosts of long questions are left out instead")
+      end
+
+      def copy_all(before, name)
+        copy_properties(before.name, name)
+        refresh(before.name)
+        reader = yield "/#{before.name}"
+        copies = yield "/#{name}"
+        writer = OpenSearchWriter.new(@client, "/#{name}", copies, @layout, "false", named: false)
+        last = reader.sequences(before.shards).map(&:last).min
+        writer.copy(reader.to_enum(:sources, { "match_all" => {} }))
+        block(before.name, true)
+        refresh(before.name)
+        writer.copy(reader.to_enum(:sources, { "range" => { "_seq_no" => { "gt" => last } } }))
+        refresh(name)
+        everything = AdapterKit::Filters.new(nil)
+        writer.delete((copies.listed(everything) - reader.listed(everything)).sort)
+        refresh(name)
+      end
+
+      def copy_properties(source, target)
+        told = ask("GET", "/#{source}/_mapping")
+        ask("PUT", "/#{target}/_mapping", { "properties" => told[source]["mappings"]["properties"] })
+      end
+
+      # Refuse or take what others write.
+      def block(name, value)
+        ask("PUT", "/#{name}/_settings", { "index.blocks.write" => value }, accept: [OpenSearchClient::NOT_FOUND])
+      end
+
+      # Let the alias name another index, in one step with the removal of the one before.
+      def swap(before, after)
+        actions = [{ "add" => { "index" => after, "alias" => @name } }, { "remove_index" => { "index" => before } }]
+        ask("POST", "/_aliases", { "actions" => actions })
+      end
+
+      # The name of the index that comes after one.
+      def following(name)
+        match = NUMBERED.match(name)
+        number = match ? match[2].to_i + 1 : 1
+        if number > MOST_NUMBER
+          raise InvalidInputError, "the index was made anew #{MOST_NUMBER} times: its numbers are used up"
+        end
+
+        "#{@name}-#{number.to_s.rjust(6, "0")}"
+      end
+    end
+  end
+end

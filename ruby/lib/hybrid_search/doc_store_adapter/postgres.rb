@@ -1,0 +1,277 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  # Documents in PostgreSQL with pgvector, which both languages read and write (PG-1 … PG-6); scores and order are those
+  # of a {MemoryDocStore}, bit for bit. Needs the gem pg.
+  #
+  # A batch is one transaction. Each search sees one state. Any number of processes of either language read and write;
+  # writers of a collection take turns. Safe to use from several threads, and in a forked child.
+  #
+  #   HybridSearch::PostgresDocStore.open("postgresql://localhost/library", collection: "handbook") do |store|
+  #     puts store.count
+  #   end
+  class PostgresDocStore < DocStoreAdapter
+    OPTIONS = %w[connection collection bm25 kernels migrate timeout connections dense].freeze
+    DENSE = %w[exact hnsw].freeze
+    LONGEST_TIMEOUT = 86_400.0
+    # How many bytes of UTF-8 PostgreSQL keeps of a name.
+    LONGEST_NAME = 63
+    # How many components pgvector's indexes take.
+    MOST_INDEXED = 2000
+    private_constant :OPTIONS, :DENSE, :LONGEST_TIMEOUT, :LONGEST_NAME, :MOST_INDEXED
+
+    # @return [String] the name of the schema that holds the documents
+    attr_reader :collection
+
+    # A store that is closed after the block, or one to close.
+    #
+    # @param connection [String, PG::Connection, #checkout] see {#initialize}
+    # @param options [Hash] see {#initialize}
+    # @yieldparam store [PostgresDocStore]
+    # @return [PostgresDocStore, Object] the store, or what the block gives
+    def self.open(connection, **options)
+      store = new(connection, **options)
+      return store unless block_given?
+
+      begin
+        yield store
+      ensure
+        store.close
+      end
+    end
+
+    # @param connection [String, PG::Connection, #checkout] a URL or other text that tells libpq how to connect, a
+    #   connection, or a pool of such with `checkout` and `checkin`, as a ConnectionPool is. What is given as an object
+    #   stays open
+    # @param collection [String] the name of the schema that holds the documents
+    # @param bm25 [String] "okapi" (as `rank_bm25.BM25Okapi`) or "lucene"
+    # @param kernels [String, nil] "plain" or "fast", see {Kernels.choice}
+    # @param migrate [Boolean] whether the collection is made where there is none
+    # @param timeout [Float] for how many seconds a statement may take, and a connection may be waited for
+    # @param connections [Integer] how many connections are made at the most, where a text was given
+    # @param dense [String] "exact", or "hnsw": the nearest are taken from an index that {#build_index} has made (PG-6)
+    # @raise [InvalidInputError] an option is unknown or not acceptable
+    # @raise [DocStoreError] there is no connection or no collection, or this version cannot read it; likewise from
+    #   every method
+    # @raise [ConfigurationError] the gem pg is not installed
+    def initialize(connection, collection: "hybrid_search", bm25: "okapi", kernels: nil, migrate: true, timeout: 30.0,
+                   connections: 4, dense: "exact", **unknown)
+      super()
+      Validation.known("option", unknown.keys, OPTIONS)
+      @collection = checked_name(collection)
+      @approximate = Validation.choice("dense", dense, DENSE) == "hnsw"
+      @documents = Kernels.kernel("postgres_documents", kernels).new(Storing::Bm25.of(bm25), @approximate)
+      @database = Storing::PostgresDatabase.new(
+        checked_connection(connection),
+        @collection,
+        Validation.boolean("migrate", migrate),
+        Validation.number("timeout", timeout, 0.001, LONGEST_TIMEOUT),
+        Validation.integer("connections", connections, 1)
+      )
+    end
+
+    # Close the store's own connections; every other method then is a {DocStoreError}.
+    #
+    # @return [void]
+    def close
+      @database.close
+    end
+
+    # @see DocStoreAdapter#insert
+    def insert(documents)
+      change(documents) do |accepted, stored|
+        Storing::Batch.check_new(accepted) { |identifier| stored[identifier] }
+        accepted
+      end
+    end
+
+    # @see DocStoreAdapter#update
+    def update(documents)
+      change(documents) { |accepted, stored| Storing::Batch.changes(accepted) { |identifier| stored[identifier] } }
+    end
+
+    # @see DocStoreAdapter#upsert
+    def upsert(documents)
+      change(documents) { |accepted, stored| Storing::Batch.replacements(accepted) { |identifier| stored[identifier] } }
+    end
+
+    # @see DocStoreAdapter#delete
+    def delete(identifiers)
+      checked = Validation.texts("identifiers", identifiers)
+      write(checked.uniq) { |stored| stored.values.map { |document| [document, nil] } }
+    end
+
+    # @see DocStoreAdapter#get
+    def get(identifier)
+      Validation.text("identifier", identifier)
+      @database.reading do |tables|
+        document = stored(tables, tables.numbers_of([identifier])).values[0]
+        document ? document.fields.merge(document.vectors) : nil
+      end
+    end
+
+    # @see DocStoreAdapter#count
+    def count
+      @database.reading(&:count)
+    end
+
+    # @return [Integer] how many batches have changed something, since the collection was made
+    def generation
+      @database.reading(&:generation)
+    end
+
+    # @see DocStoreAdapter#health
+    def health
+      @database.reading do |tables|
+        { "status" => "green", "documents" => tables.count, "generation" => tables.generation }
+      end
+    end
+
+    # @see DocStoreAdapter#exact_text?
+    def exact_text?
+      true
+    end
+
+    # @see DocStoreAdapter#exact_dense?
+    def exact_dense?
+      !@approximate
+    end
+
+    # Reads all documents.
+    #
+    # @see DocStoreAdapter#stats
+    def stats
+      @database.reading do |tables|
+        Storing::MemorySnapshot.new(@documents.state(tables), tables.generation, tables.vector_models).stats
+      end
+    end
+
+    # @see DocStoreAdapter#vector_models
+    def vector_models
+      @database.reading(&:vector_models)
+    end
+
+    # @see DocStoreAdapter#keep_vector_model
+    def keep_vector_model(field, model)
+      return if Storing::VectorModels.keep(vector_models, field, model) { false }.nil?
+
+      @database.writing do |tables|
+        Storing::VectorModels.keep(tables.vector_models, field, model) { |name| tables.holds_vectors?(name) }
+        tables.connection.run("keep_vector_model", field.b, Validation.text("model", model).b)
+        tables.connection.run("change_state")
+      end
+      nil
+    end
+
+    # Make an HNSW index of a vector field, for searches with `dense: "hnsw"` (PG-6); batches wait for it.
+    #
+    # @param field [String] a field of which vectors are stored, of at most 2,000 components
+    # @param m [Integer] how many neighbours a vector is linked with on each level
+    # @param ef_construction [Integer] how many candidates are explored for each
+    # @return [void]
+    # @raise [InvalidInputError] no such field, or a number that pgvector does not take
+    def build_index(field, m: 16, ef_construction: 64)
+      dimension = Storing::StoredDocument.vector_dimension("field", Validation.text("field", field))
+      if dimension > MOST_INDEXED
+        raise Validation.failure("field", field, "a vector field of at most #{MOST_INDEXED} components")
+      end
+
+      links = Validation.integer("m", m, 2, 100)
+      explored = Validation.integer("ef_construction", ef_construction, 2 * links, 1000)
+      row = @database.reading { |tables| tables.fields[field] }
+      raise Validation.failure("field", field, "a field of which vectors are stored") if row.nil?
+
+      @database.make_approximate(row.field, dimension, links, explored)
+    end
+
+    # Remove the collection with all its documents, for ever, and close the store.
+    #
+    # @return [void]
+    def drop
+      @database.drop
+    end
+
+    # @see DocStoreAdapter#search
+    def search(select_fields: nil, filters: nil, match_exprs: [], order_by: [], limit: 10, offset: 0,
+               rank_feature: nil, highlight_fields: [], agg_fields: [], keywords: [])
+      wanted = Storing::MemorySearch.new(select_fields:, filters:, match_exprs:, order_by:, limit:, offset:,
+                                         rank_feature:, highlight_fields:, agg_fields:, keywords:)
+      with_snapshot { |snapshot| snapshot.search(wanted) }
+    end
+
+    # @see DocStoreAdapter#rank
+    def rank(match_exprs, filters = nil)
+      parsed = Storing::MatchExprs.new(match_exprs)
+      accepted = AdapterKit::Filters.new(filters)
+      with_snapshot { |snapshot| snapshot.rank(parsed, accepted) }
+    end
+
+    # @param expr [AdapterKit::MatchTextExpr]
+    # @param filters [Hash{String=>Object}, nil]
+    # @return [Array<Array(String, Float)>] the documents that match a text query, at most its `topn`, by ORD-1
+    def text_leg(expr, filters = nil)
+      rank([expr], filters)
+    end
+
+    # @param expr [AdapterKit::MatchDenseExpr]
+    # @param filters [Hash{String=>Object}, nil]
+    # @return [Array<Array(String, Float)>] the documents nearest to a vector, at most its `topn`, only with enough
+    #   similarity, by ORD-1
+    def dense_leg(expr, filters = nil)
+      rank([expr], filters)
+    end
+
+    private
+
+    def inspected
+      { collection: @collection }
+    end
+
+    def checked_name(collection)
+      name = Validation.text("collection", collection)
+      return name unless name.empty? || name.include?("\0") || name.bytesize > LONGEST_NAME
+
+      raise Validation.failure("collection", name, "a name of 1 to #{LONGEST_NAME} bytes without U+0000")
+    end
+
+    def checked_connection(connection)
+      return Validation.text("connection", connection) if connection.is_a?(::String)
+
+      is_pool = connection.respond_to?(:checkout) && connection.respond_to?(:checkin)
+      return connection if is_pool || connection.respond_to?(:exec_params)
+
+      raise InvalidInputError, "connection must be a URL, a connection of pg or a pool of such"
+    end
+
+    def with_snapshot
+      @database.reading do |tables|
+        yield Storing::MemorySnapshot.new(@documents.state(tables), tables.generation)
+      end
+    end
+
+    # The block tells what the documents that are given become, beside those that are stored.
+    def change(documents)
+      accepted = Storing::Batch.accept(documents)
+      write(accepted.map(&:identifier)) do |stored|
+        yield(accepted, stored).map { |document| [stored[document.identifier], document] }
+      end
+    end
+
+    # Make and write a batch of what is stored under some ids; gives how many documents are in it.
+    def write(identifiers)
+      @database.writing do |tables|
+        numbers = tables.numbers_of(identifiers)
+        found = yield stored(tables, numbers)
+        Storing::PostgresWriter.new(tables).write(found, numbers) unless found.empty?
+        found.size
+      end
+    end
+
+    # Id → document.
+    def stored(tables, numbers)
+      return {} if numbers.empty?
+
+      tables.stored(tables.documents(numbers.values)).to_h { |document| [document.identifier, document] }
+    end
+  end
+end

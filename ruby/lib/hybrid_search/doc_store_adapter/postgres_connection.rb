@@ -1,0 +1,141 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Storing
+    # One connection to PostgreSQL, in a transaction: what is asked of the server, in plain words (PG-3). One thread at a
+    # time may use it. Every method raises a PG::Error where the server refuses or fails.
+    #
+    # Of the values that are sent, texts that are binary become bytea, all others what the statement says.
+    class PostgresConnection
+      include ShortInspect
+
+      BYTEA = 17
+      BINARY = 1
+      COPY_HEAD = "PGCOPY\n\xFF\r\n\0\0\0\0\0\0\0\0\0".b.freeze
+      COPY_END = [-1].pack("s>").freeze
+      NULL = [-1].pack("l>").freeze
+      BYTES_AT_ONCE = 1 << 20
+      private_constant :BYTEA, :BINARY, :COPY_HEAD, :COPY_END, :NULL, :BYTES_AT_ONCE
+
+      # @return [PostgresStatements] of the collection
+      attr_reader :statements
+
+      # @param connection [PG::Connection]
+      # @param statements [PostgresStatements] of the collection
+      def initialize(connection, statements)
+        @connection = connection
+        @statements = statements
+      end
+
+      # Begin a transaction.
+      #
+      # @param statements [Array<String>] texts without parameters, sent together
+      # @return [Array, nil] the first row of the last statement
+      def begin(*statements)
+        values(@connection.exec(statements.join("; "))).first
+      end
+
+      # End the transaction.
+      #
+      # @param statement [String] "commit"
+      # @return [void]
+      def end(statement)
+        @connection.exec(statement).clear
+      end
+
+      # @param name [String] of a statement
+      # @return [Array<Array>] all its rows
+      def rows(name, *values)
+        rows_of(@statements.text(name), values)
+      end
+
+      # @param text [String] of a statement
+      # @param values [Array] its parameters
+      # @return [Array<Array>] all its rows
+      def rows_of(text, values)
+        sent = values.map { |value| parameter(value) }
+        values(@connection.exec_params(text, sent, BINARY, PostgresLibrary.plain))
+      end
+
+      # @param name [String] of a statement
+      # @return [Array, nil] its first row
+      def row(name, *values)
+        rows(name, *values).first
+      end
+
+      # Do what a statement says.
+      #
+      # @param name [String] of the statement
+      # @return [void]
+      def run(name, *values)
+        rows(name, *values)
+      end
+
+      # Do what a text says, which may be several statements without parameters.
+      #
+      # @return [void]
+      def run_text(text)
+        @connection.exec(text).clear
+      end
+
+      # Send rows to the server.
+      #
+      # @param name [String] of a statement that copies
+      # @param types [Array<String>] of the columns: int4, int8, float8; or bytea or text, whose bytes go as they are
+      # @param rows [Array<Array>] the values
+      # @return [void]
+      def copy(name, types, rows)
+        @connection.copy_data(@statements.text(name)) do
+          buffer = COPY_HEAD.dup
+          rows.each do |row|
+            buffer << [row.size].pack("s>")
+            row.zip(types) { |value, type| buffer << (value.nil? ? NULL : column(type, value)) }
+            next if buffer.bytesize < BYTES_AT_ONCE
+
+            @connection.put_copy_data(buffer)
+            buffer = "".b
+          end
+          @connection.put_copy_data(buffer << COPY_END)
+        end
+      end
+
+      private
+
+      def values(result)
+        result.type_map = PostgresLibrary.types
+        result.values
+      ensure
+        result&.clear
+      end
+
+      def column(type, value)
+        case type
+        when "int4" then [4, value].pack("l>l>")
+        when "int8" then [8, value].pack("l>q>")
+        when "float8" then [8, value].pack("l>G")
+        else [value.bytesize].pack("l>") << value.b
+        end
+      end
+
+      def parameter(value)
+        case value
+        when ::Array then array(value)
+        when ::String then value.encoding == ::Encoding::BINARY ? { value:, type: BYTEA, format: BINARY } : value
+        when nil then nil
+        else value.to_s
+        end
+      end
+
+      def array(values)
+        return PG::TextEncoder::Array.new.encode(values.map(&:to_s)) unless binary?(values.first)
+
+        members = values.map { |value| [value.bytesize].pack("l>") << value }
+        { value: [1, 0, BYTEA, values.size, 1].pack("l>l>L>l>l>") << members.join, format: BINARY }
+      end
+
+      def binary?(value)
+        value.is_a?(::String) && value.encoding == ::Encoding::BINARY
+      end
+    end
+  end
+end

@@ -1,0 +1,207 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Storing
+    # Makes connections to PostgreSQL as they are needed, lends each to one call at a time, and keeps them (PG-3).
+    #
+    # A forked child makes its own: what it would say on those of its parent, were it only at its end, the server would
+    # take for the parent's words.
+    class OwnConnections
+      include ShortInspect
+
+      # What Ruby calls when a process is forked.
+      module Forks
+        def _fork
+          child = super
+          ObjectSpace.each_object(OwnConnections, &:leave_to_parent) if child.zero?
+          child
+        end
+      end
+      private_constant :Forks
+
+      Process.singleton_class.prepend(Forks)
+
+      # @param most [Integer] how many there may be at once
+      # @param timeout [Float] for how many seconds one is waited for
+      # @param failure [#call] makes the error of a text
+      # @yieldreturn [PG::Connection] a new one
+      def initialize(most, timeout, failure, &connect)
+        @most = most
+        @timeout = timeout
+        @failure = failure
+        @connect = connect
+        renew
+      end
+
+      # @return [Array(PG::Connection, Boolean)] a connection that nobody else uses until it is given back, and whether
+      #   it was used before
+      # @raise [DocStoreError] all are in use, for `timeout` seconds
+      def take
+        idle = @free.synchronize do
+          wait_for_one
+          @lent += 1
+          @idle.pop
+        end
+        return [idle, true] if idle
+
+        [made, false]
+      end
+
+      # @param connection [PG::Connection] what {#take} gave; one that is closed is not used again
+      # @return [void]
+      def give(connection)
+        gone = PostgresConnections.closed?(connection)
+        @free.synchronize { @all.delete(connection) } if gone
+        give_back(gone ? nil : connection)
+      end
+
+      # Close the connections that nobody uses.
+      #
+      # @return [void]
+      def close
+        idle = @free.synchronize { @idle.slice!(0..) }
+        idle.each { |connection| PostgresConnections.close(connection) }
+        @free.synchronize { @all -= idle }
+      end
+
+      # In a forked child: have none, and say nothing on those there were.
+      #
+      # @return [void]
+      def leave_to_parent
+        @all.each { |connection| connection.socket_io.reopen(IO::NULL) unless connection.finished? }
+        renew
+      end
+
+      private
+
+      def renew
+        @free = Thread::Mutex.new
+        @given = Thread::ConditionVariable.new
+        @idle = []
+        @all = []
+        @lent = 0
+      end
+
+      def made
+        connection = @connect.call
+        @free.synchronize { @all << connection }
+        connection
+      rescue Exception # rubocop:disable Lint/RescueException -- whatever it is, it goes on
+        give_back(nil)
+        raise
+      end
+
+      def wait_for_one
+        deadline = now + @timeout
+        while @lent >= @most
+          left = deadline - now
+          unless left.positive?
+            waited = Validation.describe(@timeout)
+            raise @failure.call("has no free connection: all #{@most} were in use for #{waited} seconds")
+          end
+          @given.wait(@free, left)
+        end
+      end
+
+      def give_back(connection)
+        @free.synchronize do
+          @lent -= 1
+          @idle << connection if connection
+          @given.signal
+        end
+      end
+
+      def now
+        Process.clock_gettime(Process::CLOCK_MONOTONIC)
+      end
+    end
+
+    # The caller's pool: it has `checkout` and `checkin`, as a ConnectionPool has.
+    class GivenPool
+      include ShortInspect
+
+      # @param pool [#checkout, #checkin]
+      def initialize(pool)
+        @pool = pool
+      end
+
+      # @see OwnConnections#take
+      def take
+        [@pool.checkout, true]
+      end
+
+      # @see OwnConnections#give
+      def give(_connection)
+        @pool.checkin
+      end
+
+      # The pool stays open.
+      #
+      # @see OwnConnections#close
+      def close; end
+    end
+
+    # The caller's one connection, for one call after the other.
+    class GivenConnection
+      include ShortInspect
+
+      # @param connection [PG::Connection]
+      def initialize(connection)
+        @connection = connection
+        @free = Thread::Mutex.new
+      end
+
+      # @see OwnConnections#take
+      def take
+        @free.lock
+        [@connection, false]
+      end
+
+      # @see OwnConnections#give
+      def give(_connection)
+        @free.unlock
+      end
+
+      # The connection stays open.
+      #
+      # @see OwnConnections#close
+      def close; end
+    end
+
+    # What can be told of a connection without asking the server.
+    module PostgresConnections
+      module_function
+
+      # @return [Boolean] whether it is no connection any more
+      def closed?(connection)
+        connection.finished? || connection.status != PG::CONNECTION_OK
+      end
+
+      # @return [Boolean] whether it is open and in no transaction
+      def idle?(connection)
+        !closed?(connection) && connection.transaction_status == PG::PQTRANS_IDLE
+      end
+
+      # Leave a transaction; where that is not possible, close the connection.
+      #
+      # @return [void]
+      def settle(connection)
+        return if closed?(connection) || idle?(connection)
+
+        # One that still waits for an answer may wait for long.
+        waits = connection.transaction_status == PG::PQTRANS_ACTIVE
+        connection.exec("rollback").clear unless waits
+        close(connection) unless idle?(connection)
+      rescue PG::Error
+        close(connection)
+      end
+
+      # @return [void]
+      def close(connection)
+        connection.finish unless connection.finished?
+      rescue PG::Error
+        nil
+      end
+    end
+  end
+end

@@ -1,0 +1,91 @@
+# frozen_string_literal: true
+
+require "spec_helper"
+require "support/sqlite_gem"
+require "tmpdir"
+
+RSpec.describe HybridSearch::Accelerated::SqliteVectors,
+               unchecked: "many vectors in a file", skip: SqliteGem.missing do
+  around do |example|
+    Dir.mktmpdir do |folder|
+      @path = File.join(folder, "v.hsx")
+      example.run
+    end
+  end
+
+  let(:random) { Random.new(7) }
+
+  # Of any size, often with few components, or as near to others as can be.
+  def vector(dimension = 12)
+    size = [1e-200, 1e150, 0.0, 1e-33][random.rand(8)] || 1.0
+    case random.rand(6)
+    when 0 then Array.new(dimension) { |index| index == 3 ? -3.0 : 0.0 }
+    when 1 then Array.new(dimension) { 0.5 + [0.0, 2.0**-50].sample(random:) }
+    else Array.new(dimension) { (random.rand - 0.4) * size }
+    end
+  end
+
+  def documents(first, count)
+    (first...(first + count)).map do |place|
+      { "id" => format("%04d", place), "available_int" => place % 3, "q_12_vec" => vector }
+    end
+  end
+
+  def query
+    HybridSearch::AdapterKit::MatchDenseExpr.new(
+      field: "q_12_vec", vector:, topn: [1, 7, 64, 512, 5000].sample(random:),
+      extra_options: [{}, { "similarity" => 0.3 }, { "similarity" => -1.0 }].sample(random:)
+    )
+  end
+
+  [0, 1].each do |memory|
+    it "screens by sketches, and passes over nothing near, with #{memory} MB to keep them" do
+      plain = HybridSearch::MemoryDocStore.new(kernels: "plain")
+      HybridSearch::SqliteDocStore.open(@path, memory:, synchronous: "normal") do |store|
+        2.times do |step|
+          batch = documents(step * 600, 600)
+          [store, plain].each do |one|
+            one.insert(batch)
+            one.delete(batch.each_slice(7).map { |some| some[0]["id"] })
+          end
+          6.times do
+            wanted = [query]
+            filters = [nil, { "available_int" => 1 }, { "id" => { "lt" => "0100" } }].sample(random:)
+            expect(store.rank(wanted, filters)).to eq(plain.rank(wanted, filters))
+          end
+        end
+      end
+    end
+  end
+
+  it "multiplies steps as near as it says" do
+    size = 256
+    steps = Array.new(2) { random.bytes(size * 5) }
+    columns = HybridSearch::Accelerated::SketchColumns.new(steps, 5, size)
+    unit = [0.5, -0.5, 0.0, 0.1, -0.7]
+    products, missed = columns.products(unit)
+    bytes = steps.flat_map { |block| block.unpack("c*").each_slice(size).to_a.transpose }
+    near = products.zip(bytes).map do |product, vector|
+      exact = vector.zip(unit).sum { |step, component| step * component }
+      expect((product - exact).abs).to be <= (missed + 1e-12) * Math.sqrt(vector.sum { |step| step * step })
+    end
+    expect(near.size).to eq(512)
+    expect(missed).to be < 1e-6
+  end
+
+  it "has sketches that miss no more than they say" do
+    sketch = HybridSearch::Storing::VectorSketch
+    200.times do
+      stored = vector
+      norm = HybridSearch::Numeric.norm(stored)
+      made = sketch.of(stored, norm)
+      steps = made.steps.unpack("c*")
+      next expect(made.error).to eq(Float::INFINITY) unless sketch.sound?(norm)
+
+      expect(steps.map(&:abs).max).to be <= sketch::MOST_STEPS
+      length = made.ratio * norm
+      missed = HybridSearch::Numeric.norm(stored.zip(steps).map { |component, step| component - (length * step) })
+      expect(missed / norm).to be <= made.error
+    end
+  end
+end

@@ -6,6 +6,7 @@ import sys
 
 from conformance.implementations.python import main as serve
 from conformance.known_bad import answers as answers
+from conformance.known_bad import convergence as convergence
 from conformance.known_bad import library as library
 from conformance.known_bad import pages as pages
 from conformance.known_bad import wire as wire

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from hybrid_search.async_index import AsyncIndex
+    from hybrid_search.convergence.block_index import BlockIndex
+    from hybrid_search.convergence.convergent_retriever import ConvergentRetriever
     from hybrid_search.doc_store_adapter.base import DocStoreAdapter
     from hybrid_search.doc_store_adapter.memory import MemoryDocStore
     from hybrid_search.doc_store_adapter.opensearch import OpenSearchDocStore
@@ -60,8 +62,10 @@ __version__ = "0.1.0"
 
 _MODULES = {
     "AsyncIndex": "async_index",
+    "BlockIndex": "convergence.block_index",
     "Chunk": "retriever.result",
     "ConfigurationError": "errors",
+    "ConvergentRetriever": "convergence.convergent_retriever",
     "CrossEncoderModel": "reranker.cross_encoder",
     "DimensionMismatchError": "errors",
     "DocStoreAdapter": "doc_store_adapter.base",
@@ -112,8 +116,10 @@ _MODULES = {
 
 __all__ = [
     "AsyncIndex",
+    "BlockIndex",
     "Chunk",
     "ConfigurationError",
+    "ConvergentRetriever",
     "CrossEncoderModel",
     "DimensionMismatchError",
     "DocStoreAdapter",

@@ -27,6 +27,10 @@ NAMES = (PLAIN, FAST)
 VARIABLE = "HYBRID_SEARCH_KERNELS"
 
 OPERATIONS = {
+    "block_scores": {
+        PLAIN: "convergence._block_scores.BlockScores",
+        FAST: "accelerated._block_scores.BlockScores",
+    },
     "cutter": {PLAIN: "text._cutter.Cutter", FAST: "accelerated._cutter.Cutter"},
     "dictionary_table": {
         PLAIN: "text._dictionary_table.DictionaryTable",

@@ -13,17 +13,28 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 PACKAGE = REPOSITORY / "python_ref/hybrid_search"
 LIBRARY = REPOSITORY / "ruby/lib/hybrid_search"
 CONFORMANCE = REPOSITORY / "conformance"
-RUBY_ROOT = REPOSITORY / "ruby/lib/hybrid_search.rb"
+AUTOLOADING = [
+    REPOSITORY / "ruby/lib/hybrid_search.rb",
+    LIBRARY / "cli/commanding.rb",
+    LIBRARY / "convergence/converging.rb",
+]
+"""The files of Ruby that tell where names are."""
 ONLY_RUBY = {
     "railtie",
     "value",  # values are dataclasses in Python
     "listing",  # results of Python are asked for their list
     "short_inspect",  # Python shows objects by their class alone
+    "commanding",  # tells where the names of `cli` are; Python's imports do
+    "converging",  # likewise
     "common_sums",  # adds by large Integers what numpy adds as arrays
     "sketch_columns",  # likewise
     "slices",  # Python's slices take integers of any size
 }
 ONLY_PYTHON = {
+    "code_index/code_indexer",  # indexes are made by Python's `ast`; Ruby reads them
+    "code_index/program",
+    "code_index/source_blocks",
+    "code_index/source_walk",
     "adapter_kit",  # a module within `hybrid_search.rb`
     "async_index",  # asyncio is Python's; Ruby's threads and fibres call the same Index
     "async_calls",
@@ -92,7 +103,7 @@ def autoloads() -> dict[str, str]:
     """File by constant, `Text::Stemmer` where it is in the module of its layer, from the list of autoloads."""
     found: dict[str, str] = {}
     module = ""
-    for line in RUBY_ROOT.read_text(encoding="utf-8").splitlines():
+    for line in [line for path in AUTOLOADING for line in path.read_text(encoding="utf-8").splitlines()]:
         if opened := re.fullmatch(r"  module (\w+)", line):
             module = f"{opened[1]}::"
         elif line == "  end":

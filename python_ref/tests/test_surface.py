@@ -18,6 +18,11 @@ RUBY_NAMES = {"Error": "HybridSearchError"}
 RUBY_METHODS = {"to_h": "to_dict", "from_h": "from_dict"}
 CUSTOMS = {"==", "eql?", "hash", "inspect"}
 VALUES = {
+    "ConvergentRetriever::Candidates": "convergence.candidates",
+    "ConvergentRetriever::Located": "convergence.located",
+    "ConvergentRetriever::LocatedBlock": "convergence.located",
+    "ConvergentRetriever::RankedBlocks": "convergence.located",
+    "ConvergentRetriever::Round": "convergence.candidates",
     "KeywordExtractor::Keywords": "text.keyword_extractor",
     "PartialRerank::PartialOutcome": "reranker.partial_rerank",
     "PartialRerank::TieredEntry": "reranker.partial_rerank",

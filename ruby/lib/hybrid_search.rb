@@ -9,7 +9,9 @@ require_relative "hybrid_search/errors"
 module HybridSearch
   VERSION = "0.1.0"
 
+  autoload :BlockIndex, "hybrid_search/convergence/block_index"
   autoload :Chunk, "hybrid_search/retriever/result"
+  autoload :ConvergentRetriever, "hybrid_search/convergence/convergent_retriever"
   autoload :DocStoreAdapter, "hybrid_search/doc_store_adapter/base"
   autoload :Document, "hybrid_search/post_processor/document"
   autoload :DocumentBuilder, "hybrid_search/document_builder"
@@ -66,6 +68,8 @@ module HybridSearch
   autoload :CanonicalJson, "hybrid_search/canonical_json"
   autoload :Characters, "hybrid_search/characters"
   autoload :Collaborators, "hybrid_search/collaborators"
+  autoload :Commanding, "hybrid_search/cli/commanding"
+  autoload :Converging, "hybrid_search/convergence/converging"
   autoload :JsonScan, "hybrid_search/json_scan"
   autoload :JsonTooLargeError, "hybrid_search/json_scan"
   autoload :JsonWriter, "hybrid_search/json_writer"
@@ -320,51 +324,10 @@ module HybridSearch
     autoload :StaticFiles, "hybrid_search/http/static_files"
   end
 
-  # What the program `hybrid-search` is made of.
-  module Commanding
-    autoload :Argument, "hybrid_search/cli/command"
-    autoload :Command, "hybrid_search/cli/command"
-    autoload :CommandLine, "hybrid_search/cli/command_line"
-    autoload :Completion, "hybrid_search/cli/completion"
-    autoload :CompletionCommand, "hybrid_search/cli/commands/completion"
-    autoload :Console, "hybrid_search/cli/console"
-    autoload :DeleteCommand, "hybrid_search/cli/commands/delete"
-    autoload :EmbeddingChoice, "hybrid_search/cli/embedding_choice"
-    autoload :ExportCommand, "hybrid_search/cli/commands/export"
-    autoload :Flag, "hybrid_search/cli/command"
-    autoload :Help, "hybrid_search/cli/help"
-    autoload :ImportBatch, "hybrid_search/cli/importer"
-    autoload :Importer, "hybrid_search/cli/importer"
-    autoload :IndexCommand, "hybrid_search/cli/commands/index"
-    autoload :IndexFile, "hybrid_search/cli/index_file"
-    autoload :IndexRun, "hybrid_search/cli/index_run"
-    autoload :InputError, "hybrid_search/cli/record_lines"
-    autoload :Main, "hybrid_search/cli/main"
-    autoload :OutputError, "hybrid_search/cli/whole_file"
-    autoload :PostgresCommand, "hybrid_search/cli/commands/postgres"
-    autoload :Progress, "hybrid_search/cli/progress"
-    autoload :ProgressBar, "hybrid_search/cli/progress"
-    autoload :ProgressLines, "hybrid_search/cli/progress"
-    autoload :QueryCommand, "hybrid_search/cli/commands/query"
-    autoload :QueryStream, "hybrid_search/cli/query_stream"
-    autoload :QueryTable, "hybrid_search/cli/query_table"
-    autoload :RecordLine, "hybrid_search/cli/record_lines"
-    autoload :RecordLines, "hybrid_search/cli/record_lines"
-    autoload :RecordMapping, "hybrid_search/cli/record_mapping"
-    autoload :RecordOf, "hybrid_search/cli/record_of"
-    autoload :Rejects, "hybrid_search/cli/rejects"
-    autoload :Report, "hybrid_search/cli/report"
-    autoload :ServeCommand, "hybrid_search/cli/commands/serve"
-    autoload :StatsCommand, "hybrid_search/cli/commands/stats"
-    autoload :TableView, "hybrid_search/cli/table_view"
-    autoload :Usage, "hybrid_search/cli/usage"
-    autoload :UsageError, "hybrid_search/cli/usage"
-    autoload :WholeFile, "hybrid_search/cli/whole_file"
-  end
-
   # The fast ways, each with the answers of the plain form that {Kernels} names beside it.
   module Accelerated
     autoload :BestFields, "hybrid_search/accelerated/best_fields"
+    autoload :BlockScores, "hybrid_search/accelerated/block_scores"
     autoload :CommonSums, "hybrid_search/accelerated/common_sums"
     autoload :DenseIndex, "hybrid_search/accelerated/dense_index"
     autoload :DocumentIndex, "hybrid_search/accelerated/document_index"
@@ -397,9 +360,9 @@ module HybridSearch
   end
 
   INTERNAL = %i[
-    Accelerated CanonicalJson Characters Collaborators Commanding Embeddings Fusing Http JsonScan JsonTooLargeError
-    JsonWriter Kernels Listing Log Network Numeric Observation Ordering OwnValues PostProcessing Querying Records
-    Reranking Retrieving Serving ShortInspect Slices Storing StrictJson Text Validation Value
+    Accelerated CanonicalJson Characters Collaborators Commanding Converging Embeddings Fusing Http JsonScan
+    JsonTooLargeError JsonWriter Kernels Listing Log Network Numeric Observation Ordering OwnValues PostProcessing
+    Querying Records Reranking Retrieving Serving ShortInspect Slices Storing StrictJson Text Validation Value
   ].freeze
   private_constant :INTERNAL, *INTERNAL
 

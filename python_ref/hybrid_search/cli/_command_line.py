@@ -1,7 +1,8 @@
 """A command line, read as its command's table says (CUR-5).
 
 Flags may stand before, between and behind arguments; `--name value` and `--name=value` are the same, and what follows
-`--` is an argument. Names are written whole. Of a flag given twice the last counts, unless it may be repeated.
+`--` is an argument. Names are written whole; their hyphens may be underscores. Of a flag given twice the last counts,
+unless it may be repeated.
 """
 
 import json
@@ -67,20 +68,20 @@ class _Parser(optparse.OptionParser):
     def _match_long_opt(self, opt: str) -> str:
         names = list(self._long_opt)
         if opt not in names:
-            raise usage.unknown("flag", opt, names)
+            raise usage.unknown("flag", opt, [name for name in names if "_" not in name])
         return opt
 
     def error(self, msg: str) -> NoReturn:
         (name,) = FLAG.findall(msg)
         if msg.startswith(name):
             raise UsageError(f"{name} {'needs a' if 'requires' in msg else 'takes no'} value")
-        raise usage.unknown("flag", name, list(self._long_opt))
+        raise usage.unknown("flag", name, [known for known in self._long_opt if "_" not in known])
 
 
 def _parser(command: Command) -> _Parser:
     parser = _Parser(add_help_option=False)
     for flag in command.flags:
-        names = [f"--{name}" for name in (flag.name, *flag.also)]
+        names = list(dict.fromkeys([f"--{name}" for name in (flag.name, *flag.also, flag.name.replace("-", "_"))]))
         if flag.value is None:
             names = ["-h", *names] if flag.name == "help" else names
             parser.add_option(*names, dest=flag.name, action="store_true")

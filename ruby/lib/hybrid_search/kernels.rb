@@ -24,6 +24,7 @@ module HybridSearch
     # Operation => kernels => the class or module, as its name within HybridSearch. Words are cut in one way alone
     # ({Segmenter}), from one packed table: it is simple enough.
     OPERATIONS = {
+      "block_scores" => { PLAIN => "Converging::BlockScores", FAST => "Accelerated::BlockScores" },
       "document_index" => { PLAIN => "Storing::DocumentIndex", FAST => "Accelerated::DocumentIndex" },
       "postgres_documents" => { PLAIN => "Storing::PostgresDocuments", FAST => "Accelerated::PostgresDocuments" },
       "sqlite_documents" => { PLAIN => "Storing::SqliteDocuments", FAST => "Accelerated::SqliteDocuments" },

@@ -23,8 +23,8 @@ module HybridSearch
     # A command line, read as its command's table says (CUR-5).
     #
     # Flags may stand before, between and behind arguments; `--name value` and `--name=value` are the same, and what
-    # follows `--` is an argument. Names are written whole. Of a flag given twice the last counts, unless it may be
-    # repeated.
+    # follows `--` is an argument. Names are written whole; their hyphens may be underscores. Of a flag given twice the
+    # last counts, unless it may be repeated.
     class CommandLine
       include Value
 
@@ -89,7 +89,8 @@ module HybridSearch
           parser = ExactParser.new
           parser.base.long.clear # the flags that Ruby adds of its own
           command.flags.each do |flag|
-            names = [flag.name, *flag.also].map { |name| flag.value ? "--#{name} #{flag.value}" : "--#{name}" }
+            names = [flag.name, *flag.also, flag.name.tr("-", "_")].uniq
+            names.map! { |name| flag.value ? "--#{name} #{flag.value}" : "--#{name}" }
             names.unshift("-h") if flag.name == "help"
             parser.on(*names) { |text| (found[flag.name] ||= []) << text }
           end
@@ -103,7 +104,7 @@ module HybridSearch
           given = "--#{given}" unless given.start_with?("-")
           name = given.start_with?("--") ? given[/\A[^=]*/] : given[0, 2]
           return UsageError.new("#{name} needs a value") if error.is_a?(OptionParser::MissingArgument)
-          return UsageError.new("#{name} takes no value") if known.include?(name)
+          return UsageError.new("#{name} takes no value") if known.include?(name.tr("_", "-"))
 
           Usage.unknown("flag", name, known)
         end

@@ -1,0 +1,226 @@
+"""`hybrid-search locate`: files, kills and damage, of which command lines cannot tell (CNV-1, CNV-5 … CNV-7)."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from conformance.paths import ROOT
+from hybrid_search import BlockIndex, ConvergentRetriever, IndexCorruptError
+from hybrid_search import _numeric as numeric
+from hybrid_search.convergence._source_files import SourceFiles
+from hybrid_search.embedding.hashing import HashingEmbedder
+
+PROGRAMS = {
+    "python": [sys.executable, "-m", "hybrid_search.cli"],
+    "ruby": ["ruby", "-I", str(ROOT / "ruby/lib"), str(ROOT / "ruby/exe/hybrid-search")],
+}
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT / "python_ref")}
+TEXTS = ["open a file", "next page", "parse json", "write and sync", "rank by score", "cut words"]
+
+
+def written_index(folder: Path) -> BlockIndex:
+    blocks: list[dict[str, object]] = [
+        {"file_path": f"f{row % 4}.py", "start_line": 0, "end_line": 1} for row in range(6)
+    ]
+    vectors = HashingEmbedder(dimension=16).encode(TEXTS)
+    index = BlockIndex(blocks, vectors, "repo", {"embedding": {"embed": "hashing", "dimension": 16}})
+    index.write(str(folder / "index"))
+    return index
+
+
+def written_instances(folder: Path, count: int) -> None:
+    lines = [json.dumps({"instance_id": f"i{n}", "text": TEXTS[n % len(TEXTS)]}) for n in range(count)]
+    (folder / "in.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def locate(program: str, folder: Path, *flags: str) -> subprocess.CompletedProcess[str]:
+    command = [*PROGRAMS[program], "locate", "--index-dir", "index", "in.jsonl", "--no-times", *flags]
+    return subprocess.run(command, cwd=folder, env=ENVIRONMENT, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    written_index(tmp_path)
+    written_instances(tmp_path, 7)
+    return tmp_path
+
+
+def test_both_programs_write_the_same_bytes(folder):
+    for mode in ("off", "prf", "global_local"):
+        flags = ("--convergence-mode", mode, "--report", "page.html", "--explain")
+        told = []
+        for program in PROGRAMS:
+            done = locate(program, folder, *flags)
+            assert done.returncode == 0, done.stderr
+            lines = (folder / "loc_outputs.jsonl").read_bytes()
+            told.append((done.stdout, lines, (folder / "page.html").read_bytes()))
+            assert [json.loads(line)["instance_id"] for line in lines.splitlines()] == [f"i{n}" for n in range(7)]
+        assert told[0] == told[1]
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_a_run_that_is_killed_leaves_whole_lines_and_is_resumed(program, tmp_path):
+    written_index(tmp_path)
+    written_instances(tmp_path, 30_000)
+    command = [*PROGRAMS[program], "locate", "--index-dir", "index", "in.jsonl", "--no-times", "--progress", "lines"]
+    process = subprocess.Popen(
+        command, cwd=tmp_path, env=ENVIRONMENT, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL
+    )
+    assert process.stderr is not None
+    for _ in range(20):
+        assert process.stderr.readline()
+    process.kill()
+    process.wait()
+    process.stderr.close()
+    content = (tmp_path / "loc_outputs.jsonl").read_bytes()
+    done = content.count(b"\n")
+    assert 20 <= done < 30_000
+    written_instances(tmp_path, done + 3)
+    (tmp_path / "loc_outputs.jsonl").write_bytes(content + b'{"instance_id": "i')
+    resumed = locate(program, tmp_path, "--resume")
+    assert json.loads(resumed.stdout)["resumed"] == done
+    assert json.loads(resumed.stdout)["instances"] == 3
+    lines = (tmp_path / "loc_outputs.jsonl").read_bytes()
+    assert lines.startswith(content[: content.rfind(b"\n") + 1])
+    assert [json.loads(line)["instance_id"] for line in lines.splitlines()] == [f"i{n}" for n in range(done + 3)]
+
+
+def loaded(program: str, folder: Path, flags: Sequence[str]) -> str:
+    """The names of all files that a run has loaded."""
+    given = ["locate", "--index-dir", "index", "in.jsonl", "--no-times", *flags]
+    if program == "python":
+        script = (
+            "import sys\nfrom hybrid_search.cli._main import main\n"
+            f"main({given!r})\nprint(*sys.modules, sep='\\n', file=sys.stderr)"
+        )
+        command = [sys.executable, "-c", script]
+    else:
+        script = (
+            f"require 'hybrid_search'; HybridSearch.const_get(:Commanding)::Main.main({json.dumps(given)}); "
+            "warn $LOADED_FEATURES"
+        )
+        opened = "HybridSearch.send(:public_constant, :Commanding); "
+        command = [
+            "ruby",
+            "-I",
+            str(ROOT / "ruby/lib"),
+            "-e",
+            script.replace("HybridSearch.const", opened + "HybridSearch.const", 1),
+        ]
+    done = subprocess.run(command, cwd=folder, env=ENVIRONMENT, capture_output=True, text=True, check=True)
+    return done.stderr
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_nothing_of_a_rerank_is_loaded_when_it_is_off(program, folder):
+    names = ("partial_rerank", "block_reranker", "snippets", "source_files", "http_reranker", "cross_encoder")
+    off = loaded(program, folder, [])
+    assert [name for name in names if name in off] == []
+    flags = ["--enable-rerank", "--repos-root", ".", "--rerank-url", "http://127.0.0.1:9/", "--rerank-timeout", "1"]
+    on = loaded(program, folder, flags)
+    assert [name for name in names if name not in on] == ["cross_encoder"]
+
+
+def test_off_is_plain_dense_retrieval_bit_for_bit(tmp_path):
+    index = written_index(tmp_path)
+    query = [float(value) for value in HashingEmbedder(dimension=16).encode(["read a page of a file"])[0]]
+    scored = [(numeric.dot(query, index.rows.row(row)), row) for row in range(index.size)]
+    expected = [(row, score) for score, row in sorted(scored, key=lambda pair: (-pair[0], pair[1]))]
+    for kernels in ("plain", "fast"):
+        candidates = ConvergentRetriever(index, kernels=kernels, top_k_blocks=5).retrieve_candidates(query)
+        assert list(candidates.blocks) == expected[:5]
+        assert candidates.stop_reason is None
+
+
+def test_damage_of_every_byte_is_found(tmp_path):
+    written_index(tmp_path)
+    path = tmp_path / "index"
+    for name in ("manifest.json", "metadata.jsonl", "vectors.f32"):
+        whole = (path / name).read_bytes()
+        for place in range(len(whole)):
+            damaged = bytearray(whole)
+            damaged[place] ^= 1 << (place % 8)
+            (path / name).write_bytes(damaged)
+            with pytest.raises(IndexCorruptError):
+                BlockIndex.open(str(path))
+        for length in (0, 1, len(whole) // 2, len(whole) - 1):
+            (path / name).write_bytes(whole[:length])
+            with pytest.raises(IndexCorruptError):
+                BlockIndex.open(str(path))
+        (path / name).write_bytes(whole + b"\n")
+        with pytest.raises(IndexCorruptError):
+            BlockIndex.open(str(path))
+        (path / name).write_bytes(whole)
+    assert BlockIndex.open(str(path)).size == 6
+
+
+def test_ruby_finds_damage_of_every_region(tmp_path):
+    written_index(tmp_path)
+    script = """
+      require "hybrid_search"
+      %w[manifest.json metadata.jsonl vectors.f32].each do |name|
+        path = File.join("index", name)
+        whole = File.binread(path)
+        (0...whole.bytesize).step(7).each do |place|
+          damaged = whole.dup
+          damaged.setbyte(place, damaged.getbyte(place) ^ (1 << (place % 8)))
+          File.binwrite(path, damaged)
+          begin
+            HybridSearch::BlockIndex.open("index")
+            puts "#{name} #{place}"
+          rescue HybridSearch::IndexCorruptError
+            nil
+          end
+        end
+        File.binwrite(path, whole)
+      end
+      puts HybridSearch::BlockIndex.open("index").size
+    """
+    command = ["ruby", "-I", str(ROOT / "ruby/lib"), "-e", script]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout == "6\n"
+
+
+def test_a_file_that_becomes_a_link_between_check_and_read_is_not_read(tmp_path, monkeypatch):
+    (tmp_path / "repo").mkdir()
+    (tmp_path / "secret.txt").write_text("secret\n", encoding="utf-8")
+    source = tmp_path / "repo" / "a.py"
+    source.write_text("code\n", encoding="utf-8")
+    assert SourceFiles(str(tmp_path), "repo").lines("a.py") == ["code"]
+    really_open = os.open
+
+    def swap_first(path, flags, *rest, **options):
+        if path == str(source):
+            source.unlink()
+            source.symlink_to(tmp_path / "secret.txt")
+        return really_open(path, flags, *rest, **options)
+
+    monkeypatch.setattr(os, "open", swap_first)
+    assert SourceFiles(str(tmp_path), "repo").lines("a.py") is None
+
+
+def test_a_folder_that_becomes_a_link_between_check_and_read_is_not_read(tmp_path, monkeypatch):
+    (tmp_path / "repo/sub").mkdir(parents=True)
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other/a.py").write_text("secret\n", encoding="utf-8")
+    (tmp_path / "repo/sub/a.py").write_text("code\n", encoding="utf-8")
+    really_open = os.open
+
+    def swap_first(path, flags, *rest, **options):
+        (tmp_path / "repo/sub").rename(tmp_path / "repo/was")
+        (tmp_path / "repo/sub").symlink_to(tmp_path / "other")
+        return really_open(path, flags, *rest, **options)
+
+    monkeypatch.setattr(os, "open", swap_first)
+    assert SourceFiles(str(tmp_path), "repo").lines("sub/a.py") is None
+
+
+def test_a_pipe_is_not_read(tmp_path):
+    (tmp_path / "repo").mkdir()
+    os.mkfifo(tmp_path / "repo" / "pipe.py")
+    assert SourceFiles(str(tmp_path), "repo").lines("pipe.py") is None

@@ -1,0 +1,123 @@
+"""`hybrid-search locate`."""
+
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from typing import Any
+
+from hybrid_search.cli import _progress as progresses
+from hybrid_search.cli import _round_table as round_table
+from hybrid_search.cli._block_indexes import BlockIndexes
+from hybrid_search.cli._command import PROGRAM
+from hybrid_search.cli._command_line import CommandLine
+from hybrid_search.cli._console import Console
+from hybrid_search.cli._convergence_report import ConvergenceReport
+from hybrid_search.cli._gold_files import GoldFiles
+from hybrid_search.cli._instance import Instance
+from hybrid_search.cli._locate_run import LocateRun
+from hybrid_search.cli._located_lines import LocatedLines
+from hybrid_search.cli._record_lines import InputError, RecordLines
+from hybrid_search.cli._report import JSON, form, report
+from hybrid_search.cli._rerank_choice import RerankChoice
+from hybrid_search.cli._usage import UsageError
+from hybrid_search.convergence._settings import PARAMETERS, Settings
+from hybrid_search.convergence.located import Located
+
+WHO = f"{PROGRAM} locate"
+
+
+def run(line: CommandLine, console: Console) -> int:
+    """Find where in repositories the answers to texts lie."""
+    flags = line.flags
+    options = _options(flags)
+    Settings(options)  # refuses what it cannot do before anything is written
+    if "enable-rerank" in flags and "repos-root" not in flags:
+        raise UsageError("--enable-rerank needs --repos-root")
+    model = RerankChoice(flags).model()
+    lines = RecordLines(line.arguments, console.stdin)
+    gold = GoldFiles(RecordLines([flags["gold"]], console.stdin)) if "gold" in flags else None
+    how = flags.get("progress", progresses.BAR if console.has_terminal_for_errors else progresses.NONE)
+    work = LocateRun(BlockIndexes(flags["index-dir"]), options, model, flags.get("repos-root"))
+    with ExitStack() as open_parts:
+        output = open_parts.enter_context(LocatedLines(flags["output"], "resume" in flags))
+        picture = open_parts.enter_context(ConvergenceReport(flags["report"])) if "report" in flags else None
+        progress = open_parts.enter_context(progresses.progress(how, console, lines.size))
+        shown = _Shown(flags, console, picture)
+        tally = _Tally(gold)
+        for number, each in enumerate(lines):
+            instance = Instance.of(each)
+            if number < len(output.kept):
+                tally.add(_kept(instance, output.kept[number], flags["output"], number + 1))
+                continue
+            located, error = work.locate(instance)
+            found = _found(located, error)
+            output.write(instance.identifier, found)
+            shown.add(instance, located, console)
+            tally.add({"instance_id": instance.identifier, **found})
+            progress.stored(work.counts(), lines.read)
+    counts = {**work.counts(), **tally.counts(len(output.kept))}
+    if "no-times" not in flags:
+        counts["seconds"] = dict(work.times.seconds())
+    report(counts, flags.get("format"), console)
+    return 0
+
+
+class _Shown:
+    """What is told of each answer besides its line."""
+
+    def __init__(self, flags: Mapping[str, Any], console: Console, picture: ConvergenceReport | None) -> None:
+        self._explain = "explain" in flags
+        self._plain = form(flags.get("format"), console) == JSON
+        self._picture = picture
+
+    def add(self, instance: Instance, located: Located | None, console: Console) -> None:
+        """Tell of one answer."""
+        if located is None or instance.identifier is None:
+            return
+        for warning in located.warnings:
+            console.complain(WHO, f"{instance.identifier}: {warning}")
+        if self._picture is not None:
+            self._picture.add(instance.identifier, located)
+        if self._explain and self._plain:
+            console.write_json(round_table.plain(instance.identifier, located))
+        elif self._explain:
+            console.write("".join(f"{text}\n" for text in round_table.lines(instance.identifier, located)))
+
+
+class _Tally:
+    """What all lines of the output have in common, those of an earlier run too."""
+
+    def __init__(self, gold: GoldFiles | None) -> None:
+        self._gold = gold
+        self._lines = self._empty = 0
+
+    def add(self, line: Mapping[str, Any]) -> None:
+        """Count a line."""
+        files: Sequence[Any] = line.get("found_files", ())
+        self._lines += 1
+        self._empty += 0 if files else 1
+        if self._gold is not None:
+            self._gold.count(line["instance_id"], files)
+
+    def counts(self, resumed: int) -> dict[str, Any]:
+        """The counts."""
+        told: dict[str, Any] = {"resumed": resumed, "lines": self._lines, "empty": self._empty}
+        told["empty_rate"] = self._empty / self._lines if self._lines else None
+        return told if self._gold is None else {**told, **self._gold.rates()}
+
+
+def _options(flags: Mapping[str, Any]) -> dict[str, Any]:
+    """The parameters of CNV-2 among flags."""
+    named = {name: name.replace("_", "-") for name in PARAMETERS}
+    return {name: flags[flag] for name, flag in named.items() if flag in flags}
+
+
+def _found(located: Located | None, error: str | None) -> dict[str, Any]:
+    if error is not None:
+        return {"error": error}
+    return {} if located is None else located.to_dict()
+
+
+def _kept(instance: Instance, line: Mapping[str, Any], path: str, number: int) -> Mapping[str, Any]:
+    if line["instance_id"] != instance.identifier:
+        raise InputError(f"{path}:{number}: the line of another instance; without --resume it begins anew")
+    return line

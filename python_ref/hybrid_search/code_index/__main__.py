@@ -1,0 +1,7 @@
+"""`python -m hybrid_search.code_index`."""
+
+import sys
+
+from hybrid_search.code_index._program import main
+
+sys.exit(main())

@@ -1,0 +1,101 @@
+"""The blocks of a repository with their vectors (CNV-6, CNV-7)."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hybrid_search import _validation as validation
+from hybrid_search.convergence._block import Block
+from hybrid_search.convergence._index_files import IndexFiles, Stored
+from hybrid_search.convergence._vector_rows import VectorRows
+from hybrid_search.errors import InvalidInputError
+from hybrid_search.protocols import Vectors
+
+
+class BlockIndex:
+    """Numbered blocks of source code, each with a vector; never changed."""
+
+    def __init__(
+        self,
+        blocks: Sequence[Mapping[str, object]],
+        vectors: Vectors,
+        repo_name: str = "",
+        notes: Mapping[str, object] | None = None,
+    ) -> None:
+        """Put blocks and vectors together.
+
+        Args:
+            blocks: of each its `file_path`, `start_line` and `end_line` (from 0, both inclusive) and the `definitions`
+                that overlap it, as `{qualified_name, kind, start_line, end_line}`; all may be missing.
+            vectors: one for each block, all of one length.
+            repo_name: the folder of the repository; as the first part of all paths it is left out.
+            notes: what is kept with the index, as canonical JSON can hold it: how it was embedded, say.
+
+        Raises:
+            InvalidInputError: an argument is not acceptable.
+            DimensionMismatchError: vectors are not of one length.
+        """
+        if isinstance(blocks, str) or not isinstance(blocks, Sequence):
+            raise validation.fail("blocks", blocks, "a list of objects")
+        read = [Block.of(f"blocks[{place}]", block) for place, block in enumerate(blocks)]
+        self._set(read, _rows(vectors, len(read)), validation.text("repo_name", repo_name), dict(notes or {}))
+
+    @classmethod
+    def open(cls, path: str) -> "BlockIndex":
+        """The index of a folder.
+
+        Raises:
+            IndexCorruptError: it is damaged, half-written, or none.
+        """
+        stored = IndexFiles(validation.text("path", path)).read()
+        index = cls.__new__(cls)
+        index._set(stored.blocks, stored.rows, stored.repo_name, dict(stored.notes))
+        return index
+
+    def write(self, path: str) -> None:
+        """Write the index to a folder, made where there is none; vectors become float32.
+
+        Raises:
+            InvalidInputError: a component is too large for float32, or the notes are no plain data.
+            OSError: the system refuses.
+        """
+        rows = VectorRows.of_bytes(self.rows.to_bytes(), self.dimension) if self.size else self.rows
+        if not rows.is_finite():
+            raise InvalidInputError("vectors must fit float32")
+        IndexFiles(validation.text("path", path)).write(Stored(self.blocks, rows, self.repo_name, self.notes))
+
+    @property
+    def size(self) -> int:
+        """How many blocks there are."""
+        return len(self.blocks)
+
+    @property
+    def dimension(self) -> int:
+        """How many components a vector has; 0 where there are none."""
+        return self.rows.dimension
+
+    def file(self, row: int) -> str | None:
+        """The file of a block, without the repository's name; none: it has none."""
+        return self._files[row]
+
+    def _set(self, blocks: Sequence[Block], rows: VectorRows, repo_name: str, notes: dict[str, Any]) -> None:
+        self.blocks = tuple(blocks)
+        self.rows = rows
+        self.repo_name = repo_name
+        self.notes = notes
+        paths = [block.file_path for block in self.blocks]
+        prefix = f"{repo_name}/"
+        if repo_name and all(path is None or path.startswith(prefix) for path in paths):
+            paths = [None if path is None else path[len(prefix) :] or None for path in paths]
+        self._files = paths
+
+
+def _rows(vectors: Any, count: int) -> VectorRows:
+    given = vectors.tolist() if hasattr(vectors, "tolist") else vectors
+    if not isinstance(given, (list, tuple)):
+        raise validation.fail("vectors", vectors, "a list of vectors")
+    if len(given) != count:
+        raise InvalidInputError(f"vectors must be as many as blocks, {count}, not {len(given)}")
+    checked: list[list[float]] = []
+    for place, vector in enumerate(given):
+        checked.append(validation.vector(f"vectors[{place}]", vector, len(checked[0]) if checked else None))
+    return VectorRows.of(checked, len(checked[0]) if checked else 0)

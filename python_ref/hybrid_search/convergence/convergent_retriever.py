@@ -1,0 +1,128 @@
+"""The one entry point of convergent retrieval: three stages, always in the same order (CNV-1)."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Unpack
+
+from hybrid_search import _collaborators as collaborators
+from hybrid_search import _kernels as kernel_table
+from hybrid_search import _numeric as numeric
+from hybrid_search import _validation as validation
+from hybrid_search.convergence._locations import Locations
+from hybrid_search.convergence._rounds import Rounds
+from hybrid_search.convergence._settings import OFF, ConvergenceOptions, Settings
+from hybrid_search.convergence.block_index import BlockIndex
+from hybrid_search.convergence.candidates import Candidates, Round
+from hybrid_search.convergence.located import Located, LocatedBlock, RankedBlocks
+from hybrid_search.errors import InvalidInputError
+from hybrid_search.protocols import RerankSource, Vector
+
+if TYPE_CHECKING:
+    from hybrid_search.convergence._block_reranker import BlockReranker
+
+
+class ConvergentRetriever:
+    """Finds where in a repository the answer to a text lies.
+
+    The first stage ranks blocks, in several rounds where convergence is on; the second has a model score the best of
+    them, if asked for; the third tells files, modules and entities. What is off is not even loaded. Safe to use from
+    several threads, as far as the model is.
+    """
+
+    def __init__(
+        self,
+        index: BlockIndex,
+        rerank_model: RerankSource | None = None,
+        repos_root: str | None = None,
+        kernels: str | None = None,
+        **options: Unpack[ConvergenceOptions],
+    ) -> None:
+        """Make a retriever for an index.
+
+        Args:
+            index: the blocks.
+            rerank_model: needed, and looked at, with `enable_rerank` alone (RNK-3).
+            repos_root: the folder in which the repository `index.repo_name` lies; likewise.
+            kernels: "plain" or "fast"; none: as the environment says.
+            options: the parameters of CNV-2, whose defaults count where they are not given.
+
+        Raises:
+            InvalidInputError: an argument is not acceptable.
+        """
+        self._index = collaborators.instance("index", index, BlockIndex, "a BlockIndex")
+        self._settings = Settings(options)
+        self._scores: Any = kernel_table.kernel("block_scores", kernels)(index.rows)
+        self._locations = Locations(index, self._settings)
+        self._reranker = self._made_reranker(rerank_model, repos_root) if self._settings["enable_rerank"] else None
+
+    def locate(self, query: str, query_vector: Vector) -> Located:
+        """All three stages.
+
+        Args:
+            query: as typed; the rerank model alone reads it.
+            query_vector: as many components as the blocks have, not all zero.
+
+        Raises:
+            InvalidInputError: an argument is not acceptable.
+            DimensionMismatchError: the vector is of another length.
+            RerankError: the model failed, and `rerank_fail_open` is false.
+        """
+        candidates = self.retrieve_candidates(query_vector)
+        return self.map_and_format_output(candidates, self.maybe_rerank(query, candidates))
+
+    def retrieve_candidates(self, query_vector: Vector) -> Candidates:
+        """The first stage.
+
+        Args:
+            query_vector: as for `locate`.
+        """
+        vector = self._checked(query_vector)
+        if self._settings["convergence_mode"] != OFF:
+            return Rounds(self._index, self._scores, self._settings, numeric.normalize(vector)).run()
+        ranking = self._scores.best(vector, self._settings.wanted)
+        if not ranking:
+            return Candidates((), ())
+        mean = numeric.mean([score for _, score in ranking[: self._settings["converge_jaccard_k"]]])
+        return Candidates(tuple(ranking), (Round(tuple(vector), tuple(ranking), mean),))
+
+    def maybe_rerank(self, query: str, candidates: Candidates) -> RankedBlocks:
+        """The second stage; without `enable_rerank` the blocks stay as they are.
+
+        Args:
+            query: as for `locate`.
+            candidates: what the first stage gave.
+        """
+        query = validation.text("query", query)
+        if self._reranker is None:
+            return RankedBlocks(tuple(LocatedBlock(row, 1, score, score) for row, score in candidates.blocks))
+        return self._reranker.rerank(query, candidates.blocks)
+
+    def map_and_format_output(self, candidates: Candidates, ranked: RankedBlocks) -> Located:
+        """The third stage.
+
+        Args:
+            candidates: what the first stage gave.
+            ranked: what the second stage made of it.
+        """
+        blocks = ranked.blocks[: self._settings["top_k_blocks"]]
+        return Located(
+            tuple(self._locations.files(blocks)),
+            tuple(self._locations.modules(blocks)),
+            tuple(self._locations.entities(blocks)),
+            tuple(blocks),
+            candidates.rounds,
+            candidates.stop_reason,
+            ranked.rerank_status,
+            ranked.warnings,
+        )
+
+    def _made_reranker(self, model: RerankSource | None, repos_root: str | None) -> "BlockReranker":
+        from hybrid_search.convergence._block_reranker import BlockReranker
+
+        return BlockReranker(self._index, self._settings, model, repos_root)
+
+    def _checked(self, query_vector: Vector) -> Sequence[float]:
+        dimension = self._index.dimension if self._index.size else None
+        vector = validation.vector("query_vector", query_vector, dimension)
+        if numeric.norm(vector) == 0.0:
+            raise InvalidInputError("query_vector must not be of norm 0")
+        return vector

@@ -1,0 +1,97 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Commanding
+    # The indexes that `locate` looks into (CNV-6, CNV-7).
+    class BlockIndexes
+      include ShortInspect
+
+      MANIFEST = "manifest.json"
+      EMBEDDING = "embedding"
+      FIELDS = %w[file_path start_line end_line definitions].freeze
+      private_constant :MANIFEST, :FIELDS
+
+      # @param index [BlockIndex]
+      # @return [EmbeddingChoice, nil] what made the vectors of an index; nil: it does not say
+      # @raise [IndexCorruptError] it says so in a way that is not known
+      def self.choice_of(index)
+        told = index.notes[EMBEDDING]
+        told.nil? ? nil : EmbeddingChoice.of_text(CanonicalJson.write(told))
+      end
+
+      # @param path [String] an index; a folder of indexes by the name of an instance or a repository; or an index file,
+      #   whose documents tell the fields of a block in their metadata
+      def initialize(path)
+        @path = path
+        @key = nil
+        @last = nil
+      end
+
+      # @param instance [Instance]
+      # @return [BlockIndex, nil] the index of an instance; the last one is kept open
+      # @raise [Error] it is damaged
+      def of(instance)
+        place = place(instance)
+        return if place.nil?
+
+        key = [place, instance.repo_name.to_s]
+        if @key != key
+          @last = FileTest.file?(place) ? of_file(*key) : BlockIndex.open(place)
+          @key = key
+        end
+        @last
+      end
+
+      private
+
+      def inspected
+        { path: @path }
+      end
+
+      def place(instance)
+        return @path if FileTest.file?(@path) || FileTest.exist?(File.join(@path, MANIFEST))
+
+        names = [instance.identifier, instance.repo_name].select { |name| name && plain?(name) }
+        names.map { |name| File.join(@path, name.to_s) }.find { |place| FileTest.directory?(place) }
+      end
+
+      def plain?(name)
+        !name.empty? && !name.include?("/") && !name.include?("\0") && name != "." && name != ".."
+      end
+
+      # The documents of an index file that have a vector, by id.
+      def of_file(path, repo_name)
+        blocks = []
+        vectors = []
+        notes = {}
+        IndexFile.open(path) do |file|
+          choice = file.choice
+          notes = { EMBEDDING => choice.to_h.transform_keys(&:to_s) } if choice
+          file.store.rank([]).each do |identifier, _|
+            document = file.store.get(identifier) || {}
+            vector = vector(document)
+            next if vector.nil?
+
+            blocks << block(document["metadata"] || {})
+            vectors << vector
+          end
+        end
+        BlockIndex.new(blocks, vectors, repo_name:, notes:)
+      end
+
+      # The fields of a block; metadata holds no lists of objects, so definitions are a text in JSON there.
+      def block(metadata)
+        block = metadata.slice(*FIELDS)
+        definitions = block["definitions"]
+        definitions.is_a?(::String) ? block.merge("definitions" => StrictJson.parse(definitions)) : block
+      rescue JSON::JSONError
+        raise InvalidInputError, "metadata.definitions must be a list in JSON"
+      end
+
+      def vector(document)
+        name = document.keys.find { |key| key.start_with?("q_") && key.end_with?("_vec") }
+        name && document[name]
+      end
+    end
+  end
+end

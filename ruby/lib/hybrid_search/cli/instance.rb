@@ -1,0 +1,61 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Commanding
+    # One instance of what `locate` is asked (CNV-6).
+    class Instance
+      include Value
+
+      TEXTS = %w[problem_statement issue description prompt text].freeze
+
+      # @return [String, nil] what its line of the output is called; nil: it has none
+      attr_reader :identifier
+      # @return [String, nil] the first of {TEXTS} that is not blank; nil: there is none
+      attr_reader :text
+      # @return [String, nil] the folder of its repository; nil: not said
+      attr_reader :repo_name
+      # @return [Object] its vector, where it brings one
+      attr_reader :query_vector
+      # @return [String, nil] why it is no instance; nil: it is one
+      attr_reader :problem
+
+      class << self
+        # @param line [RecordLine]
+        # @return [Instance] the instance of a line
+        def of(line)
+          content = line.content
+          return new(problem: "#{line.place}: #{line.reason}") if content.nil?
+
+          identifier = content["instance_id"]
+          unless identifier.is_a?(::String) && !identifier.empty?
+            return new(problem: "#{line.place}: instance_id must be a text that is not empty")
+          end
+
+          new(identifier:, text: text(content), repo_name: repo(content), query_vector: content["query_vector"])
+        end
+
+        private
+
+        def text(content)
+          content.values_at(*TEXTS).find { |text| text.is_a?(::String) && !Characters.strip(text).empty? }
+        end
+
+        # `repo_name` as it is, else `repo`, whose slash is two underscores in the names of folders.
+        def repo(content)
+          return content["repo_name"] if content["repo_name"].is_a?(::String)
+
+          content["repo"].is_a?(::String) ? content["repo"].gsub("/", "__") : nil
+        end
+      end
+
+      def initialize(identifier: nil, text: nil, repo_name: nil, query_vector: nil, problem: nil)
+        @identifier = identifier
+        @text = text
+        @repo_name = repo_name
+        @query_vector = query_vector
+        @problem = problem
+        freeze
+      end
+    end
+  end
+end

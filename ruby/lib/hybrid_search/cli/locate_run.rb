@@ -1,0 +1,108 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Commanding
+    # Locates instance after instance (CNV-6).
+    class LocateRun
+      include ShortInspect
+
+      COUNTED = %w[instances located failed without_index without_text].freeze
+      private_constant :COUNTED
+
+      # @return [LocateTimes] how long it took
+      attr_reader :times
+
+      # @param indexes [BlockIndexes] where instances are looked for
+      # @param options [Hash{String=>Object}] CNV-2
+      # @param model [#similarity, #call, nil] scores texts, if asked for
+      # @param repos_root [String, nil] where repositories lie
+      def initialize(indexes, options, model, repos_root)
+        @indexes = indexes
+        @options = options.transform_keys(&:to_sym)
+        @model = model
+        @root = repos_root
+        @counts = COUNTED.to_h { |name| [name, 0] }
+        @rounds = 0
+        @statuses = Hash.new(0)
+        @embeddings = {}
+        @times = LocateTimes.new
+      end
+
+      # @param instance [Instance]
+      # @return [Array(ConvergentRetriever::Located, nil), Array(nil, String)] what is found, nil where there is nothing
+      #   to look for or in; and what failed
+      # @raise [RerankError] the model failed, and that is not to be passed over
+      def locate(instance)
+        @counts["instances"] += 1
+        begin
+          located = located(instance)
+        rescue RerankError
+          raise
+        rescue Error => e
+          @counts["failed"] += 1
+          return [nil, e.message]
+        end
+        count(located) if located
+        [located, nil]
+      end
+
+      # @return [Hash{String=>Object}] what happened
+      def counts
+        located = @counts["located"]
+        applied = @statuses["applied"]
+        failed = @statuses["failed"]
+        { **@counts,
+          "average_rounds" => located.zero? ? nil : @rounds.to_f / located,
+          "rerank" => { "attempted" => applied + failed, "applied" => applied, "failed" => failed } }
+      end
+
+      private
+
+      def count(located)
+        @counts["located"] += 1
+        @rounds += located.rounds.size
+        @statuses[located.rerank_status] += 1
+      end
+
+      def located(instance)
+        raise InvalidInputError, instance.problem if instance.problem
+
+        index = @times.stage("open") { @indexes.of(instance) }
+        return nothing("without_index") if index.nil?
+        return nothing("without_text") if instance.text.nil?
+
+        retriever = @times.stage("open") { of(index) }
+        vector = @times.stage("embed") { vector(instance, index) }
+        candidates = @times.stage("retrieve") { retriever.retrieve_candidates(vector) }
+        ranked = @times.stage("rerank") { retriever.maybe_rerank(instance.text, candidates) }
+        @times.stage("map") { retriever.map_and_format_output(candidates, ranked) }
+      end
+
+      def nothing(why)
+        @counts[why] += 1
+        nil
+      end
+
+      def of(index)
+        unless @index.equal?(index)
+          @retriever = ConvergentRetriever.new(index, rerank_model: @model, repos_root: @root, **@options)
+          @index = index
+        end
+        @retriever
+      end
+
+      def vector(instance, index)
+        return instance.query_vector unless instance.query_vector.nil?
+
+        told = index.notes[BlockIndexes::EMBEDDING]
+        @embeddings = { told => BlockIndexes.choice_of(index)&.embedding } unless @embeddings.key?(told)
+        embedding = @embeddings[told]
+        if embedding.nil?
+          raise InvalidInputError, "the index does not say how it was embedded, and there is no query_vector"
+        end
+
+        embedding.encode_queries(instance.text)
+      end
+    end
+  end
+end

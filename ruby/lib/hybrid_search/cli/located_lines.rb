@@ -1,0 +1,95 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Commanding
+    # The output of `locate`: a line for each instance, each written at once (CNV-6).
+    class LocatedLines
+      include ShortInspect
+
+      EMPTY = {
+        "found_files" => [], "found_modules" => [], "found_entities" => [], "raw_output_loc" => []
+      }.freeze
+
+      # @return [Array<Hash{String=>Object}>] the lines that the file held
+      attr_reader :kept
+
+      # An output that is closed after the block.
+      #
+      # @param path [String] where it is
+      # @param resume [Boolean] whether the whole lines that it holds stay; else it begins anew
+      # @yieldparam lines [LocatedLines]
+      # @return [Object] what the block gives
+      # @raise [OutputError] it cannot be written
+      # @raise [InputError] what it holds are no lines of `locate`
+      def self.open(path, resume)
+        lines = new(path, resume)
+        begin
+          yield lines
+        ensure
+          lines.close
+        end
+      end
+
+      # @param path [String]
+      # @param resume [Boolean]
+      def initialize(path, resume)
+        @path = path
+        @kept = []
+        @file = writing { File.open(path, resume && FileTest.exist?(path) ? "r+b" : "w+b") }
+        begin_or_close
+      end
+
+      # Write the line of an instance.
+      #
+      # @param identifier [String, nil]
+      # @param found [Hash{String=>Object}]
+      # @return [void]
+      def write(identifier, found)
+        line = { "instance_id" => identifier, **EMPTY, **found }
+        writing { @file.write("#{JsonWriter.write(line)}\n") }
+      end
+
+      # @return [void]
+      def close
+        @file.close
+      end
+
+      private
+
+      def inspected
+        { path: @path, kept: @kept }
+      end
+
+      def begin_or_close
+        @file.sync = true
+        writing { begin_lines }
+      rescue Error
+        @file.close
+        raise
+      end
+
+      # Read the whole lines; what a run that was killed left of the next one is cut off.
+      def begin_lines
+        content = @file.read || ""
+        whole = (content.rindex("\n") || -1) + 1
+        texts = content.byteslice(0, whole).to_s.force_encoding(Encoding::UTF_8).scrub("\u{FFFD}").split("\n", -1)
+        @kept = texts[0...-1].to_a.each_with_index.map { |text, place| line(place + 1, text) }
+        @file.truncate(whole)
+        @file.seek(whole)
+      end
+
+      def line(number, text)
+        line = StrictJson.parse_object(text)
+        return line if line&.key?("instance_id") && line["found_files"].is_a?(::Array)
+
+        raise InputError, "#{@path}:#{number}: no line of locate; without --resume it begins anew"
+      end
+
+      def writing
+        yield
+      rescue SystemCallError => e
+        raise OutputError, Usage.failed_to("write #{Usage.shown(@path)}", e)
+      end
+    end
+  end
+end

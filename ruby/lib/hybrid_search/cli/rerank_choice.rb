@@ -1,0 +1,28 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Commanding
+    # The rerank model of a command line (RNK-4, CNV-5).
+    class RerankChoice
+      include ShortInspect
+
+      # @param flags [Hash{String=>Object}] those of the command line
+      def initialize(flags)
+        @flags = flags
+      end
+
+      # @return [HttpReranker, nil] a service; nil: no rerank is asked for, and nothing of it is loaded
+      # @raise [UsageError] there is no address: a cross-encoder in this process has the other program alone
+      def model
+        return unless @flags.key?("enable-rerank")
+        unless @flags.key?("rerank-url")
+          raise UsageError, "--enable-rerank needs --rerank-url: the program in Ruby runs no cross-encoder of its own"
+        end
+
+        key = EmbeddingChoice::KEY
+        HttpReranker.new(@flags["rerank-url"], @flags["rerank-model"], shape: @flags["rerank-shape"],
+                                                                       api_key_env: ENV.key?(key) ? key : nil)
+      end
+    end
+  end
+end

@@ -1,0 +1,102 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Converging
+    # A class or a function that overlaps a block (CNV-6).
+    class Definition
+      include Value
+
+      FIELDS = %w[qualified_name kind start_line end_line].freeze
+      CLASS = "class"
+      FUNCTION = "function"
+
+      # @return [String] with those it is in: `Class.method`
+      attr_reader :qualified_name
+      # @return [String] "class" or "function"
+      attr_reader :kind
+      # @return [Integer] its first line, from 0
+      attr_reader :start_line
+      # @return [Integer] its last line
+      attr_reader :end_line
+
+      # @param name [String] what messages call it
+      # @param value [Object]
+      # @return [Definition] a definition out of plain data
+      # @raise [InvalidInputError] it is none
+      def self.of(name, value)
+        given = Validation.mapping(name, value)
+        Validation.known("field of #{name}", given.keys, FIELDS)
+        new(qualified_name: Validation.text("#{name}.qualified_name", given["qualified_name"]),
+            kind: Validation.choice("#{name}.kind", given["kind"], [CLASS, FUNCTION]),
+            start_line: Validation.integer("#{name}.start_line", given["start_line"], 0),
+            end_line: Validation.integer("#{name}.end_line", given["end_line"], 0))
+      end
+
+      def initialize(qualified_name:, kind:, start_line:, end_line:)
+        @qualified_name = qualified_name
+        @kind = kind
+        @start_line = start_line
+        @end_line = end_line
+        freeze
+      end
+    end
+
+    # One block of source code, checked (CNV-6).
+    class Block
+      include Value
+
+      FIELDS = %w[file_path start_line end_line definitions].freeze
+
+      # @return [String, nil] the file it is of, relative to its repository
+      attr_reader :file_path
+      # @return [Integer, nil] its first line, from 0
+      attr_reader :start_line
+      # @return [Integer, nil] its last line
+      attr_reader :end_line
+      # @return [Array<Definition>] what it overlaps
+      attr_reader :definitions
+
+      class << self
+        # @param name [String] what messages call it
+        # @param value [Object]
+        # @return [Block] a block out of plain data
+        # @raise [InvalidInputError] it is none
+        def of(name, value)
+          given = Validation.mapping(name, value)
+          Validation.known("field of #{name}", given.keys, FIELDS)
+          definitions = given["definitions"].nil? ? [] : given["definitions"]
+          unless definitions.is_a?(::Array)
+            raise Validation.failure("#{name}.definitions", definitions, "a list of objects")
+          end
+
+          path = given["file_path"]
+          new(file_path: path && !(path = Validation.text("#{name}.file_path", path)).empty? ? path : nil,
+              start_line: line("#{name}.start_line", given["start_line"]),
+              end_line: line("#{name}.end_line", given["end_line"]),
+              definitions: definitions.each_with_index.map do |each, place|
+                Definition.of("#{name}.definitions[#{place}]", each)
+              end)
+        end
+
+        private
+
+        def line(name, value)
+          value.nil? ? nil : Validation.integer(name, value, 0)
+        end
+      end
+
+      def initialize(file_path: nil, start_line: nil, end_line: nil, definitions: [])
+        @file_path = file_path
+        @start_line = start_line
+        @end_line = end_line
+        @definitions = definitions.dup.freeze
+        freeze
+      end
+
+      # @return [Hash{String=>Object}] the block as plain data, without what it does not have
+      def to_h
+        super.reject { |_, value| value.nil? || value == [] }
+      end
+    end
+  end
+end

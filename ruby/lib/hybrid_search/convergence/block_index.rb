@@ -1,0 +1,110 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  # Numbered blocks of source code, each with a vector; never changed (CNV-6, CNV-7).
+  class BlockIndex
+    include ShortInspect
+
+    # @return [Array<Converging::Block>] the blocks in the order of rows
+    attr_reader :blocks
+    # @return [Converging::VectorRows] their vectors
+    attr_reader :rows
+    # @return [String] the folder of the repository
+    attr_reader :repo_name
+    # @return [Hash{String=>Object}] what is kept with the index
+    attr_reader :notes
+
+    # @param path [String] the folder of an index
+    # @return [BlockIndex]
+    # @raise [IndexCorruptError] it is damaged, half-written, or none
+    def self.open(path)
+      stored = Converging::IndexFiles.new(Validation.text("path", path)).read
+      index = allocate
+      index.send(:set, stored.blocks, stored.rows, stored.repo_name, stored.notes)
+      index
+    end
+
+    # @param blocks [Array<Hash>] of each its `file_path`, `start_line` and `end_line` (from 0, both inclusive) and the
+    #   `definitions` that overlap it, as `{qualified_name, kind, start_line, end_line}`; all may be missing
+    # @param vectors [Array<Array<Float>>] one for each block, all of one length
+    # @param repo_name [String] the folder of the repository; as the first part of all paths it is left out
+    # @param notes [Hash{String=>Object}] what is kept with the index, as canonical JSON can hold it: how it was
+    #   embedded, say
+    # @raise [InvalidInputError] an argument is not acceptable
+    # @raise [DimensionMismatchError] vectors are not of one length
+    def initialize(blocks, vectors, repo_name: "", notes: {})
+      raise Validation.failure("blocks", blocks, "a list of objects") unless blocks.is_a?(::Array)
+
+      read = blocks.each_with_index.map { |block, place| Converging::Block.of("blocks[#{place}]", block) }
+      set(read, rows_of(vectors, read.size), Validation.text("repo_name", repo_name), notes.dup)
+    end
+
+    # Write the index to a folder, made where there is none; vectors become float32.
+    #
+    # @param path [String]
+    # @return [void]
+    # @raise [InvalidInputError] a component is too large for float32, or the notes are no plain data
+    # @raise [SystemCallError] the system refuses
+    def write(path)
+      rows = Converging::VectorRows.of_bytes(@rows.to_bytes, dimension)
+      raise InvalidInputError, "vectors must fit float32" unless rows.finite?
+
+      Converging::IndexFiles.new(Validation.text("path", path)).write(
+        Converging::Stored.new(blocks: @blocks, rows:, repo_name: @repo_name, notes: @notes)
+      )
+    end
+
+    # @return [Integer] how many blocks there are
+    def size
+      @blocks.size
+    end
+
+    # @return [Integer] how many components a vector has; 0 where there are none
+    def dimension
+      @rows.dimension
+    end
+
+    # @param row [Integer]
+    # @return [String, nil] the file of a block, without the repository's name; nil: it has none
+    def file(row)
+      @files[row]
+    end
+
+    private
+
+    def inspected
+      { repo_name: @repo_name, size:, dimension: }
+    end
+
+    def set(blocks, rows, repo_name, notes)
+      @blocks = blocks.freeze
+      @rows = rows
+      @repo_name = repo_name
+      @notes = notes.freeze
+      @files = files(blocks.map(&:file_path), "#{repo_name}/").freeze
+      freeze
+    end
+
+    def files(paths, prefix)
+      return paths if @repo_name.empty? || !paths.all? { |path| path.nil? || path.start_with?(prefix) }
+
+      paths.map do |path|
+        cleaned = path&.delete_prefix(prefix)
+        cleaned unless cleaned.nil? || cleaned.empty?
+      end
+    end
+
+    def rows_of(vectors, count)
+      raise Validation.failure("vectors", vectors, "a list of vectors") unless vectors.is_a?(::Array)
+      if vectors.size != count
+        raise InvalidInputError, "vectors must be as many as blocks, #{count}, not #{vectors.size}"
+      end
+
+      checked = []
+      vectors.each_with_index do |vector, place|
+        checked << Validation.vector("vectors[#{place}]", vector, dimension: checked.first&.size)
+      end
+      Converging::VectorRows.of(checked, checked.first&.size || 0)
+    end
+  end
+end

@@ -1,0 +1,47 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Converging
+    # The head of a list of blocks of one index, scored by a model that reads their source (CNV-5).
+    class BlockReranker
+      include ShortInspect
+
+      # @param index [BlockIndex] the blocks
+      # @param settings [Settings] CNV-2
+      # @param model [#similarity, #call] see RNK-3
+      # @param repos_root [String] the folder in which the repository lies
+      # @raise [InvalidInputError] an argument is not acceptable
+      def initialize(index, settings, model, repos_root)
+        @index = index
+        @settings = settings
+        @root = Validation.text("repos_root", repos_root)
+        @model = model
+        @partial = PartialRerank.new(
+          model,
+          rerank_top_k: settings["rerank_top_k"],
+          rerank_fusion: settings["rerank_fusion"],
+          rerank_weight: settings["rerank_weight"],
+          rerank_batch_size: settings["rerank_batch_size"],
+          fail_open: settings["rerank_fail_open"],
+          rerank_timeout: settings["rerank_timeout"]
+        )
+      end
+
+      # @param query [String] as typed
+      # @param blocks [Array<Array(Integer, Float)>] rows with their scores, best first
+      # @return [ConvergentRetriever::RankedBlocks] the blocks with their head reranked
+      # @raise [RerankError] the model failed, and that is not to be passed over
+      def rerank(query, blocks)
+        snippets = Snippets.new(@index, SourceFiles.new(@root, @index.repo_name), @settings, @model)
+        text_of = ->(name) { snippets.text(RowNames.row_of(name)) }
+        outcome = @partial.rerank(query, blocks.map { |row, _| RowNames.id_of(row) }, blocks.map(&:last), text_of)
+        ranked = outcome.entries.map do |entry|
+          ConvergentRetriever::LocatedBlock.new(row: RowNames.row_of(entry.id), tier: entry.tier, score: entry.score,
+                                                stage1_score: entry.stage1_score)
+        end
+        ConvergentRetriever::RankedBlocks.new(blocks: ranked, rerank_status: outcome.status,
+                                              warnings: outcome.warnings)
+      end
+    end
+  end
+end

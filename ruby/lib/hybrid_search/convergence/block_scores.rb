@@ -1,0 +1,36 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Converging
+    # Which blocks are nearest to a query: all scored, then ordered (CNV-3).
+    class BlockScores
+      include ShortInspect
+
+      # @param scored [Array<Array(Integer, Float)>] rows with their scores
+      # @param limit [Integer]
+      # @return [Array<Array(Integer, Float)>] the best of them, best first, equal ones by row
+      def self.ranked(scored, limit)
+        ordered = scored.sort do |(left_row, left), (right_row, right)|
+          left == right ? left_row <=> right_row : right <=> left
+        end
+        Slices.head(ordered, limit)
+      end
+
+      # @param rows [VectorRows] the vectors
+      def initialize(rows)
+        @rows = rows
+      end
+
+      # The best rows by dot product.
+      #
+      # @param query [Array<Float>] as many components as a row has
+      # @param limit [Integer] how many are wanted at the most
+      # @param candidates [Array<Integer>, nil] the rows that count, in ascending order; nil: all
+      # @return [Array<Array(Integer, Float)>] rows with their scores, best first, equal ones by row
+      def best(query, limit, candidates = nil)
+        counted = candidates || (0...@rows.size).to_a
+        BlockScores.ranked(counted.map { |row| [row, Numeric.dot(query, @rows.row(row))] }, limit)
+      end
+    end
+  end
+end

@@ -1,0 +1,105 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  # Finds where in a repository the answer to a text lies (CNV-1).
+  #
+  # The first stage ranks blocks, in several rounds where convergence is on; the second has a model score the best of
+  # them, if asked for; the third tells files, modules and entities. What is off is not even loaded. Safe to use from
+  # several threads, as far as the model is.
+  class ConvergentRetriever
+    include ShortInspect
+
+    autoload :Candidates, "hybrid_search/convergence/candidates"
+    autoload :Located, "hybrid_search/convergence/located"
+    autoload :LocatedBlock, "hybrid_search/convergence/located"
+    autoload :RankedBlocks, "hybrid_search/convergence/located"
+    autoload :Round, "hybrid_search/convergence/candidates"
+
+    # @param index [BlockIndex] the blocks
+    # @param rerank_model [#similarity, #call, nil] needed, and looked at, with `enable_rerank` alone (RNK-3)
+    # @param repos_root [String, nil] the folder in which the repository `index.repo_name` lies; likewise
+    # @param kernels [String, nil] "plain" or "fast"; nil: as the environment says
+    # @param options [Hash{Symbol=>Object}] the parameters of CNV-2, whose defaults count where they are not given
+    # @raise [InvalidInputError] an argument is not acceptable
+    def initialize(index, rerank_model: nil, repos_root: nil, kernels: nil, **options)
+      @index = Collaborators.instance("index", index, BlockIndex, "a BlockIndex")
+      @settings = Converging::Settings.new(options.transform_keys(&:to_s))
+      @scores = Kernels.kernel("block_scores", kernels).new(index.rows)
+      @locations = Converging::Locations.new(index, @settings)
+      return unless @settings["enable_rerank"]
+
+      @reranker = Converging::BlockReranker.new(index, @settings, rerank_model, repos_root)
+    end
+
+    # All three stages.
+    #
+    # @param query [String] as typed; the rerank model alone reads it
+    # @param query_vector [Array<Float>] as many components as the blocks have, not all zero
+    # @return [Located]
+    # @raise [InvalidInputError] an argument is not acceptable
+    # @raise [DimensionMismatchError] the vector is of another length
+    # @raise [RerankError] the model failed, and `rerank_fail_open` is false
+    def locate(query, query_vector)
+      candidates = retrieve_candidates(query_vector)
+      map_and_format_output(candidates, maybe_rerank(query, candidates))
+    end
+
+    # The first stage.
+    #
+    # @param query_vector [Array<Float>] as for {#locate}
+    # @return [Candidates]
+    def retrieve_candidates(query_vector)
+      vector = checked(query_vector)
+      if @settings["convergence_mode"] != Converging::Settings::OFF
+        return Converging::Rounds.new(@index, @scores, @settings, Numeric.normalize(vector)).run
+      end
+
+      ranking = @scores.best(vector, @settings.wanted)
+      return Candidates.new(blocks: [], rounds: []) if ranking.empty?
+
+      mean = Numeric.mean(Slices.head(ranking, @settings["converge_jaccard_k"]).map(&:last))
+      Candidates.new(blocks: ranking, rounds: [Round.new(query_vector: vector, ranking:, mean:)])
+    end
+
+    # The second stage; without `enable_rerank` the blocks stay as they are.
+    #
+    # @param query [String] as for {#locate}
+    # @param candidates [Candidates] what the first stage gave
+    # @return [RankedBlocks]
+    def maybe_rerank(query, candidates)
+      query = Validation.text("query", query)
+      return @reranker.rerank(query, candidates.blocks) if @reranker
+
+      blocks = candidates.blocks.map { |row, score| LocatedBlock.new(row:, tier: 1, score:, stage1_score: score) }
+      RankedBlocks.new(blocks:)
+    end
+
+    # The third stage.
+    #
+    # @param candidates [Candidates] what the first stage gave
+    # @param ranked [RankedBlocks] what the second stage made of it
+    # @return [Located]
+    def map_and_format_output(candidates, ranked)
+      blocks = Slices.head(ranked.blocks, @settings["top_k_blocks"])
+      Located.new(
+        found_files: @locations.files(blocks), found_modules: @locations.modules(blocks),
+        found_entities: @locations.entities(blocks), blocks:, rounds: candidates.rounds,
+        stop_reason: candidates.stop_reason, rerank_status: ranked.rerank_status, warnings: ranked.warnings
+      )
+    end
+
+    private
+
+    def inspected
+      { index: @index }
+    end
+
+    def checked(query_vector)
+      dimension = @index.size.zero? ? nil : @index.dimension
+      vector = Validation.vector("query_vector", query_vector, dimension:)
+      raise InvalidInputError, "query_vector must not be of norm 0" if Numeric.norm(vector).zero?
+
+      vector
+    end
+  end
+end

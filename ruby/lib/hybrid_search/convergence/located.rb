@@ -1,0 +1,87 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  class ConvergentRetriever
+    # A block of the answer (CNV-5).
+    class LocatedBlock
+      include Value
+
+      # @return [Integer] its number in the index
+      attr_reader :row
+      # @return [Integer] 0 if the model scored it, else 1
+      attr_reader :tier
+      # @return [Float] what it is ranked by within its tier
+      attr_reader :score
+      # @return [Float] the score of the first stage
+      attr_reader :stage1_score
+
+      def initialize(row:, tier:, score:, stage1_score:)
+        @row = row
+        @tier = tier
+        @score = score
+        @stage1_score = stage1_score
+        freeze
+      end
+    end
+
+    # The blocks after the second stage (CNV-5).
+    class RankedBlocks
+      include Value
+
+      # @return [Array<LocatedBlock>] best first
+      attr_reader :blocks
+      # @return [String] "off", "applied", "skipped" or "failed"
+      attr_reader :rerank_status
+      # @return [Array<String>] what went on without the model; texts for people
+      attr_reader :warnings
+
+      def initialize(blocks:, rerank_status: "off", warnings: [])
+        @blocks = blocks.dup.freeze
+        @rerank_status = rerank_status
+        @warnings = warnings.dup.freeze
+        freeze
+      end
+    end
+
+    # Where in the code the answer lies (CNV-6).
+    class Located
+      include Value
+
+      # @return [Array<String>] paths, best first
+      attr_reader :found_files
+      # @return [Array<String>] `path:name` of outermost classes and functions
+      attr_reader :found_modules
+      # @return [Array<String>] `path:name` of functions, methods, and classes
+      attr_reader :found_entities
+      # @return [Array<LocatedBlock>] those that this was made of, best first
+      attr_reader :blocks
+      # @return [Array<Round>] what led to them
+      attr_reader :rounds
+      # @return [String, nil] why there were no more rounds; nil: there is one
+      attr_reader :stop_reason
+      # @return [String] "off", "applied", "skipped" or "failed"
+      attr_reader :rerank_status
+      # @return [Array<String>] what went on without the model; texts for people
+      attr_reader :warnings
+
+      def initialize(found_files:, found_modules:, found_entities:, blocks:, rounds:, stop_reason:, rerank_status:,
+                     warnings:)
+        @found_files = found_files.dup.freeze
+        @found_modules = found_modules.dup.freeze
+        @found_entities = found_entities.dup.freeze
+        @blocks = blocks
+        @rounds = rounds
+        @stop_reason = stop_reason
+        @rerank_status = rerank_status
+        @warnings = warnings
+        freeze
+      end
+
+      # @return [Hash{String=>Object}] what a line of `loc_outputs.jsonl` says of it
+      def to_h
+        { "found_files" => found_files, "found_modules" => found_modules, "found_entities" => found_entities,
+          "raw_output_loc" => [] }
+      end
+    end
+  end
+end

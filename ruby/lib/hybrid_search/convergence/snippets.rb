@@ -1,0 +1,68 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Converging
+    # The texts of blocks for a rerank model (CNV-5).
+    class Snippets
+      include ShortInspect
+
+      CHARACTERS_PER_TOKEN = 4
+      private_constant :CHARACTERS_PER_TOKEN
+
+      # @param index [BlockIndex] the blocks
+      # @param files [SourceFiles] the files of its repository
+      # @param settings [Settings] CNV-2
+      # @param model [#truncate, Object] cuts texts itself, if it has `truncate(text, tokens)`
+      def initialize(index, files, settings, model)
+        @index = index
+        @files = files
+        @most_lines = settings["rerank_snippet_max_lines"]
+        @context = settings["rerank_context_lines"]
+        @most_tokens = settings["rerank_max_length"]
+        @model = model
+      end
+
+      # @param row [Integer]
+      # @return [String, nil] what the model gets of a block; nil: there is no source to show
+      def text(row)
+        block = @index.blocks[row]
+        path = @index.file(row)
+        return if path.nil? || block.start_line.nil?
+
+        lines = @files.lines(path)
+        return if lines.nil? || block.start_line >= lines.size
+
+        first, last = span(block.start_line, block.end_line, lines.size)
+        first += 1 while first <= last && blank?(lines[first])
+        last -= 1 while first <= last && blank?(lines[last])
+        return if first > last
+
+        cut("File: #{path}\nLines: #{first + 1}-#{last + 1}\nCode:\n#{lines[first..last].join("\n")}")
+      end
+
+      private
+
+      def blank?(line)
+        Characters.strip(line).empty?
+      end
+
+      # The first and the last line that are shown, blank ones at both ends still among them.
+      def span(start, finish, count)
+        first = start
+        last = [finish.nil? || finish < start ? start : finish, count - 1].min
+        last = [last, first + @most_lines - 1].min
+        [@context, @most_lines].min.times do
+          first -= 1 if first.positive? && last - first + 1 < @most_lines
+          last += 1 if last < count - 1 && last - first + 1 < @most_lines
+        end
+        [first, last]
+      end
+
+      def cut(text)
+        return @model.truncate(text, @most_tokens) if @model.respond_to?(:truncate)
+
+        text[0, [@most_tokens * CHARACTERS_PER_TOKEN, text.length].min]
+      end
+    end
+  end
+end

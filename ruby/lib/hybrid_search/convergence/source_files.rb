@@ -1,0 +1,90 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Converging
+    # The lines of the source files of one repository, which stay within it (CNV-5).
+    class SourceFiles
+      include ShortInspect
+
+      # Larger files have no text.
+      MOST_BYTES = 16 * 1024 * 1024
+      LINE_END = /\r\n|\r|\n/
+      FLAGS = %w[RDONLY NOFOLLOW NONBLOCK BINARY].inject(0) do |flags, name|
+        flags | (File.const_defined?(name) ? File.const_get(name) : 0)
+      end
+      private_constant :LINE_END, :FLAGS
+
+      # @param repos_root [String] the folder that holds repositories
+      # @param repo_name [String] the folder of this one, which must lie under it after links are resolved
+      def initialize(repos_root, repo_name)
+        @root = repos_root
+        @name = repo_name
+        @path = nil
+        @lines = nil
+      end
+
+      # @param path [String]
+      # @return [Array<String>, nil] the lines of a regular file within the repository; nil: there is no such, or it is
+      #   too large
+      def lines(path)
+        if @path != path
+          @lines = read(path)
+          @path = path
+        end
+        @lines
+      end
+
+      private
+
+      def inspected
+        { root: @root, name: @name }
+      end
+
+      def read(path)
+        content = content(path)
+        return if content.nil?
+
+        lines = content.force_encoding(Encoding::UTF_8).scrub("\u{FFFD}").split(LINE_END, -1)
+        lines = [""] if lines.empty?
+        lines.last.empty? ? lines[0...-1] : lines
+      rescue SystemCallError, ArgumentError
+        nil
+      end
+
+      def content(path)
+        real = place(path)
+        return if real.nil?
+
+        File.open(real, FLAGS) do |file|
+          found = file.stat
+          next unless found.file? && found.size <= MOST_BYTES
+
+          # Something may have been put in its place since it was looked at.
+          next unless place(path) == real && same?(found, File.lstat(real))
+
+          content = file.read(MOST_BYTES + 1) || +""
+          content if content.bytesize <= MOST_BYTES
+        end
+      end
+
+      def same?(left, right)
+        left.dev == right.dev && left.ino == right.ino
+      end
+
+      # Where a file of the repository is, links resolved; nil: outside.
+      def place(path)
+        root = File.realdirpath(@root)
+        repository = under(root, @name)
+        repository && under(repository, path)
+      end
+
+      # The place of a path within a folder, links resolved; nil where it is not inside.
+      def under(folder, path)
+        return if path.start_with?("/") || path.split("/").include?("..")
+
+        place = File.realpath(File.join(folder, path))
+        place if place.start_with?("#{folder.delete_suffix("/")}/")
+      end
+    end
+  end
+end

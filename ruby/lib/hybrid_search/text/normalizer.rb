@@ -57,19 +57,19 @@ module HybridSearch
           end
 
           # @return [Mapping]
-          def lower
-            @lower ||= load_mapping("lowercase.json", "upper", "lower")
+          def lower_case
+            @lower_case ||= load_mapping("lowercase.json", "upper", "lower")
           end
 
           # @return [Mapping]
-          def simplify
-            @simplify ||= load_mapping("simplified.json", "traditional", "simplified")
+          def simplified
+            @simplified ||= load_mapping("simplified.json", "traditional", "simplified")
           end
 
           # @return [Mapping] the one that does all steps in order, for characters outside ASCII
           def everything
             @everything ||= begin
-              tables = [half_width, lower, simplify].map(&:table)
+              tables = [half_width, lower_case, simplified].map(&:table)
               sources = tables.flat_map(&:keys).reject(&:ascii_only?)
               Mapping.new(sources.to_h { |source| [source, tables.reduce(source) { |c, table| table.fetch(c, c) }] })
             end
@@ -111,13 +111,13 @@ module HybridSearch
       # @return [String] by Unicode's simple lower-case mapping: one code point to one, no rule for a final sigma,
       #   `İ` to `i`
       def lower(text)
-        Tables.lower.apply(Validation.text("text", text))
+        Tables.lower_case.apply(Validation.text("text", text))
       end
 
       # @param text [String]
       # @return [String] in simplified Chinese, one character for one
       def simplify(text)
-        Tables.simplify.apply(Validation.text("text", text))
+        Tables.simplified.apply(Validation.text("text", text))
       end
     end
   end

@@ -14,10 +14,8 @@ from hybrid_search._kernels import NAMES
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.doc_store_adapter.contract import DocStoreContract
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
-from hybrid_search.doc_store_adapter.opensearch import OpenSearchDocStore
-from hybrid_search.doc_store_adapter.postgres import PostgresDocStore
 from hybrid_search.doc_store_adapter.sqlite import SqliteDocStore
-from hybrid_search.errors import DocStoreError
+from hybrid_search.errors import DocStoreError, InvalidInputError
 
 
 def stores():
@@ -49,7 +47,7 @@ def beside(store):
     return SqliteDocStore(store.path) if isinstance(store, SqliteDocStore) else None
 
 
-WAYS = {one.__name__: one for one in stores() if one not in (OpenSearchDocStore, PostgresDocStore, SqliteDocStore)} | {
+WAYS = {"MemoryDocStore": MemoryDocStore} | {
     f"MemoryDocStore, {bm25}, {kernels}": partial(MemoryDocStore, bm25, kernels)
     for bm25 in ("okapi", "lucene")
     for kernels in NAMES
@@ -58,7 +56,12 @@ WAYS |= {f"SqliteDocStore, {kernels}": partial(in_file, kernels=kernels) for ker
 
 
 def test_the_stores_are_found():
-    assert [one.__name__ for one in stores()] == ["MemoryDocStore", "OpenSearchDocStore", "PostgresDocStore", "SqliteDocStore"]
+    assert [one.__name__ for one in stores()] == [
+        "MemoryDocStore",
+        "OpenSearchDocStore",
+        "PostgresDocStore",
+        "SqliteDocStore",
+    ]
     assert not any(map(inspect.isabstract, stores()))
 
 
@@ -85,3 +88,78 @@ def test_the_contract_tells_what_a_store_does_not_keep():
 
     with pytest.raises(DocStoreError, match="the store breaks the contract: removed should be 1, is 0"):
         DocStoreContract.run(Forgetful)
+
+
+class Short(MemoryDocStore):
+    """Lists as much as some engines do, and answers from a part while it is told to."""
+
+    part = 10_000
+
+    def rank(self, match_exprs, filters=None):
+        return super().rank(match_exprs, filters)[: self.part]
+
+
+class Rounded(MemoryDocStore):
+    """Its scores and values have lost their last digits."""
+
+    def rank(self, match_exprs, filters=None):
+        found = [(identifier, round(score, 12)) for identifier, score in super().rank(match_exprs, filters)]
+        return sorted(found, key=lambda pair: (-pair[1], pair[0]))
+
+    def get(self, identifier):
+        found = super().get(identifier)
+        return found and {name: value + 0.0 if isinstance(value, int) else value for name, value in found.items()}
+
+
+class Inexact(Rounded):
+    """Says of scores that they are others."""
+
+    get = MemoryDocStore.get
+    exact_text = exact_dense = False
+
+
+@pytest.mark.parametrize(
+    ("store", "promise"),
+    [
+        (Short, "test_listing_has_no_end"),
+        (Rounded, "test_values_come_back_as_they_were"),
+        (Rounded, "test_terms_that_most_documents_hold"),
+        (Rounded, "test_vectors_of_every_kind"),
+        (Rounded, "test_writers_end_as_one_would"),
+    ],
+)
+def test_the_contract_finds_what_is_lost(store, promise):
+    contract = DocStoreContract()
+    contract.make_store = store
+    with pytest.raises(DocStoreError, match="the store breaks the contract: "):
+        getattr(contract, promise)()
+
+
+@pytest.mark.parametrize("promise", ["test_terms_that_most_documents_hold", "test_vectors_of_every_kind"])
+def test_what_is_not_promised_is_not_asked(promise):
+    contract = DocStoreContract()
+    contract.make_store = Inexact
+    getattr(contract, promise)()
+
+
+def test_the_contract_finds_answers_from_a_part():
+    def answer_in_part(store):
+        store.part = 2
+        return lambda: setattr(store, "part", 10_000)
+
+    contract = DocStoreContract()
+    contract.make_store, contract.answer_in_part = Short, answer_in_part
+    with pytest.raises(DocStoreError, match=r"answer 3 of a failing engine should be "):
+        contract.test_no_answer_is_silently_short()
+
+
+def test_the_contract_finds_changes_that_hide_their_outcome():
+    contract = DocStoreContract()
+    contract.make_store, contract.lose_answer = MemoryDocStore, lambda store: lambda: None
+    with pytest.raises(DocStoreError, match="it should raise UnknownOutcomeError"):
+        contract.test_an_unknown_outcome_says_so()
+
+
+def test_the_contract_takes_no_unknown_hook():
+    with pytest.raises(InvalidInputError, match='unknown hook "reopn"; did you mean "reopen"'):
+        DocStoreContract.run(MemoryDocStore, reopn=lambda store: store)

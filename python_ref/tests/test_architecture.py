@@ -47,8 +47,6 @@ ONLY_PYTHON_FUNCTIONS = {
     "doc_store_adapter/postgres_pool.own_transactions": "psycopg begins transactions by itself, the gem pg does not",
     "doc_store_adapter/postgres_pool.restore": "likewise",
     "doc_store_adapter/stored_document.copy_value": "Ruby's stored documents are frozen whole",
-    "doc_store_adapter/postgres_pool.own_transactions": "a connection of Ruby's begins no transaction by itself",
-    "doc_store_adapter/postgres_pool.restore": "likewise",
     "ordering.tiered_key": "`compare_tiered`: Ruby sorts by comparing two, Python by a key",
     "text/dictionary_table.content": "jieba's file, out of which Ruby's table is made",
     "text/idf_table.entries": "the lines of jieba's file, out of which Ruby's table is made",

@@ -18,7 +18,7 @@ module HybridSearch
         @lengths = lengths_of(tables)
       end
 
-      # @param tables [Storing::SqliteTables, Storing::PostgresTables] the same state, as a search's own transaction sees it
+      # @param tables [Storing::SqliteTables, Storing::PostgresTables] the same state, in a transaction of the search
       # @return [StoredInvertedIndex] the same index, with what is kept, for one search
       def reading(tables)
         index = dup

@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from python_ref.tests.library_files import (
+    AUTOLOADING,
     CONFORMANCE,
     LIBRARY,
     PACKAGE,
     REPOSITORY,
-    RUBY_ROOT,
     autoloads,
     file_of,
     imported_by,
@@ -313,7 +313,7 @@ def test_files_are_short():
         for folder in folders
         for pattern in ("*.py", "*.rb")
         for path in folder.rglob(pattern)
-        if path != RUBY_ROOT
+        if path not in AUTOLOADING
     ]
     long = {shown(path): count for path in files if (count := len(path.read_text("utf-8").splitlines())) >= MOST_LINES}
     assert long == {}

@@ -4,19 +4,17 @@ Each takes a text, makes everything ready, and gives what is to be timed. Where 
 grows and the other is the beginning of the same text, or both grow.
 """
 
-import io
 import json
 import tempfile
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from conformance.growth.registry import OPERATIONS, Operation, Timed, refused, simple
 from hybrid_search import _characters as characters
 from hybrid_search import _numeric as numeric
 from hybrid_search import _own_values as own_values
 from hybrid_search import _strict_json as strict_json
-from hybrid_search.cli._record_lines import RecordLines
 from hybrid_search.doc_store_adapter import _aggregations as aggregations
 from hybrid_search.doc_store_adapter._highlight import Highlight
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
@@ -24,10 +22,6 @@ from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.document_builder import DocumentBuilder
 from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.embedding.hashing import HashingEmbedder
-from hybrid_search.errors import HybridSearchError
-from hybrid_search.http._exchange import HttpApi
-from hybrid_search.http._http_message import HttpHead
-from hybrid_search.http._http_settings import LIMITS, HttpSettings
 from hybrid_search.index import Index
 from hybrid_search.post_processor.post_processor import PostProcessor
 from hybrid_search.query_builder import _question_words as question_words
@@ -40,8 +34,6 @@ from hybrid_search.reranker import _spacing as spacing
 from hybrid_search.reranker.partial_rerank import PartialRerank
 from hybrid_search.reranker.reranker import Reranker
 from hybrid_search.retrieval_service.retrieval_service import RetrievalService
-from hybrid_search.retriever._cursor import Cursor, CursorCodec
-from hybrid_search.retriever._ranking_key import RankingKey
 from hybrid_search.text import _user_dictionary as user_dictionary
 from hybrid_search.text._identifiers import Identifiers
 from hybrid_search.text._normalizer import Normalizer
@@ -49,9 +41,6 @@ from hybrid_search.text._stemmer import Stemmer
 from hybrid_search.text.keyword_extractor import KeywordExtractor
 from hybrid_search.text.segmenter import Segmenter
 from hybrid_search.text.tokenizer import Tokenizer
-
-Timed = Callable[[], Any]
-Operation = Callable[[str], Timed]
 
 QUESTION = 48
 """Code points of the question that a growing document meets."""
@@ -64,9 +53,6 @@ EXTRACTOR = KeywordExtractor()
 PLAIN_EXTRACTOR = KeywordExtractor(identifiers=False)
 FOLDER = tempfile.TemporaryDirectory(prefix="growth-")
 
-OPERATIONS: dict[str, Operation] = {}
-"""Name → operation. In those that end with `_both` document and question grow."""
-
 
 def _operation(name: str) -> Callable[[Operation], Operation]:
     def enter(function: Operation) -> Operation:
@@ -74,10 +60,6 @@ def _operation(name: str) -> Callable[[Operation], Operation]:
         return function
 
     return enter
-
-
-def _simple(name: str, function: Callable[[str], Any]) -> None:
-    OPERATIONS[name] = lambda text: lambda: function(text)
 
 
 def _on_tokens(name: str, function: Callable[[list[str]], Any]) -> None:
@@ -97,49 +79,43 @@ def _meeting(name: str, function: Callable[[str, str], Timed]) -> None:
     OPERATIONS[f"{name}_both"] = lambda text: function(text, text)
 
 
-def _refused(function: Callable[[], Any]) -> None:
-    """What is refused has its cost too."""
-    with suppress(HybridSearchError, ValueError):
-        function()
-
-
 def _builder(**options: Any) -> QueryBuilder:
     return QueryBuilder(tokenizer=TOKENIZER, max_question_length=None, **options)
 
 
-_simple("strip", characters.strip)
-_simple("split_white", characters.split_white)
-_simple("parse_decimal", numeric.parse_decimal)
-_simple("normalize", Normalizer().normalize)
-_simple("tokenize", TOKENIZER.tokenize)
-_simple("fine_grained", TOKENIZER.fine_grained)
-_simple("cut", SEGMENTER.cut)
-_simple("cut_without_model", lambda text: SEGMENTER.cut(text, hmm=False))
-_simple("cut_for_search", SEGMENTER.cut_for_search)
-_simple("stem", lambda text: Stemmer().stem(text))
-_simple("identifiers", lambda text: Identifiers().pieces(Identifiers().prepare(text)))
-_simple("identifier_parts", lambda text: Identifiers().parts(text))
-_simple("keywords", EXTRACTOR.extract)
-_simple("all_keywords", lambda text: EXTRACTOR.extract(text, limit=None))
-_simple("plain_keywords", PLAIN_EXTRACTOR.extract)
-_simple("separate_scripts", question_words.separate_scripts)
-_simple("fold_separators", question_words.fold_separators)
-_simple("remove_question_words", question_words.remove_question_words)
-_simple("is_chinese", question_words.is_chinese)
-_simple("pretokenize", lambda text: TermWeight(TOKENIZER).pretokenize(text))
-_simple("split", lambda text: TermWeight(TOKENIZER).split(text))
-_simple("merge_characters", lambda text: TermWeight(TOKENIZER).merge(list(text)))
-_simple("merge_words", lambda text: TermWeight(TOKENIZER).merge(text.split(" ")))
-_simple("weights", lambda text: TermWeight(TOKENIZER).weights([text]))
+simple("strip", characters.strip)
+simple("split_white", characters.split_white)
+simple("parse_decimal", numeric.parse_decimal)
+simple("normalize", Normalizer().normalize)
+simple("tokenize", TOKENIZER.tokenize)
+simple("fine_grained", TOKENIZER.fine_grained)
+simple("cut", SEGMENTER.cut)
+simple("cut_without_model", lambda text: SEGMENTER.cut(text, hmm=False))
+simple("cut_for_search", SEGMENTER.cut_for_search)
+simple("stem", lambda text: Stemmer().stem(text))
+simple("identifiers", lambda text: Identifiers().pieces(Identifiers().prepare(text)))
+simple("identifier_parts", lambda text: Identifiers().parts(text))
+simple("keywords", EXTRACTOR.extract)
+simple("all_keywords", lambda text: EXTRACTOR.extract(text, limit=None))
+simple("plain_keywords", PLAIN_EXTRACTOR.extract)
+simple("separate_scripts", question_words.separate_scripts)
+simple("fold_separators", question_words.fold_separators)
+simple("remove_question_words", question_words.remove_question_words)
+simple("is_chinese", question_words.is_chinese)
+simple("pretokenize", lambda text: TermWeight(TOKENIZER).pretokenize(text))
+simple("split", lambda text: TermWeight(TOKENIZER).split(text))
+simple("merge_characters", lambda text: TermWeight(TOKENIZER).merge(list(text)))
+simple("merge_words", lambda text: TermWeight(TOKENIZER).merge(text.split(" ")))
+simple("weights", lambda text: TermWeight(TOKENIZER).weights([text]))
 _on_tokens("weights_of_tokens", lambda tokens: TermWeight(TOKENIZER).weights(tokens, preprocess=False))
-_simple("weight_of_one", lambda text: TermWeight(TOKENIZER).weights([text], preprocess=False))
-_simple("build_text_query", lambda text: _builder().build_text_query(text))
-_simple("question_keywords", lambda text: _builder().keywords(text))
-_simple("synonyms", lambda text: Synonyms({"a": "b"}).lookup(text))
-_simple("synonym_table", lambda text: Synonyms({text[:DOCUMENT] + "x": text}))
-_simple("hashing_embedder", lambda text: HashingEmbedder(dimension=64).encode([text]))
-_simple("remove_redundant_blanks", spacing.remove_redundant)
-_simple("strict_json", lambda text: _refused(lambda: strict_json.parse(text)))
+simple("weight_of_one", lambda text: TermWeight(TOKENIZER).weights([text], preprocess=False))
+simple("build_text_query", lambda text: _builder().build_text_query(text))
+simple("question_keywords", lambda text: _builder().keywords(text))
+simple("synonyms", lambda text: Synonyms({"a": "b"}).lookup(text))
+simple("synonym_table", lambda text: Synonyms({text[:DOCUMENT] + "x": text}))
+simple("hashing_embedder", lambda text: HashingEmbedder(dimension=64).encode([text]))
+simple("remove_redundant_blanks", spacing.remove_redundant)
+simple("strict_json", lambda text: refused(lambda: strict_json.parse(text)))
 _on_tokens("paragraph", lambda tokens: _builder().paragraph(tokens, tokens))
 
 
@@ -195,7 +171,7 @@ def _index(*documents: str, embedding: Any = None) -> Index:
     return index
 
 
-_simple("build_document", lambda text: DocumentBuilder(tokenizer=TOKENIZER).build(_record(text)))
+simple("build_document", lambda text: DocumentBuilder(tokenizer=TOKENIZER).build(_record(text)))
 
 
 @_operation("add")
@@ -254,7 +230,7 @@ def _filters(text: str) -> Timed:
     return lambda: store.rank([], filters)
 
 
-_simple("attributes", lambda text: own_values.attributes("metadata", {"a": [text, *text], "b": {"c": text}}))
+simple("attributes", lambda text: own_values.attributes("metadata", {"a": [text, *text], "b": {"c": text}}))
 
 
 def _found(document: str, prepared: bool, tokens: bool = True) -> SearchResult:
@@ -340,7 +316,7 @@ def _from_file(name: str, ending: str, content: Callable[[str], str], read: Call
     def ready(text: str) -> Timed:
         path = Path(FOLDER.name) / f"{name}.{ending}"
         path.write_bytes(content(text).encode("utf-8"))
-        return lambda: _refused(lambda: read(str(path)))
+        return lambda: refused(lambda: read(str(path)))
 
     OPERATIONS[name] = ready
 
@@ -353,55 +329,6 @@ _from_file("synonyms_file", "json", _object, lambda path: Synonyms(path))
 _from_file("entities_file", "json", _object, lambda path: TermWeight(TOKENIZER, entities=path))
 _from_file("frequencies_file", "tsv", str, lambda path: TermWeight(TOKENIZER, document_frequencies=path))
 _from_file("user_dictionary", "txt", str, user_dictionary.read)
-
-
-CODEC = CursorCodec()
-
-
-def _cursor_parts(text: str) -> Timed:
-    """The cursor of a long id, and of values to order by that are its characters."""
-    cursor = CODEC.encode(Cursor(RankingKey(tuple(text), 1, 0.5, 0.5, text), 1, "0" * 16, 1))
-    return lambda: _refused(lambda: CODEC.decode(cursor))
-
-
-_simple("cursor_text", lambda text: _refused(lambda: CODEC.decode(text)))
-OPERATIONS["cursor_parts"] = _cursor_parts
-
-
-def _lines(name: str, content: Callable[[str], str]) -> None:
-    """Lines of records, as `hybrid-search index` reads them."""
-
-    def ready(text: str) -> Timed:
-        data = content(text).encode("utf-8")
-        return lambda: _refused(lambda: [line.content for line in RecordLines([], io.BytesIO(data))])
-
-    OPERATIONS[name] = ready
-
-
-_lines("record_lines_raw", str)
-_lines("record_lines_long", lambda text: json.dumps({"id": "1", "content": text, "metadata": {"a": list(text)}}))
-_lines("record_lines_many", lambda text: "".join(json.dumps({"id": one, "content": one}) + "\n" for one in text))
-
-
-SERVICE: dict[str, Any] = {"token": None, "read_only": False, "access_log": None, "log_queries": False, **LIMITS}
-API = HttpApi(Index(tokenizer=TOKENIZER, vector_similarity_weight=0.0), HttpSettings(**SERVICE))
-
-
-def _queried(name: str, content: Callable[[str], str]) -> None:
-    """Bodies of queries, as the HTTP service takes them."""
-
-    def ready(text: str) -> Timed:
-        body = content(text).encode("utf-8")
-        headers = {"content-type": "application/json", "content-length": str(len(body))}
-        return lambda: API.exchange(HttpHead("POST", "/v1/query", headers)).answer(body)
-
-    OPERATIONS[name] = ready
-
-
-_queried("http_body", str)
-_queried("http_fields", lambda text: json.dumps({f"{place}{one}": 1 for place, one in enumerate(text)}))
-_queried("http_filters", lambda text: json.dumps({"question": "a", "filters": {"kb_id": list(text)}}))
-_queried("http_cursor", lambda text: json.dumps({"question": "a", "cursor": text}))
 
 
 def _linear(text: str) -> Timed:

@@ -11,7 +11,9 @@ from collections.abc import Callable
 from time import process_time
 from typing import Any
 
-from conformance.growth.operations import OPERATIONS, PROOFS
+from conformance.growth import exchanges as exchanges
+from conformance.growth.operations import PROOFS
+from conformance.growth.registry import OPERATIONS
 
 
 def seconds(operation: Callable[[str], Callable[[], Any]], texts: list[str], repeats: int) -> list[float]:

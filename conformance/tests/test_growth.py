@@ -47,7 +47,7 @@ def test_both_languages_time_the_same_operations() -> None:
     for language in COMMANDS:
         with Worker(language) as worker:
             names.append(worker.operations())
-    assert names[0] == names[1]
+    assert sorted(names[0]) == sorted(names[1])
 
 
 def test_no_cost_grows_too_fast() -> None:

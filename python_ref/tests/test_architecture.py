@@ -44,6 +44,7 @@ ONLY_PYTHON_METHODS = {
 
 # The same for functions of a module, with what does the same in Ruby.
 ONLY_PYTHON_FUNCTIONS = {
+    "accelerated/sqlite_masks.numbers_at": "an array of numpy; Ruby unpacks where numbers are wanted",
     "doc_store_adapter/postgres_pool.own_transactions": "psycopg begins transactions by itself, the gem pg does not",
     "doc_store_adapter/postgres_pool.restore": "likewise",
     "doc_store_adapter/stored_document.copy_value": "Ruby's stored documents are frozen whole",

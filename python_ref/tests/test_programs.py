@@ -12,15 +12,16 @@ SCRIPTS = ("bin/*", ".ci/*")
 SHEBANG = re.compile(rb"#!.*\b(?:ba|da|z|k)?sh\b")
 EVERYWHERE = {
     "apt-get", "awk", "basename", "bash", "cat", "cut", "date", "dirname", "flock", "grep", "id", "mkdir", "mktemp",
-    "mv", "nproc", "paste", "rm", "sed", "sh", "sha256sum", "sleep", "tail", "timeout", "wc",
+    "mv", "nproc", "paste", "rm", "sed", "sh", "sha256sum", "sleep", "tail", "test", "timeout", "umount", "useradd",
+    "wc",
 }  # fmt: skip
 """Programs of packages that are essential or required on Debian."""
 WITH_RUBY = {"ruby", "rbs", "gem"}
 STARTING = {"run", "Popen", "call", "check_call", "check_output", "which"}
 
 SHELL_WORDS = {
-    "case", "cd", "command", "continue", "do", "done", "echo", "elif", "else", "esac", "exec", "exit", "export", "fi",
-    "for", "function", "if", "in", "jobs", "kill", "local", "mapfile", "printf", "read", "return", "set", "shift",
+    "case", "cd", "command", "continue", "do", "done", "echo", "elif", "else", "esac", "eval", "exec", "exit",
+    "export", "fi", "for", "function", "if", "in", "jobs", "kill", "local", "mapfile", "printf", "read", "return", "set", "shift",
     "then", "trap", "true", "unset", "until", "wait", "while",
 }  # fmt: skip
 COMMAND = re.compile(

@@ -45,6 +45,7 @@ DIFFERENCES = {
     "AdapterKit::MatchDenseExpr.new": "Python's has RAGFlow's two constants as parameters, in their places",
     "HttpService.call": "a Rack application is called so; an ASGI application is awaited itself",
     "HttpService.new": "threads and timeouts of Ruby's are puma's",
+    "PostgresDocStore.open": "Ruby takes a block; in Python a store is closed by `with`",
     "RetrievalConfiguration.new": "Ruby takes the settings as one object",
 }
 """What only one language has, or has otherwise: `Class` or `Class.method`, and why."""

@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require "json"
+require "stringio"
 require "tmpdir"
 
 # The operations that are timed in Ruby; the twin of `conformance/growth/operations.py`.

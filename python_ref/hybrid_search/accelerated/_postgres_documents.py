@@ -17,6 +17,7 @@ from hybrid_search.doc_store_adapter._field_path import FieldPath
 from hybrid_search.doc_store_adapter._match_exprs import DenseQuery, TextQuery
 from hybrid_search.doc_store_adapter._postgres_tables import DocumentRow, PostgresTables
 from hybrid_search.doc_store_adapter._posting_tables import FieldRow
+from hybrid_search.doc_store_adapter._sqlite_documents import Documents
 from hybrid_search.doc_store_adapter._store_stats import Held
 from hybrid_search.doc_store_adapter._stored_document import StoredDocument
 from hybrid_search.doc_store_adapter.base import Ranking
@@ -69,7 +70,7 @@ class PostgresDocuments:
         self._approximate = approximate
         self._kept = KeptState("")
 
-    def state(self, tables: PostgresTables) -> "PostgresIndex":
+    def state(self, tables: PostgresTables) -> Documents:
         """The documents as the tables have them."""
         kept = self._kept
         if kept.state != tables.state:

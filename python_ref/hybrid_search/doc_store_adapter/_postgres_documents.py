@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from hybrid_search.doc_store_adapter._bm25 import Bm25
 from hybrid_search.doc_store_adapter._document_index import DocumentIndex
 from hybrid_search.doc_store_adapter._postgres_tables import PostgresTables
+from hybrid_search.doc_store_adapter._sqlite_documents import Documents
 
 
 class PostgresDocuments:
@@ -21,7 +22,7 @@ class PostgresDocuments:
         self._bm25 = bm25
         self._states: Mapping[str, DocumentIndex] = {}
 
-    def state(self, tables: PostgresTables) -> DocumentIndex:
+    def state(self, tables: PostgresTables) -> Documents:
         """The documents as the tables have them."""
         known = self._states.get(tables.state)
         if known is None:

@@ -21,8 +21,8 @@ STARTING = {"run", "Popen", "call", "check_call", "check_output", "which"}
 
 SHELL_WORDS = {
     "case", "cd", "command", "continue", "do", "done", "echo", "elif", "else", "esac", "eval", "exec", "exit",
-    "export", "fi", "for", "function", "if", "in", "jobs", "kill", "local", "mapfile", "printf", "read", "return", "set", "shift",
-    "then", "trap", "true", "unset", "until", "wait", "while",
+    "export", "fi", "for", "function", "if", "in", "jobs", "kill", "local", "mapfile", "printf", "read", "return",
+    "set", "shift", "then", "trap", "true", "unset", "until", "wait", "while",
 }  # fmt: skip
 COMMAND = re.compile(
     r"(?:^|[;|&(){!]|\$\(|<\()\s*(?:(?:then|do|else|if|elif|while|until|exec|command|!)\s+)*"

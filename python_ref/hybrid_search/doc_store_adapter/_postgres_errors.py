@@ -20,6 +20,7 @@ MESSAGES = {
 }
 """The server's code → what it says of a collection."""
 
+OWN_WORDS = "connection failed: "
 CONNECTION_CLASSES = ("08", "57P")
 """How the codes begin with which a server ends a connection."""
 
@@ -72,4 +73,5 @@ def unreachable(collection: str, error: Exception) -> DocStoreError:
 
 
 def _first_line(error: Exception) -> str:
-    return (validation.plain_message(error).splitlines() or [""])[0]
+    """What libpq says first; psycopg's own words before it are none of Ruby's."""
+    return (validation.plain_message(error).splitlines() or [""])[0].removeprefix(OWN_WORDS)

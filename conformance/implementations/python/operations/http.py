@@ -49,7 +49,7 @@ def _body(request: dict[str, Any], told: list[dict[str, Any]]) -> bytes | None:
     if "json" in request:
         value = dict(request["json"])
         if "next_of" in request:
-            value["cursor"] = json.loads(told[request["next_of"]]["body"])["next_cursor"]
+            value["cursor"] = json.loads(told[request["next_of"]]["body"]).get("next_cursor")
         return json.dumps(value, ensure_ascii=False).encode("utf-8")
     if "filled" in request:
         first, repeated, count, last = request["filled"]

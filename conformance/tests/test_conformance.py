@@ -1,5 +1,6 @@
 """The cases under pytest: one test a case id, asked of every listed implementation (CNF-13)."""
 
+import os
 from collections.abc import Iterator
 
 import pytest
@@ -12,6 +13,8 @@ from conformance.judging.judge import judge
 from conformance.wire.child import Child
 
 LOADED: Fixtures = fixtures.load()
+APART = "CONFORMANCE_CASES_APART"
+"""A variable of the environment: set where `bin/conformance` is run beside the tests, as in continuous integration."""
 
 
 @pytest.fixture(scope="session")
@@ -23,6 +26,9 @@ def children() -> Iterator[list[Child]]:
         child.close()
 
 
+@pytest.mark.skipif(
+    APART in os.environ, reason=f"{APART} is set: bin/conformance asks the same cases, twice, beside this"
+)
 @pytest.mark.parametrize("case", [pytest.param(case, id=case.id) for case in LOADED.cases])
 def test_case(case: Case, children: list[Child]) -> None:
     entries = known.load()

@@ -30,7 +30,9 @@ module HttpOperations
   def body(request, told)
     if request["json"]
       value = request["json"]
-      value = { **value, "cursor" => JSON.parse(told[request["next_of"]]["body"])["next_cursor"] } if request.key?("next_of")
+      if request.key?("next_of")
+        value = { **value, "cursor" => JSON.parse(told[request["next_of"]]["body"])["next_cursor"] }
+      end
       JSON.generate(value).b
     elsif request["filled"]
       first, repeated, count, last = request["filled"]

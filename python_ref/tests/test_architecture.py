@@ -318,3 +318,21 @@ def test_files_are_short():
     ]
     long = {shown(path): count for path in files if (count := len(path.read_text("utf-8").splitlines())) >= MOST_LINES}
     assert long == {}
+
+
+def test_the_top_level_holds_what_belongs_there():
+    listed = ["git", "ls-files"]
+    tracked = subprocess.run(listed, cwd=REPOSITORY, capture_output=True, text=True, check=True).stdout.splitlines()
+    names = {name.partition("/")[0] for name in tracked}
+    folders = {"bin", "conformance", "docs", "fixtures", "python_ref", "ruby"}
+    files = {
+        "CHANGELOG.md",
+        "CONTRIBUTING.md",
+        "Gemfile",
+        "LICENSE",
+        "NOTICE",
+        "README.md",
+        "Rakefile",
+        "pyproject.toml",
+    }
+    assert {name for name in names if not name.startswith(".")} == folders | files

@@ -38,6 +38,7 @@ RUBY_METHOD_NAMES = {"to_dict": "to_h", "from_dict": "from_h"}
 ONLY_PYTHON_METHODS = {
     "Dictionary.words_in": "Ruby asks its packed table for one word after another",
     "DictionaryTable.words_in": "likewise",
+    "TableStore.close": "what its `with` calls; Ruby has `open` with a block, which each store documents itself",
     "Vectors": "rows of numpy; Ruby has a list for each number",
     "Posting.add_scores": "numpy adds the scores of many documents at once; Ruby asks for one",
 }

@@ -110,4 +110,8 @@ def test_a_wrong_answer_to_a_call_is_of_that_call(cases: list[Case]) -> None:
 
 
 def _has_calls(case: Case) -> bool:
-    return case.operation != "index.told" and isinstance(case.input, dict) and any(key in case.input for key in trace.CALLS)
+    return (
+        case.operation != "index.told"
+        and isinstance(case.input, dict)
+        and any(key in case.input for key in trace.CALLS)
+    )

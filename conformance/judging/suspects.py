@@ -28,6 +28,8 @@ LEAST_RIGHT = 20
 SLOW_SECONDS = 0.2
 """Cases that took longer are not asked again."""
 MOST_TOLD = 5
+OWN_WEIGHT = 1.25
+"""How much more a function counts that is in the folder of the operation, which is what the operation is there for."""
 LEAST_SHARE = 0.75
 """What is told has at least so much of the likeliest one's score."""
 
@@ -45,7 +47,7 @@ class Suspect:
         line: where it begins.
         wrong: how many of the wrong cases that were asked pass through it.
         right: how many of the right ones.
-        score: Ochiai's coefficient.
+        score: Ochiai's coefficient, with `OWN_WEIGHT` where that is due.
     """
 
     file: str
@@ -144,20 +146,22 @@ def _reached(worker: WorkerProcess, case: Case, stage: str | None) -> set[Functi
 def _ranked(
     wrong: Sequence[set[Function]], right: Sequence[set[Function]], nearest: set[Function], module: str
 ) -> tuple[Suspect, ...]:
-    """The suspects among the functions of the nearest failure; of those alike the ones of its own module come first."""
+    """The suspects among the functions of the nearest failure, which is of a module of operations."""
     hit, passed = _counts(wrong), _counts(right)
     found: dict[tuple[str, str], Suspect] = {}
     for file, name, line in sorted(nearest):
         if (file, name) not in found:  # the first line of it: what is inside of a function has lines of its own
             count, others = hit[(file, name)], passed.get((file, name), 0)
             score = count / math.sqrt(len(wrong) * (count + others))
+            score *= OWN_WEIGHT if _is_of(module, file) else 1.0
             found[(file, name)] = Suspect(file, name, line, count, others, score)
-    order = sorted(found.values(), key=lambda one: (-one.score, not _is_of(module, one.file), one.file, one.line))
-    return tuple(one for one in order[:MOST_TOLD] if one.score >= LEAST_SHARE * order[0].score)
+    order = sorted(found.values(), key=lambda one: (-one.score, one.file, one.line))[:MOST_TOLD]
+    return tuple(one for one in order if one.score >= LEAST_SHARE * order[0].score)
 
 
 def _is_of(module: str, file: str) -> bool:
-    return module in (file.partition("/")[0], file.rpartition("/")[2].strip("_").removesuffix(".py"))
+    """Whether a file of the library is what a module of operations is about."""
+    return file.startswith(module) or file.rpartition("/")[2].strip("_") == f"{module}.py"
 
 
 def _counts(reached: Iterable[set[Function]]) -> dict[tuple[str, str], int]:

@@ -2,10 +2,10 @@
 
 import pytest
 
-from conformance.cases import fixtures
 from conformance.cases.fixtures import Case
 from conformance.judging import trace
 from conformance.judging.judge import judge
+from conformance.tests.conftest import committed
 
 ONE_STEP = {
     "characters": "one look at a table of characters",
@@ -61,7 +61,7 @@ ONE_STEP = {
 
 @pytest.fixture(scope="module")
 def cases() -> list[Case]:
-    return fixtures.load().cases
+    return committed().cases
 
 
 def test_every_operation_has_stages_or_calls_or_a_reason(cases: list[Case]) -> None:

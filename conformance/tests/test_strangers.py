@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from conformance.cases import fixtures
 from conformance.cases.fixtures import Case
 from conformance.implementations import listing
 from conformance.judging import runner, suspects
@@ -15,6 +14,7 @@ from conformance.judging.suspects import Suspicion
 from conformance.paths import ROOT
 from conformance.reports import html, log, places, terminal, whereabouts
 from conformance.reports.log import Log
+from conformance.tests.conftest import committed
 
 FAULTS = ROOT / "conformance/known_bad/strangers.rb"
 MODULES = ("embedding", "fusion", "numeric", "post_processor", "reranker", "text")
@@ -25,7 +25,7 @@ Found = tuple[list[Result], Suspicion]
 @pytest.fixture(scope="module")
 def cases() -> list[Case]:
     """Those of some modules, and of the whole tables the one that is wrong."""
-    return [case for case in fixtures.load().cases if case.module in MODULES or case.operation == "tables.idf"]
+    return [case for case in committed().cases if case.module in MODULES or case.operation == "tables.idf"]
 
 
 def asked(cases: list[Case], fault: str) -> Found:

@@ -35,7 +35,7 @@ class TruncatingModel:
 
     def _asked(self, scorer: Scorer, query: str, texts: Sequence[str]) -> Any:
         cut = [self._model.truncate(text, self._tokens) for text in texts]
-        return scorer(query, validation.texts("the texts that the model cut", cut))
+        return scorer(query, validation.texts("cut_texts", cut))
 
 
 class LimitedTruncatingModel(TruncatingModel):

@@ -37,7 +37,7 @@ module HybridSearch
 
       def asked(scorer, query, texts)
         cut = texts.map { |text| @model.truncate(text, @tokens) }
-        scorer.call(query, Validation.texts("the texts that the model cut", cut))
+        scorer.call(query, Validation.texts("cut_texts", cut))
       end
     end
 

@@ -11,6 +11,7 @@ were made apart, the other words.
 """
 
 import argparse
+import contextlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -93,8 +94,9 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_response(404 if answer is None else 200)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(content)))
-        self.end_headers()
-        self.wfile.write(content)
+        with contextlib.suppress(ConnectionError):  # who asked may have given up
+            self.end_headers()
+            self.wfile.write(content)
 
     def log_message(self, format: str, *arguments: Any) -> None:  # noqa: A002
         """Requests are not written down."""

@@ -28,7 +28,7 @@ NOT_SLOWER = 0.95
 
 def run(context: Context) -> None:
     """Compare milliseconds per query and memory; reference and port must give the same bits."""
-    count, asked = (2_000, 4) if context.quick else (100_000, 20)
+    count, asked = (2_000, 4) if context.quick else (100_000, 8)
     task = f"the best 100 of {count:,} blocks"
     context.say(f"{task}: writing the index")
     folder = str(context.folder / "blocks")

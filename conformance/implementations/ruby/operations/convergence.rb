@@ -7,10 +7,15 @@ require "tmpdir"
 
 # Operations of convergent retrieval (CNV-1 … CNV-7).
 module Conformance
-  # A scripted model that cuts texts itself: a word is a token.
+  # A scripted model that cuts texts itself: a word is a token; or does what a script says instead.
   class Cutting < ScriptedModel
+    def initialize(script, cutting)
+      super(script)
+      @cutting = cutting == true ? nil : ScriptedModel.new(cutting)
+    end
+
     def truncate(text, tokens)
-      text.split(/ /, -1).first(tokens).join(" ")
+      @cutting.nil? ? text.split(/ /, -1).first(tokens).join(" ") : @cutting.similarity(text, [])
     end
   end
 
@@ -84,7 +89,8 @@ module Conformance
 
   operation("convergence.locate") do |params, given, trace|
     index = ConvergenceCases.index(given)
-    model = (given["cutting"] ? Cutting : ScriptedModel).new(given.fetch("model", {}))
+    script = given.fetch("model", {})
+    model = given.key?("cutting") ? Cutting.new(script, given["cutting"]) : ScriptedModel.new(script)
     vector = given["vector"] || ConvergenceCases.drawn(1, index.dimension, given["query_seed"]).first
     located = ConvergenceCases.repositories(given) do |folder|
       root = File.join(folder, given.fetch("root", ""))

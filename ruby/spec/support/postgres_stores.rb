@@ -71,13 +71,23 @@ class PostgresStores
       server.query = "sslmode=disable&application_name=#{@application}"
       @url = server.to_s
       @sockets = []
-      @lost = nil
+      @lost = @silent_from = nil
+      @is_silent = false
       Thread.new { accept }.report_on_exception = false
     end
 
     # From now on, cut connections once a statement was sent, before its answer; nil: no more.
     def lose_answers_to(statement)
       @lost = statement
+    end
+
+    # From the next time on that a statement is sent, pass nothing on any more; nil: work again, for new ones.
+    def fall_silent_from(statement)
+      @silent_from = statement
+      return unless @is_silent
+
+      @sockets.each { |socket| socket.shutdown unless socket.closed? }
+      @is_silent = false
     end
 
     # Cut all, and take no more.
@@ -100,6 +110,9 @@ class PostgresStores
 
     def forward(source, target, to_server)
       while (sent = source.readpartial(65_536))
+        @is_silent ||= to_server && !@silent_from.nil? && sent.include?(@silent_from)
+        return if @is_silent # and the connection stays as it is
+
         source.shutdown if to_server && @lost && sent.include?(@lost) # the answer has no way back
         target.write(sent)
       end

@@ -22,9 +22,27 @@ module HybridSearch
 
       # @param connection [PG::Connection]
       # @param statements [PostgresStatements] of the collection
-      def initialize(connection, statements)
+      # @param watch [PostgresWatch] closes the connection where an answer is late
+      def initialize(connection, statements, watch)
         @connection = connection
         @statements = statements
+        @in_time = watch.over(connection)
+      end
+
+      # @return [Boolean] whether it was closed because the server was silent
+      def late?
+        @in_time.late?
+      end
+
+      # Leave the transaction, if there is one, and use the connection no more. One that cannot leave it is closed: it is
+      # in no known state.
+      #
+      # @return [void]
+      def release
+        undo
+        PostgresConnections.close(@connection) unless PostgresConnections.idle?(@connection)
+      ensure
+        @in_time.release
       end
 
       # Begin a transaction.
@@ -32,6 +50,11 @@ module HybridSearch
       # @param statements [Array<String>] texts without parameters, sent together
       # @return [Array, nil] the first row of the last statement
       def begin(*statements)
+        @in_time.waiting { begin_slowly(*statements) }
+      end
+
+      # As {#begin}, of statements that may take as long as they need.
+      def begin_slowly(*statements)
         values(@connection.exec(statements.join("; "))).first
       end
 
@@ -40,7 +63,7 @@ module HybridSearch
       # @param statement [String] "commit"
       # @return [void]
       def end(statement)
-        @connection.exec(statement).clear
+        run_text(statement)
       end
 
       # @param name [String] of a statement
@@ -54,7 +77,7 @@ module HybridSearch
       # @return [Array<Array>] all its rows
       def rows_of(text, values)
         sent = values.map { |value| parameter(value) }
-        values(@connection.exec_params(text, sent, BINARY, PostgresLibrary.plain))
+        @in_time.waiting { values(@connection.exec_params(text, sent, BINARY, PostgresLibrary.plain)) }
       end
 
       # @param name [String] of a statement
@@ -75,7 +98,7 @@ module HybridSearch
       #
       # @return [void]
       def run_text(text)
-        @connection.exec(text).clear
+        @in_time.waiting { @connection.exec(text).clear }
       end
 
       # Send rows to the server.
@@ -85,21 +108,31 @@ module HybridSearch
       # @param rows [Array<Array>] the values
       # @return [void]
       def copy(name, types, rows)
-        @connection.copy_data(@statements.text(name)) do
-          buffer = COPY_HEAD.dup
-          rows.each do |row|
-            buffer << [row.size].pack("s>")
-            row.zip(types) { |value, type| buffer << (value.nil? ? NULL : column(type, value)) }
-            next if buffer.bytesize < BYTES_AT_ONCE
-
-            @connection.put_copy_data(buffer)
-            buffer = "".b
-          end
-          @connection.put_copy_data(buffer << COPY_END)
-        end
+        @in_time.waiting { @connection.copy_data(@statements.text(name)) { put(types, rows) } }
       end
 
       private
+
+      # One that still waits for an answer may wait for long.
+      def undo
+        undone = [PG::PQTRANS_INTRANS, PG::PQTRANS_INERROR]
+        self.end("rollback") if undone.include?(PostgresConnections.state(@connection))
+      rescue PG::Error
+        nil
+      end
+
+      def put(types, rows)
+        buffer = COPY_HEAD.dup
+        rows.each do |row|
+          buffer << [row.size].pack("s>")
+          row.zip(types) { |value, type| buffer << (value.nil? ? NULL : column(type, value)) }
+          next if buffer.bytesize < BYTES_AT_ONCE
+
+          @connection.put_copy_data(buffer)
+          buffer = "".b
+        end
+        @connection.put_copy_data(buffer << COPY_END)
+      end
 
       def values(result)
         result.type_map = PostgresLibrary.types

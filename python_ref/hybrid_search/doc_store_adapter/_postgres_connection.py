@@ -1,7 +1,7 @@
 """One connection to PostgreSQL, in a transaction: what is asked of the server, in plain words (PG-3)."""
 
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from typing import Any
 
 from hybrid_search.doc_store_adapter import _postgres_library as postgres_library
@@ -10,6 +10,13 @@ from hybrid_search.doc_store_adapter._postgres_statements import PostgresStateme
 from hybrid_search.doc_store_adapter._postgres_watch import PostgresWatch
 
 Row = tuple[Any, ...]
+Question = tuple[Any, ...]
+"""The name of a statement, and its values."""
+
+ROWS_AT_ONCE = 1000
+"""How many rows a statement adds or changes at the most."""
+STATEMENTS_AT_ONCE = 16
+"""How many statements are sent before their answers are waited for, so that those come while a statement may take."""
 
 
 class PostgresConnection:
@@ -33,6 +40,7 @@ class PostgresConnection:
         self._connection = connection
         self._cursor = self._library.RawCursor(connection, row_factory=self._library.rows.tuple_row)
         self._in_time = watch.over(connection)
+        self._later: list[Question] = []
 
     @property
     def is_late(self) -> bool:
@@ -83,14 +91,37 @@ class PostgresConnection:
         rows = self.rows(name, *values)
         return rows[0] if rows else None
 
+    def together(self, *questions: Question) -> list[list[Row]]:
+        """All rows of each of some statements, which are sent without waiting for the answers of those before."""
+        is_supported = self._library.Pipeline.is_supported()  # from libpq 14 on
+        with self._in_time:
+            with self._connection.pipeline() if is_supported else nullcontext():
+                asked = [self._asked(*question) for question in questions]
+            return [cursor.fetchall() if cursor.description else [] for cursor in asked]
+
     def run(self, name: str, *values: Any) -> None:
         """Do what a statement says."""
         self.run_text(self.statements.text(name), values)
 
+    def later(self, name: str, *values: Any) -> None:
+        """Have done what a statement says, in this order, with others: before rows are copied, or by `settle`."""
+        self._later.append((name, *values))
+
+    def later_rows(self, name: str, rows: Sequence[Sequence[Any]]) -> None:
+        """As `later`, of a statement that takes the columns of rows, if there are any."""
+        for start in range(0, len(rows), ROWS_AT_ONCE):
+            self.later(name, *(list(column) for column in zip(*rows[start : start + ROWS_AT_ONCE], strict=True)))
+
+    def settle(self) -> None:
+        """Do what was to be done later."""
+        while self._later:
+            now, self._later = self._later[:STATEMENTS_AT_ONCE], self._later[STATEMENTS_AT_ONCE:]
+            self.together(*now)
+
     def run_text(self, text: str, values: Sequence[Any] | None = None) -> None:
         """Do what the text of a statement says, or of several without parameters."""
         with self._in_time:
-            self._cursor.execute(text, values)
+            self._cursor.execute(text, values, prepare=None if values else False)
 
     def copy(self, name: str, types: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
         """Send rows to the server.
@@ -100,10 +131,15 @@ class PostgresConnection:
             types: of the columns; bytes go as they are into one of the type bytea.
             rows: the values.
         """
+        self.settle()
         with self._in_time, self._cursor.copy(self.statements.text(name)) as copy:
             copy.set_types(types)
             for row in rows:
                 copy.write_row(row)
+
+    def _asked(self, name: str, *values: Any) -> Any:
+        cursor = self._library.RawCursor(self._connection, row_factory=self._library.rows.tuple_row)
+        return cursor.execute(self.statements.text(name), values, binary=True)
 
     def _begun(self, statements: Sequence[str]) -> Row | None:
         self._cursor.execute("; ".join(statements))

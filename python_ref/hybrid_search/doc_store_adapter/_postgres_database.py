@@ -185,6 +185,7 @@ class PostgresDatabase:
         return postgres_errors.translated(self.collection, self._timeout, error, connection.is_late)
 
     def _commit(self, connection: PostgresConnection) -> None:
+        connection.settle()
         try:
             connection.end("commit")
         except self._library.Error as error:

@@ -71,9 +71,7 @@ class WatchedConnection:
         is_late: whether it was cut.
     """
 
-    def __init__(
-        self, connection: Any, seconds: float, lock: ProcessLock, watched: "set[WatchedConnection]"
-    ) -> None:
+    def __init__(self, connection: Any, seconds: float, lock: ProcessLock, watched: "set[WatchedConnection]") -> None:
         self._connection = connection
         self._seconds = seconds
         self._lock = lock

@@ -14,7 +14,6 @@ from hybrid_search.doc_store_adapter._match_exprs import MatchExprs
 from hybrid_search.doc_store_adapter._memory_search import MemorySearch
 from hybrid_search.doc_store_adapter._memory_snapshot import MemorySnapshot
 from hybrid_search.doc_store_adapter._postgres_database import PostgresDatabase
-from hybrid_search.doc_store_adapter._postgres_tables import PostgresTables
 from hybrid_search.doc_store_adapter._postgres_writer import PostgresWriter
 from hybrid_search.doc_store_adapter._stored_document import StoredDocument
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter, Ranking
@@ -125,7 +124,7 @@ class PostgresDocStore(DocStoreAdapter):
         """See `DocStoreAdapter.get`."""
         validation.text("identifier", identifier)
         with self._database.reading() as tables:
-            for document in _stored(tables, tables.numbers_of([identifier])).values():
+            for document in tables.stored(tables.documents(list(tables.numbers_of([identifier]).values()))):
                 return {**document.fields, **document.vectors}
             return None
 
@@ -255,19 +254,12 @@ class PostgresDocStore(DocStoreAdapter):
     def _write(self, identifiers: Sequence[str], changes: Callable[[Mapping[str, StoredDocument]], Changes]) -> int:
         """Make and write a batch of what is stored under some ids; gives how many documents are in it."""
         with self._database.writing() as tables:
-            numbers = tables.numbers_of(identifiers)
-            found = changes(_stored(tables, numbers))
+            numbers = tables.numbers_in_batch(identifiers)
+            stored = tables.stored_under(list(numbers.values()))
+            found = changes({document.identifier: document for document in stored})
             if found:
                 PostgresWriter(tables).write(found, numbers)
             return len(found)
-
-
-def _stored(tables: PostgresTables, numbers: Mapping[str, int]) -> dict[str, StoredDocument]:
-    """Id → document."""
-    if not numbers:
-        return {}
-    found = tables.stored(tables.documents(list(numbers.values())))
-    return {document.identifier: document for document in found}
 
 
 def _name(collection: Any) -> str:

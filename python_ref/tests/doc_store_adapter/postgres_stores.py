@@ -77,6 +77,10 @@ class Between:
 
     Args:
         url: of the server.
+
+    Attributes:
+        url: where it listens.
+        round_trips: how often something was asked after an answer, where one connection is used.
     """
 
     def __init__(self, url):
@@ -84,6 +88,8 @@ class Between:
         self._server = (told.get("host") or "127.0.0.1", int(told.get("port") or 5432))
         self._listening = socket.create_server(("127.0.0.1", 0))
         self.url = make_conninfo(url, host="127.0.0.1", port=self._listening.getsockname()[1], sslmode="disable")
+        self.round_trips = 0
+        self._is_asked = False
         self.lost = None
         self.silent_from = None
         self._is_silent = False
@@ -127,6 +133,8 @@ class Between:
                     self._is_silent = True
                 if self._is_silent:
                     return  # and the connection stays as it is
+                self.round_trips += to_server and not self._is_asked
+                self._is_asked = to_server
                 if to_server and self.lost is not None and self.lost in sent:
                     source.shutdown(socket.SHUT_RDWR)  # the answer has no way back
                 target.sendall(sent)

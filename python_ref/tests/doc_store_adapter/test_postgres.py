@@ -3,6 +3,7 @@
 import random
 import struct
 
+import psycopg
 import pytest
 
 from hybrid_search._kernels import NAMES
@@ -33,6 +34,44 @@ def blocks(request, monkeypatch):
         monkeypatch.setattr(blobs, "LENGTHS_IN_BLOCK", 4)
         monkeypatch.setattr(blobs, "PLACES_IN_CHUNK", 3)
         monkeypatch.setattr(postgres_screen, "MORE", 1)
+
+
+def test_a_batch_waits_for_few_answers(collections):
+    """As many in Ruby; whatever does not need an answer is sent with what does."""
+    between = Between(collections.url)
+    store = collections.make(url=between.url)
+    texts = [{"id": str(number), "content_ltks": f"solar {number}", "title_tks": "of all"} for number in range(3)]
+    documents = [{**document, "q_2_vec": [1.0, 2.0]} for document in texts]
+    batches = {
+        "insert of texts": (store.insert, texts),
+        "insert": (store.insert, [{**document, "id": f"{document['id']} too"} for document in documents]),
+        "update": (store.update, [{"id": "1", "content_ltks": "water"}]),
+        "upsert": (store.upsert, documents),
+        "delete": (store.delete, ["0", "1"]),
+    }
+    waited = {}
+    for name, (change, given) in batches.items():
+        before = between.round_trips
+        change(given)
+        waited[name] = between.round_trips - before
+    between.close()
+    assert waited == {"insert of texts": 5, "insert": 7, "update": 6, "upsert": 8, "delete": 6}
+
+
+@pytest.mark.parametrize("is_supported", [True, False])
+def test_terms_that_are_gone_leave_no_rows(collections, is_supported, monkeypatch):
+    """With a libpq that waits for each answer, too. Dead rows would count as documents that hold a term (LEX-2)."""
+    monkeypatch.setattr(psycopg.Pipeline, "is_supported", lambda: is_supported)
+    store = collections.make()
+    store.insert([{"id": str(number), "content_ltks": f"solar word{number}"} for number in range(2500)])
+    store.update([{"id": "1", "content_ltks": "water"}])
+    store.delete([str(number) for number in range(2, 2500)])
+    assert [collections.rows_of(store, table) for table in ("terms", "postings", "frequencies")] == [3, 1, 1]
+    memory = MemoryDocStore()
+    memory.insert([{"id": "0", "content_ltks": "solar word0"}, {"id": "1", "content_ltks": "water"}])
+    for word in ("solar", "water", "word1"):
+        expr = MatchTextExpr((("content_ltks", 1.0),), Term(word), 10)
+        assert store.rank([expr]) == memory.rank([expr])
 
 
 @pytest.mark.usefixtures("blocks")

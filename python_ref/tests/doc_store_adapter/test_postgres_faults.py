@@ -76,12 +76,15 @@ SILENT = {
 def test_a_server_that_falls_silent_is_waited_for_no_longer_than_it_may_take(collections, between, moment):
     """In what it does not answer any more: whatever that is, the call ends, and the store goes on."""
     store = collections.make(url=between.url, timeout=TIMEOUT)
+    calls = {
+        "a new connection": lambda: collections.make(store.collection, between.url, timeout=TIMEOUT),
+        "a search": store.search,
+    }
+    call = calls.get(moment, lambda: store.insert([{"id": "1", "content_ltks": "a", "q_2_vec": [1, 2]}]))
     told = store._database.statements.text("change_fields") if moment == "a statement of a batch" else ""
     between.fall_silent_from(told.encode() or SILENT[moment])
     with within(TIMEOUT), pytest.raises(DocStoreError, match=r"did not answer within 0\.5 seconds") as problem:
-        if moment == "a new connection":
-            collections.beside(store, timeout=TIMEOUT)
-        store.search() if moment == "a search" else store.insert([{"id": "1", "content_ltks": "a", "q_2_vec": [1, 2]}])
+        call()
     assert not isinstance(problem.value, UnknownOutcomeError)
     between.fall_silent_from(None)
     assert store.count() == 0
@@ -118,7 +121,7 @@ def test_what_the_caller_gave_is_closed_when_its_server_falls_silent(collections
     with within(TIMEOUT), pytest.raises(DocStoreError, match="did not answer"):
         store.count()
     assert pool.came_back_closed == [False, True]
-    with pytest.raises(DocStoreError, match="was given a connection that is closed$"):
+    with pytest.raises(DocStoreError, match=r"was given a connection that is closed$"):
         store.count()
 
 

@@ -56,6 +56,34 @@ RSpec.describe HybridSearch::PostgresDocStore, engines: true do
     end
   end
 
+  it "waits for few answers in a batch, as Python does" do
+    between = PostgresStores::Between.new(url)
+    store = stores.make(url: between.url)
+    texts = Array.new(3) { |place| { "id" => place.to_s, "content_ltks" => "solar #{place}", "title_tks" => "of all" } }
+    vectors = texts.map { |document| document.merge("q_2_vec" => [1.0, 2.0]) }
+    batches = [[:insert, texts], [:insert, vectors.map { |document| document.merge("id" => "#{document["id"]} too") }],
+               [:update, [{ "id" => "1", "content_ltks" => "water" }]], [:upsert, vectors], [:delete, %w[0 1]]]
+    waited = batches.map do |method, given|
+      before = between.round_trips
+      store.public_send(method, given)
+      between.round_trips - before
+    end
+    expect(waited).to eq([5, 7, 6, 8, 6])
+  ensure
+    between&.close
+  end
+
+  it "leaves no rows of terms that are gone, with a libpq that waits for each answer, too" do
+    [true, false].each do |is_supported|
+      allow(HybridSearch::Storing::PostgresLibrary).to receive(:pipelines?).and_return(is_supported)
+      store = stores.make
+      store.insert(Array.new(2500) { |place| { "id" => place.to_s, "content_ltks" => "solar word#{place}" } })
+      store.update([{ "id" => "1", "content_ltks" => "water" }])
+      store.delete((2...2500).map(&:to_s))
+      expect(%w[terms postings frequencies].map { |table| stores.rows_of(store, table) }).to eq([3, 1, 1])
+    end
+  end
+
   it "takes a connection of the caller's, and leaves it open and as it was" do
     stores.connected do |connection|
       store = stores.make.tap(&:close)
@@ -70,7 +98,7 @@ RSpec.describe HybridSearch::PostgresDocStore, engines: true do
       own = described_class.new(connection, collection: store.collection)
       connection.exec("begin; create temporary table own (number integer)")
       expect { own.count }
-        .to raise_error(HybridSearch::DocStoreError, /a connection that is in a transaction, which must be ended first\z/)
+        .to raise_error(HybridSearch::DocStoreError, /that is in a transaction, which must be ended first\z/)
       expect(connection.exec("select count(*) from own").getvalue(0, 0)).to eq("0")
     end
   end

@@ -37,6 +37,13 @@ class PostgresStores
     connected { |connection| connection.exec_params(statement, [application]).ntuples }
   end
 
+  # How many rows a table of a store has.
+  def rows_of(store, table)
+    connected do |connection|
+      connection.exec("select count(*) from #{connection.quote_ident(store.collection)}.#{table}").getvalue(0, 0).to_i
+    end
+  end
+
   # Close all stores and remove their collections.
   def close
     @stores.each(&:close)
@@ -61,8 +68,12 @@ class PostgresStores
     # @return [String] what the server calls those who come this way
     attr_reader :application
 
+    # @return [Integer] how often something was asked after an answer, where one connection is used
+    attr_accessor :round_trips
+
     # @param url [String] of the server
     def initialize(url)
+      @round_trips = 0
       server = URI(url)
       @server = [server.host, server.port]
       @listening = TCPServer.new("127.0.0.1", 0)
@@ -72,7 +83,7 @@ class PostgresStores
       @url = server.to_s
       @sockets = []
       @lost = @silent_from = nil
-      @is_silent = false
+      @is_silent = @is_asked = false
       Thread.new { accept }.report_on_exception = false
     end
 
@@ -113,6 +124,8 @@ class PostgresStores
         @is_silent ||= to_server && !@silent_from.nil? && sent.include?(@silent_from)
         return if @is_silent # and the connection stays as it is
 
+        @round_trips += 1 if to_server && !@is_asked
+        @is_asked = to_server
         source.shutdown if to_server && @lost && sent.include?(@lost) # the answer has no way back
         target.write(sent)
       end

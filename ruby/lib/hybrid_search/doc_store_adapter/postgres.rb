@@ -105,7 +105,7 @@ module HybridSearch
     def get(identifier)
       Validation.text("identifier", identifier)
       @database.reading do |tables|
-        document = stored(tables, tables.numbers_of([identifier])).values[0]
+        document = tables.stored(tables.documents(tables.numbers_of([identifier]).values))[0]
         document ? document.fields.merge(document.vectors) : nil
       end
     end
@@ -260,18 +260,11 @@ module HybridSearch
     # Make and write a batch of what is stored under some ids; gives how many documents are in it.
     def write(identifiers)
       @database.writing do |tables|
-        numbers = tables.numbers_of(identifiers)
-        found = yield stored(tables, numbers)
+        numbers = tables.numbers_in_batch(identifiers)
+        found = yield tables.stored_under(numbers.values).to_h { |document| [document.identifier, document] }
         Storing::PostgresWriter.new(tables).write(found, numbers) unless found.empty?
         found.size
       end
-    end
-
-    # Id → document.
-    def stored(tables, numbers)
-      return {} if numbers.empty?
-
-      tables.stored(tables.documents(numbers.values)).to_h { |document| [document.identifier, document] }
     end
   end
 end

@@ -15,7 +15,11 @@ module HybridSearch
       COPY_END = [-1].pack("s>").freeze
       NULL = [-1].pack("l>").freeze
       BYTES_AT_ONCE = 1 << 20
-      private_constant :BYTEA, :BINARY, :COPY_HEAD, :COPY_END, :NULL, :BYTES_AT_ONCE
+      # How many rows a statement adds or changes at the most.
+      ROWS_AT_ONCE = 1000
+      # How many statements are sent before their answers are waited for, so that those come while a statement may take.
+      STATEMENTS_AT_ONCE = 16
+      private_constant :BYTEA, :BINARY, :COPY_HEAD, :COPY_END, :NULL, :BYTES_AT_ONCE, :ROWS_AT_ONCE, :STATEMENTS_AT_ONCE
 
       # @return [PostgresStatements] of the collection
       attr_reader :statements
@@ -27,6 +31,7 @@ module HybridSearch
         @connection = connection
         @statements = statements
         @in_time = watch.over(connection)
+        @later = []
       end
 
       # @return [Boolean] whether it was closed because the server was silent
@@ -34,8 +39,8 @@ module HybridSearch
         @in_time.late?
       end
 
-      # Leave the transaction, if there is one, and use the connection no more. One that cannot leave it is closed: it is
-      # in no known state.
+      # Leave the transaction, if there is one, and use the connection no more. One that cannot leave it is closed: it
+      # is in no known state.
       #
       # @return [void]
       def release
@@ -94,6 +99,39 @@ module HybridSearch
         rows(name, *values)
       end
 
+      # @param questions [Array<Array>] each the name of a statement and its values; they are sent without waiting for
+      #   the answers of those before
+      # @return [Array<Array<Array>>] all rows of each
+      def together(*questions)
+        return questions.map { |name, *values| rows(name, *values) } unless PostgresLibrary.pipelines?
+
+        @in_time.waiting { piped(questions) }
+      end
+
+      # Have done what a statement says, in this order, with others that are: before rows are copied, or by {#settle}.
+      #
+      # @param name [String] of the statement
+      # @return [void]
+      def later(name, *values)
+        @later << [name, *values]
+      end
+
+      # As {#later}, of a statement that takes the columns of rows, if there are any.
+      #
+      # @param name [String] of the statement
+      # @param rows [Array<Array>]
+      # @return [void]
+      def later_rows(name, rows)
+        rows.each_slice(ROWS_AT_ONCE) { |slice| later(name, *slice.transpose) }
+      end
+
+      # Do what was to be done later.
+      #
+      # @return [void]
+      def settle
+        together(*@later.shift(STATEMENTS_AT_ONCE)) until @later.empty?
+      end
+
       # Do what a text says, which may be several statements without parameters.
       #
       # @return [void]
@@ -108,6 +146,7 @@ module HybridSearch
       # @param rows [Array<Array>] the values
       # @return [void]
       def copy(name, types, rows)
+        settle
         @in_time.waiting { @connection.copy_data(@statements.text(name)) { put(types, rows) } }
       end
 
@@ -119,6 +158,21 @@ module HybridSearch
         self.end("rollback") if undone.include?(PostgresConnections.state(@connection))
       rescue PG::Error
         nil
+      end
+
+      def piped(questions)
+        @connection.enter_pipeline_mode
+        questions.each { |name, *values| send_question(@statements.text(name), values) }
+        @connection.pipeline_sync
+        results = questions.map { @connection.get_result.tap { @connection.get_result } }
+        @connection.get_result # of the end
+        @connection.exit_pipeline_mode
+        results.each(&:check).map { |result| values(result) }
+      end
+
+      def send_question(text, values)
+        sent = values.map { |value| parameter(value) }
+        @connection.send_query_params(text, sent, BINARY, PostgresLibrary.plain)
       end
 
       def put(types, rows)

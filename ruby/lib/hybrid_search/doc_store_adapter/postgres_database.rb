@@ -189,6 +189,11 @@ module HybridSearch
       end
 
       def commit(connection)
+        connection.settle
+        committed(connection)
+      end
+
+      def committed(connection)
         connection.end("commit")
       rescue PG::Error => e
         raise PostgresErrors.unknown_outcome(@collection) if PostgresErrors.lost?(e)

@@ -23,6 +23,7 @@ SUBJECTS = {
     "rerank": "reference:HybridRerank",
     "store": "reference:Store",
     "store_of": "stores:StoreOf",
+    "ts_rank": "ts_rank_anchor:TsRank",
     "index_file": "index_files:IndexFile",
     "overlap": "overlap:Overlap",
     "weighted": "weighted:WeightedRerank",

@@ -163,7 +163,7 @@ class GivenConnection:
 
 
 def state(connection: Any) -> str:
-    """What libpq calls the state of a connection: "IDLE", "ACTIVE", "INTRANS", "INERROR"; "UNKNOWN" where it is none."""
+    """What libpq calls its state: "IDLE", "ACTIVE", "INTRANS", "INERROR"; "UNKNOWN" where it is not."""
     return "UNKNOWN" if connection.closed else str(connection.info.transaction_status.name)
 
 

@@ -26,6 +26,8 @@ READ = "begin isolation level repeatable read read only"
 WRITE = "begin isolation level read committed read write"
 LIMIT_IDLE = "set local idle_in_transaction_session_timeout = '5min'"
 """So that a client that was lost without a word does not lock a collection until the server's system notices."""
+LEAST_TO_CONNECT = 2.0
+"""For how many seconds libpq tries at the least to connect."""
 NEEDS_EXTENSION = "needs the extension pgvector, 0.8 or later, in its database"
 CLOSED = "was given a connection that is closed"
 IN_TRANSACTION = "was given a connection that is in a transaction, which must be ended first"
@@ -119,13 +121,14 @@ class PostgresDatabase:
 
     def _connected(self, text: str) -> Any:
         def connect() -> Any:
-            return self._library.connect(text, autocommit=True, connect_timeout=max(2, int(self._timeout)))
+            return self._library.connect(text, autocommit=True, connect_timeout=int(seconds))
 
+        seconds = max(LEAST_TO_CONNECT, self._timeout)
         try:
             # libpq bounds neither how long names are looked up nor how many addresses it tries.
-            return postgres_watch.made_within(self._timeout, connect, lambda made: made.close())
+            return postgres_watch.made_within(seconds, connect, lambda made: made.close())
         except TimeoutError:
-            raise postgres_errors.late(self.collection, self._timeout) from None
+            raise postgres_errors.late(self.collection, seconds) from None
         except self._library.Error as error:
             raise postgres_errors.unreachable(self.collection, error) from None
 

@@ -44,6 +44,8 @@ module HybridSearch
         attr_reader :best_fields
         # @return [Hash{Array=>Nearest}] question → what was found
         attr_accessor :nearest
+        # @return [Hash{String=>Hash{String=>Object}}] name of a field → id → value
+        attr_accessor :columns
         # @return [Hash{String=>Storing::FieldRow}, nil] the fields, once they have been read
         attr_accessor :fields
 
@@ -51,6 +53,7 @@ module HybridSearch
           @state = state
           @masks = PostgresMasks.new
           @nearest = {}.freeze
+          @columns = {}.freeze
           @identifiers = {}
           @text_indexes = {}
           @best_fields = BestFields.new(@text_indexes)
@@ -82,7 +85,9 @@ module HybridSearch
       MANY = 4
       # Of how many questions the nearest are kept.
       MOST_NEAREST = 4
-      private_constant :MANY, :MOST_NEAREST
+      # Of how many fields the values of all documents are kept.
+      MOST_COLUMNS = 4
+      private_constant :MANY, :MOST_NEAREST, :MOST_COLUMNS
 
       # @param bm25 [Storing::Bm25] the formula
       # @param tables [Storing::PostgresTables] the state, as the search's transaction sees it
@@ -175,12 +180,17 @@ module HybridSearch
         ranked(nearest.numbers, nearest.scores, limit)
       end
 
+      # Where many are asked for, those of all are read and kept: whoever lists documents asks again for the next page.
+      #
       # @param path [Storing::FieldPath]
       # @param identifiers [Array<String>]
-      # @return [Array<Object, nil>] what these documents have there; they are read at once
+      # @return [Array<Object, nil>] what these documents have there
       def values(path, identifiers)
-        expect(identifiers, [])
-        identifiers.map { |identifier| path.value(fields(identifier) || {}) }
+        if identifiers.size * MANY < count || !Storing::Attributes.attribute?(path.steps[0])
+          expect(identifiers, [])
+          return identifiers.map { |identifier| path.value(fields(identifier) || {}) }
+        end
+        column(path).values_at(*identifiers)
       end
 
       # Read documents that will be asked for, at once.
@@ -233,6 +243,15 @@ module HybridSearch
       end
 
       # What the server finds; a question that comes again, for more of its results, need not be asked again.
+      def column(path)
+        @kept.columns[path.name] || begin
+          rows = @tables.all_documents.lazy.flat_map(&:itself)
+          read = rows.to_h { |row| [row.identifier, path.value(row.fields)] }
+          @kept.columns = @kept.columns.to_a.last(MOST_COLUMNS - 1).to_h.merge(path.name => read).freeze
+          read
+        end
+      end
+
       def nearest(field, query, limit, filters)
         key = [field, query.vector.pack("E*"), query.topn, query.similarity, filters.key]
         known = @kept.nearest[key]

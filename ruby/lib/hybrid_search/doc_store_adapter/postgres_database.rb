@@ -13,10 +13,13 @@ module HybridSearch
       WRITE = "begin isolation level read committed read write"
       # So that a client that was lost without a word does not lock a collection until the server's system notices.
       LIMIT_IDLE = "set local idle_in_transaction_session_timeout = '5min'"
+      # For how many seconds libpq tries at the least to connect.
+      LEAST_TO_CONNECT = 2.0
       NEEDS_EXTENSION = "needs the extension pgvector, 0.8 or later, in its database"
       CLOSED = "was given a connection that is closed"
       IN_TRANSACTION = "was given a connection that is in a transaction, which must be ended first"
-      private_constant :OLDEST_EXTENSION, :READ, :WRITE, :LIMIT_IDLE, :NEEDS_EXTENSION, :CLOSED, :IN_TRANSACTION
+      private_constant :OLDEST_EXTENSION, :READ, :WRITE, :LIMIT_IDLE, :LEAST_TO_CONNECT, :NEEDS_EXTENSION, :CLOSED,
+                       :IN_TRANSACTION
 
       # @return [String] the name of the schema
       attr_reader :collection
@@ -107,10 +110,11 @@ module HybridSearch
 
       # libpq bounds neither how long names are looked up nor how many addresses it tries.
       def connected(text)
-        made = PostgresWatch.made_within(@timeout) do
-          PG.connect(text, connect_timeout: [2, @timeout.to_i].max, client_encoding: "UTF8")
+        seconds = [LEAST_TO_CONNECT, @timeout].max
+        made = PostgresWatch.made_within(seconds) do
+          PG.connect(text, connect_timeout: seconds.to_i, client_encoding: "UTF8")
         end
-        raise PostgresErrors.late(@collection, @timeout) if made.nil?
+        raise PostgresErrors.late(@collection, seconds) if made.nil?
 
         made.set_notice_processor { nil } # what a schema held, for one, is not told to the program's users
         made

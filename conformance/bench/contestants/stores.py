@@ -26,7 +26,8 @@ BATCH = 500
 def text_queries(path: str, count: int) -> list[MatchTextExpr]:
     """The text queries of the first of some questions."""
     builder = QueryBuilder()
-    return [builder.build_text_query(question)[0] for question in lines(path)[:count]]
+    built = (builder.build_text_query(question)[0] for question in lines(path))
+    return list(itertools.islice((query for query in built if query is not None), count))
 
 
 class StoreOf(Store):
@@ -81,7 +82,7 @@ class StoreOf(Store):
         if isinstance(self._store, PostgresDocStore):
             self._store.drop()
 
-    def _fresh(self) -> DocStoreAdapter:
+    def _fresh(self) -> PostgresDocStore:
         """A store of the same documents that has kept nothing yet."""
         assert isinstance(self._store, PostgresDocStore)
         return PostgresDocStore(os.environ[POSTGRES_VARIABLE], self._store.collection)

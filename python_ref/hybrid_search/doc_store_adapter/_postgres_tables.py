@@ -100,10 +100,10 @@ class PostgresTables:
         rows = self.connection.rows("identifiers", list(numbers))
         return {number: identifier.decode("utf-8") for number, identifier in rows}
 
-    def identifiers(self) -> dict[int, str]:
+    def identifiers(self) -> Iterator[tuple[int, str]]:
         """The numbers and ids of all documents."""
-        rows = self.connection.rows("all_identifiers")
-        return {number: identifier.decode("utf-8") for number, identifier in rows}
+        for number, identifier in self.connection.rows("all_identifiers"):
+            yield number, identifier.decode("utf-8")
 
     def documents(self, numbers: Sequence[int]) -> list[DocumentRow]:
         """Some documents."""
@@ -116,18 +116,19 @@ class PostgresTables:
             yield [_document(row) for row in rows]
             last = rows[-1][0]
 
-    def stored(self, rows: Sequence[DocumentRow]) -> list[StoredDocument]:
-        """Documents with their vectors."""
-        wanted = {name for row in rows for name in row.vector_fields}
-        return _stored(rows, self.vectors(wanted, [row.number for row in rows]))
-
-    def stored_under(self, numbers: Sequence[int]) -> list[StoredDocument]:
-        """Documents with their vectors."""
+    def stored_at(self, numbers: Sequence[int]) -> list[StoredDocument]:
+        """Some documents, with their vectors."""
         if not numbers:
             return []
         known = {row.field: name for name, row in self.fields.items() if name.endswith("_vec")}
         rows, vectors = self.connection.together(("documents", numbers), ("vectors", list(known), numbers))
         return _stored([_document(row) for row in rows], _vectors(vectors, known))
+
+    def all_stored(self) -> Iterator[StoredDocument]:
+        """All documents, with their vectors."""
+        for rows in self.all_documents():
+            wanted = {name for row in rows for name in row.vector_fields}
+            yield from _stored(rows, self.vectors(wanted, [row.number for row in rows]))
 
     def vectors(self, names: Iterable[str], numbers: Sequence[int]) -> Vectors:
         """(field, number) → the vector of a document."""

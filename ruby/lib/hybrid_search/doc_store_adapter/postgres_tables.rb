@@ -134,20 +134,19 @@ module HybridSearch
         end
       end
 
-      # @param rows [Array<DocumentRow>]
-      # @return [Array<StoredDocument>] documents with their vectors
-      def stored(rows)
-        with_vectors(rows, vectors(rows.flat_map(&:vector_fields).uniq, rows.map(&:number)))
-      end
-
       # @param numbers [Array<Integer>]
-      # @return [Array<StoredDocument>] documents with their vectors
-      def stored_under(numbers)
+      # @return [Array<StoredDocument>] some documents, with their vectors
+      def stored_at(numbers)
         return [] if numbers.empty?
 
         known = fields.each_value.select { |row| row.name.end_with?("_vec") }.to_h { |row| [row.field, row.name] }
         rows, vectors = @connection.together(["documents", numbers], ["vectors", known.keys, numbers])
         with_vectors(rows.map { |row| document(*row) }, vectors_of(vectors, known))
+      end
+
+      # @return [Array<StoredDocument>] all documents, with their vectors
+      def all_stored
+        all_documents.flat_map { |rows| stored(rows) }
       end
 
       # @param names [Array<String>] of vector fields
@@ -195,6 +194,10 @@ module HybridSearch
       end
 
       private
+
+      def stored(rows)
+        with_vectors(rows, vectors(rows.flat_map(&:vector_fields).uniq, rows.map(&:number)))
+      end
 
       def read_places(fields, tokens)
         return if fields.empty? || tokens.empty?

@@ -25,6 +25,7 @@ SUBJECTS = {
     "store_of": "stores:StoreOf",
     "block_rounds": "convergence:BlockRounds",
     "numpy_round": "convergence:NumpyRound",
+    "ts_rank": "ts_rank_anchor:TsRank",
     "index_file": "index_files:IndexFile",
     "overlap": "overlap:Overlap",
     "weighted": "weighted:WeightedRerank",

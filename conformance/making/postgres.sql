@@ -224,11 +224,13 @@ insert into {schema}.free_numbers select unnest($1::integer[])
 --- remove_documents
 delete from {schema}.documents where number = any($1::integer[])
 
---- copy_documents
-copy {schema}.documents (number, key, id, body, attributes) from stdin (format binary)
+--- add_documents
+insert into {schema}.documents (number, key, id, body, attributes)
+select number, key, nullif(id, ''), body, nullif(attributes, '')::jsonb
+from unnest($1::integer[], $2::bytea[], $3::bytea[], $4::text[], $5::text[]) d (number, key, id, body, attributes)
 
---- new_field
-insert into {schema}.fields select coalesce(max(field), -1) + 1, $1::bytea, 0, 0 from {schema}.fields returning field
+--- add_field
+insert into {schema}.fields values ($1::integer, $2::bytea, 0, 0)
 
 --- change_fields
 update {schema}.fields f set documents = f.documents + c.documents, tokens = f.tokens + c.tokens
@@ -240,24 +242,23 @@ from unnest($1::integer[], $2::bytea[]) wanted (field, token)
 join {schema}.terms t on t.field = wanted.field and t.token = wanted.token
 
 --- chunks_to_change
-select distinct wanted.term, coalesce(
-  (select max(p.first) from {schema}.postings p where p.term = wanted.term and p.first <= wanted.number),
-  (select min(p.first) from {schema}.postings p where p.term = wanted.term)
-) from unnest($1::bigint[], $2::integer[]) wanted (term, number)
-
---- chunks
-select p.term, p.first, p.places from unnest($1::bigint[], $2::integer[]) wanted (term, first)
-join {schema}.postings p on p.term = wanted.term and p.first = wanted.first
+select p.term, p.first, p.places from (
+  select distinct wanted.term, coalesce(
+    (select max(p.first) from {schema}.postings p where p.term = wanted.term and p.first <= wanted.number),
+    (select min(p.first) from {schema}.postings p where p.term = wanted.term)
+  ) as first from unnest($1::bigint[], $2::integer[]) wanted (term, number)
+) touched join {schema}.postings p on p.term = touched.term and p.first = touched.first
 
 --- remove_chunks
 delete from {schema}.postings p using unnest($1::bigint[], $2::integer[]) gone (term, first)
 where p.term = gone.term and p.first = gone.first
 
---- copy_chunks
-copy {schema}.postings (term, first, places) from stdin (format binary)
+--- add_chunks
+insert into {schema}.postings (term, first, places) select * from unnest($1::bigint[], $2::integer[], $3::bytea[])
 
---- copy_terms
-copy {schema}.terms (term, field, token, documents, chunks, places) from stdin (format binary)
+--- add_terms
+insert into {schema}.terms (term, field, token, documents, chunks, places)
+select * from unnest($1::bigint[], $2::integer[], $3::bytea[], $4::integer[], $5::integer[], $6::bytea[])
 
 --- change_terms
 update {schema}.terms t set documents = c.documents, chunks = c.chunks, places = c.places

@@ -215,6 +215,7 @@ module HybridSearch
     autoload :PostgresScreen, "hybrid_search/doc_store_adapter/postgres_screen"
     autoload :PostgresStatements, "hybrid_search/doc_store_adapter/postgres_statements"
     autoload :PostgresTables, "hybrid_search/doc_store_adapter/postgres_tables"
+    autoload :PostgresWatch, "hybrid_search/doc_store_adapter/postgres_watch"
     autoload :PostgresWriter, "hybrid_search/doc_store_adapter/postgres_writer"
     autoload :QueryClauses, "hybrid_search/doc_store_adapter/query_clauses"
     autoload :RagflowLayout, "hybrid_search/doc_store_adapter/opensearch_ragflow"
@@ -247,6 +248,7 @@ module HybridSearch
     autoload :ValuesContract, "hybrid_search/doc_store_adapter/contract_values"
     autoload :VectorModels, "hybrid_search/doc_store_adapter/vector_models"
     autoload :VectorSketch, "hybrid_search/doc_store_adapter/vector_sketch"
+    autoload :WatchedConnection, "hybrid_search/doc_store_adapter/postgres_watch"
   end
 
   # What {Reranker} is made of.

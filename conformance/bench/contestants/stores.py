@@ -7,6 +7,7 @@ import uuid
 from typing import Any
 
 from conformance.bench.contestants import memory
+from conformance.bench.contestants.helpers import each_timed, lines
 from conformance.bench.contestants.reference import Store
 from conformance.bench.timing import timed
 from conformance.engines.testing import POSTGRES_VARIABLE
@@ -15,9 +16,18 @@ from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
 from hybrid_search.doc_store_adapter.postgres import PostgresDocStore
 from hybrid_search.doc_store_adapter.sqlite import SqliteDocStore
+from hybrid_search.expressions import MatchTextExpr
 from hybrid_search.index import Index
+from hybrid_search.query_builder.builder import QueryBuilder
 
 BATCH = 500
+
+
+def text_queries(path: str, count: int) -> list[MatchTextExpr]:
+    """The text queries of the first of some questions."""
+    builder = QueryBuilder()
+    built = (builder.build_text_query(question)[0] for question in lines(path))
+    return list(itertools.islice((query for query in built if query is not None), count))
 
 
 class StoreOf(Store):
@@ -54,6 +64,13 @@ class StoreOf(Store):
                 cpu, wall = cpu + taken.cpu, wall + taken.wall
         return {"cpu": cpu, "wall": wall, "peak": memory.peak()}
 
+    def text_legs(self, queries: str, count: int) -> dict[str, Any]:
+        """Answer the text leg of the first queries, one after the other, each for the first time."""
+        asked = text_queries(queries, count)
+        fresh = self._fresh()
+        fresh.text_leg(asked[0])
+        return each_timed(asked, fresh.text_leg)[1]
+
     def build_index(self, field: str) -> dict[str, Any]:
         """Make the index of approximate neighbours."""
         assert isinstance(self._store, PostgresDocStore)
@@ -64,6 +81,11 @@ class StoreOf(Store):
         """Remove what the store has made elsewhere than in the folder of the run."""
         if isinstance(self._store, PostgresDocStore):
             self._store.drop()
+
+    def _fresh(self) -> PostgresDocStore:
+        """A store of the same documents that has kept nothing yet."""
+        assert isinstance(self._store, PostgresDocStore)
+        return PostgresDocStore(os.environ[POSTGRES_VARIABLE], self._store.collection)
 
     def _made(self, kind: str, path: str) -> DocStoreAdapter:
         if kind == "memory":

@@ -17,6 +17,11 @@ STORES = {MEMORY: "memory", "file": "SQLite", "postgres": "PostgreSQL, exact", "
 ROUNDS = 3
 GOAL = 5.0
 """How many times memory's median a whole retrieve from PostgreSQL may take."""
+TEXT_GOAL = 50.0
+"""How many times as fast as `ts_rank_cd` the text leg is to be."""
+QUESTIONS = 20
+"""Of how many questions the text leg is compared."""
+RANK = "ts_rank_cd"
 
 
 def run(context: Context) -> None:
@@ -35,6 +40,7 @@ def run(context: Context) -> None:
         worker.ask("write_documents", path=documents, count=count)
     digests: dict[str, str] = {}
     medians: dict[str, list[float]] = {}
+    legs: dict[str, list[float]] = {}
     for kind, name in STORES.items():
         context.say(f"postgres: {name}: adding {count:,} documents")
         with Worker.python("store_of") as worker:
@@ -45,6 +51,8 @@ def run(context: Context) -> None:
                 worker.ask("build_index", field=f"q_{DIMENSION}_vec")
             worker.ask("search")
             rounds = [worker.ask("search") for _ in range(ROUNDS)]
+            if kind == "postgres":
+                legs = worker.ask("text_legs", queries=loaded["queries"], count=QUESTIONS)
             worker.ask("drop")
         digests[kind] = rounds[0]["digest"]
         medians[kind] = [percentile(one["wall"], 50) for one in rounds]
@@ -57,6 +65,8 @@ def run(context: Context) -> None:
         pairs = zip(medians[kind], medians[MEMORY], strict=True)
         ratios = () if kind == MEMORY else (Ratio("memory / it", Spread.of([memory / own for own, memory in pairs])),)
         context.report.rows.append(Row(f"store of {count:,} documents", name, figures, ratios))
+    context.say(f"postgres: {RANK} beside the text leg")
+    _text_legs(context, documents, loaded["queries"], legs, count)
     for kind in ("file", "postgres"):
         context.report.same(f"stores: {STORES[kind]} and memory", digests[kind], digests[MEMORY])
     context.report.notes.append(
@@ -64,3 +74,23 @@ def run(context: Context) -> None:
         f"that were made before, inserted in batches of 500; by the clock, the server on the same "
         f"machine; a page of 10; the goal is a median of at most {GOAL:.0f} times memory's"
     )
+
+
+def _text_legs(context: Context, documents: str, queries: str, own: dict[str, list[float]], count: int) -> None:
+    """Report the text leg alone, beside the server's own ranking of the same queries."""
+    with Worker.python("ts_rank") as worker:
+        worker.ask("load", path=documents, queries=queries, count=QUESTIONS)
+        theirs = worker.ask("text_legs")
+        worker.ask("drop")
+    ratio = percentile(theirs["wall"], 50) / percentile(own["wall"], 50)
+    task = f"text leg of {count:,} documents, {len(own['wall'])} questions"
+    for name, walls, ratios in (
+        (RANK, theirs["wall"], ()),
+        (
+            STORES["postgres"],
+            own["wall"],
+            (Ratio(RANK, Spread.of([ratio]), goal=None if context.quick else TEXT_GOAL),),
+        ),
+    ):
+        figures = (("p50", milliseconds(percentile(walls, 50))), ("p95", milliseconds(percentile(walls, 95))))
+        context.report.rows.append(Row(task, name, figures, ratios, anchor=name == RANK))

@@ -10,8 +10,10 @@ from hybrid_search.accelerated._postgres_masks import PostgresMasks
 from hybrid_search.accelerated._postgres_vectors import PostgresVectors, Vectors
 from hybrid_search.accelerated._posting import Scores, Slots
 from hybrid_search.accelerated._stored_inverted_index import StoredInvertedIndex
-from hybrid_search.accelerated._table_index import TableIndex
+from hybrid_search.accelerated._table_index import MANY, TableIndex
+from hybrid_search.doc_store_adapter import _attributes as attributes
 from hybrid_search.doc_store_adapter._bm25 import Bm25
+from hybrid_search.doc_store_adapter._field_path import FieldPath
 from hybrid_search.doc_store_adapter._match_exprs import DenseQuery, TextQuery
 from hybrid_search.doc_store_adapter._postgres_tables import DocumentRow, PostgresTables
 from hybrid_search.doc_store_adapter._posting_tables import FieldRow
@@ -21,6 +23,8 @@ from hybrid_search.doc_store_adapter.filters import Filters
 
 MOST_NEAREST = 4
 """Of how many questions the nearest are kept."""
+MOST_COLUMNS = 4
+"""Of how many fields the values of all documents are kept."""
 
 
 class Nearest(NamedTuple):
@@ -43,12 +47,14 @@ class KeptCollection(KeptState):
     Attributes:
         fields: those of the tables, once they have been read.
         nearest: question → what was found.
+        columns: name of a field → id → value, of all documents.
     """
 
     def __init__(self, state: str) -> None:
         super().__init__(state, PostgresMasks())
         self.fields: dict[str, FieldRow] | None = None
         self.nearest: Mapping[Any, Nearest] = {}
+        self.columns: Mapping[str, Mapping[str, Any]] = {}
 
 
 class PostgresDocuments(KeptStates[KeptCollection]):
@@ -103,6 +109,21 @@ class PostgresIndex(TableIndex[PostgresTables, KeptCollection]):
         nearest = self._nearest(row.field, query, filters)
         self._near.setdefault(query.field, []).extend(nearest.read)
         return self._ranked(nearest.numbers, nearest.scores, query.topn)
+
+    def values(self, path: FieldPath, identifiers: Sequence[str]) -> list[Any]:
+        """What documents have at a path, none where they have nothing there.
+
+        Where many are asked for, those of all are read and kept: whoever lists documents asks again for the next page.
+        """
+        if len(identifiers) * MANY < self.count or not attributes.is_attribute(path.steps[0]):
+            self.expect(identifiers, ())
+            return [path.value(self.fields(identifier) or {}) for identifier in identifiers]
+        column = self._kept.columns.get(path.name)
+        if column is None:
+            rows = (row for rows in self._tables.all_documents() for row in rows)
+            column = {row.identifier: path.value(row.fields) for row in rows}
+            self._kept.columns = {**dict(list(self._kept.columns.items())[1 - MOST_COLUMNS :]), path.name: column}
+        return [column[identifier] for identifier in identifiers]
 
     def expect(self, identifiers: Sequence[str], vector_fields: Sequence[str] | None) -> None:
         """Read documents that will be asked for, at once."""

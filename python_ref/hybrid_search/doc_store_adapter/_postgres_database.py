@@ -6,6 +6,7 @@ from typing import Any
 
 from hybrid_search.doc_store_adapter import _postgres_errors as postgres_errors
 from hybrid_search.doc_store_adapter import _postgres_library as postgres_library
+from hybrid_search.doc_store_adapter import _postgres_watch as postgres_watch
 from hybrid_search.doc_store_adapter._postgres_connection import PostgresConnection, Row
 from hybrid_search.doc_store_adapter._postgres_pool import (
     GivenConnection,
@@ -16,13 +17,20 @@ from hybrid_search.doc_store_adapter._postgres_pool import (
 )
 from hybrid_search.doc_store_adapter._postgres_statements import PostgresStatements
 from hybrid_search.doc_store_adapter._postgres_tables import PostgresTables
+from hybrid_search.doc_store_adapter._postgres_watch import PostgresWatch
 from hybrid_search.errors import DocStoreError
 
 VERSION = 1
 OLDEST_EXTENSION = (0, 8)
 READ = "begin isolation level repeatable read read only"
 WRITE = "begin isolation level read committed read write"
+LIMIT_IDLE = "set local idle_in_transaction_session_timeout = '5min'"
+"""So that a client that was lost without a word does not lock a collection until the server's system notices."""
+LEAST_TO_CONNECT = 2.0
+"""For how many seconds libpq tries at the least to connect."""
 NEEDS_EXTENSION = "needs the extension pgvector, 0.8 or later, in its database"
+CLOSED = "was given a connection that is closed"
+IN_TRANSACTION = "was given a connection that is in a transaction, which must be ended first"
 
 
 class PostgresDatabase:
@@ -44,12 +52,13 @@ class PostgresDatabase:
         self._library = postgres_library.load()
         self.collection = collection
         self._timeout = timeout
-        self._limit = f"set local statement_timeout = {max(1, int(timeout * 1000))}"
+        self._limit = f"{LIMIT_IDLE}; set local statement_timeout = {max(1, int(timeout * 1000))}"
+        self._watch = PostgresWatch(timeout)
         self._pool = self._pool_of(connection, connections)
         self._is_closed = False
         self.statements = PostgresStatements(collection)
         try:
-            with self._lent() as lent:
+            with self._lent() as (lent, _), self._translated(lent):
                 self._find(lent, migrate)
         except BaseException:
             self._pool.close()
@@ -86,12 +95,11 @@ class PostgresDatabase:
             links: with how many neighbours a vector is linked on each level.
             explored: how many candidates are explored for each.
         """
-        with self._lent() as (lent, _), self._translated():
-            connection = PostgresConnection(lent, self.statements)
+        with self._lent() as (connection, _), self._translated(connection):
             text = self.statements.text(
                 "make_approximate", field=field, dimension=dimension, m=links, ef_construction=explored
             )
-            connection.begin("begin", "set local statement_timeout = 0", text)
+            connection.begin_slowly("begin", "set local statement_timeout = 0", text)
             self._commit(connection)
 
     def drop(self) -> None:
@@ -112,8 +120,15 @@ class PostgresDatabase:
         return GivenPool(given) if hasattr(given, "getconn") else GivenConnection(given)
 
     def _connected(self, text: str) -> Any:
+        def connect() -> Any:
+            return self._library.connect(text, autocommit=True, connect_timeout=int(seconds))
+
+        seconds = max(LEAST_TO_CONNECT, self._timeout)
         try:
-            return self._library.connect(text, autocommit=True, connect_timeout=max(2, int(self._timeout)))
+            # libpq bounds neither how long names are looked up nor how many addresses it tries.
+            return postgres_watch.made_within(seconds, connect, lambda made: made.close())
+        except TimeoutError:
+            raise postgres_errors.late(self.collection, seconds) from None
         except self._library.Error as error:
             raise postgres_errors.unreachable(self.collection, error) from None
 
@@ -124,11 +139,11 @@ class PostgresDatabase:
     def _begun(self, begin: str, meta: str) -> Iterator[tuple[PostgresConnection, Row]]:
         """A connection in a transaction, and what is noted of the collection."""
         text = self.statements.text(meta)
-        with self._lent(begin, self._limit, text) as (connection, row), self._translated():
-            yield PostgresConnection(connection, self.statements), self._checked(row)
+        with self._lent(begin, self._limit, text) as (connection, row), self._translated(connection):
+            yield connection, self._checked(row)
 
     @contextmanager
-    def _lent(self, *statements: str) -> Iterator[tuple[Any, Row | None]]:
+    def _lent(self, *statements: str) -> Iterator[tuple[PostgresConnection, Row | None]]:
         """A connection to which some statements were sent, and the first row of the last.
 
         One that was used before and is lost is given back for another.
@@ -136,44 +151,44 @@ class PostgresDatabase:
         if self._is_closed:
             raise self._failure("is closed")
         while True:
-            connection, used = self._pool.take()
-            if not is_idle(connection):
-                self._pool.give(connection)
-                if connection.closed and isinstance(self._pool, OwnConnections):
+            given, used = self._pool.take()
+            if not is_idle(given):
+                self._pool.give(given)
+                if given.closed and isinstance(self._pool, OwnConnections):
                     continue
-                raise self._failure("was given a connection that is closed or in a transaction")
+                raise self._failure(CLOSED if given.closed else IN_TRANSACTION)
+            connection = PostgresConnection(given, self.statements, self._watch)
             try:
-                row = PostgresConnection(connection, self.statements).begin(*statements) if statements else None
+                row = connection.begin(*statements) if statements else None
                 break
             except self._library.Error as error:
-                self._give(connection)
-                if not (used and connection.closed):
-                    raise postgres_errors.translated(self.collection, self._timeout, error) from None
+                self._give(connection, given)
+                if connection.is_late or not (used and given.closed):
+                    raise self._translation(connection, error) from None
             except BaseException:
-                self._give(connection)
+                self._give(connection, given)
                 raise
         try:
             yield connection, row
         finally:
-            self._give(connection)
+            self._give(connection, given)
 
-    def _give(self, connection: Any) -> None:
-        """Give a connection back; one that is still in a transaction is in no known state."""
-        if not is_idle(connection):
-            with suppress(self._library.Error):
-                connection.rollback()
-        if not is_idle(connection):
-            connection.close()
-        self._pool.give(connection)
+    def _give(self, connection: PostgresConnection, given: Any) -> None:
+        connection.release()
+        self._pool.give(given)
 
     @contextmanager
-    def _translated(self) -> Iterator[None]:
+    def _translated(self, connection: PostgresConnection) -> Iterator[None]:
         try:
             yield
         except self._library.Error as error:
-            raise postgres_errors.translated(self.collection, self._timeout, error) from error
+            raise self._translation(connection, error) from error
+
+    def _translation(self, connection: PostgresConnection, error: Exception) -> DocStoreError:
+        return postgres_errors.translated(self.collection, self._timeout, error, connection.is_late)
 
     def _commit(self, connection: PostgresConnection) -> None:
+        connection.settle()
         try:
             connection.end("commit")
         except self._library.Error as error:
@@ -189,19 +204,17 @@ class PostgresDatabase:
             raise self._failure(what)
         return row
 
-    def _find(self, lent: tuple[Any, Row | None], migrate: bool) -> None:
+    def _find(self, connection: PostgresConnection, migrate: bool) -> None:
         """Look for the collection, and make it where it is missing and may be made."""
-        connection = PostgresConnection(lent[0], self.statements)
-        with self._translated():
-            is_made = self._is_made(connection)
-            if not migrate and not is_made:
-                raise self._failure("does not exist; `hybrid-search postgres migrate` makes it")
-            if not is_made:
-                self._make(connection)
-            extension = connection.row("extension")
-            if extension is None or _version(extension[1]) < OLDEST_EXTENSION:
-                raise self._failure(NEEDS_EXTENSION)
-            self.statements = PostgresStatements(self.collection, extension[0])
+        is_made = self._is_made(connection)
+        if not migrate and not is_made:
+            raise self._failure("does not exist; `hybrid-search postgres migrate` makes it")
+        if not is_made:
+            self._make(connection)
+        extension = connection.row("extension")
+        if extension is None or _version(extension[1]) < OLDEST_EXTENSION:
+            raise self._failure(NEEDS_EXTENSION)
+        self.statements = PostgresStatements(self.collection, extension[0])
 
     def _is_made(self, connection: PostgresConnection) -> bool:
         row = connection.row("found", self.collection)

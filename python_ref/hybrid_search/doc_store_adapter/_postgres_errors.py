@@ -21,7 +21,7 @@ MESSAGES = {
 """The server's code → what it says of a collection."""
 
 OWN_WORDS = "connection failed: "
-CONNECTION_CLASSES = ("08", "57P")
+CONNECTION_CLASSES = ("08", "57P", "25P03")
 """How the codes begin with which a server ends a connection."""
 
 
@@ -45,17 +45,23 @@ def is_lost(error: BaseException) -> bool:
     return not code(error) or code(error).startswith(CONNECTION_CLASSES)
 
 
-def translated(collection: str, timeout: float, error: Exception) -> DocStoreError:
+def late(collection: str, timeout: float) -> DocStoreError:
+    """The error of a collection whose server is not heard of in time."""
+    return failure(collection, f"did not answer within {validation.describe(timeout)} seconds")
+
+
+def translated(collection: str, timeout: float, error: Exception, is_late: bool = False) -> DocStoreError:
     """The error of the library for one of a statement.
 
     Args:
         collection: its name.
         timeout: how many seconds a statement may take.
         error: what psycopg raised.
+        is_late: whether it did so because the server was silent.
     """
     found = code(error)
-    if found in ("57014", "55P03"):
-        return failure(collection, f"did not answer within {validation.describe(timeout)} seconds")
+    if is_late or found in ("57014", "55P03"):
+        return late(collection, timeout)
     if found in MESSAGES:
         return failure(collection, MESSAGES[found])
     if is_lost(error) and type(error).__name__ != "ProgrammingError":

@@ -162,9 +162,14 @@ class GivenConnection:
         """See `PostgresPool.close`; the connection stays open."""
 
 
+def state(connection: Any) -> str:
+    """What libpq calls its state: "IDLE", "ACTIVE", "INTRANS", "INERROR"; "UNKNOWN" where it is not."""
+    return "UNKNOWN" if connection.closed else str(connection.info.transaction_status.name)
+
+
 def is_idle(connection: Any) -> bool:
     """Whether a connection is open and in no transaction."""
-    return not connection.closed and connection.info.transaction_status.name == "IDLE"
+    return state(connection) == "IDLE"
 
 
 def own_transactions(connection: Any) -> bool:

@@ -2,13 +2,13 @@
 
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from hybrid_search.doc_store_adapter import _blobs as blobs
 from hybrid_search.doc_store_adapter import _postgres_keys as postgres_keys
 from hybrid_search.doc_store_adapter._blobs import NUMBER_BITS, PLACE_BYTES
 from hybrid_search.doc_store_adapter._document_changes import TermChange
-from hybrid_search.doc_store_adapter._postgres_connection import PostgresConnection
+from hybrid_search.doc_store_adapter._postgres_connection import PostgresConnection, Question, Row
 
 Terms = Mapping[tuple[int, bytes], TermChange]
 """(field, token) → what happens to it."""
@@ -34,9 +34,20 @@ class PostgresPostings:
         self._connection = connection
         self.terms = terms
 
-    def change(self, changes: Terms) -> None:
-        """Change terms; in each, documents are in ascending order of their numbers."""
-        known = self._known(changes)
+    def question(self, changes: Terms) -> Question:
+        """What has to be known of terms before they are changed."""
+        fields, tokens = [field for field, _ in changes], [postgres_keys.key_of(token) for _, token in changes]
+        return "terms_to_change", fields, tokens
+
+    def change(self, changes: Terms, rows: Iterable[Row]) -> None:
+        """Change terms.
+
+        Args:
+            changes: in each, documents are in ascending order of their numbers.
+            rows: the answer to `question`.
+        """
+        tokens = {(field, postgres_keys.key_of(token)): (field, token) for field, token in changes}
+        known = {tokens[field, key]: (term, *row) for field, key, term, *row in rows}
         chunks = self._chunks(changes, known)
         frequencies: Counter[tuple[int, int]] = Counter()
         fresh, changed, gone = [], [], []
@@ -64,13 +75,6 @@ class PostgresPostings:
         self._write_terms(fresh, changed, gone)
         self._count(frequencies)
 
-    def _known(self, changes: Terms) -> dict[tuple[int, bytes], tuple[int, int, int, bytes]]:
-        """Of the terms that there are: key, documents, chunks and last places."""
-        tokens = {(field, postgres_keys.key_of(token)): (field, token) for field, token in changes}
-        fields, keys = [field for field, _ in tokens], [key for _, key in tokens]
-        rows = self._connection.rows("terms_to_change", fields, keys)
-        return {tokens[field, key]: (term, documents, count, last) for field, key, term, documents, count, last in rows}
-
     def _chunks(self, changes: Terms, known: Mapping[tuple[int, bytes], tuple[int, int, int, bytes]]) -> Chunks:
         """The chunks in which something changes."""
         terms, numbers = [], []
@@ -81,18 +85,15 @@ class PostgresPostings:
                 numbers += touched
         if not terms:
             return {}
-        firsts = self._connection.rows("chunks_to_change", terms, numbers)
-        rows = self._connection.rows("chunks", [term for term, _ in firsts], [first for _, first in firsts])
+        rows = self._connection.rows("chunks_to_change", terms, numbers)
         found: Chunks = {}
         for term, first, places in sorted(rows):
             found.setdefault(term, {})[first] = places
         return found
 
     def _write_chunks(self, removed: list[tuple[int, int]], written: list[tuple[int, int, bytes]]) -> None:
-        if removed:
-            self._connection.run("remove_chunks", [term for term, _ in removed], [first for _, first in removed])
-        if written:
-            self._connection.copy("copy_chunks", ["int8", "int4", "bytea"], written)
+        self._connection.later_rows("remove_chunks", removed)
+        self._connection.later_rows("add_chunks", written)
 
     def _write_terms(
         self,
@@ -100,19 +101,15 @@ class PostgresPostings:
         changed: list[tuple[int, int, int, bytes]],
         gone: list[int],
     ) -> None:
-        if fresh:
-            self._connection.copy("copy_terms", ["int8", "int4", "bytea", "int4", "int4", "bytea"], fresh)
-        if changed:
-            self._connection.run("change_terms", *(list(column) for column in zip(*changed, strict=True)))
-        if gone:
-            self._connection.run("remove_terms", gone)
+        self._connection.later_rows("add_terms", fresh)
+        self._connection.later_rows("change_terms", changed)
+        self._connection.later_rows("remove_terms", [(term,) for term in gone])
 
     def _count(self, frequencies: Mapping[tuple[int, int], int]) -> None:
         changed = [(*key, count) for key, count in frequencies.items() if key[1] and count]
+        self._connection.later_rows("count_frequencies", changed)
         if changed:
-            fields, documents, counts = (list(column) for column in zip(*changed, strict=True))
-            self._connection.run("count_frequencies", fields, documents, counts)
-            self._connection.run("forget_frequencies", sorted(set(fields)))
+            self._connection.later("forget_frequencies", sorted({field for field, _, _ in changed}))
 
 
 def _changed(chunks: Mapping[int, bytes], count: int, last: bytes, change: TermChange) -> tuple[bytes, list[bytes]]:

@@ -1,7 +1,7 @@
 """Reads the tables of a collection in PostgreSQL, in one state of it (PG-1)."""
 
 import struct
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -11,6 +11,9 @@ from hybrid_search.doc_store_adapter import _stored_json as stored_json
 from hybrid_search.doc_store_adapter._postgres_connection import PostgresConnection, Row
 from hybrid_search.doc_store_adapter._posting_tables import FieldRow
 from hybrid_search.doc_store_adapter._stored_document import StoredDocument
+
+Vectors = dict[tuple[str, int], list[float]]
+"""(field, number of a document) → its vector."""
 
 AT_ONCE = 500
 """How many documents are read at once where all are wanted."""
@@ -48,6 +51,7 @@ class PostgresTables:
         count: how many documents there are.
         numbers: all numbers of documents are below.
         terms: all keys of terms are below.
+        free_numbers: the lowest numbers below that no document has, as many as a batch may need; before one alone.
     """
 
     def __init__(self, connection: PostgresConnection, row: Row) -> None:
@@ -57,17 +61,14 @@ class PostgresTables:
         self.count: int = row[3]
         self.numbers: int = row[4]
         self.terms: int = row[5]
+        self.free_numbers: list[int] = []
         self._places: dict[tuple[int, bytes], bytes] = {}
         self._expected: tuple[Sequence[int], Iterable[bytes]] = ((), ())
 
     @cached_property
     def fields(self) -> dict[str, FieldRow]:
         """Name → field, of all that documents have ever had."""
-        rows = self.connection.rows("fields")
-        return {
-            name.decode("utf-8"): FieldRow(field, name.decode("utf-8"), documents, tokens)
-            for field, name, documents, tokens in rows
-        }
+        return _fields(self.connection.rows("fields"))
 
     def vector_models(self) -> dict[str, str]:
         """Vector field → the name of the model that made its vectors."""
@@ -81,8 +82,18 @@ class PostgresTables:
 
     def numbers_of(self, identifiers: Iterable[str]) -> dict[str, int]:
         """The ids and numbers of those of some documents that are stored."""
-        keys = {postgres_keys.key(identifier): identifier for identifier in identifiers}
+        keys = _keys(identifiers)
         return {keys[key]: number for key, number in self.connection.rows("numbers", list(keys))}
+
+    def numbers_in_batch(self, identifiers: Iterable[str]) -> dict[str, int]:
+        """As `numbers_of`, before a batch of these documents is written; fields and free numbers are read with them."""
+        keys = _keys(identifiers)
+        numbers, fields, free = self.connection.together(
+            ("numbers", list(keys)), ("fields",), ("free_numbers", len(keys))
+        )
+        self.fields = _fields(fields)
+        self.free_numbers = [number for (number,) in free]
+        return {keys[key]: number for key, number in numbers}
 
     def identifiers_of(self, numbers: Sequence[int]) -> dict[int, str]:
         """The numbers and ids of some documents."""
@@ -107,28 +118,24 @@ class PostgresTables:
 
     def stored_at(self, numbers: Sequence[int]) -> list[StoredDocument]:
         """Some documents, with their vectors."""
-        return self._stored(self.documents(numbers)) if numbers else []
+        if not numbers:
+            return []
+        known = {row.field: name for name, row in self.fields.items() if name.endswith("_vec")}
+        rows, vectors = self.connection.together(("documents", numbers), ("vectors", list(known), numbers))
+        return _stored([_document(row) for row in rows], _vectors(vectors, known))
 
     def all_stored(self) -> Iterator[StoredDocument]:
         """All documents, with their vectors."""
         for rows in self.all_documents():
-            yield from self._stored(rows)
+            wanted = {name for row in rows for name in row.vector_fields}
+            yield from _stored(rows, self.vectors(wanted, [row.number for row in rows]))
 
-    def _stored(self, rows: Sequence[DocumentRow]) -> list[StoredDocument]:
-        wanted = {name for row in rows for name in row.vector_fields}
-        vectors = self.vectors(wanted, [row.number for row in rows])
-        return [
-            StoredDocument(row.identifier, row.fields, {name: vectors[name, row.number] for name in row.vector_fields})
-            for row in rows
-        ]
-
-    def vectors(self, names: Iterable[str], numbers: Sequence[int]) -> dict[tuple[str, int], list[float]]:
+    def vectors(self, names: Iterable[str], numbers: Sequence[int]) -> Vectors:
         """(field, number) → the vector of a document."""
         known = {self.fields[name].field: name for name in names if name in self.fields}
         if not known:
             return {}
-        rows = self.connection.rows("vectors", list(known), list(numbers))
-        return {(known[field], number): components(exact, screen) for field, number, _, exact, screen in rows}
+        return _vectors(self.connection.rows("vectors", list(known), list(numbers)), known)
 
     def lengths(self, field: int) -> Iterator[tuple[int, bytes]]:
         """Blocks of lengths, each with the number of its first document."""
@@ -181,6 +188,28 @@ def components(exact: bytes | None, screen: bytes) -> list[float]:
     if exact is not None:
         return list(struct.unpack(f"<{len(exact) // 8}d", exact))
     return list(struct.unpack_from(f">{(len(screen) - SCREEN_HEADER) // 4}f", screen, SCREEN_HEADER))
+
+
+def _keys(identifiers: Iterable[str]) -> dict[bytes, str]:
+    return {postgres_keys.key(identifier): identifier for identifier in identifiers}
+
+
+def _fields(rows: Iterable[Row]) -> dict[str, FieldRow]:
+    return {
+        name.decode("utf-8"): FieldRow(field, name.decode("utf-8"), documents, tokens)
+        for field, name, documents, tokens in rows
+    }
+
+
+def _vectors(rows: Iterable[Row], names: Mapping[int, str]) -> Vectors:
+    return {(names[field], number): components(exact, screen) for field, number, _, exact, screen in rows}
+
+
+def _stored(rows: Iterable[DocumentRow], vectors: Vectors) -> list[StoredDocument]:
+    return [
+        StoredDocument(row.identifier, row.fields, {name: vectors[name, row.number] for name in row.vector_fields})
+        for row in rows
+    ]
 
 
 def _document(row: Row) -> DocumentRow:

@@ -12,14 +12,13 @@ from hybrid_search.doc_store_adapter import _postgres_screen as postgres_screen
 from hybrid_search.doc_store_adapter import _stored_document as stored_document
 from hybrid_search.doc_store_adapter import _stored_json as stored_json
 from hybrid_search.doc_store_adapter._document_changes import Batch, Change, FieldChange
+from hybrid_search.doc_store_adapter._postgres_connection import Row
 from hybrid_search.doc_store_adapter._postgres_postings import PostgresPostings
 from hybrid_search.doc_store_adapter._postgres_tables import PostgresTables
 from hybrid_search.doc_store_adapter._stored_document import StoredDocument
 
-DOCUMENT_TYPES = ("int4", "bytea", "bytea", "text", "bytea")
 VECTOR_TYPES = ("int4", "int4", "bytea", "bytea", "float8")
-JSONB_HEADER = b"\1"
-"""What comes before the text of a value of jsonb that is sent."""
+VectorRow = tuple[int, int, bytes | None, bytes | None, float]
 
 
 class PostgresWriter:
@@ -44,11 +43,13 @@ class PostgresWriter:
         numbered = document_changes.numbered(batch, numbers, self._free_numbers)
         self._write_documents(numbered)
         terms = self._write_terms(numbered)
-        self._write_vectors(numbered)
+        vectors = self._write_vectors(numbered)
         added = sum(1 for change in numbered if change.before is None)
         removed = sum(1 for change in numbered if change.after is None)
         count = self._tables.count + added - removed
-        self._connection.run("change_meta", count, max(self._tables.numbers, 1 + numbered[-1].number), terms)
+        self._connection.later("change_meta", count, max(self._tables.numbers, 1 + numbered[-1].number), terms)
+        if vectors:  # at the end, since to copy is to wait
+            self._connection.copy("copy_vectors", VECTOR_TYPES, vectors)
 
     def keep_vector_model(self, field: str, model: str) -> None:
         """Keep the name of the model that makes the vectors of a field."""
@@ -56,19 +57,18 @@ class PostgresWriter:
         self._connection.run("change_state")
 
     def _free_numbers(self, count: int) -> list[int]:
-        found = [number for (number,) in self._connection.rows("free_numbers", count)] if count else []
+        found = self._tables.free_numbers[:count]
         if found:
-            self._connection.run("take_numbers", found)
+            self._connection.later("take_numbers", found)
         return found + list(range(self._tables.numbers, self._tables.numbers + count - len(found)))
 
     def _write_documents(self, changes: Sequence[Change]) -> None:
         if stored := [change.number for change in changes if change.before is not None]:
-            self._connection.run("remove_documents", stored)
+            self._connection.later("remove_documents", stored)
         if free := [change.number for change in changes if change.after is None]:
-            self._connection.run("give_numbers", free)
+            self._connection.later("give_numbers", free)
         rows = [_row(change.number, change.after) for change in changes if change.after is not None]
-        if rows:
-            self._connection.copy("copy_documents", DOCUMENT_TYPES, rows)
+        self._connection.later_rows("add_documents", rows)
 
     def _write_terms(self, changes: Sequence[Change]) -> int:
         """Write terms and lengths; gives the key below which all keys of terms then are."""
@@ -76,30 +76,31 @@ class PostgresWriter:
         fields = {self._field(name): one for name, one in document_changes.by_field(changes, _terms).items()}
         if fields:
             rows = [(field, change.documents, change.tokens) for field, change in fields.items()]
-            self._connection.run("change_fields", *(list(column) for column in zip(*rows, strict=True)))
+            self._connection.later_rows("change_fields", rows)
             terms = {(field, token): one for field, change in fields.items() for token, one in change.terms.items()}
-            if terms:
-                postings.change(terms)
-            self._write_lengths(fields)
+            blocks = _blocks(fields)
+            known, lengths = self._connection.together(postings.question(terms), ("length_blocks", *_columns(blocks)))
+            postings.change(terms, known)
+            self._write_lengths(fields, blocks, lengths)
         return postings.terms
 
-    def _write_lengths(self, fields: Mapping[int, FieldChange]) -> None:
+    def _write_lengths(
+        self, fields: Mapping[int, FieldChange], wanted: Sequence[tuple[int, int]], rows: Iterable[Row]
+    ) -> None:
         size = blobs.LENGTHS_IN_BLOCK
-        wanted = sorted({(field, number // size) for field, change in fields.items() for number in change.lengths})
-        columns = [field for field, _ in wanted], [block for _, block in wanted]
-        known = {(field, block): packed for field, block, packed in self._connection.rows("length_blocks", *columns)}
+        known = {(field, block): packed for field, block, packed in rows}
         lengths = {
             key: list(blobs.unpack_lengths(known[key])) if key in known else [blobs.NO_LENGTH] * size for key in wanted
         }
         for field, change in fields.items():
             for number, length in change.lengths.items():
                 lengths[field, number // size][number % size] = blobs.NO_LENGTH if length is None else length
-        packed = [blobs.pack_lengths(lengths[key]) for key in wanted]
-        self._connection.run("change_lengths", *columns, packed)
+        self._connection.later_rows("change_lengths", [(*key, blobs.pack_lengths(lengths[key])) for key in wanted])
 
-    def _write_vectors(self, changes: Iterable[Change]) -> None:
+    def _write_vectors(self, changes: Iterable[Change]) -> list[VectorRow]:
+        """Remove vectors that are gone; gives those that are new."""
         removed: list[tuple[int, int]] = []
-        rows = []
+        rows: list[VectorRow] = []
         counts: dict[int, int] = {}
         for number, before, after in changes:
             then = {} if before is None else before.vectors
@@ -113,19 +114,25 @@ class PostgresWriter:
                     removed.append((field, number))
                 if name in now:
                     rows.append((field, number, *_vector(now[name])))
-        if removed:
-            self._connection.run("remove_vectors", [field for field, _ in removed], [one for _, one in removed])
-        if rows:
-            self._connection.copy("copy_vectors", VECTOR_TYPES, rows)
-        if counts:
-            self._connection.run("change_fields", list(counts), list(counts.values()), [0] * len(counts))
+        self._connection.later_rows("remove_vectors", removed)
+        self._connection.later_rows("change_fields", [(field, count, 0) for field, count in counts.items()])
+        return rows
 
     def _field(self, name: str) -> int:
         if name not in self._fields:
-            row = self._connection.row("new_field", name.encode("utf-8"))
-            assert row is not None
-            self._fields[name] = row[0]
+            self._fields[name] = 1 + max(self._fields.values(), default=-1)
+            self._connection.later("add_field", self._fields[name], name.encode("utf-8"))
         return self._fields[name]
+
+
+def _blocks(fields: Mapping[int, FieldChange]) -> list[tuple[int, int]]:
+    """The fields and numbers of the blocks of lengths in which something changes."""
+    size = blobs.LENGTHS_IN_BLOCK
+    return sorted({(field, number // size) for field, change in fields.items() for number in change.lengths})
+
+
+def _columns(rows: Sequence[Sequence[int]]) -> list[list[int]]:
+    return [list(column) for column in zip(*rows, strict=True)]
 
 
 def _terms(document: StoredDocument | None) -> dict[str, list[bytes]]:
@@ -139,7 +146,7 @@ def _terms(document: StoredDocument | None) -> dict[str, list[bytes]]:
     }
 
 
-def _row(number: int, document: StoredDocument) -> tuple[int, bytes, bytes | None, str, bytes | None]:
+def _row(number: int, document: StoredDocument) -> tuple[int, bytes, bytes, str, str]:
     identifier = document.identifier.encode("utf-8")
     key = postgres_keys.key_of(identifier)
     body = stored_json.write({"fields": document.fields, "vectors": list(document.vectors)})
@@ -147,9 +154,9 @@ def _row(number: int, document: StoredDocument) -> tuple[int, bytes, bytes | Non
     return (
         number,
         key,
-        None if key == identifier else identifier,
+        b"" if key == identifier else identifier,
         body,
-        None if attributes is None else JSONB_HEADER + attributes.encode("utf-8"),
+        attributes or "",
     )
 
 

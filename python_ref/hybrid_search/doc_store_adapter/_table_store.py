@@ -154,6 +154,10 @@ class TableStore(SnapshotStore, Generic[TablesOfStore]):
     def _writer(self, tables: TablesOfStore) -> TableWriter:
         """What changes them."""
 
+    def _numbers_in_batch(self, tables: TablesOfStore, identifiers: Sequence[str]) -> dict[str, int]:
+        """The ids and numbers of those of some documents that are stored, before a batch of these is written."""
+        return tables.numbers_of(identifiers)
+
     @contextmanager
     def _in_one_state(self) -> Iterator[MemorySnapshot]:
         with self._reading() as tables:
@@ -171,7 +175,7 @@ class TableStore(SnapshotStore, Generic[TablesOfStore]):
     def _write(self, identifiers: Sequence[str], changes: Callable[[Mapping[str, StoredDocument]], Batch]) -> int:
         """Make and write a batch of what is stored under some ids; gives how many documents are in it."""
         with self._writing() as tables:
-            numbers = tables.numbers_of(identifiers)
+            numbers = self._numbers_in_batch(tables, identifiers)
             found = changes({document.identifier: document for document in tables.stored_at(list(numbers.values()))})
             if found:
                 self._writer(tables).write(found, numbers)

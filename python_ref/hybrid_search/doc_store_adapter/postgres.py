@@ -1,5 +1,6 @@
 """The document store in PostgreSQL, which both languages read and write (PG-1 … PG-6)."""
 
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Unpack
 
@@ -115,6 +116,9 @@ class PostgresDocStore(TableStore[PostgresTables]):
 
     def _writing(self) -> AbstractContextManager[PostgresTables]:
         return self._database.writing()
+
+    def _numbers_in_batch(self, tables: PostgresTables, identifiers: Sequence[str]) -> dict[str, int]:
+        return tables.numbers_in_batch(identifiers)
 
     def _writer(self, tables: PostgresTables) -> PostgresWriter:
         return PostgresWriter(tables)

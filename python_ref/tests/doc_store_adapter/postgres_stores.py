@@ -80,6 +80,10 @@ class Between:
 
     Args:
         url: of the server.
+
+    Attributes:
+        url: where it listens.
+        round_trips: how often something was asked after an answer, where one connection is used.
     """
 
     def __init__(self, url):
@@ -87,7 +91,11 @@ class Between:
         self._server = (told.get("host") or "127.0.0.1", int(told.get("port") or 5432))
         self._listening = socket.create_server(("127.0.0.1", 0))
         self.url = make_conninfo(url, host="127.0.0.1", port=self._listening.getsockname()[1], sslmode="disable")
+        self.round_trips = 0
+        self._is_asked = False
         self.lost = None
+        self.silent_from = None
+        self._is_silent = False
         self._pairs = []
         threading.Thread(target=self._accept, daemon=True).start()
 
@@ -95,9 +103,19 @@ class Between:
         """From now on, cut connections once a statement was sent, before its answer; none: no more."""
         self.lost = statement
 
+    def fall_silent_from(self, statement):
+        """From the next time on that a statement is sent, pass nothing on any more; none: work again, for new ones."""
+        self.silent_from = statement
+        if self._is_silent:
+            self._cut(*(end for pair in self._pairs for end in pair))
+            self._is_silent = False
+
     def close(self):
         """Cut all, and take no more."""
-        for one in (self._listening, *(end for pair in self._pairs for end in pair)):
+        self._cut(self._listening, *(end for pair in self._pairs for end in pair))
+
+    def _cut(self, *sockets):
+        for one in sockets:
             with suppress(OSError):
                 one.shutdown(socket.SHUT_RDWR)
             one.close()
@@ -114,6 +132,12 @@ class Between:
     def _forward(self, source, target, to_server):
         with suppress(OSError):
             while sent := source.recv(65536):
+                if to_server and self.silent_from is not None and self.silent_from in sent:
+                    self._is_silent = True
+                if self._is_silent:
+                    return  # and the connection stays as it is
+                self.round_trips += to_server and not self._is_asked
+                self._is_asked = to_server
                 if to_server and self.lost is not None and self.lost in sent:
                     source.shutdown(socket.SHUT_RDWR)  # the answer has no way back
                 target.sendall(sent)

@@ -3,6 +3,7 @@
 import random
 import struct
 
+import psycopg
 import pytest
 
 from hybrid_search._kernels import NAMES
@@ -22,6 +23,66 @@ HOSTILE = (
     "'; drop schema public cascade; --", '"', "\\", "%s %d %%", "$1", "{schema}", "$name", "\0", "\1", "a\0b",
     "' OR '1'='1", "x" * 5000, "太" * 5000, "&& | !", "_exists_:id", "null", "$.*", "\U0001f600",
 )  # fmt: skip
+
+
+def test_a_batch_waits_for_few_answers(collections):
+    """As many in Ruby; whatever does not need an answer is sent with what does."""
+    between = Between(collections.url)
+    store = collections.make(url=between.url)
+    texts = [{"id": str(number), "content_ltks": f"solar {number}", "title_tks": "of all"} for number in range(3)]
+    documents = [{**document, "q_2_vec": [1.0, 2.0]} for document in texts]
+    batches = {
+        "insert of texts": (store.insert, texts),
+        "insert": (store.insert, [{**document, "id": f"{document['id']} too"} for document in documents]),
+        "update": (store.update, [{"id": "1", "content_ltks": "water"}]),
+        "upsert": (store.upsert, documents),
+        "delete": (store.delete, ["0", "1"]),
+    }
+    waited = {}
+    for name, (change, given) in batches.items():
+        before = between.round_trips
+        change(given)
+        waited[name] = between.round_trips - before
+    between.close()
+    assert waited == {"insert of texts": 5, "insert": 7, "update": 6, "upsert": 8, "delete": 6}
+
+
+def test_a_long_listing_reads_all_documents_once(collections):
+    between = Between(collections.url)
+    store, memory = collections.make(url=between.url), MemoryDocStore()
+    documents = [
+        {"id": str(place), "page_int": place % 7, "rank_flt": -0.0 if place % 2 else 2.0} for place in range(1100)
+    ]
+    store.insert(documents)
+    memory.insert(documents)
+    waited = []
+    for offset in (0, 500, 1000):
+        wanted = {"order_by": [["page_int", "desc"], ["rank_flt", "asc"]], "limit": 100, "offset": offset}
+        before = between.round_trips
+        assert random_stores.told(store.search(**wanted)) == random_stores.told(memory.search(**wanted))
+        waited.append(between.round_trips - before)
+        store.search(**wanted, agg_fields=["page_int"])
+    assert waited[0] > 3
+    assert waited[1:] == [3, 3]
+    store.update([{"id": "0", "page_int": 9}])
+    assert store.search(order_by=[["page_int", "desc"]], limit=1).ids == ("0",)
+    between.close()
+
+
+@pytest.mark.parametrize("is_supported", [True, False])
+def test_terms_that_are_gone_leave_no_rows(collections, is_supported, monkeypatch):
+    """With a libpq that waits for each answer, too. Dead rows would count as documents that hold a term (LEX-2)."""
+    monkeypatch.setattr(psycopg.Pipeline, "is_supported", lambda: is_supported)
+    store = collections.make()
+    store.insert([{"id": str(number), "content_ltks": f"solar word{number}"} for number in range(2500)])
+    store.update([{"id": "1", "content_ltks": "water"}])
+    store.delete([str(number) for number in range(2, 2500)])
+    assert [collections.rows_of(store, table) for table in ("terms", "postings", "frequencies")] == [3, 1, 1]
+    memory = MemoryDocStore()
+    memory.insert([{"id": "0", "content_ltks": "solar word0"}, {"id": "1", "content_ltks": "water"}])
+    for word in ("solar", "water", "word1"):
+        expr = MatchTextExpr((("content_ltks", 1.0),), Term(word), 10)
+        assert store.rank([expr]) == memory.rank([expr])
 
 
 @pytest.mark.usefixtures("blocks")

@@ -1,10 +1,14 @@
 """What a server does that ends, refuses or is not there (PG-4)."""
 
+import time
+from contextlib import contextmanager
+
 import psycopg
 import pytest
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
+from hybrid_search.doc_store_adapter._postgres_watch import PATIENCE
 from hybrid_search.doc_store_adapter.postgres import PostgresDocStore
 from hybrid_search.errors import DocStoreError, UnknownOutcomeError
 from python_ref.tests.doc_store_adapter.postgres_stores import Between
@@ -12,6 +16,7 @@ from python_ref.tests.doc_store_adapter.postgres_stores import Between
 pytestmark = pytest.mark.engines
 
 SECRET = "no-word-for-others"
+TIMEOUT = 0.5
 
 
 @pytest.fixture
@@ -56,6 +61,76 @@ def test_a_commit_without_an_answer_is_an_unknown_outcome(collections, between):
     between.lose_answers_to(None)
     store.upsert([{"id": "1"}])
     assert store.count() == 1
+
+
+SILENT = {
+    "a new connection": b"",
+    "a search": b"read only",
+    "the rows of a batch": b"copy ",
+    "the end of the rows": b"PGCOPY",
+    "a statement of a batch": b"change_fields",
+}
+
+
+@pytest.mark.parametrize("moment", SILENT)
+def test_a_server_that_falls_silent_is_waited_for_no_longer_than_it_may_take(collections, between, moment):
+    """In what it does not answer any more: whatever that is, the call ends, and the store goes on."""
+    store = collections.make(url=between.url, timeout=TIMEOUT)
+    calls = {
+        "a new connection": lambda: collections.make(store.collection, between.url, timeout=TIMEOUT),
+        "a search": store.search,
+    }
+    call = calls.get(moment, lambda: store.insert([{"id": "1", "content_ltks": "a", "q_2_vec": [1, 2]}]))
+    told = store._database.statements.text("change_fields") if moment == "a statement of a batch" else ""
+    between.fall_silent_from(told.encode() or SILENT[moment])
+    with within(TIMEOUT), pytest.raises(DocStoreError, match=r"did not answer within (0\.5|2\.0) seconds") as problem:
+        call()
+    assert not isinstance(problem.value, UnknownOutcomeError)
+    between.fall_silent_from(None)
+    assert store.count() == 0
+    assert store.insert([{"id": "1"}]) == 1
+
+
+def test_a_commit_in_silence_is_an_unknown_outcome(collections, between):
+    store = collections.make(url=between.url, timeout=TIMEOUT)
+    between.fall_silent_from(b"commit\0")
+    with within(TIMEOUT), pytest.raises(UnknownOutcomeError, match="whether the batch is stored is not known"):
+        store.insert([{"id": "1"}])
+    between.fall_silent_from(None)
+    assert store.upsert([{"id": "1"}]) == 1
+    assert store.count() == 1
+
+
+def test_what_the_caller_gave_is_closed_when_its_server_falls_silent(collections, between):
+    class Pool:
+        """As psycopg_pool's, which replaces what comes back closed."""
+
+        def __init__(self):
+            self.lent = psycopg.connect(between.url)
+            self.came_back_closed = []
+
+        def getconn(self):
+            return self.lent
+
+        def putconn(self, connection):
+            self.came_back_closed.append(connection.closed)
+
+    pool = Pool()
+    store = PostgresDocStore(pool, collections.name(), timeout=TIMEOUT)
+    between.fall_silent_from(b"read only")
+    with within(TIMEOUT), pytest.raises(DocStoreError, match="did not answer"):
+        store.count()
+    assert pool.came_back_closed == [False, True]
+    with pytest.raises(DocStoreError, match=r"was given a connection that is closed$"):
+        store.count()
+
+
+@contextmanager
+def within(timeout):
+    """Not much longer than a timeout, on a machine however busy."""
+    began = time.monotonic()
+    yield
+    assert time.monotonic() - began < timeout + PATIENCE + 2.0
 
 
 def test_no_server_is_told_without_the_password(collections):

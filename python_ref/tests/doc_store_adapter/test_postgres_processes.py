@@ -91,11 +91,12 @@ def test_a_given_connection_stays_as_it_was(collections):
         store.insert([{"id": "1"}])
         assert not connection.autocommit
         store.close()
-        assert connection.execute("select 1").fetchone() == (1,)
+        connection.execute("create temporary table own (number integer)")
         with pytest.raises(DocStoreError, match="is closed"):
             store.count()
-        with pytest.raises(DocStoreError, match="in a transaction"):
+        with pytest.raises(DocStoreError, match="that is in a transaction, which must be ended first"):
             PostgresDocStore(connection, store.collection)
+        assert connection.execute("select count(*) from own").fetchone() == (0,)
         connection.rollback()
         assert PostgresDocStore(connection, store.collection).count() == 1
 

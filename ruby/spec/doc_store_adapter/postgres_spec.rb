@@ -56,6 +56,51 @@ RSpec.describe HybridSearch::PostgresDocStore, engines: true do
     end
   end
 
+  it "waits for few answers in a batch, as Python does" do
+    between = PostgresStores::Between.new(url)
+    store = stores.make(url: between.url)
+    texts = Array.new(3) { |place| { "id" => place.to_s, "content_ltks" => "solar #{place}", "title_tks" => "of all" } }
+    vectors = texts.map { |document| document.merge("q_2_vec" => [1.0, 2.0]) }
+    batches = [[:insert, texts], [:insert, vectors.map { |document| document.merge("id" => "#{document["id"]} too") }],
+               [:update, [{ "id" => "1", "content_ltks" => "water" }]], [:upsert, vectors], [:delete, %w[0 1]]]
+    waited = batches.map do |method, given|
+      before = between.round_trips
+      store.public_send(method, given)
+      between.round_trips - before
+    end
+    expect(waited).to eq([5, 7, 6, 8, 6])
+  ensure
+    between&.close
+  end
+
+  it "reads all documents of a long listing once" do
+    between = PostgresStores::Between.new(url)
+    store = stores.make(url: between.url)
+    store.insert(Array.new(1100) { |place| { "id" => place.to_s, "page_int" => place % 7 } })
+    waited = [0, 500].map do |offset|
+      before = between.round_trips
+      ids = store.search(order_by: [%w[page_int desc]], limit: 100, offset:).ids
+      expect(ids.first).to eq((0...1100).sort_by { |place| [-(place % 7), place.to_s] }[offset].to_s)
+      between.round_trips - before
+    end
+    expect([waited[0] > 3, waited[1]]).to eq([true, 3])
+    store.update([{ "id" => "0", "page_int" => 9 }])
+    expect(store.search(order_by: [%w[page_int desc]], limit: 1).ids).to eq(["0"])
+  ensure
+    between&.close
+  end
+
+  it "leaves no rows of terms that are gone, with a libpq that waits for each answer, too" do
+    [true, false].each do |is_supported|
+      allow(HybridSearch::Storing::PostgresLibrary).to receive(:pipelines?).and_return(is_supported)
+      store = stores.make
+      store.insert(Array.new(2500) { |place| { "id" => place.to_s, "content_ltks" => "solar word#{place}" } })
+      store.update([{ "id" => "1", "content_ltks" => "water" }])
+      store.delete((2...2500).map(&:to_s))
+      expect(%w[terms postings frequencies].map { |table| stores.rows_of(store, table) }).to eq([3, 1, 1])
+    end
+  end
+
   it "takes a connection of the caller's, and leaves it open and as it was" do
     stores.connected do |connection|
       store = stores.make.tap(&:close)
@@ -68,9 +113,10 @@ RSpec.describe HybridSearch::PostgresDocStore, engines: true do
     stores.connected do |connection|
       store = stores.make
       own = described_class.new(connection, collection: store.collection)
-      connection.exec("begin")
-      expect { own.count }.to raise_error(HybridSearch::DocStoreError, /is closed or in a transaction\z/)
-      expect(connection.transaction_status).to eq(PG::PQTRANS_INTRANS)
+      connection.exec("begin; create temporary table own (number integer)")
+      expect { own.count }
+        .to raise_error(HybridSearch::DocStoreError, /that is in a transaction, which must be ended first\z/)
+      expect(connection.exec("select count(*) from own").getvalue(0, 0)).to eq("0")
     end
   end
 
@@ -111,6 +157,63 @@ RSpec.describe HybridSearch::PostgresDocStore, engines: true do
       expect { store.count }.to raise_error(HybridSearch::DocStoreError, /did not answer within 0.2 seconds\z/)
     end
     expect(store.count).to eq(0)
+  end
+
+  describe "a server that falls silent" do
+    let(:between) { PostgresStores::Between.new(url) }
+    let(:document) { { "id" => "1", "content_ltks" => "a", "q_2_vec" => [1.0, 2.0] } }
+
+    after { between.close }
+
+    # Not much longer than the timeout, on a machine however busy.
+    def in_time
+      began = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+      yield
+      patience = HybridSearch::Storing::PostgresWatch::PATIENCE + 2.0
+      expect(Process.clock_gettime(Process::CLOCK_MONOTONIC) - began).to be < 0.5 + patience
+    end
+
+    {
+      "a new connection" => ["", :beside], "a search" => ["read only", :rank],
+      "the rows of a batch" => ["copy ", :insert], "the end of the rows" => ["PGCOPY", :insert],
+      "a statement of a batch" => ["change_fields", :insert]
+    }.each do |moment, (sent, call)|
+      it "is waited for no longer than it may take: #{moment}" do
+        store = stores.make(url: between.url, timeout: 0.5)
+        statements = store.instance_variable_get(:@database).statements
+        between.fall_silent_from(sent == "change_fields" ? statements.text(sent).b : sent.b)
+        calls = { beside: -> { stores.beside(store, url: between.url, timeout: 0.5) }, rank: -> { store.rank([]) },
+                  insert: -> { store.insert([document]) } }
+        in_time do
+          expect { calls.fetch(call).call }
+            .to raise_error(an_instance_of(HybridSearch::DocStoreError), /did not answer within (0.5|2.0) seconds\z/)
+        end
+        between.fall_silent_from(nil)
+        expect([store.count, store.insert([document])]).to eq([0, 1])
+      end
+    end
+
+    it "leaves the outcome of a commit unknown" do
+      store = stores.make(url: between.url, timeout: 0.5)
+      between.fall_silent_from("commit\0".b)
+      in_time { expect { store.insert([document]) }.to raise_error(HybridSearch::UnknownOutcomeError) }
+      between.fall_silent_from(nil)
+      expect([store.upsert([document]), store.count]).to eq([1, 1])
+    end
+
+    it "has what the caller gave closed, and a pool do without it" do
+      connection = PG.connect(between.url)
+      pool = Struct.new(:checkout, :given_back) do
+        def discard_current_connection = given_back << checkout.finished?
+        def checkin = given_back << :checkin
+      end.new(connection, [])
+      store = described_class.new(pool, collection: stores.name, timeout: 0.5)
+      pool.given_back.clear
+      between.fall_silent_from("read only".b)
+      in_time { expect { store.count }.to raise_error(HybridSearch::DocStoreError, /did not answer/) }
+      expect(pool.given_back).to eq([true, :checkin])
+      expect { store.count }.to raise_error(HybridSearch::DocStoreError, /was given a connection that is closed\z/)
+    end
   end
 
   it "serves a forked child, which leaves its parent's connections alone" do

@@ -42,6 +42,13 @@ class PostgresStores
     connected { |connection| connection.exec_params(statement, [application]).ntuples }
   end
 
+  # How many rows a table of a store has.
+  def rows_of(store, table)
+    connected do |connection|
+      connection.exec("select count(*) from #{connection.quote_ident(store.collection)}.#{table}").getvalue(0, 0).to_i
+    end
+  end
+
   # Close all stores and remove their collections.
   def close
     @stores.each(&:close)
@@ -66,8 +73,12 @@ class PostgresStores
     # @return [String] what the server calls those who come this way
     attr_reader :application
 
+    # @return [Integer] how often something was asked after an answer, where one connection is used
+    attr_accessor :round_trips
+
     # @param url [String] of the server
     def initialize(url)
+      @round_trips = 0
       server = URI(url)
       @server = [server.host, server.port]
       @listening = TCPServer.new("127.0.0.1", 0)
@@ -76,13 +87,23 @@ class PostgresStores
       server.query = "sslmode=disable&application_name=#{@application}&#{UNHURRIED}"
       @url = server.to_s
       @sockets = []
-      @lost = nil
+      @lost = @silent_from = nil
+      @is_silent = @is_asked = false
       Thread.new { accept }.report_on_exception = false
     end
 
     # From now on, cut connections once a statement was sent, before its answer; nil: no more.
     def lose_answers_to(statement)
       @lost = statement
+    end
+
+    # From the next time on that a statement is sent, pass nothing on any more; nil: work again, for new ones.
+    def fall_silent_from(statement)
+      @silent_from = statement
+      return unless @is_silent
+
+      @sockets.each { |socket| socket.shutdown unless socket.closed? }
+      @is_silent = false
     end
 
     # Cut all, and take no more.
@@ -105,6 +126,11 @@ class PostgresStores
 
     def forward(source, target, to_server)
       while (sent = source.readpartial(65_536))
+        @is_silent ||= to_server && !@silent_from.nil? && sent.include?(@silent_from)
+        return if @is_silent # and the connection stays as it is
+
+        @round_trips += 1 if to_server && !@is_asked
+        @is_asked = to_server
         source.shutdown if to_server && @lost && sent.include?(@lost) # the answer has no way back
         target.write(sent)
       end

@@ -46,6 +46,8 @@ module HybridSearch
     class KeptCollection < KeptState
       # @return [Hash{Array=>PostgresDocuments::Nearest}] question → what was found
       attr_accessor :nearest
+      # @return [Hash{String=>Hash{String=>Object}}] name of a field → id → value, of all documents
+      attr_accessor :columns
       # @return [Hash{String=>Storing::FieldRow}, nil] the fields, once they have been read
       attr_accessor :fields
 
@@ -53,6 +55,7 @@ module HybridSearch
       def initialize(state)
         super(state, PostgresMasks.new)
         @nearest = {}.freeze
+        @columns = {}.freeze
         @fields = nil
       end
     end
@@ -61,7 +64,9 @@ module HybridSearch
     class PostgresIndex < TableIndex
       # Of how many questions the nearest are kept.
       MOST_NEAREST = 4
-      private_constant :MOST_NEAREST
+      # Of how many fields the values of all documents are kept.
+      MOST_COLUMNS = 4
+      private_constant :MOST_NEAREST, :MOST_COLUMNS
 
       # @param bm25 [Storing::Bm25] as for {TableIndex#initialize}
       # @param tables [Storing::PostgresTables] likewise
@@ -94,6 +99,19 @@ module HybridSearch
         nearest = nearest(row.field, query, limit, filters)
         @near[query.field] = nearest.read
         ranked(nearest.numbers, nearest.scores, limit)
+      end
+
+      # Where many are asked for, those of all are read and kept: whoever lists documents asks again for the next page.
+      #
+      # @param path [Storing::FieldPath]
+      # @param identifiers [Array<String>]
+      # @return [Array<Object, nil>] what these documents have there
+      def values(path, identifiers)
+        if identifiers.size * MANY < count || !Storing::Attributes.attribute?(path.steps[0])
+          expect(identifiers, [])
+          return identifiers.map { |identifier| path.value(fields(identifier) || {}) }
+        end
+        column(path).values_at(*identifiers)
       end
 
       # Read documents that will be asked for, at once.
@@ -147,6 +165,16 @@ module HybridSearch
 
       def text_field(name)
         @tables.fields[name]
+      end
+
+      # Id → what a document has at a path, of all documents.
+      def column(path)
+        @kept.columns[path.name] || begin
+          rows = @tables.all_documents.lazy.flat_map(&:itself)
+          read = rows.to_h { |row| [row.identifier, path.value(row.fields)] }
+          @kept.columns = @kept.columns.to_a.last(MOST_COLUMNS - 1).to_h.merge(path.name => read).freeze
+          read
+        end
       end
 
       # What the server finds; a question that comes again, for more of its results, need not be asked again.

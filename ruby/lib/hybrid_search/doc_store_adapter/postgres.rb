@@ -139,6 +139,10 @@ module HybridSearch
       @database.writing(&)
     end
 
+    def numbers_in_batch(tables, identifiers)
+      tables.numbers_in_batch(identifiers)
+    end
+
     def writer(tables)
       Storing::PostgresWriter.new(tables)
     end

@@ -15,16 +15,39 @@ module HybridSearch
       COPY_END = [-1].pack("s>").freeze
       NULL = [-1].pack("l>").freeze
       BYTES_AT_ONCE = 1 << 20
-      private_constant :BYTEA, :BINARY, :COPY_HEAD, :COPY_END, :NULL, :BYTES_AT_ONCE
+      # How many rows a statement adds or changes at the most.
+      ROWS_AT_ONCE = 1000
+      # How many statements are sent before their answers are waited for, so that those come while a statement may take.
+      STATEMENTS_AT_ONCE = 16
+      private_constant :BYTEA, :BINARY, :COPY_HEAD, :COPY_END, :NULL, :BYTES_AT_ONCE, :ROWS_AT_ONCE, :STATEMENTS_AT_ONCE
 
       # @return [PostgresStatements] of the collection
       attr_reader :statements
 
       # @param connection [PG::Connection]
       # @param statements [PostgresStatements] of the collection
-      def initialize(connection, statements)
+      # @param watch [PostgresWatch] closes the connection where an answer is late
+      def initialize(connection, statements, watch)
         @connection = connection
         @statements = statements
+        @in_time = watch.over(connection)
+        @later = []
+      end
+
+      # @return [Boolean] whether it was closed because the server was silent
+      def late?
+        @in_time.late?
+      end
+
+      # Leave the transaction, if there is one, and use the connection no more. One that cannot leave it is closed: it
+      # is in no known state.
+      #
+      # @return [void]
+      def release
+        undo
+        PostgresConnections.close(@connection) unless PostgresConnections.idle?(@connection)
+      ensure
+        @in_time.release
       end
 
       # Begin a transaction.
@@ -32,6 +55,11 @@ module HybridSearch
       # @param statements [Array<String>] texts without parameters, sent together
       # @return [Array, nil] the first row of the last statement
       def begin(*statements)
+        @in_time.waiting { begin_slowly(*statements) }
+      end
+
+      # As {#begin}, of statements that may take as long as they need.
+      def begin_slowly(*statements)
         values(@connection.exec(statements.join("; "))).first
       end
 
@@ -40,7 +68,7 @@ module HybridSearch
       # @param statement [String] "commit"
       # @return [void]
       def end(statement)
-        @connection.exec(statement).clear
+        run_text(statement)
       end
 
       # @param name [String] of a statement
@@ -54,7 +82,7 @@ module HybridSearch
       # @return [Array<Array>] all its rows
       def rows_of(text, values)
         sent = values.map { |value| parameter(value) }
-        values(@connection.exec_params(text, sent, BINARY, PostgresLibrary.plain))
+        @in_time.waiting { values(@connection.exec_params(text, sent, BINARY, PostgresLibrary.plain)) }
       end
 
       # @param name [String] of a statement
@@ -71,11 +99,44 @@ module HybridSearch
         rows(name, *values)
       end
 
+      # @param questions [Array<Array>] each the name of a statement and its values; they are sent without waiting for
+      #   the answers of those before
+      # @return [Array<Array<Array>>] all rows of each
+      def together(*questions)
+        return questions.map { |name, *values| rows(name, *values) } unless PostgresLibrary.pipelines?
+
+        @in_time.waiting { piped(questions) }
+      end
+
+      # Have done what a statement says, in this order, with others that are: before rows are copied, or by {#settle}.
+      #
+      # @param name [String] of the statement
+      # @return [void]
+      def later(name, *values)
+        @later << [name, *values]
+      end
+
+      # As {#later}, of a statement that takes the columns of rows, if there are any.
+      #
+      # @param name [String] of the statement
+      # @param rows [Array<Array>]
+      # @return [void]
+      def later_rows(name, rows)
+        rows.each_slice(ROWS_AT_ONCE) { |slice| later(name, *slice.transpose) }
+      end
+
+      # Do what was to be done later.
+      #
+      # @return [void]
+      def settle
+        together(*@later.shift(STATEMENTS_AT_ONCE)) until @later.empty?
+      end
+
       # Do what a text says, which may be several statements without parameters.
       #
       # @return [void]
       def run_text(text)
-        @connection.exec(text).clear
+        @in_time.waiting { @connection.exec(text).clear }
       end
 
       # Send rows to the server.
@@ -85,21 +146,47 @@ module HybridSearch
       # @param rows [Array<Array>] the values
       # @return [void]
       def copy(name, types, rows)
-        @connection.copy_data(@statements.text(name)) do
-          buffer = COPY_HEAD.dup
-          rows.each do |row|
-            buffer << [row.size].pack("s>")
-            row.zip(types) { |value, type| buffer << (value.nil? ? NULL : column(type, value)) }
-            next if buffer.bytesize < BYTES_AT_ONCE
-
-            @connection.put_copy_data(buffer)
-            buffer = "".b
-          end
-          @connection.put_copy_data(buffer << COPY_END)
-        end
+        settle
+        @in_time.waiting { @connection.copy_data(@statements.text(name)) { put(types, rows) } }
       end
 
       private
+
+      # One that still waits for an answer may wait for long.
+      def undo
+        undone = [PG::PQTRANS_INTRANS, PG::PQTRANS_INERROR]
+        self.end("rollback") if undone.include?(PostgresConnections.state(@connection))
+      rescue PG::Error
+        nil
+      end
+
+      def piped(questions)
+        @connection.enter_pipeline_mode
+        questions.each { |name, *values| send_question(@statements.text(name), values) }
+        @connection.pipeline_sync
+        results = questions.map { @connection.get_result.tap { @connection.get_result } }
+        @connection.get_result # of the end
+        @connection.exit_pipeline_mode
+        results.each(&:check).map { |result| values(result) }
+      end
+
+      def send_question(text, values)
+        sent = values.map { |value| parameter(value) }
+        @connection.send_query_params(text, sent, BINARY, PostgresLibrary.plain)
+      end
+
+      def put(types, rows)
+        buffer = COPY_HEAD.dup
+        rows.each do |row|
+          buffer << [row.size].pack("s>")
+          row.zip(types) { |value, type| buffer << (value.nil? ? NULL : column(type, value)) }
+          next if buffer.bytesize < BYTES_AT_ONCE
+
+          @connection.put_copy_data(buffer)
+          buffer = "".b
+        end
+        @connection.put_copy_data(buffer << COPY_END)
+      end
 
       def values(result)
         result.type_map = PostgresLibrary.types

@@ -11,8 +11,15 @@ module HybridSearch
       OLDEST_EXTENSION = [0, 8].freeze
       READ = "begin isolation level repeatable read read only"
       WRITE = "begin isolation level read committed read write"
+      # So that a client that was lost without a word does not lock a collection until the server's system notices.
+      LIMIT_IDLE = "set local idle_in_transaction_session_timeout = '5min'"
+      # For how many seconds libpq tries at the least to connect.
+      LEAST_TO_CONNECT = 2.0
       NEEDS_EXTENSION = "needs the extension pgvector, 0.8 or later, in its database"
-      private_constant :OLDEST_EXTENSION, :READ, :WRITE, :NEEDS_EXTENSION
+      CLOSED = "was given a connection that is closed"
+      IN_TRANSACTION = "was given a connection that is in a transaction, which must be ended first"
+      private_constant :OLDEST_EXTENSION, :READ, :WRITE, :LIMIT_IDLE, :LEAST_TO_CONNECT, :NEEDS_EXTENSION, :CLOSED,
+                       :IN_TRANSACTION
 
       # @return [String] the name of the schema
       attr_reader :collection
@@ -30,7 +37,8 @@ module HybridSearch
         PostgresLibrary.load
         @collection = collection
         @timeout = timeout
-        @limit = "set local statement_timeout = #{[1, (timeout * 1000).to_i].max}"
+        @limit = "#{LIMIT_IDLE}; set local statement_timeout = #{[1, (timeout * 1000).to_i].max}"
+        @watch = PostgresWatch.new(timeout)
         @pool = pool_of(connection, connections)
         @is_closed = false
         @statements = PostgresStatements.new(collection)
@@ -64,10 +72,9 @@ module HybridSearch
       # @return [void]
       def make_approximate(field, dimension, links, explored)
         text = @statements.text("make_approximate", field:, dimension:, m: links, ef_construction: explored)
-        lent do |given, _|
-          connection = PostgresConnection.new(given, @statements)
-          translating do
-            connection.begin("begin", "set local statement_timeout = 0", text)
+        lent do |connection, _|
+          translating(connection) do
+            connection.begin_slowly("begin", "set local statement_timeout = 0", text)
             commit(connection)
           end
         end
@@ -101,8 +108,14 @@ module HybridSearch
         OwnConnections.new(connections, @timeout, method(:failure)) { connected(given) }
       end
 
+      # libpq bounds neither how long names are looked up nor how many addresses it tries.
       def connected(text)
-        made = PG.connect(text, connect_timeout: [2, @timeout.to_i].max, client_encoding: "UTF8")
+        seconds = [LEAST_TO_CONNECT, @timeout].max
+        made = PostgresWatch.made_within(seconds) do
+          PG.connect(text, connect_timeout: seconds.to_i, client_encoding: "UTF8")
+        end
+        raise PostgresErrors.late(@collection, seconds) if made.nil?
+
         made.set_notice_processor { nil } # what a schema held, for one, is not told to the program's users
         made
       rescue PG::Error => e
@@ -116,17 +129,17 @@ module HybridSearch
       # A connection in a transaction, and what is noted of the collection.
       def begun(first, meta)
         lent(first, @limit, @statements.text(meta)) do |connection, row|
-          translating { yield PostgresConnection.new(connection, @statements), checked(row) }
+          translating(connection) { yield connection, checked(row) }
         end
       end
 
       # A connection to which some statements were sent, and the first row of the last.
       def lent(*sent)
-        connection, row = taken(sent)
+        given, connection, row = taken(sent)
         begin
           yield connection, row
         ensure
-          give(connection)
+          give(connection, given)
         end
       end
 
@@ -135,45 +148,56 @@ module HybridSearch
         raise failure("is closed") if @is_closed
 
         loop do
-          connection, used = taken_idle
-          row = started(connection, used, sent)
-          return [connection, row] unless row == :lost
+          given, used = taken_idle
+          connection = PostgresConnection.new(given, @statements, @watch)
+          row = started(connection, given, used, sent)
+          return [given, connection, row] unless row == :lost
         end
       end
 
       def taken_idle
-        connection, used = @pool.take
-        return [connection, used] if PostgresConnections.idle?(connection)
+        given, used = @pool.take
+        return [given, used] if PostgresConnections.idle?(given)
 
-        @pool.give(connection)
-        raise failure("was given a connection that is closed or in a transaction")
+        is_closed = PostgresConnections.closed?(given)
+        @pool.give(given)
+        raise failure(is_closed ? CLOSED : IN_TRANSACTION)
       end
 
-      def started(connection, used, sent)
-        sent.empty? ? nil : PostgresConnection.new(connection, @statements).begin(*sent)
+      def started(connection, given, used, sent)
+        sent.empty? ? nil : connection.begin(*sent)
       rescue PG::Error => e
-        give(connection)
-        raise PostgresErrors.translated(@collection, @timeout, e) unless used && PostgresConnections.closed?(connection)
+        give(connection, given)
+        raise translation(connection, e) if connection.late? || !(used && PostgresConnections.closed?(given))
 
         :lost
       rescue Exception # rubocop:disable Lint/RescueException -- whatever it is, it goes on
-        give(connection)
+        give(connection, given)
         raise
       end
 
       # Give a connection back, in no transaction: one that was not ended is undone.
-      def give(connection)
-        PostgresConnections.settle(connection)
-        @pool.give(connection)
+      def give(connection, given)
+        connection.release
+        @pool.give(given)
       end
 
-      def translating
+      def translating(connection)
         yield
       rescue PG::Error => e
-        raise PostgresErrors.translated(@collection, @timeout, e)
+        raise translation(connection, e)
+      end
+
+      def translation(connection, error)
+        PostgresErrors.translated(@collection, @timeout, error, connection.late?)
       end
 
       def commit(connection)
+        connection.settle
+        committed(connection)
+      end
+
+      def committed(connection)
         connection.end("commit")
       rescue PG::Error => e
         raise PostgresErrors.unknown_outcome(@collection) if PostgresErrors.lost?(e)
@@ -190,7 +214,7 @@ module HybridSearch
 
       # Look for the collection, and make it where it is missing and may be made.
       def found(migrate)
-        lent { |given, _| translating { find(PostgresConnection.new(given, @statements), migrate) } }
+        lent { |connection, _| translating(connection) { find(connection, migrate) } }
       rescue Exception # rubocop:disable Lint/RescueException -- whatever it is, it goes on
         @pool.close
         raise

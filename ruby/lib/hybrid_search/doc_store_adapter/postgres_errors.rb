@@ -21,7 +21,7 @@ module HybridSearch
         "53300" => "cannot be reached: the server has too many connections"
       }.freeze
       # How the codes begin with which a server ends a connection.
-      CONNECTION_CLASSES = %w[08 57P].freeze
+      CONNECTION_CLASSES = %w[08 57P 25P03].freeze
 
       module_function
 
@@ -50,15 +50,19 @@ module HybridSearch
         code(error).empty? || code(error).start_with?(*CONNECTION_CLASSES)
       end
 
+      # @return [DocStoreError] the error of a collection whose server is not heard of in time
+      def late(collection, timeout)
+        failure(collection, "did not answer within #{Validation.describe(timeout)} seconds")
+      end
+
       # @param collection [String] its name
       # @param timeout [Float] how many seconds a statement may take
       # @param error [PG::Error] what the gem raised
+      # @param is_late [Boolean] whether it did so because the server was silent
       # @return [DocStoreError] the error of the library for one of a statement
-      def translated(collection, timeout, error)
+      def translated(collection, timeout, error, is_late)
         found = code(error)
-        if %w[57014 55P03].include?(found)
-          return failure(collection, "did not answer within #{Validation.describe(timeout)} seconds")
-        end
+        return late(collection, timeout) if is_late || %w[57014 55P03].include?(found)
         return failure(collection, MESSAGES[found]) if MESSAGES.key?(found)
         return failure(collection, LOST) if lost?(error)
 

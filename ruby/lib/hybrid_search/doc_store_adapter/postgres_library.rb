@@ -20,6 +20,11 @@ module HybridSearch
         raise ConfigurationError, 'a PostgresDocStore needs the gem pg: add gem "pg" to the Gemfile'
       end
 
+      # @return [Boolean] whether statements can be sent without waiting for answers: from libpq 14 on
+      def pipelines?
+        PG::Connection.method_defined?(:enter_pipeline_mode)
+      end
+
       # @return [PG::TypeMapByOid] what values of the server become
       def types
         @types ||= DECODERS.each_with_object(PG::TypeMapByOid.new) do |(oid, name), map|

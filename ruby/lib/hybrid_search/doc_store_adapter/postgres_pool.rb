@@ -130,8 +130,12 @@ module HybridSearch
         [@pool.checkout, true]
       end
 
+      # One that is closed is not lent again by a pool that can do without it.
+      #
       # @see OwnConnections#give
-      def give(_connection)
+      def give(connection)
+        is_gone = PostgresConnections.closed?(connection)
+        @pool.discard_current_connection if is_gone && @pool.respond_to?(:discard_current_connection)
         @pool.checkin
       end
 
@@ -179,21 +183,12 @@ module HybridSearch
 
       # @return [Boolean] whether it is open and in no transaction
       def idle?(connection)
-        !closed?(connection) && connection.transaction_status == PG::PQTRANS_IDLE
+        state(connection) == PG::PQTRANS_IDLE
       end
 
-      # Leave a transaction; where that is not possible, close the connection.
-      #
-      # @return [void]
-      def settle(connection)
-        return if closed?(connection) || idle?(connection)
-
-        # One that still waits for an answer may wait for long.
-        waits = connection.transaction_status == PG::PQTRANS_ACTIVE
-        connection.exec("rollback").clear unless waits
-        close(connection) unless idle?(connection)
-      rescue PG::Error
-        close(connection)
+      # @return [Integer] what libpq calls its state; unknown where it is no connection any more
+      def state(connection)
+        closed?(connection) ? PG::PQTRANS_UNKNOWN : connection.transaction_status
       end
 
       # @return [void]

@@ -10,10 +10,6 @@ module HybridSearch
     class PostgresPostings
       include ShortInspect
 
-      CHUNK_TYPES = %w[int8 int4 bytea].freeze
-      TERM_TYPES = %w[int8 int4 bytea int4 int4 bytea].freeze
-      private_constant :CHUNK_TYPES, :TERM_TYPES
-
       # What is collected for a chunk, or for a term's row: numbers of documents whose places go, and new places.
       Part = Struct.new(:removed, :added) do
         def self.none
@@ -36,13 +32,21 @@ module HybridSearch
         @terms = terms
       end
 
+      # @param changes [Hash{Array(Integer, String)=>TermChange}] field and token → what happens to it
+      # @return [Array] what has to be known of terms before they are changed
+      def question(changes)
+        ["terms_to_change", changes.keys.map(&:first), changes.keys.map { |_, token| PostgresKeys.key_of(token) }]
+      end
+
       # Change terms.
       #
       # @param changes [Hash{Array(Integer, String)=>TermChange}] field and token → what happens to it; in each,
       #   documents are in ascending order of their numbers
+      # @param rows [Array<Array>] the answer to {#question}
       # @return [void]
-      def change(changes)
-        known = known(changes)
+      def change(changes, rows)
+        tokens = changes.keys.to_h { |field, token| [[field, PostgresKeys.key_of(token)], [field, token]] }
+        known = rows.to_h { |field, key, *row| [tokens[[field, key]], row] }
         chunks = chunks(changes, known)
         frequencies = Hash.new(0)
         written = Written.new([], [], [], [])
@@ -78,13 +82,6 @@ module HybridSearch
         @terms - 1
       end
 
-      # Of the terms that there are: key, documents, chunks and last places.
-      def known(changes)
-        tokens = changes.keys.to_h { |field, token| [[field, PostgresKeys.key_of(token)], [field, token]] }
-        rows = @connection.rows("terms_to_change", tokens.keys.map(&:first), tokens.keys.map(&:last))
-        rows.to_h { |field, key, *row| [tokens[[field, key]], row] }
-      end
-
       # The chunks in which something changes: term → number of the first place → places.
       def chunks(changes, known)
         touched = known.flat_map do |key, (term, _, count, last)|
@@ -92,28 +89,27 @@ module HybridSearch
         end
         return {} if touched.empty?
 
-        firsts = @connection.rows("chunks_to_change", touched.map(&:first), touched.map(&:last))
-        rows = @connection.rows("chunks", firsts.map(&:first), firsts.map(&:last))
+        rows = @connection.rows("chunks_to_change", touched.map(&:first), touched.map(&:last))
         rows.sort.each_with_object({}) { |(term, first, places), found| (found[term] ||= {})[first] = places }
       end
 
       def write_chunks(removed, written)
-        @connection.run("remove_chunks", removed.map(&:first), removed.map(&:last)) unless removed.empty?
-        @connection.copy("copy_chunks", CHUNK_TYPES, written) unless written.empty?
+        @connection.later_rows("remove_chunks", removed)
+        @connection.later_rows("add_chunks", written)
       end
 
       def write_terms(written)
-        @connection.copy("copy_terms", TERM_TYPES, written.fresh) unless written.fresh.empty?
-        @connection.run("change_terms", *written.changed.transpose) unless written.changed.empty?
-        @connection.run("remove_terms", written.gone) unless written.gone.empty?
+        @connection.later_rows("add_terms", written.fresh)
+        @connection.later_rows("change_terms", written.changed)
+        @connection.later_rows("remove_terms", written.gone.map { |term| [term] })
       end
 
       def count(frequencies)
         changed = frequencies.filter_map { |key, count| [*key, count] unless key[1].zero? || count.zero? }
         return if changed.empty?
 
-        @connection.run("count_frequencies", *changed.transpose)
-        @connection.run("forget_frequencies", changed.map(&:first).uniq.sort)
+        @connection.later_rows("count_frequencies", changed)
+        @connection.later("forget_frequencies", changed.map(&:first).uniq.sort)
       end
 
       # The places that then are in a term's row, and the chunks that take the places of some, or are new.

@@ -46,6 +46,9 @@ module HybridSearch
       attr_reader :numbers
       # @return [Integer] all keys of terms are below
       attr_reader :terms
+      # @return [Array<Integer>] the lowest numbers below that no document has, as many as a batch may need; before one
+      #   alone
+      attr_reader :free_numbers
       # What another transaction has read of the same state.
       attr_writer :fields
 
@@ -61,16 +64,14 @@ module HybridSearch
       def initialize(connection, row)
         @connection = connection
         _, @generation, @state, @count, @numbers, @terms = row
+        @free_numbers = []
         @places = {}
         @expected = [[], []]
       end
 
       # @return [Hash{String=>FieldRow}] name → field, of all that documents have ever had
       def fields
-        @fields ||= @connection.rows("fields").to_h do |field, name, documents, tokens|
-          name = text(name)
-          [name, FieldRow.new(field, name, documents, tokens)]
-        end
+        @fields ||= fields_of(@connection.rows("fields"))
       end
 
       # @return [Hash{String=>String}] vector field → the name of the model that made its vectors
@@ -88,8 +89,21 @@ module HybridSearch
       # @param identifiers [Array<String>]
       # @return [Hash{String=>Integer}] the ids and numbers of those of some documents that are stored
       def numbers_of(identifiers)
-        keys = identifiers.to_h { |identifier| [PostgresKeys.key(identifier), identifier] }
+        keys = keys_of(identifiers)
         @connection.rows("numbers", keys.keys).to_h.transform_keys(keys)
+      end
+
+      # As {#numbers_of}, before a batch of these documents is written; fields and free numbers are read with them.
+      #
+      # @param identifiers [Array<String>]
+      # @return [Hash{String=>Integer}]
+      def numbers_in_batch(identifiers)
+        keys = keys_of(identifiers)
+        questions = [["numbers", keys.keys], ["fields"], ["free_numbers", keys.size]]
+        numbers, fields, free = @connection.together(*questions)
+        @fields = fields_of(fields)
+        @free_numbers = free.flatten
+        numbers.to_h.transform_keys(keys)
       end
 
       # @param numbers [Array<Integer>]
@@ -123,7 +137,11 @@ module HybridSearch
       # @param numbers [Array<Integer>]
       # @return [Array<StoredDocument>] some documents, with their vectors
       def stored_at(numbers)
-        numbers.empty? ? [] : stored(documents(numbers))
+        return [] if numbers.empty?
+
+        known = fields.each_value.select { |row| row.name.end_with?("_vec") }.to_h { |row| [row.field, row.name] }
+        rows, vectors = @connection.together(["documents", numbers], ["vectors", known.keys, numbers])
+        with_vectors(rows.map { |row| document(*row) }, vectors_of(vectors, known))
       end
 
       # @return [Array<StoredDocument>] all documents, with their vectors
@@ -138,9 +156,7 @@ module HybridSearch
         known = names.filter_map { |name| fields[name] }.to_h { |row| [row.field, row.name] }
         return {} if known.empty?
 
-        @connection.rows("vectors", known.keys, numbers).to_h do |field, number, _, exact, screen|
-          [[known[field], number], PostgresTables.components(exact, screen)]
-        end
+        vectors_of(@connection.rows("vectors", known.keys, numbers), known)
       end
 
       # @param field [Integer] its key
@@ -180,11 +196,7 @@ module HybridSearch
       private
 
       def stored(rows)
-        known = vectors(rows.flat_map(&:vector_fields).uniq, rows.map(&:number))
-        rows.map do |row|
-          own = row.vector_fields.to_h { |name| [name, known[[name, row.number]]] }
-          StoredDocument.new(row.identifier, row.fields, own)
-        end
+        with_vectors(rows, vectors(rows.flat_map(&:vector_fields).uniq, rows.map(&:number)))
       end
 
       def read_places(fields, tokens)
@@ -201,6 +213,30 @@ module HybridSearch
         found = Hash.new { |known, term| known[term] = ["".b] }
         @connection.rows("postings", terms).each { |term, places| found[term] << places } unless terms.empty?
         found
+      end
+
+      def keys_of(identifiers)
+        identifiers.to_h { |identifier| [PostgresKeys.key(identifier), identifier] }
+      end
+
+      def fields_of(rows)
+        rows.to_h do |field, name, documents, tokens|
+          name = text(name)
+          [name, FieldRow.new(field, name, documents, tokens)]
+        end
+      end
+
+      def vectors_of(rows, names)
+        rows.to_h do |field, number, _, exact, screen|
+          [[names[field], number], PostgresTables.components(exact, screen)]
+        end
+      end
+
+      def with_vectors(rows, vectors)
+        rows.map do |row|
+          own = row.vector_fields.to_h { |name| [name, vectors[[name, row.number]]] }
+          StoredDocument.new(row.identifier, row.fields, own)
+        end
       end
 
       def document(number, identifier, body)

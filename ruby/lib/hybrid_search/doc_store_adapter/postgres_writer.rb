@@ -6,11 +6,8 @@ module HybridSearch
     class PostgresWriter
       include ShortInspect
 
-      DOCUMENT_TYPES = %w[int4 bytea bytea text bytea].freeze
       VECTOR_TYPES = %w[int4 int4 bytea bytea float8].freeze
-      # What comes before the text of a value of jsonb that is sent.
-      JSONB_HEADER = "\1".b.freeze
-      private_constant :DOCUMENT_TYPES, :VECTOR_TYPES, :JSONB_HEADER
+      private_constant :VECTOR_TYPES
 
       # @param tables [PostgresTables] what the transaction sees
       def initialize(tables)
@@ -28,10 +25,13 @@ module HybridSearch
         numbered = DocumentChanges.numbered(batch, numbers) { |count| free_numbers(count) }
         write_documents(numbered)
         terms = write_terms(numbered)
-        write_vectors(numbered)
+        vectors = write_vectors(numbered)
         more = numbered.count { |change| change.before.nil? } - numbered.count { |change| change.after.nil? }
         highest = [@tables.numbers, 1 + numbered[-1].number].max
-        @connection.run("change_meta", @tables.count + more, highest, terms)
+        @connection.later("change_meta", @tables.count + more, highest, terms)
+        return if vectors.empty?
+
+        @connection.copy("copy_vectors", VECTOR_TYPES, vectors) # at the end, since to copy is to wait
       end
 
       # Keep the name of the model that makes the vectors of a field.
@@ -45,18 +45,18 @@ module HybridSearch
       private
 
       def free_numbers(count)
-        found = count.zero? ? [] : @connection.rows("free_numbers", count).flatten
-        @connection.run("take_numbers", found) unless found.empty?
+        found = @tables.free_numbers.take(count)
+        @connection.later("take_numbers", found) unless found.empty?
         found + Array.new(count - found.size) { |more| @tables.numbers + more }
       end
 
       def write_documents(changes)
         stored = changes.select(&:before).map(&:number)
-        @connection.run("remove_documents", stored) unless stored.empty?
+        @connection.later("remove_documents", stored) unless stored.empty?
         free = changes.reject(&:after).map(&:number)
-        @connection.run("give_numbers", free) unless free.empty?
+        @connection.later("give_numbers", free) unless free.empty?
         rows = changes.select(&:after).map { |change| row(change.number, change.after) }
-        @connection.copy("copy_documents", DOCUMENT_TYPES, rows) unless rows.empty?
+        @connection.later_rows("add_documents", rows)
       end
 
       # Write terms and lengths; gives the key below which all keys of terms then are.
@@ -67,19 +67,25 @@ module HybridSearch
         return postings.terms if fields.empty?
 
         rows = fields.map { |field, change| [field, change.documents, change.tokens] }
-        @connection.run("change_fields", *rows.transpose)
-        own = fields.flat_map { |field, change| change.terms.map { |token, one| [[field, token], one] } }
-        postings.change(own.to_h) unless own.empty?
-        write_lengths(fields)
+        @connection.later_rows("change_fields", rows)
+        own = fields.flat_map { |field, change| change.terms.map { |token, one| [[field, token], one] } }.to_h
+        blocks = blocks(fields)
+        known, lengths = @connection.together(postings.question(own), ["length_blocks", *blocks.transpose])
+        postings.change(own, known)
+        write_lengths(fields, blocks, lengths)
         postings.terms
       end
 
-      def write_lengths(fields)
+      # The fields and numbers of the blocks of lengths in which something changes.
+      def blocks(fields)
+        found = fields.flat_map do |field, change|
+          change.lengths.keys.map { |number| [field, number / Blobs::LENGTHS_IN_BLOCK] }
+        end
+        found.uniq.sort
+      end
+
+      def write_lengths(fields, wanted, rows)
         size = Blobs::LENGTHS_IN_BLOCK
-        wanted = fields.flat_map do |field, change|
-          change.lengths.keys.map { |number| [field, number / size] }
-        end.uniq.sort
-        rows = @connection.rows("length_blocks", *wanted.transpose)
         known = rows.to_h { |field, block, packed| [[field, block], Blobs.unpack_lengths(packed)] }
         lengths = wanted.to_h { |key| [key, known[key] || Array.new(size, Blobs::NO_LENGTH)] }
         fields.each do |field, change|
@@ -87,10 +93,10 @@ module HybridSearch
             lengths[[field, number / size]][number % size] = length || Blobs::NO_LENGTH
           end
         end
-        packed = lengths.values.map { |one| Blobs.pack_lengths(one) }
-        @connection.run("change_lengths", *wanted.transpose, packed)
+        @connection.later_rows("change_lengths", lengths.map { |key, one| [*key, Blobs.pack_lengths(one)] })
       end
 
+      # Remove vectors that are gone; gives the rows of those that are new.
       def write_vectors(changes)
         removed = []
         rows = []
@@ -100,9 +106,9 @@ module HybridSearch
           removed << [field, number] if before
           rows << [field, number, *vector(after)] if after
         end
-        @connection.run("remove_vectors", *removed.transpose) unless removed.empty?
-        @connection.copy("copy_vectors", VECTOR_TYPES, rows) unless rows.empty?
-        @connection.run("change_fields", counts.keys, counts.values, counts.map { 0 }) unless counts.empty?
+        @connection.later_rows("remove_vectors", removed)
+        @connection.later_rows("change_fields", counts.map { |field, count| [field, count, 0] })
+        rows
       end
 
       # Each vector that changes: the key of its field, the number of its document, what it was and will be, or nil.
@@ -120,7 +126,11 @@ module HybridSearch
       end
 
       def field(name)
-        @fields[name] ||= @connection.row("new_field", name.b)[0]
+        @fields[name] ||= begin
+          field = 1 + (@fields.values.max || -1)
+          @connection.later("add_field", field, name.b)
+          field
+        end
       end
 
       # Field → the tokens of a document, in their order.
@@ -136,7 +146,7 @@ module HybridSearch
         key = PostgresKeys.key_of(identifier)
         body = StoredJson.write({ "fields" => document.fields, "vectors" => document.vectors.keys })
         attributes = PostgresAttributes.of(document.fields, document.vectors.keys)
-        [number, key, key == identifier ? nil : identifier, body, attributes && (JSONB_HEADER + attributes.b)]
+        [number, key, key == identifier ? "".b : identifier, body, attributes || ""]
       end
 
       # What is stored of a vector: the components to screen by, and exactly where these are not, and the norm.

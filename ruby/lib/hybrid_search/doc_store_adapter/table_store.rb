@@ -97,6 +97,11 @@ module HybridSearch
         reading { |tables| yield MemorySnapshot.new(@documents.state(tables), tables.generation) }
       end
 
+      # The ids and numbers of those of some documents that are stored, before a batch of these is written.
+      def numbers_in_batch(tables, identifiers)
+        tables.numbers_of(identifiers)
+      end
+
       # The block tells what the documents that are given become, beside those that are stored.
       def change(documents)
         accepted = Batch.accept(documents)
@@ -108,7 +113,7 @@ module HybridSearch
       # Make and write a batch of what is stored under some ids; gives how many documents are in it.
       def write(identifiers)
         writing do |tables|
-          numbers = tables.numbers_of(identifiers)
+          numbers = numbers_in_batch(tables, identifiers)
           found = yield tables.stored_at(numbers.values).to_h { |document| [document.identifier, document] }
           writer(tables).write(found, numbers) unless found.empty?
           found.size

@@ -1,4 +1,4 @@
-"""The lists of mutants, from `lists/<area>.yml` (CNF-19)."""
+"""The lists of mutants, from `lists/<area>.yml`, and `lists/<area>.drawn.yml` for those that were drawn (CNF-19)."""
 
 import re
 from dataclasses import dataclass
@@ -29,7 +29,16 @@ FAST_FILES = ("accelerated/", "doc_store_adapter/dense_scores")
 `fast: true`."""
 
 LIST_KEYS = {"modules", "mutants"}
-ENTRY_KEYS = {"name", "does", "file", "modules", "shuffle", "fast", "python", "ruby"}
+KINDS = {
+    "kept": "what is kept is not told apart by all it depends on, or not forgotten in time",
+    "size": "a size at which something changes is another",
+    "boundary": "a comparison is right but at its limit",
+    "one_off": "a place, a count or a row of a table is one off",
+    "logic": "anything else",
+}
+"""The kinds of faults, of which each mutant is one."""
+
+ENTRY_KEYS = {"name", "does", "kind", "file", "modules", "shuffle", "fast", "python", "ruby"}
 CHANGE_KEYS = {"file", "in", "replace", "by"}
 
 
@@ -41,6 +50,7 @@ class Mutant:
         name: `area.change.language`.
         area: the name of its list.
         language: "python" or "ruby".
+        kind: which of `KINDS` it is.
         does: what it makes wrong, in words.
         path: the file, from the root of the repository.
         function: where in the file to look for the text; none: anywhere.
@@ -54,6 +64,7 @@ class Mutant:
     name: str
     area: str
     language: str
+    kind: str
     does: str
     path: str
     function: str | None
@@ -85,7 +96,7 @@ class Mutant:
         Raises:
             BrokenError: the text is not there exactly once, or changes nothing.
         """
-        start, end = (0, len(source)) if self.function is None else _span(source, self.function, self.path)
+        start, end = (0, len(source)) if self.function is None else span(source, self.function, self.path)
         count = source.count(self.replace, start, end)
         if count != 1 or self.replace == self.by:
             where = self.path if self.function is None else f"{self.function} of {self.path}"
@@ -132,7 +143,7 @@ def _area(path: Path) -> list[Mutant]:
         if not languages:
             raise BrokenError(f"{name} changes neither the reference nor the port")
         for language in languages:
-            mutants.append(_mutant(f"{name}.{language}", path.stem, language, entry, content["modules"]))
+            mutants.append(_mutant(f"{name}.{language}", path.stem.partition(".")[0], language, entry, content["modules"]))
     return mutants
 
 
@@ -143,10 +154,14 @@ def _mutant(name: str, area: str, language: str, entry: dict[str, Any], modules:
     if not isinstance(file, str):
         raise BrokenError(f"{name} names no file")
     folder, ending = SOURCES[language]
+    kind = entry.get("kind", "logic")
+    if kind not in KINDS:
+        raise BrokenError(f"{name} is of no kind: {kind}; must be one of {', '.join(KINDS)}")
     return Mutant(
         name=f"{area}.{entry['name']}.{language}",
         area=area,
         language=language,
+        kind=kind,
         does=str(entry["does"]),
         path=_path(folder, file, ending),
         function=change.get("in"),
@@ -170,7 +185,7 @@ def _check(name: str, entry: Any, known: set[str], needed: set[str]) -> None:
         raise BrokenError(f"{name} must have {', '.join(sorted(needed))}, and may have {', '.join(sorted(known))}")
 
 
-def _span(source: str, function: str, path: str) -> tuple[int, int]:
+def span(source: str, function: str, path: str) -> tuple[int, int]:
     """Where a function begins and ends: from its `def` to the next line that is indented no deeper."""
     found = list(re.finditer(rf"^([ ]*)def (?:self\.)?{re.escape(function)}(?![A-Za-z0-9_?!])", source, re.MULTILINE))
     if len(found) != 1:

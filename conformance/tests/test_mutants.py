@@ -22,6 +22,7 @@ def mutant(**changes: str | None) -> Mutant:
         "name": "fusion.shout.python",
         "area": "fusion",
         "language": "python",
+        "kind": "logic",
         "does": "nothing is right",
         "path": "python_ref/hybrid_search/_ordering.py",
         "function": None,

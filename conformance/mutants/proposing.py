@@ -28,8 +28,12 @@ WORDS = {
 }  # fmt: skip
 """Token → how the name of a mutant says it."""
 KEY = re.compile(r"\b(?:key|known|state|entry|identity)\b.*?= ?[\[(](?P<parts>[^()\[\]{}]+(?:, [^()\[\]{}]+)+)[\])]$")
-CALL = re.compile(r"^\s+(?:self\._?|@)?[a-z_]+(?:\.[a-z_]+)*[!]?\(.*\)$|^\s+(?:self\._|@)[a-z_]+(?:\[[^]]+\])? = .*[^({\[,|]$")
+CALL = re.compile(
+    r"^\s+(?:self\._?|@)?[a-z_]+(?:\.[a-z_]+)*[!]?\(.*\)$|^\s+(?:self\._|@)[a-z_]+(?:\[[^]]+\])? = .*[^({\[,|]$"
+)
 GUARD = re.compile(r"^(?P<lead>\s+)(?:(?P<if>if) (?P<rest>.+):|(?:return|next|break|raise)\b.* (?:if|unless) .+)$")
+IDIOM = re.compile(r"\b(?:strict|frozen|repr|slots|allow_nan)=$")
+"""What stands before a `True` or `False` that no answer depends on."""
 DEF = re.compile(r"^ *def (?:self\.)?(?P<name>[A-Za-z0-9_]+[?!]?)")
 LEXER = """
 require "json"
@@ -99,12 +103,20 @@ def _edits(language: str, source: str) -> Iterator[tuple[int, str, str, str, str
     lines = source.split("\n")
     for kind, line, column, text in (_python_tokens if language == "python" else _ruby_tokens)(source):
         old = lines[line]
-        if re.match(r"\s*(?:class|module|import|from|require|require_relative|@?property|private|def\b.*:\s*$)\b", old):
+        if IDIOM.search(old[:column]) or re.match(
+            r"\s*(?:class|module|import|from|require|require_relative|@?property|private|def\b.*:\s*$)\b", old
+        ):
             continue
         for by, fault in _others(kind, text, old):
             new = old[:column] + by + old[column + len(text) :]
             name = f"{WORDS.get(text, text)}_{WORDS.get(by, by) or 'gone'}".replace("?", "")
-            yield line, re.sub(r"(?<=\S)  +", " ", new.rstrip()), fault, name, f"`{text}` is `{by}`" if by else f"no `{text}`"
+            yield (
+                line,
+                re.sub(r"(?<=\S)  +", " ", new.rstrip()),
+                fault,
+                name,
+                f"`{text}` is `{by}`" if by else f"no `{text}`",
+            )
     nothing = "pass" if language == "python" else "nil"
     for line, old in enumerate(lines):
         parts = KEY.search(old)
@@ -168,7 +180,7 @@ def _placed(source: str, line: int, edited: str, kind: str, change: str, does: s
             except BrokenError:
                 continue
             if replace != by and source.count(replace, start, end) == 1:
-                here = source.index(replace, start, end) + replace.rindex("\n") if "\n" in replace else source.index(replace, start, end)
+                here = source.index(replace, start, end) + max(replace.rfind("\n"), 0)
                 if source.count("\n", 0, here + 1) == line:
                     return Proposal(kind, change, does, function, function if place else None, replace, by)
     return None
@@ -187,6 +199,6 @@ def _function(lines: list[str], line: int) -> str | None:
 
 
 def _mutant(language: str, path: Path, number: int, one: Proposal) -> Mutant:
-    return Mutant(
-        str(number), "proposed", language, one.kind, one.does, str(path), one.function, one.replace, one.by, (), False, False
-    )  # fmt: skip
+    changed = {"function": one.function, "replace": one.replace, "by": one.by}
+    told = {"name": str(number), "area": "proposed", "language": language, "kind": one.kind, "does": one.does}
+    return Mutant(**told, path=str(path), **changed, modules=(), shuffle=False, fast=False)  # type: ignore[arg-type]

@@ -136,6 +136,7 @@ def _area(path: Path) -> list[Mutant]:
     if not isinstance(content, dict) or set(content) != LIST_KEYS or not isinstance(content["mutants"], list):
         raise BrokenError(f"{path.name}: must be an object with {' and '.join(sorted(LIST_KEYS))}")
     mutants = []
+    area = path.stem.partition(".")[0]
     for place, entry in enumerate(content["mutants"]):
         name = f"{path.name}: mutants[{place}]"
         _check(name, entry, ENTRY_KEYS, {"name", "does"})
@@ -143,7 +144,7 @@ def _area(path: Path) -> list[Mutant]:
         if not languages:
             raise BrokenError(f"{name} changes neither the reference nor the port")
         for language in languages:
-            mutants.append(_mutant(f"{name}.{language}", path.stem.partition(".")[0], language, entry, content["modules"]))
+            mutants.append(_mutant(f"{name}.{language}", area, language, entry, content["modules"]))
     return mutants
 
 

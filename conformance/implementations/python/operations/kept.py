@@ -90,6 +90,7 @@ def words(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
         "parts": tokenizer.fine_grained,
         "weights": lambda tokens: weigher.weights(tokens, preprocess=False),
         "query": query,
+        "long_query": lambda piece, times: query(piece * times),
         "similarity": TokenSimilarity(weigher).token_similarity,
     }
     return _answers(methods, given["steps"])

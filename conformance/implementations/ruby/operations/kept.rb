@@ -73,6 +73,7 @@ module KeptOperations
       "tokenize" => ->(text) { tokenizer.tokenize(text) }, "parts" => ->(token) { tokenizer.fine_grained(token) },
       "weights" => ->(tokens) { weigher.weights(tokens, preprocess: false) },
       "query" => ->(question) { query(builder, question) },
+      "long_query" => ->(piece, times) { query(builder, piece * times) },
       "similarity" => ->(tokens, documents) { similarity.token_similarity(tokens, documents) }
     }
   end

@@ -8,11 +8,12 @@ import subprocess
 import tokenize
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
+from typing import Any
 
 from conformance.errors import BrokenError
 from conformance.mutants import compiling
-from conformance.mutants.table import Mutant, span
+from conformance.mutants.table import SOURCES, Mutant, span
 
 BOUNDARIES = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
 SWAPS = {
@@ -96,6 +97,34 @@ def draw(found: Sequence[Proposal], count: int, seed: str) -> list[Proposal]:
                 one = waiting.pop()
                 (later if any(one.replace == other.replace for other in drawn) else drawn).append(one)
     return (drawn + later)[:count]
+
+
+def listed_name(path: str, language: str) -> str:
+    """How lists call a source file: its path within the library, without its ending and a leading underscore."""
+    folder, ending = SOURCES[language]
+    plain = PurePosixPath(path).relative_to(folder)
+    return str(plain.with_name(plain.name.removesuffix(f".{ending}").removeprefix("_")))
+
+
+def entry(language: str, file: str, one: Proposal, number: int) -> dict[str, Any]:
+    """A proposal as an entry of a list.
+
+    Args:
+        language: of the file.
+        file: its path within the library, without its ending.
+        one: the proposal.
+        number: tells apart those of one function that are named alike; the first is 1.
+    """
+    inside = one.inside or "file"
+    words = [PurePosixPath(file).name, inside, one.change, *([str(number)] if number > 1 else [])]
+    change = {"in": one.function, "replace": one.replace, "by": one.by}
+    return {
+        "name": re.sub(r"\W+", "_", "_".join(words)).strip("_"),
+        "does": f"{f'in {inside}, ' if one.inside else ''}{one.does}",
+        "kind": one.kind,
+        "file": file,
+        language: {key: value for key, value in change.items() if value is not None},
+    }
 
 
 def _edits(language: str, source: str) -> Iterator[tuple[int, str, str, str, str]]:

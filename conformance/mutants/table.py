@@ -20,10 +20,11 @@ IMPLEMENTATIONS = {
 }
 """Language → kernels, or "files" → the name of the implementation in `implementations.yml`."""
 STORE_FILES = (
-    "accelerated/sketch_columns", "accelerated/sqlite", "accelerated/stored_inverted_index",
-    "doc_store_adapter/attributes", "doc_store_adapter/blobs", "doc_store_adapter/document_changes",
+    "accelerated/kept_masks", "accelerated/kept_states", "accelerated/sketch_columns", "accelerated/sqlite",
+    "accelerated/stored_inverted_index", "accelerated/table_index", "doc_store_adapter/attributes",
+    "doc_store_adapter/blobs", "doc_store_adapter/document_changes", "doc_store_adapter/document_states",
     "doc_store_adapter/posting_tables", "doc_store_adapter/sqlite", "doc_store_adapter/stored_json",
-    "doc_store_adapter/vector_sketch",
+    "doc_store_adapter/table_store", "doc_store_adapter/vector_sketch",
 )  # fmt: skip
 """How the names of files begin that are used only where stores are files."""
 FAST_FILES = ("accelerated/", "doc_store_adapter/dense_scores")

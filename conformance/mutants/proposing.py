@@ -73,7 +73,7 @@ class Proposal:
 def proposals(language: str, path: Path) -> list[Proposal]:
     """All proposals for a file that can be made at one place and are programs."""
     source = path.read_text(encoding="utf-8")
-    found = {}
+    found: dict[tuple[str, str], Proposal] = {}
     for line, edited, kind, change, does in _edits(language, source):
         proposal = _placed(source, line, edited, kind, change, does)
         if proposal is not None:

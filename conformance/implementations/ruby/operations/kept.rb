@@ -56,7 +56,7 @@ module KeptOperations
   # What cuts words.
   def cuts(segmenter)
     {
-      "add" => lambda { |word, frequency = nil, tag = nil| segmenter.add_word(word, frequency:, tag:) },
+      "add" => ->(word, frequency = nil, tag = nil) { segmenter.add_word(word, frequency:, tag:) },
       "cut" => ->(text) { segmenter.cut(text) }, "cut_without_model" => ->(text) { segmenter.cut(text, hmm: false) },
       "cut_for_search" => ->(text) { segmenter.cut_for_search(text) },
       "suggest" => ->(word) { segmenter.suggest_frequency(word) }

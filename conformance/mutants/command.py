@@ -7,15 +7,17 @@ import sys
 import time
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
+from pathlib import Path
 
+import yaml
 from rich.console import Console
 
 from conformance.cases import fixtures
 from conformance.command_line import CommandParser
 from conformance.errors import BrokenError
-from conformance.mutants import check, ledger, table
+from conformance.mutants import check, equivalents, ledger, proposing, table
 from conformance.mutants.check import Fate
-from conformance.mutants.table import SOURCES, Mutant
+from conformance.mutants.table import KINDS, SOURCES, Mutant
 from conformance.paths import ROOT
 from conformance.reports import terminal
 from conformance.reports.counter import Counter
@@ -49,6 +51,16 @@ def parser() -> argparse.ArgumentParser:
         help="ask only the cases that a mutant's list names; survivors say nothing then",
     )
     result.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="how many run at once")
+    result.add_argument("--kind", action="append", default=[], choices=tuple(KINDS), help="only these kinds (repeat)")
+    result.add_argument(
+        "--propose",
+        action="append",
+        default=[],
+        metavar="FILE",
+        help="print mutants of a source file that no list has, drawn evenly over the kinds, for a list (repeat)",
+    )
+    result.add_argument("--count", type=int, default=4, help="how many of each file are proposed")
+    result.add_argument("--seed", default="1", help="what they are drawn with")
     return result
 
 
@@ -58,6 +70,9 @@ def main(arguments: list[str]) -> int:
     if options.jobs < 1:
         raise BrokenError("--jobs must be at least 1")
     mutants = table.load()
+    if options.propose:
+        print(proposed(mutants, options), end="")
+        return 0
     chosen = select(mutants, options)
     console = terminal.new_console()
     entries = ledger.load()
@@ -96,6 +111,27 @@ def main(arguments: list[str]) -> int:
     return 2 if loaded.problems else 1 if problems else 0
 
 
+def proposed(mutants: Sequence[Mutant], options: argparse.Namespace) -> str:
+    """Entries of a list for changes that are neither in a list nor known to change nothing, as YAML.
+
+    Raises:
+        BrokenError: a file is no source of the reference or the port.
+    """
+    listed = {(mutant.path, mutant.replace, mutant.by) for mutant in mutants} | equivalents.load()
+    entries = []
+    for given in options.propose:
+        path = Path(given).resolve()
+        language = next((one for one, (folder, _) in SOURCES.items() if path.is_relative_to(ROOT / folder)), None)
+        if language is None or not path.is_file():
+            raise BrokenError(f"{given} is no source of the reference or the port")
+        name = str(path.relative_to(ROOT))
+        found = [one for one in proposing.proposals(language, path) if (name, one.replace, one.by) not in listed]
+        drawn = proposing.draw(found, options.count, f"{options.seed}:{name}")
+        file = proposing.listed_name(name, language)
+        entries += [proposing.entry(language, file, one, number) for number, one in enumerate(drawn, start=1)]
+    return yaml.safe_dump(entries, allow_unicode=True, sort_keys=False, width=120)
+
+
 def select(mutants: Sequence[Mutant], options: argparse.Namespace) -> list[Mutant]:
     """The mutants that the options ask for.
 
@@ -116,6 +152,7 @@ def select(mutants: Sequence[Mutant], options: argparse.Namespace) -> list[Mutan
         if (not options.name or any(fnmatchcase(mutant.name, pattern) for pattern in options.name))
         and (not options.area or any(fnmatchcase(mutant.area, pattern) for pattern in options.area))
         and options.language in (None, mutant.language)
+        and (not options.kind or mutant.kind in options.kind)
         and (paths is None or mutant.path in paths)
     ]
     if not chosen:
@@ -143,6 +180,11 @@ def show(fates: Sequence[Fate], console: Console) -> None:
         alive = sum(1 for fate in own if fate.killed_by is None)
         rows.add_row(*cells, str(alive) if alive else "", f"{sum(fate.seconds for fate in own):.1f}")
     console.print(rows)
+    kinds = {kind: [fate for fate in fates if fate.mutant.kind == kind] for kind in KINDS}
+    shares = (
+        f"{kind} {sum(one.killed_by is not None for one in own)} of {len(own)}" for kind, own in kinds.items() if own
+    )
+    console.print(f"killed by kind: {', '.join(shares)}", markup=False, soft_wrap=True)
 
 
 def _changed(commit: str) -> set[str]:

@@ -3,7 +3,7 @@
 import json
 import subprocess
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from conformance.errors import BrokenError
 from conformance.mutants import table
@@ -20,13 +20,18 @@ end
 """
 
 
-def problems(mutants: Sequence[Mutant]) -> list[str]:
-    """What does not apply or does not compile, one line each."""
+def problems(mutants: Sequence[Mutant], read: Callable[[Mutant], str] = table.read) -> list[str]:
+    """What does not apply or does not compile, one line each.
+
+    Args:
+        mutants: those that are tried.
+        read: gives the source that a mutant changes.
+    """
     found = []
     ruby = {}
     for mutant in mutants:
         try:
-            source = mutant.apply(table.read(mutant))
+            source = mutant.apply(read(mutant))
         except BrokenError as problem:
             found.append(f"{mutant.name}: {problem}")
             continue

@@ -1,4 +1,4 @@
-"""The lists of mutants, from `lists/<area>.yml` (CNF-19)."""
+"""The lists of mutants, from `lists/<area>.yml`, and `lists/<area>.drawn.yml` for those that were drawn (CNF-19)."""
 
 import re
 from dataclasses import dataclass
@@ -20,9 +20,11 @@ IMPLEMENTATIONS = {
 }
 """Language → kernels, or "files" → the name of the implementation in `implementations.yml`."""
 STORE_FILES = (
-    "accelerated/kept_masks", "accelerated/kept_states", "accelerated/sqlite", "accelerated/table_index",
+    "accelerated/kept_masks", "accelerated/kept_states", "accelerated/sketch_columns", "accelerated/sqlite",
+    "accelerated/stored_inverted_index", "accelerated/table_index", "doc_store_adapter/attributes",
     "doc_store_adapter/blobs", "doc_store_adapter/document_changes", "doc_store_adapter/document_states",
-    "doc_store_adapter/sqlite", "doc_store_adapter/stored_json", "doc_store_adapter/table_store",
+    "doc_store_adapter/posting_tables", "doc_store_adapter/sqlite", "doc_store_adapter/stored_json",
+    "doc_store_adapter/table_store", "doc_store_adapter/vector_sketch",
 )  # fmt: skip
 """How the names of files begin that are used only where stores are files."""
 FAST_FILES = ("accelerated/", "doc_store_adapter/dense_scores")
@@ -30,7 +32,16 @@ FAST_FILES = ("accelerated/", "doc_store_adapter/dense_scores")
 `fast: true`."""
 
 LIST_KEYS = {"modules", "mutants"}
-ENTRY_KEYS = {"name", "does", "file", "modules", "shuffle", "fast", "python", "ruby"}
+KINDS = {
+    "kept": "what is kept is not told apart by all it depends on, or not forgotten in time",
+    "size": "a size at which something changes is another",
+    "boundary": "a comparison is right but at its limit",
+    "one_off": "a place, a count or a row of a table is one off",
+    "logic": "anything else",
+}
+"""The kinds of faults, of which each mutant is one."""
+
+ENTRY_KEYS = {"name", "does", "kind", "file", "modules", "shuffle", "fast", "python", "ruby"}
 CHANGE_KEYS = {"file", "in", "replace", "by"}
 
 
@@ -42,6 +53,7 @@ class Mutant:
         name: `area.change.language`.
         area: the name of its list.
         language: "python" or "ruby".
+        kind: which of `KINDS` it is.
         does: what it makes wrong, in words.
         path: the file, from the root of the repository.
         function: where in the file to look for the text; none: anywhere.
@@ -55,6 +67,7 @@ class Mutant:
     name: str
     area: str
     language: str
+    kind: str
     does: str
     path: str
     function: str | None
@@ -86,7 +99,7 @@ class Mutant:
         Raises:
             BrokenError: the text is not there exactly once, or changes nothing.
         """
-        start, end = (0, len(source)) if self.function is None else _span(source, self.function, self.path)
+        start, end = (0, len(source)) if self.function is None else span(source, self.function, self.path)
         count = source.count(self.replace, start, end)
         if count != 1 or self.replace == self.by:
             where = self.path if self.function is None else f"{self.function} of {self.path}"
@@ -126,6 +139,7 @@ def _area(path: Path) -> list[Mutant]:
     if not isinstance(content, dict) or set(content) != LIST_KEYS or not isinstance(content["mutants"], list):
         raise BrokenError(f"{path.name}: must be an object with {' and '.join(sorted(LIST_KEYS))}")
     mutants = []
+    area = path.stem.partition(".")[0]
     for place, entry in enumerate(content["mutants"]):
         name = f"{path.name}: mutants[{place}]"
         _check(name, entry, ENTRY_KEYS, {"name", "does"})
@@ -133,7 +147,7 @@ def _area(path: Path) -> list[Mutant]:
         if not languages:
             raise BrokenError(f"{name} changes neither the reference nor the port")
         for language in languages:
-            mutants.append(_mutant(f"{name}.{language}", path.stem, language, entry, content["modules"]))
+            mutants.append(_mutant(f"{name}.{language}", area, language, entry, content["modules"]))
     return mutants
 
 
@@ -144,10 +158,14 @@ def _mutant(name: str, area: str, language: str, entry: dict[str, Any], modules:
     if not isinstance(file, str):
         raise BrokenError(f"{name} names no file")
     folder, ending = SOURCES[language]
+    kind = entry.get("kind", "logic")
+    if kind not in KINDS:
+        raise BrokenError(f"{name} is of no kind: {kind}; must be one of {', '.join(KINDS)}")
     return Mutant(
         name=f"{area}.{entry['name']}.{language}",
         area=area,
         language=language,
+        kind=kind,
         does=str(entry["does"]),
         path=_path(folder, file, ending),
         function=change.get("in"),
@@ -171,7 +189,7 @@ def _check(name: str, entry: Any, known: set[str], needed: set[str]) -> None:
         raise BrokenError(f"{name} must have {', '.join(sorted(needed))}, and may have {', '.join(sorted(known))}")
 
 
-def _span(source: str, function: str, path: str) -> tuple[int, int]:
+def span(source: str, function: str, path: str) -> tuple[int, int]:
     """Where a function begins and ends: from its `def` to the next line that is indented no deeper."""
     found = list(re.finditer(rf"^([ ]*)def (?:self\.)?{re.escape(function)}(?![A-Za-z0-9_?!])", source, re.MULTILINE))
     if len(found) != 1:

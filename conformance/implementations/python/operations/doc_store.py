@@ -29,15 +29,15 @@ def search(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """A whole search; `match` holds the match expressions, other keys are the arguments of `search`."""
     store = _store(params, given)
     arguments = {key: value for key, value in given.items() if key not in ("documents", "match")}
-    exprs = _exprs(given.get("match", []))
-    result = store.search(match_exprs=exprs, **arguments)
+    expressions = exprs(given.get("match", []))
+    found = store.search(match_exprs=expressions, **arguments)
     filters = given.get("filters")
-    for expr in exprs[:2]:
+    for expr in expressions[:2]:
         stage = "text leg rank" if isinstance(expr, MatchTextExpr) else "dense leg rank"
-        trace.stage(stage, _pairs(store.rank([expr], filters)))
-    if MatchExprs(exprs).fusion is not None:
-        trace.stage("fuse", _pairs(store.rank(exprs, filters)))
-    return _result(result)
+        trace.stage(stage, pairs(store.rank([expr], filters)))
+    if MatchExprs(expressions).fusion is not None:
+        trace.stage("fuse", pairs(store.rank(expressions, filters)))
+    return result(found)
 
 
 @operation("doc_store.bm25", defaults={"bm25": "okapi"})
@@ -46,7 +46,7 @@ def bm25(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     store = stores.store(bm25=params["bm25"])
     store.insert([{"id": identifier, FIELD: text} for identifier, text in given["texts"]])
     tree = AnyOf(tuple(Term(term) for term in given["query"]))
-    ranking = _pairs(store.text_leg(MatchTextExpr(((FIELD, 1.0),), tree, topn=len(given["texts"]))))
+    ranking = pairs(store.text_leg(MatchTextExpr(((FIELD, 1.0),), tree, topn=len(given["texts"]))))
     trace.stage("weigh", _idf(params["bm25"], [text for _, text in given["texts"]]))
     return ranking
 
@@ -54,7 +54,7 @@ def bm25(params: dict[str, Any], given: Any, trace: Trace) -> Any:
 @operation("doc_store.text_leg", defaults={"bm25": "okapi"})
 def text_leg(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """The ranking of the text leg."""
-    ranking = _pairs(_store(params, given).text_leg(_text(given["text"]), given.get("filters")))
+    ranking = pairs(_store(params, given).text_leg(text(given["text"]), given.get("filters")))
     trace.stage("text leg rank", ranking)
     return ranking
 
@@ -62,7 +62,7 @@ def text_leg(params: dict[str, Any], given: Any, trace: Trace) -> Any:
 @operation("doc_store.dense_leg")
 def dense_leg(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """The ranking of the dense leg."""
-    ranking = _pairs(_store(params, given).dense_leg(_dense(given["dense"]), given.get("filters")))
+    ranking = pairs(_store(params, given).dense_leg(dense(given["dense"]), given.get("filters")))
     trace.stage("dense leg rank", ranking)
     return ranking
 
@@ -100,7 +100,7 @@ def _step(store: Store, step: dict[str, Any]) -> Any:
         if method == "keep_vector_model":
             return store.keep_vector_model(*argument)
         if method == "rank":
-            return _pairs(store.rank(_exprs(argument)))
+            return pairs(store.rank(exprs(argument)))
         return store.generation if method == "generation" else getattr(store, method)()
     except HybridSearchError as error:
         return {"error": {"class": type(error).__name__, "message": str(error)}}
@@ -123,7 +123,8 @@ def _store(params: dict[str, Any], given: Any) -> Store:
     return store
 
 
-def _exprs(given: Any) -> Any:
+def exprs(given: Any) -> Any:
+    """A list of match expressions; what is none is passed on as it is."""
     if not isinstance(given, list):
         return given
     return [_expr(item) for item in given]
@@ -133,19 +134,21 @@ def _expr(item: Any) -> Any:
     entry: tuple[Any, Any] = next(iter(item.items())) if isinstance(item, dict) and item else (None, None)
     kind, options = entry
     if kind == "text":
-        return _text(options)
+        return text(options)
     if kind == "dense":
-        return _dense(options)
+        return dense(options)
     return FusionExpr(**options) if kind == "fusion" else item
 
 
-def _text(options: dict[str, Any]) -> MatchTextExpr:
+def text(options: dict[str, Any]) -> MatchTextExpr:
+    """A text expression."""
     fields = tuple((name, boost) for name, boost in options["fields"])
     others = {key: value for key, value in options.items() if key not in ("fields", "tree")}
     return MatchTextExpr(fields, _tree(options["tree"]), **others)
 
 
-def _dense(options: dict[str, Any]) -> MatchDenseExpr:
+def dense(options: dict[str, Any]) -> MatchDenseExpr:
+    """A dense expression."""
     return MatchDenseExpr(**{**options, "vector": tuple(options["vector"])})
 
 
@@ -162,18 +165,20 @@ def _tree(node: Any) -> Any:
     return Group(_tree(node["group"])) if kind == "group" else node
 
 
-def _pairs(ranking: list[tuple[str, float]]) -> list[list[Any]]:
+def pairs(ranking: list[tuple[str, float]]) -> list[list[Any]]:
+    """A ranking as plain data."""
     return [list(pair) for pair in ranking]
 
 
-def _result(result: SearchResult) -> dict[str, Any]:
+def result(found: SearchResult) -> dict[str, Any]:
+    """The result of a search as plain data."""
     return {
-        "total": result.total,
-        "ids": list(result.ids),
-        "fields": {identifier: dict(fields) for identifier, fields in result.fields.items()},
-        "scores": dict(result.scores),
-        "query_vector": None if result.query_vector is None else list(result.query_vector),
-        "highlight": dict(result.highlight),
-        "aggs": {field: [list(pair) for pair in counts] for field, counts in result.aggs.items()},
-        "keywords": list(result.keywords),
+        "total": found.total,
+        "ids": list(found.ids),
+        "fields": {identifier: dict(fields) for identifier, fields in found.fields.items()},
+        "scores": dict(found.scores),
+        "query_vector": None if found.query_vector is None else list(found.query_vector),
+        "highlight": dict(found.highlight),
+        "aggs": {field: [list(pair) for pair in counts] for field, counts in found.aggs.items()},
+        "keywords": list(found.keywords),
     }

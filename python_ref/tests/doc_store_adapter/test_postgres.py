@@ -71,7 +71,7 @@ def test_a_long_listing_reads_all_documents_once(collections):
 
 @pytest.mark.parametrize("is_supported", [True, False])
 def test_terms_that_are_gone_leave_no_rows(collections, is_supported, monkeypatch):
-    """With a libpq that waits for each answer, too. Dead rows would count as documents that hold a term (LEX-2)."""
+    """With a libpq that waits for each answer, too. Dead rows would count as documents that hold a term (DOC-3)."""
     monkeypatch.setattr(psycopg.Pipeline, "is_supported", lambda: is_supported)
     store = collections.make()
     store.insert([{"id": str(number), "content_ltks": f"solar word{number}"} for number in range(2500)])

@@ -1,12 +1,13 @@
 """The documents of a collection in PostgreSQL and what finds them (PG-5), fast: only what a question needs is read."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from hybrid_search import _ordering as ordering
 from hybrid_search.accelerated._best_fields import BestFields
+from hybrid_search.accelerated._bm25f_postings import Bm25fPostings
 from hybrid_search.accelerated._postgres_masks import PostgresMasks
 from hybrid_search.accelerated._postgres_vectors import PostgresVectors, Vectors
 from hybrid_search.accelerated._posting import Scores, Slots
@@ -14,7 +15,7 @@ from hybrid_search.accelerated._query_evaluator import QueryEvaluator
 from hybrid_search.accelerated._stored_inverted_index import StoredInvertedIndex
 from hybrid_search.doc_store_adapter._bm25 import Bm25
 from hybrid_search.doc_store_adapter._field_path import FieldPath
-from hybrid_search.doc_store_adapter._match_exprs import DenseQuery, TextQuery
+from hybrid_search.doc_store_adapter._match_exprs import Bm25fQuery, DenseQuery, TextQuery
 from hybrid_search.doc_store_adapter._postgres_tables import DocumentRow, PostgresTables
 from hybrid_search.doc_store_adapter._posting_tables import FieldRow
 from hybrid_search.doc_store_adapter._sqlite_documents import Documents
@@ -53,6 +54,7 @@ class KeptState:
         self.identifiers: dict[int, str] = {}
         self.text_indexes: dict[str, StoredInvertedIndex] = {}
         self.best_fields = BestFields(self.text_indexes)
+        self.bm25f = Bm25fPostings(self.text_indexes)
 
 
 class PostgresDocuments:
@@ -143,9 +145,18 @@ class PostgresIndex:
     def text_leg(self, query: TextQuery, filters: Filters) -> Ranking:
         """The documents that match a text query, at most its `topn`, in the order of ORD-1."""
         mask = self._kept.masks.mask(filters, self._tables)
-        best_fields = self._kept.best_fields.over(self._text_indexes(query))
+        tokens = {token for clause in query.clauses.clauses for token in (*clause.tokens, " ".join(clause.tokens))}
+        best_fields = self._kept.best_fields.over(self._text_indexes(query.fields, tokens))
         evaluator = QueryEvaluator(best_fields, np.empty(self._tables.numbers, dtype=np.uint16))
         slots, scores = evaluator.best(tuple(query.fields), query.clauses, query.topn, mask)
+        return self._ranked(slots, scores, query.topn)
+
+    def bm25f_leg(self, query: Bm25fQuery, filters: Filters) -> Ranking:
+        """The documents that hold a token of a bag, at most its `topn`, in the order of ORD-1 (DOC-9)."""
+        bm25f = self._kept.bm25f.over(self._text_indexes(query.fields, set(query.counts)))
+        totals = np.empty(self._tables.numbers, dtype=np.uint16)
+        mask = self._kept.masks.mask(filters, self._tables)
+        slots, scores = bm25f.best(query, self.count, totals, mask)
         return self._ranked(slots, scores, query.topn)
 
     def dense_leg(self, query: DenseQuery, filters: Filters) -> Ranking:
@@ -214,9 +225,12 @@ class PostgresIndex:
             self._kept.nearest = {**dict(list(self._kept.nearest.items())[1 - MOST_NEAREST :]), key: kept}
         return kept
 
-    def _text_indexes(self, query: TextQuery) -> dict[str, StoredInvertedIndex]:
+    def _text_indexes(
+        self, fields: Sequence[tuple[str, float]], tokens: Collection[str]
+    ) -> dict[str, StoredInvertedIndex]:
+        """The indexes of some fields, with the places of some tokens, which are read at once."""
         found = {}
-        for name, _ in query.fields:
+        for name, _ in fields:
             index = self._kept.text_indexes.get(name)
             if index is None:
                 row = self._tables.fields.get(name)
@@ -224,9 +238,9 @@ class PostgresIndex:
                     continue
                 index = self._kept.text_indexes[name] = StoredInvertedIndex(self._bm25, row, self._tables)
             found[name] = index.reading(self._tables)
-        tokens = {token for clause in query.clauses.clauses for token in (*clause.tokens, " ".join(clause.tokens))}
-        fields = [self._tables.fields[name].field for name in found]
-        self._tables.expect_places(fields, [token.encode("utf-8") for token in tokens])
+        self._tables.expect_places(
+            [self._tables.fields[name].field for name in found], [token.encode("utf-8") for token in tokens]
+        )
         return found
 
     def _identifiers(self, numbers: Sequence[int] | None) -> Mapping[int, str]:

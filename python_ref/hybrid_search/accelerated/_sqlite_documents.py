@@ -7,6 +7,7 @@ import numpy as np
 
 from hybrid_search import _ordering as ordering
 from hybrid_search.accelerated._best_fields import BestFields
+from hybrid_search.accelerated._bm25f_postings import Bm25fPostings
 from hybrid_search.accelerated._posting import Scores, Slots
 from hybrid_search.accelerated._query_evaluator import QueryEvaluator
 from hybrid_search.accelerated._sqlite_masks import SqliteMasks, numbers_at
@@ -16,7 +17,7 @@ from hybrid_search.doc_store_adapter import _attributes as attributes
 from hybrid_search.doc_store_adapter import _sqlite_schema as schema
 from hybrid_search.doc_store_adapter._bm25 import Bm25
 from hybrid_search.doc_store_adapter._field_path import FieldPath
-from hybrid_search.doc_store_adapter._match_exprs import DenseQuery, TextQuery
+from hybrid_search.doc_store_adapter._match_exprs import Bm25fQuery, DenseQuery, TextQuery
 from hybrid_search.doc_store_adapter._sqlite_documents import Documents
 from hybrid_search.doc_store_adapter._sqlite_tables import SqliteTables
 from hybrid_search.doc_store_adapter._store_stats import Held
@@ -36,6 +37,7 @@ class KeptState:
         self.identifiers: dict[int, str] = {}
         self.text_indexes: dict[str, StoredInvertedIndex] = {}
         self.best_fields = BestFields(self.text_indexes)
+        self.bm25f = Bm25fPostings(self.text_indexes)
 
 
 class SqliteDocuments:
@@ -125,10 +127,18 @@ class SqliteIndex:
 
     def text_leg(self, query: TextQuery, filters: Filters) -> Ranking:
         """The documents that match a text query, at most its `topn`, in the order of ORD-1."""
-        best_fields = self._kept.best_fields.over(self._text_indexes(query))
+        best_fields = self._kept.best_fields.over(self._text_indexes(query.fields))
         evaluator = QueryEvaluator(best_fields, np.empty(self._tables.numbers, dtype=np.uint16))
         mask = self._kept.masks.mask(filters, self._tables)
         slots, scores = evaluator.best(tuple(query.fields), query.clauses, query.topn, mask)
+        return self._ranked(slots, scores, query.topn)
+
+    def bm25f_leg(self, query: Bm25fQuery, filters: Filters) -> Ranking:
+        """The documents that hold a token of a bag, at most its `topn`, in the order of ORD-1 (DOC-9)."""
+        bm25f = self._kept.bm25f.over(self._text_indexes(query.fields))
+        totals = np.empty(self._tables.numbers, dtype=np.uint16)
+        mask = self._kept.masks.mask(filters, self._tables)
+        slots, scores = bm25f.best(query, self.count, totals, mask)
         return self._ranked(slots, scores, query.topn)
 
     def dense_leg(self, query: DenseQuery, filters: Filters) -> Ranking:
@@ -190,9 +200,9 @@ class SqliteIndex:
         number = self._numbers.get(identifier)
         return self._tables.number(identifier) if number is None else number
 
-    def _text_indexes(self, query: TextQuery) -> dict[str, StoredInvertedIndex]:
+    def _text_indexes(self, fields: Sequence[tuple[str, float]]) -> dict[str, StoredInvertedIndex]:
         found = {}
-        for name, _ in query.fields:
+        for name, _ in fields:
             index = self._kept.text_indexes.get(name)
             if index is None:
                 row = self._tables.field(schema.TOKENS, name)

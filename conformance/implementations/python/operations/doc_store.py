@@ -2,7 +2,8 @@
 
 A query tree is written `{term: a}`, `{phrase: [a, b], slop: 2}`, `{any_of: [...]}`, `{boost: node, factor: 2.0}` or
 `{group: node}`; anything else is passed on as it is. A list of match expressions holds `{text: {fields, tree, topn,
-extra_options}}`, `{dense: {field, vector, topn, extra_options}}` and `{fusion: {method, topn, params}}`.
+extra_options}}` or `{bag: {fields, tokens, topn}}`, `{dense: {field, vector, topn, extra_options}}` and
+`{fusion: {method, topn, params}}`.
 """
 
 from typing import Any
@@ -15,7 +16,7 @@ from hybrid_search.doc_store_adapter._highlight import Highlight
 from hybrid_search.doc_store_adapter._match_exprs import MatchExprs
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.errors import HybridSearchError
-from hybrid_search.expressions import MatchDenseExpr, MatchTextExpr
+from hybrid_search.expressions import MatchBm25fExpr, MatchDenseExpr, MatchTextExpr
 from hybrid_search.fusion.fusion_expr import FusionExpr
 from hybrid_search.query_builder.tree import AnyOf, Boost, Group, Phrase, Term
 
@@ -32,8 +33,9 @@ def search(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     if MatchExprs(exprs).fusion is not None:
         filters = given.get("filters")
         for expr in exprs[:2]:
-            stage = "text leg rank" if isinstance(expr, MatchTextExpr) else "dense leg rank"
-            trace.stage(stage, _pairs(store.rank([expr], filters)))
+            if not isinstance(expr, FusionExpr):
+                stage = "dense leg rank" if isinstance(expr, MatchDenseExpr) else "text leg rank"
+                trace.stage(stage, _pairs(store.rank([expr], filters)))
         trace.stage("fuse", _pairs(store.rank(exprs, filters)))
     return _result(result)
 
@@ -51,6 +53,14 @@ def bm25(params: dict[str, Any], given: Any, trace: Trace) -> Any:
 def text_leg(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """The ranking of the text leg."""
     ranking = _pairs(_store(params, given).text_leg(_text(given["text"]), given.get("filters")))
+    trace.stage("text leg rank", ranking)
+    return ranking
+
+
+@operation("doc_store.bm25f_leg")
+def bm25f_leg(params: dict[str, Any], given: Any, trace: Trace) -> Any:
+    """The ranking of a bag of tokens."""
+    ranking = _pairs(_store(params, given).rank([_bag(given["bag"])], given.get("filters")))
     trace.stage("text leg rank", ranking)
     return ranking
 
@@ -119,6 +129,8 @@ def _expr(item: Any) -> Any:
     kind, options = entry
     if kind == "text":
         return _text(options)
+    if kind == "bag":
+        return _bag(options)
     if kind == "dense":
         return _dense(options)
     return FusionExpr(**options) if kind == "fusion" else item
@@ -128,6 +140,10 @@ def _text(options: dict[str, Any]) -> MatchTextExpr:
     fields = tuple((name, boost) for name, boost in options["fields"])
     others = {key: value for key, value in options.items() if key not in ("fields", "tree")}
     return MatchTextExpr(fields, _tree(options["tree"]), **others)
+
+
+def _bag(options: dict[str, Any]) -> MatchBm25fExpr:
+    return MatchBm25fExpr(**options)
 
 
 def _dense(options: dict[str, Any]) -> MatchDenseExpr:

@@ -13,6 +13,8 @@ module Conformance
     CANDIDATES = 200
     # What the name of a way begins with that weighs vectors and keywords (DFY-2): `Dify 0.3/0.7`.
     WEIGHED = "Dify "
+    # Fusions of the bag of tokens and the vectors, in the order of which results stay (RET-10).
+    BALANCED = { "balanced" => "auto", "balanced min_max" => "min_max", "balanced rrf" => "rrf" }.freeze
 
     # @return [Corpora::Collection]
     attr_reader :collection
@@ -43,6 +45,7 @@ module Conformance
       if ways.include?("hybrid rerank")
         rankings["hybrid rerank"] = reranked(question, weights, vector_similarity_weight)
       end
+      rankings.merge!(balanced(question, ways))
       rankings.merge!(weighted(question, text_leg, nearest, ways))
       rankings.slice(*ways)
     end
@@ -55,6 +58,21 @@ module Conformance
 
       dense = @embedding.match_dense(question, topk: [TOPK, @store.count].max, similarity: -1.0)
       @store.dense_leg(dense)
+    end
+
+    # The bag of tokens alone, and its fusions.
+    def balanced(question, ways)
+      found = BALANCED.slice(*ways).transform_values do |fusion|
+        page = @retriever.retrieve(question, profile: "balanced", fusion:, page_size: DEPTH, topk: TOPK, aggs: false)
+        page.chunks.map(&:chunk_id)
+      end
+      found["bm25f"] = bag_leg(question) if ways.include?("bm25f")
+      found
+    end
+
+    def bag_leg(question)
+      bag = @builder.build_bm25f_query(question)
+      bag ? @store.rank([bag.with_topn(DEPTH)]).map(&:first) : []
     end
 
     def reranked(question, weights, vector_similarity_weight)

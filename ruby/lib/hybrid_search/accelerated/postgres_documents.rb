@@ -42,6 +42,8 @@ module HybridSearch
         attr_reader :text_indexes
         # @return [BestFields]
         attr_reader :best_fields
+        # @return [Bm25fPostings]
+        attr_reader :bm25f
         # @return [Hash{Array=>Nearest}] question → what was found
         attr_accessor :nearest
         # @return [Hash{String=>Storing::FieldRow}, nil] the fields, once they have been read
@@ -54,6 +56,7 @@ module HybridSearch
           @identifiers = {}
           @text_indexes = {}
           @best_fields = BestFields.new(@text_indexes)
+          @bm25f = Bm25fPostings.new(@text_indexes)
         end
       end
 
@@ -155,9 +158,22 @@ module HybridSearch
         mask = @kept.masks.mask(filters, @tables)
         limit = [query.topn, @tables.numbers].min
         room = [Array.new(@tables.numbers, 0.0), Array.new(@tables.numbers, 0)]
-        best_fields = @kept.best_fields.over(text_indexes(query))
+        tokens = query.clauses.clauses.flat_map { |clause| [*clause.tokens, clause.tokens.join(" ")] }.uniq
+        best_fields = @kept.best_fields.over(text_indexes(query.fields, tokens))
         slots, scores = QueryEvaluator.new(best_fields, @tables.numbers, *room)
                                       .best(query.fields, query.clauses, limit, mask)
+        ranked(slots, scores, limit)
+      end
+
+      # @param query [Storing::MatchExprs::Bm25fQuery]
+      # @param filters [AdapterKit::Filters]
+      # @return [Array<Array(String, Float)>] the documents that hold a token of a bag, at most its `topn`, in the order
+      #   of ORD-1 (DOC-9)
+      def bm25f_leg(query, filters)
+        limit = [query.topn, @tables.numbers].min
+        sums = BestSums.new(@tables.numbers, Array.new(@tables.numbers, 0.0), Array.new(@tables.numbers, 0))
+        bm25f = @kept.bm25f.over(text_indexes(query.fields, query.counts.keys))
+        slots, scores = bm25f.best(query, count, limit, sums, @kept.masks.mask(filters, @tables))
         ranked(slots, scores, limit)
       end
 
@@ -244,12 +260,12 @@ module HybridSearch
         found
       end
 
-      def text_indexes(query)
-        found = query.fields.each_with_object({}) do |(name, _), indexes|
+      # The indexes of some fields, with the places of some tokens, which are read at once.
+      def text_indexes(fields, tokens)
+        found = fields.each_with_object({}) do |(name, _), indexes|
           index = @kept.text_indexes[name] || new_index(name)
           indexes[name] = index.reading(@tables) if index
         end
-        tokens = query.clauses.clauses.flat_map { |clause| [*clause.tokens, clause.tokens.join(" ")] }.uniq
         @tables.expect_places(found.keys.map { |name| @tables.fields[name].field }, tokens)
         found
       end

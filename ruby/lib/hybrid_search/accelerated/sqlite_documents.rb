@@ -16,6 +16,8 @@ module HybridSearch
       attr_reader :text_indexes
       # @return [BestFields]
       attr_reader :best_fields
+      # @return [Bm25fPostings]
+      attr_reader :bm25f
 
       def initialize(generation)
         @generation = generation
@@ -23,6 +25,7 @@ module HybridSearch
         @identifiers = {}
         @text_indexes = {}
         @best_fields = BestFields.new(@text_indexes)
+        @bm25f = Bm25fPostings.new(@text_indexes)
         freeze
       end
     end
@@ -126,9 +129,21 @@ module HybridSearch
       def text_leg(query, filters)
         limit = [query.topn, @tables.numbers].min
         room = [Array.new(@tables.numbers, 0.0), Array.new(@tables.numbers, 0)]
-        best_fields = @kept.best_fields.over(text_indexes(query))
+        best_fields = @kept.best_fields.over(text_indexes(query.fields))
         slots, scores = QueryEvaluator.new(best_fields, @tables.numbers, *room)
                                       .best(query.fields, query.clauses, limit, @kept.masks.mask(filters, @tables))
+        ranked(slots, scores, limit)
+      end
+
+      # @param query [Storing::MatchExprs::Bm25fQuery]
+      # @param filters [AdapterKit::Filters]
+      # @return [Array<Array(String, Float)>] the documents that hold a token of a bag, at most its `topn`, in the order
+      #   of ORD-1 (DOC-9)
+      def bm25f_leg(query, filters)
+        limit = [query.topn, @tables.numbers].min
+        sums = BestSums.new(@tables.numbers, Array.new(@tables.numbers, 0.0), Array.new(@tables.numbers, 0))
+        bm25f = @kept.bm25f.over(text_indexes(query.fields))
+        slots, scores = bm25f.best(query, count, limit, sums, @kept.masks.mask(filters, @tables))
         ranked(slots, scores, limit)
       end
 
@@ -221,8 +236,8 @@ module HybridSearch
         end
       end
 
-      def text_indexes(query)
-        query.fields.each_with_object({}) do |(name, _), found|
+      def text_indexes(fields)
+        fields.each_with_object({}) do |(name, _), found|
           index = @kept.text_indexes[name] || new_index(name)
           found[name] = index.reading(@tables) if index
         end

@@ -107,7 +107,7 @@ module HybridSearch
       # @return [QueryRequest]
       def self.build(question, options, max_results)
         Validation.known("option", options.keys, QueryOptions::DEFAULTS.keys)
-        new(question, QueryOptions::DEFAULTS.merge(options.transform_keys(&:to_s)), max_results)
+        new(question, Profiles.filled(QueryOptions::DEFAULTS, options.transform_keys(&:to_s)), max_results)
       end
 
       # @api private
@@ -170,7 +170,9 @@ module HybridSearch
           "vector_similarity_weight" => retrieval.vector_similarity_weight,
           "rank_feature" => retrieval.rank_feature,
           "fusion" => { "method" => fusion.method }.merge(fusion.params),
-          "rerank" => model.nil? ? nil : @rerank.merge("failed" => model_failed)
+          "rerank" => model.nil? ? nil : @rerank.merge("failed" => model_failed),
+          **(retrieval.text_leg == "tree" ? {} : { "text_leg" => retrieval.text_leg }),
+          **(retrieval.fused? ? { "ranking" => retrieval.ranking } : {})
         }
       end
 

@@ -134,7 +134,7 @@ module HybridSearch
       # @return [RetrievalRequest]
       def self.build(question, options, max_page_size)
         Validation.known("option", options.keys, RetrievalOptions::DEFAULTS.keys)
-        new(question, RetrievalOptions::DEFAULTS.merge(options.transform_keys(&:to_s)), max_page_size)
+        new(question, Profiles.filled(RetrievalOptions::DEFAULTS, options.transform_keys(&:to_s)), max_page_size)
       end
 
       # @api private
@@ -148,7 +148,7 @@ module HybridSearch
         @vector_similarity_weight =
           Validation.number("vector_similarity_weight", given["vector_similarity_weight"], 0.0, 1.0)
         @rerank_model = checked_model(given["rerank_model"])
-        @rank_feature = checked_rank_feature(given["rank_feature"])
+        @rank_feature = checked_rank_feature(given["rank_feature"], given["ranking"])
         @filters = checked_filters(given["filters"])
         @order_by = checked_order(given["order_by"])
         @full_pages = Validation.boolean("full_pages", given["full_pages"])
@@ -158,7 +158,9 @@ module HybridSearch
         @facets = checked_facets(given["facets"])
         @facet_limit = Validation.integer("facet_limit", given["facet_limit"], 1, MOST_FACET_VALUES)
         @explain = Validation.boolean("explain", given["explain"])
+        @text_leg = Validation.choice("text_leg", given["text_leg"], Profiles::TEXT_LEGS)
         @fusion = checked_fusion(given)
+        @ranking = Validation.choice("ranking", given["ranking"], Profiles::RANKINGS)
         @fail_open = Validation.boolean("fail_open", given["fail_open"])
         @rerank_timeout = checked_timeout(given["rerank_timeout"])
         freeze
@@ -167,11 +169,36 @@ module HybridSearch
       # @return [Float] the share of a query's clauses that must match: 0.3, or 0 where the vectors decide nearly
       #   alone (RET-1)
       def min_match
+        return 0.0 if @text_leg == "bm25f"
+
         @vector_similarity_weight < 0.8 ? 0.3 : 0.0
+      end
+
+      # @return [Boolean] whether candidates stay in the order of their fusion (RET-10)
+      def fused?
+        @ranking == "fused"
+      end
+
+      # @return [Integer] how many documents each leg gives: as many as are wanted, and no fewer than its fusion compares
+      #   (FUS-5)
+      def depth
+        Fusion::LEG_METHODS.key?(@fusion.method) ? [@topk, Fusing::FusedLegs::DEPTH].max : @topk
+      end
+
+      # @return [Boolean] whether one leg that runs alone is fused too, so that its scores are those of a fusion (RET-10)
+      def fuses_one_leg?
+        fused? || Fusion::LEG_METHODS.key?(@fusion.method)
+      end
+
+      # @return [Boolean] whether a similarity may be too low to be shown (RET-4, RET-10)
+      def threshold?
+        !@match_all && (fused? || !@vector_similarity_weight.zero?)
       end
 
       # @return [Float] the lowest cosine the dense leg gives: the threshold, as far as it is a cosine
       def similarity
+        return -1.0 if fused?
+
         @similarity_threshold.clamp(-1.0, 1.0)
       end
 
@@ -225,10 +252,15 @@ module HybridSearch
         @match_all ? nil : checked
       end
 
-      def checked_rank_feature(value)
+      def checked_rank_feature(value, ranking)
         return nil if value.nil?
 
-        Validation.mapping("rank_feature", value).to_h do |name, number|
+        tags = Validation.mapping("rank_feature", value)
+        if ranking.to_s == "fused"
+          raise Validation.failure("rank_feature", value, 'none where ranking is "fused"')
+        end
+
+        tags.to_h do |name, number|
           [name, Validation.number("rank_feature.#{name}", number)]
         end
       end
@@ -290,6 +322,11 @@ module HybridSearch
         known = Fusion::METHODS.values.flat_map { |each| each.params.values }
         checked = known.to_h { |param| [param.option, param.check.call(param.option, given[param.option])] }
         params = Fusion::METHODS.fetch(method).params.transform_values { |param| checked.fetch(param.option) }
+        if method == "auto" && given["text_leg"].to_s == "tree"
+          raise InvalidInputError,
+                'fusion "auto" needs text_leg "bm25f"; for text_leg "tree" take "weighted_sum" or "rrf"'
+        end
+
         AdapterKit::FusionExpr.new(method, given["topk"], params)
       end
 

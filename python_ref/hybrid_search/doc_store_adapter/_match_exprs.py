@@ -35,6 +35,11 @@ class TextQuery(NamedTuple):
     clauses: QueryClauses
     topn: int
 
+    @property
+    def tokens(self) -> set[str]:
+        """What is looked up in the fields: tokens, and phrases as whole keywords."""
+        return {token for clause in self.clauses.clauses for token in (*clause.tokens, " ".join(clause.tokens))}
+
 
 class Bm25fQuery(NamedTuple):
     """A checked `MatchBm25fExpr`: field names and weights, each token with its count, the limit."""
@@ -42,6 +47,11 @@ class Bm25fQuery(NamedTuple):
     fields: list[tuple[str, float]]
     counts: dict[str, int]
     topn: int
+
+    @property
+    def tokens(self) -> set[str]:
+        """What is looked up in the fields."""
+        return set(self.counts)
 
 
 class DenseQuery(NamedTuple):

@@ -30,6 +30,11 @@ module HybridSearch
           @topn = topn
           freeze
         end
+
+        # @return [Array<String>] what is looked up in the fields: tokens, and phrases as whole keywords
+        def tokens
+          clauses.clauses.flat_map { |clause| [*clause.tokens, clause.tokens.join(" ")] }.uniq
+        end
       end
 
       # A checked {AdapterKit::MatchBm25fExpr}.
@@ -48,6 +53,11 @@ module HybridSearch
           @counts = counts.freeze
           @topn = topn
           freeze
+        end
+
+        # @return [Array<String>] what is looked up in the fields
+        def tokens
+          counts.keys
         end
       end
 

@@ -86,14 +86,12 @@ def min_max(text: Ranked, dense: Ranked) -> FusedLegs:
 
 def behind(text: Ranked, dense: Ranked) -> dict[str, float]:
     """Id → score of all that are among the first hundred of no leg: -1 / r, r their reciprocal ranks (FUS-5)."""
+    ahead = {identifier for leg in (text, dense) for identifier, _ in leg[:DEPTH]}
     ranks: dict[str, float] = {}
     for leg in (text, dense):
         for place, (identifier, _) in enumerate(leg, start=1):
-            if place > DEPTH:
+            if identifier not in ahead:
                 ranks[identifier] = ranks.get(identifier, 0.0) + 1.0 / (PLACES_BEFORE + place)
-    for leg in (text, dense):
-        for identifier, _ in leg[:DEPTH]:
-            ranks.pop(identifier, None)
     return {identifier: -1.0 / rank for identifier, rank in ranks.items()}
 
 

@@ -15,6 +15,8 @@ module Conformance
     WEIGHED = "Dify "
     # Fusions of the bag of tokens and the vectors, in the order of which results stay (RET-10).
     BALANCED = { "balanced" => "auto", "balanced min_max" => "min_max", "balanced rrf" => "rrf" }.freeze
+    # Ways that need no leg of the others.
+    ALONE = ["bm25f", *BALANCED.keys].freeze
 
     # @return [Corpora::Collection]
     attr_reader :collection
@@ -30,12 +32,21 @@ module Conformance
       @texts = @collection.documents.to_h { |one| [one["_id"], "#{one["title"]} #{one["text"]}"] }
     end
 
-    # Each leg is searched once for all ways.
+    # Each leg is searched once for all ways, but for those of {ALONE}.
     #
     # @return [Hash{String=>Array<String>}] the first ids of the ways of searching that are asked for, by name; none of
     #   those that need vectors without
     def rankings(place, ways, weights, vector_similarity_weight)
       question = @collection.queries.fetch(place).fetch("text")
+      rankings = balanced(question, ways)
+      rankings.merge!(of_legs(question, ways, weights, vector_similarity_weight)) unless (ways - ALONE).empty?
+      rankings.slice(*ways)
+    end
+
+    private
+
+    # RAGFlow's query and the vectors, alone and fused, and what is reranked.
+    def of_legs(question, ways, weights, vector_similarity_weight)
       text, = @builder.build_text_query(question)
       text_leg = text ? @store.text_leg(text.with_topn(TOPK)) : []
       nearest = nearest(question)
@@ -45,12 +56,8 @@ module Conformance
       if ways.include?("hybrid rerank")
         rankings["hybrid rerank"] = reranked(question, weights, vector_similarity_weight)
       end
-      rankings.merge!(balanced(question, ways))
       rankings.merge!(weighted(question, text_leg, nearest, ways))
-      rankings.slice(*ways)
     end
-
-    private
 
     # All documents with their cosines, best first; none without vectors.
     def nearest(question)

@@ -89,9 +89,7 @@ module RetrieverOperations
 
     # What the text leg is asked, and the tokens or keywords it is made of.
     def text_query(question, request)
-      unless request.text_leg == "bm25f"
-        return @query_builder.build_text_query(question, min_match: request.min_match)
-      end
+      return @query_builder.build_text_query(question, min_match: request.min_match) unless request.text_leg == "bm25f"
 
       bag = @query_builder.build_bm25f_query(question)
       [bag, bag ? bag.tokens : []]

@@ -27,8 +27,8 @@ module HybridSearch
       # @param limit [Integer] how many are wanted at the most
       # @param sums [BestSums]
       # @param allowed [String, nil] for each slot a byte, 1 when it counts; nil when all do
-      # @return [Array(Array<Integer>, Array<Float>)] the slots and scores of documents with a score, among them the best
-      #   `limit` with all ties of the last
+      # @return [Array(Array<Integer>, Array<Float>)] the slots and scores of documents with a score, among them the
+      #   best `limit` with all ties of the last
       def best(query, documents, limit, sums, allowed)
         matched = query.counts.filter_map do |token, count|
           posting = kept_posting(query.fields, token, documents)

@@ -72,8 +72,8 @@ module HybridSearch
       end
 
       # @param token [String]
-      # @return [Array(Array<Integer>, Array<Integer>)] the slots of the documents that hold it, ascending, and how often
-      #   they do
+      # @return [Array(Array<Integer>, Array<Integer>)] the slots of the documents that hold it, ascending, and how
+      #   often they do
       def counts(token)
         holds?(token) ? frequencies_of(places(token)) : [[], []]
       end

@@ -117,9 +117,7 @@ module HybridSearch
       # The ranking, given that of the dense leg, and what each leg adds to it where the fusion tells.
       def fused_ranking(parsed, filters, dense)
         text = text_leg(parsed, filters)
-        if parsed.fusion
-          return Fusion.fuse_legs(parsed.fusion, [text, dense], normalizer: %w[min_max none])
-        end
+        return Fusion.fuse_legs(parsed.fusion, [text, dense], normalizer: %w[min_max none]) if parsed.fusion
         return [text, nil] if parsed.text
         return [dense, nil] if parsed.dense
 

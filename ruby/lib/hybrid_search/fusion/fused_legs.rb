@@ -79,15 +79,15 @@ module HybridSearch
       # @return [Hash{String=>Float}] id → score of all that are among the first hundred of no leg: -1 / r, r their
       #   reciprocal ranks (FUS-5)
       def self.behind(text, dense)
+        ahead = [text, dense].flat_map { |leg| leg.first(DEPTH).map(&:first) }.to_h { |identifier| [identifier, true] }
         ranks = {}
         [text, dense].each do |leg|
           leg.each_with_index do |(identifier, _), index|
-            next if index < DEPTH
+            next if ahead.key?(identifier)
 
             ranks[identifier] = ranks.fetch(identifier, 0.0) + (1.0 / (PLACES_BEFORE + index + 1))
           end
         end
-        [text, dense].each { |leg| leg.first(DEPTH).each { |identifier, _| ranks.delete(identifier) } }
         ranks.transform_values { |rank| -1.0 / rank }
       end
 

@@ -29,8 +29,8 @@ module HybridSearch
       attr_reader :formula
       # @return [Array<String>] what counted as missing, or went on without the model; texts for people
       attr_reader :warnings
-      # @return [Array<Float>] what decides between equal similarities, and orders what a model did not score: the scores
-      #   of the fusion where these are ranked by, else the similarities
+      # @return [Array<Float>] what decides between equal similarities, and orders what a model did not score: the
+      #   scores of the fusion where these are ranked by, else the similarities
       attr_reader :stage1_scores
       # @return [Hash{String=>Float}] id → the model's score, of the head that it was asked for (RNK-8)
       attr_reader :model_scores

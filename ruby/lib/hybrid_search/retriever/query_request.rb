@@ -20,13 +20,13 @@ module HybridSearch
     # - `explain`: whether the result carries every part of every score (RET-5).
     # - `profile`: what `text_leg`, `fusion`, `ranking` and `similarity_threshold` are where they are not given:
     #   "ragflow", "balanced" or "dify" (RET-10).
-    # - `text_leg`: what the text leg looks for: RAGFlow's query ("tree"), or the question's tokens in all fields at once
-    #   ("bm25f") (QRY-11).
+    # - `text_leg`: what the text leg looks for: RAGFlow's query ("tree"), or the question's tokens in all fields at
+    #   once ("bm25f") (QRY-11).
     # - `fusion`: how the two legs of recall are fused: "weighted_sum", "rrf", "auto" or "min_max" (FUS-1).
     # - `weights`: the weights of the text and the dense leg in a weighted sum, "t,d" (FUS-1).
     # - `rrf_k`: k of reciprocal rank fusion, at least 0 (FUS-2).
-    # - `ranking`: whether candidates are reranked by tokens and vectors ("rerank"), or stay in the order of their fusion
-    #   ("fused") (RET-10).
+    # - `ranking`: whether candidates are reranked by tokens and vectors ("rerank"), or stay in the order of their
+    #   fusion ("fused") (RET-10).
     # - `fail_open`: whether a failing rerank model is a warning (true) or an error (RNK-7).
     # - `rerank_timeout`: seconds a rerank model may take (RNK-7).
     # - `limit`: results on a page, at least 1; the cap `max_results` counts too (CUR-1).

@@ -8,22 +8,32 @@ from hybrid_search.accelerated._posting import Mask, Scores, Slots, Steps
 from hybrid_search.accelerated._text_candidates import Matched, TextCandidates
 
 
-def best_sums(matched: Sequence[Matched], limit: int, counted: Mask | None, totals: Steps) -> tuple[Slots, Scores]:
-    """The slots and scores of documents that match, among them the best `limit` with all ties of the last.
+class BestSums:
+    """Finds the best sums.
 
     Args:
-        matched: boost and posting of each clause that matches somewhere; at least one.
-        limit: how many documents will be wanted at the most; 1 or more.
-        counted: for each slot whether it counts, or none when all do.
         totals: room for a number per slot.
     """
-    found = TextCandidates(totals).find(matched, limit, counted)
-    slots = _all_matching(matched, counted, len(totals)) if found is None else found
-    scores = _sums(matched, slots)
-    if len(slots) > limit:
-        keep = scores >= _nth_best(scores, limit)
-        slots, scores = slots[keep], scores[keep]
-    return slots, scores
+
+    def __init__(self, totals: Steps) -> None:
+        self._slots = len(totals)
+        self._candidates = TextCandidates(totals)
+
+    def best(self, matched: Sequence[Matched], limit: int, counted: Mask | None) -> tuple[Slots, Scores]:
+        """The slots and scores of documents that match, among them the best `limit` with all ties of the last.
+
+        Args:
+            matched: boost and posting of each clause that matches somewhere; at least one.
+            limit: how many documents will be wanted at the most; 1 or more.
+            counted: for each slot whether it counts, or none when all do.
+        """
+        found = self._candidates.find(matched, limit, counted)
+        slots = _all_matching(matched, counted, self._slots) if found is None else found
+        scores = _sums(matched, slots)
+        if len(slots) > limit:
+            keep = scores >= _nth_best(scores, limit)
+            slots, scores = slots[keep], scores[keep]
+        return slots, scores
 
 
 def _all_matching(matched: Sequence[Matched], counted: Mask | None, all_slots: int) -> Slots:

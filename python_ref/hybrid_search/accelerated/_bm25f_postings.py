@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from hybrid_search.accelerated._best_sums import best_sums
+from hybrid_search.accelerated._best_sums import BestSums
 from hybrid_search.accelerated._inverted_index import InvertedIndex
 from hybrid_search.accelerated._kept_postings import KeptPostings
 from hybrid_search.accelerated._posting import Mask, Posting, Scores, Slots, Steps
@@ -48,7 +48,7 @@ class Bm25fPostings:
         matched = [(count, posting) for count, posting in found if posting is not None]
         if not matched or query.topn == 0:
             return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float64)
-        slots, scores = best_sums(matched, query.topn, allowed, totals)
+        slots, scores = BestSums(totals).best(matched, query.topn, allowed)
         scored = scores > 0.0
         return slots[scored], scores[scored]
 

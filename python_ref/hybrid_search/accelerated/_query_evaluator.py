@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from hybrid_search.accelerated._best_fields import BestFields, Fields
-from hybrid_search.accelerated._best_sums import best_sums
+from hybrid_search.accelerated._best_sums import BestSums
 from hybrid_search.accelerated._posting import Mask, Posting, Scores, Slots, Steps
 from hybrid_search.doc_store_adapter._query_clauses import QueryClauses
 
@@ -25,7 +25,8 @@ class QueryEvaluator:
 
     def __init__(self, best_fields: BestFields, totals: Steps) -> None:
         self._best_fields = best_fields
-        self._totals = totals
+        self._slots = len(totals)
+        self._sums = BestSums(totals)
 
     def best(self, fields: Fields, query: QueryClauses, limit: int, allowed: Mask | None) -> tuple[Slots, Scores]:
         """The slots and scores of documents that match, among them the best `limit` with all ties of the last.
@@ -52,10 +53,10 @@ class QueryEvaluator:
         if query.required > 1:
             enough = self._enough_alternatives(query, postings)
             counted = enough if allowed is None else enough & allowed
-        return best_sums(matched, limit, counted, self._totals)
+        return self._sums.best(matched, limit, counted)
 
     def _enough_alternatives(self, query: QueryClauses, postings: Sequence[Posting | None]) -> Mask:
-        counts = np.zeros(len(self._totals), dtype=np.int32)
+        counts = np.zeros(self._slots, dtype=np.int32)
         for alternative in query.alternatives:
             slots = [posting.slots for place in alternative if (posting := postings[place]) is not None]
             if len(slots) == 1:

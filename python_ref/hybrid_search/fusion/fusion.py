@@ -107,11 +107,12 @@ class Fusion:
         expression: "FusionExpr", rankings: Rankings, normalizer: Normalizer = "min_max"
     ) -> tuple[Ranking, FusedLegs | None]:
         """What `fuse` gives, and of a method that compares the first hundred of both legs what each of them adds."""
+        legs: FusedLegs | None = None
         if expression.method in LEG_METHODS:
             fused, legs = Fusion._of_legs(expression.method, rankings)
-            return fused[: expression.topn], legs
-        fused = METHODS[expression.method].fuse(rankings, expression.params, normalizer)
-        return fused[: expression.topn], None
+        else:
+            fused = METHODS[expression.method].fuse(rankings, expression.params, normalizer)
+        return fused[: expression.topn], legs
 
     @staticmethod
     def _of_legs(method: str, rankings: Rankings) -> tuple[Ranking, FusedLegs]:

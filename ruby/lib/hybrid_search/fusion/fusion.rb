@@ -119,12 +119,13 @@ module HybridSearch
     # @api private
     # @return [Array(Array<Array(String, Float)>, Fusing::FusedLegs)]
     def fuse_legs(expression, rankings, normalizer: "min_max")
+      legs = nil
       if LEG_METHODS.key?(expression.method)
         fused, legs = of_legs(expression.method, rankings)
-        return [Slices.head(fused, expression.topn), legs]
+      else
+        fused = METHODS.fetch(expression.method).fuse.call(rankings, expression.params, normalizer)
       end
-      fused = METHODS.fetch(expression.method).fuse.call(rankings, expression.params, normalizer)
-      [Slices.head(fused, expression.topn), nil]
+      [Slices.head(fused, expression.topn), legs]
     end
 
     def of_legs(method, rankings)

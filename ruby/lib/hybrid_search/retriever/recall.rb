@@ -2,9 +2,29 @@
 
 module HybridSearch
   module Retrieving
-    # What the text leg makes of a question: what the store is asked, nil if there is nothing to look for; its tree or
-    # its tokens; what is highlighted; and the question's keywords (RNK-1), nil where the leg has not read them.
-    TextQuestion = Struct.new(:expression, :query, :marked, :keywords)
+    # What the text leg makes of a question.
+    class TextQuestion
+      include ShortInspect
+
+      # @return [AdapterKit::MatchTextExpr, AdapterKit::MatchBm25fExpr, nil] what the store is asked, nil if there is
+      #   nothing to look for
+      attr_reader :expression
+      # @return [AdapterKit::Tree::Term, AdapterKit::Tree::Phrase, AdapterKit::Tree::AnyOf, AdapterKit::Tree::Boost,
+      #   AdapterKit::Tree::Group, Array<String>, nil] its tree or its tokens
+      attr_reader :query
+      # @return [Array<String>] what is highlighted
+      attr_reader :marked
+      # @return [Array<String>, nil] the question's keywords (RNK-1), nil where the leg has not read them
+      attr_reader :keywords
+
+      def initialize(expression, query, marked, keywords)
+        @expression = expression
+        @query = query
+        @marked = marked
+        @keywords = keywords
+        freeze
+      end
+    end
 
     # What recall found.
     class Recalled

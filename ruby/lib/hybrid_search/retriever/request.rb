@@ -257,9 +257,7 @@ module HybridSearch
         return nil if value.nil?
 
         tags = Validation.mapping("rank_feature", value)
-        if ranking.to_s == "fused"
-          raise Validation.failure("rank_feature", value, 'none where ranking is "fused"')
-        end
+        raise Validation.failure("rank_feature", value, 'none where ranking is "fused"') if ranking.to_s == "fused"
 
         tags.to_h do |name, number|
           [name, Validation.number("rank_feature.#{name}", number)]

@@ -143,9 +143,7 @@ module HybridSearch
       outcome = rerank(request, recalled, first)
       as_recalled = request.match_all || !request.order_by.empty?
       order = as_recalled ? outcome.ids.each_index.to_a : outcome.order
-      if request.threshold?
-        order = order.select { |index| outcome.similarity[index] >= request.similarity_threshold }
-      end
+      order = order.select { |index| outcome.similarity[index] >= request.similarity_threshold } if request.threshold?
       Retrieving::RankedBlock.new(recalled, outcome, order, first)
     end
 

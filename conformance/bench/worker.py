@@ -23,6 +23,8 @@ SUBJECTS = {
     "rerank": "reference:HybridRerank",
     "store": "reference:Store",
     "store_of": "stores:StoreOf",
+    "block_rounds": "convergence:BlockRounds",
+    "numpy_round": "convergence:NumpyRound",
     "index_file": "index_files:IndexFile",
     "overlap": "overlap:Overlap",
     "weighted": "weighted:WeightedRerank",

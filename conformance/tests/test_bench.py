@@ -114,3 +114,10 @@ def test_a_tiny_run_compares_reference_and_port(capsys: pytest.CaptureFixture[st
     assert report["differences"] == []
     assert [row["anchor"] for row in report["rows"]] == [True, False, False, False, False]
     assert all(row["ratios"][0]["cpu"]["median"] > 0 for row in report["rows"][1:])
+
+
+def test_rounds_over_blocks_give_the_same_bits(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["--quick", "--only", "convergence", "--format", "json"]) == cli.MEASURED
+    report = json.loads(capsys.readouterr().out)
+    assert report["differences"] == []
+    assert [len(row["ratios"]) for row in report["rows"]] == [0, 1, 2, 1, 1, 2, 1]

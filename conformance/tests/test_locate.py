@@ -12,7 +12,6 @@ import pytest
 from conformance.paths import ROOT
 from hybrid_search import BlockIndex, ConvergentRetriever, IndexCorruptError
 from hybrid_search import _numeric as numeric
-from hybrid_search.convergence._source_files import SourceFiles
 from hybrid_search.embedding.hashing import HashingEmbedder
 
 PROGRAMS = {
@@ -184,43 +183,3 @@ def test_ruby_finds_damage_of_every_region(tmp_path):
     command = ["ruby", "-I", str(ROOT / "ruby/lib"), "-e", script]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
     assert done.stdout == "6\n"
-
-
-def test_a_file_that_becomes_a_link_between_check_and_read_is_not_read(tmp_path, monkeypatch):
-    (tmp_path / "repo").mkdir()
-    (tmp_path / "secret.txt").write_text("secret\n", encoding="utf-8")
-    source = tmp_path / "repo" / "a.py"
-    source.write_text("code\n", encoding="utf-8")
-    assert SourceFiles(str(tmp_path), "repo").lines("a.py") == ["code"]
-    really_open = os.open
-
-    def swap_first(path, flags, *rest, **options):
-        if path == str(source):
-            source.unlink()
-            source.symlink_to(tmp_path / "secret.txt")
-        return really_open(path, flags, *rest, **options)
-
-    monkeypatch.setattr(os, "open", swap_first)
-    assert SourceFiles(str(tmp_path), "repo").lines("a.py") is None
-
-
-def test_a_folder_that_becomes_a_link_between_check_and_read_is_not_read(tmp_path, monkeypatch):
-    (tmp_path / "repo/sub").mkdir(parents=True)
-    (tmp_path / "other").mkdir()
-    (tmp_path / "other/a.py").write_text("secret\n", encoding="utf-8")
-    (tmp_path / "repo/sub/a.py").write_text("code\n", encoding="utf-8")
-    really_open = os.open
-
-    def swap_first(path, flags, *rest, **options):
-        (tmp_path / "repo/sub").rename(tmp_path / "repo/was")
-        (tmp_path / "repo/sub").symlink_to(tmp_path / "other")
-        return really_open(path, flags, *rest, **options)
-
-    monkeypatch.setattr(os, "open", swap_first)
-    assert SourceFiles(str(tmp_path), "repo").lines("sub/a.py") is None
-
-
-def test_a_pipe_is_not_read(tmp_path):
-    (tmp_path / "repo").mkdir()
-    os.mkfifo(tmp_path / "repo" / "pipe.py")
-    assert SourceFiles(str(tmp_path), "repo").lines("pipe.py") is None

@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require "block_rounds"
 require "measure"
 require "index_files"
 
@@ -248,6 +249,7 @@ module Bench
     "bm25" => TextLeg,
     "rerank" => HybridRerank,
     "store" => Store,
+    "block_rounds" => BlockRounds,
     "index_file" => IndexFile,
     "weighted" => WeightedRerank
   }.freeze

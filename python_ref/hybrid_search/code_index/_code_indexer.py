@@ -13,7 +13,8 @@ from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.errors import IndexCorruptError
 
 SOURCES, EMBEDDING = "sources", "embedding"
-BATCH = 256
+BATCH = 32
+"""As many as one request of a service holds: each has the time of a whole call."""
 Told = Callable[[Mapping[str, int], int], None]
 
 

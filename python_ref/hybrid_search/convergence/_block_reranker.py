@@ -8,8 +8,10 @@ from hybrid_search.convergence._row_names import RowNames
 from hybrid_search.convergence._settings import Settings
 from hybrid_search.convergence._snippets import Snippets
 from hybrid_search.convergence._source_files import SourceFiles
+from hybrid_search.convergence._truncating_model import TruncatingModel
 from hybrid_search.convergence.block_index import BlockIndex
 from hybrid_search.convergence.located import LocatedBlock, RankedBlocks
+from hybrid_search.reranker._rerank_model import accept
 from hybrid_search.reranker.partial_rerank import PartialRerank
 
 
@@ -30,9 +32,9 @@ class BlockReranker:
         self._index = index
         self._settings = settings
         self._root = validation.text("repos_root", repos_root)
-        self._model = model
+        self._model = TruncatingModel.of(accept("model", model), settings["rerank_max_length"])
         self._partial = PartialRerank(
-            model,
+            self._model,
             rerank_top_k=settings["rerank_top_k"],
             rerank_fusion=settings["rerank_fusion"],
             rerank_weight=settings["rerank_weight"],
@@ -51,7 +53,8 @@ class BlockReranker:
         Raises:
             RerankError: the model failed, and that is not to be passed over.
         """
-        snippets = Snippets(self._index, SourceFiles(self._root, self._index.repo_name), self._settings, self._model)
+        cut = not isinstance(self._model, TruncatingModel)
+        snippets = Snippets(self._index, SourceFiles(self._root, self._index.repo_name), self._settings, cut)
         outcome = self._partial.rerank(
             query,
             [RowNames.id_of(row) for row, _ in blocks],

@@ -15,16 +15,15 @@ class Snippets:
         index: the blocks.
         files: the files of its repository.
         settings: CNV-2.
-        model: cuts texts itself, if it has `truncate(text, tokens)`.
+        cut: whether texts are cut at so many characters a token; else the model cuts them itself.
     """
 
-    def __init__(self, index: BlockIndex, files: SourceFiles, settings: Settings, model: object) -> None:
+    def __init__(self, index: BlockIndex, files: SourceFiles, settings: Settings, cut: bool) -> None:
         self._index = index
         self._files = files
         self._most_lines = settings["rerank_snippet_max_lines"]
         self._context = settings["rerank_context_lines"]
-        self._most_tokens = settings["rerank_max_length"]
-        self._truncate = getattr(model, "truncate", None)
+        self._most_characters = settings["rerank_max_length"] * CHARACTERS_PER_TOKEN if cut else None
 
     def text(self, row: int) -> str | None:
         """What the model gets of a block; none: there is no source to show."""
@@ -42,7 +41,7 @@ class Snippets:
         if first > last:
             return None
         code = "\n".join(lines[first : last + 1])
-        return self._cut(f"File: {path}\nLines: {first + 1}-{last + 1}\nCode:\n{code}")
+        return f"File: {path}\nLines: {first + 1}-{last + 1}\nCode:\n{code}"[: self._most_characters]
 
     def _span(self, start: int, end: int | None, count: int) -> tuple[int, int]:
         """The first and the last line that are shown, blank ones at both ends still among them."""
@@ -55,9 +54,3 @@ class Snippets:
             if last < count - 1 and last - first + 1 < self._most_lines:
                 last += 1
         return first, last
-
-    def _cut(self, text: str) -> str:
-        if self._truncate is not None:
-            cut: str = self._truncate(text, self._most_tokens)
-            return cut
-        return text[: self._most_tokens * CHARACTERS_PER_TOKEN]

@@ -1,7 +1,7 @@
 """The blocks of a repository with their vectors (CNV-6, CNV-7)."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 from hybrid_search import _validation as validation
 from hybrid_search.convergence._block import Block
@@ -9,6 +9,8 @@ from hybrid_search.convergence._index_files import IndexFiles, Stored
 from hybrid_search.convergence._vector_rows import VectorRows
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.protocols import Vectors
+
+OPTIONS = ("blocks", "vectors", "repo_name", "notes")
 
 
 class BlockIndex:
@@ -20,6 +22,7 @@ class BlockIndex:
         vectors: Vectors,
         repo_name: str = "",
         notes: Mapping[str, object] | None = None,
+        **unknown: Unpack[validation.NoOptions],
     ) -> None:
         """Put blocks and vectors together.
 
@@ -29,15 +32,18 @@ class BlockIndex:
             vectors: one for each block, all of one length.
             repo_name: the folder of the repository; as the first part of all paths it is left out.
             notes: what is kept with the index, as canonical JSON can hold it: how it was embedded, say.
+            unknown: refused.
 
         Raises:
-            InvalidInputError: an argument is not acceptable.
+            InvalidInputError: an argument is not acceptable, or an option unknown.
             DimensionMismatchError: vectors are not of one length.
         """
+        validation.known("option", unknown, OPTIONS)
         if isinstance(blocks, str) or not isinstance(blocks, Sequence):
             raise validation.fail("blocks", blocks, "a list of objects")
         read = [Block.of(f"blocks[{place}]", block) for place, block in enumerate(blocks)]
-        self._set(read, _rows(vectors, len(read)), validation.text("repo_name", repo_name), dict(notes or {}))
+        kept = {} if notes is None else dict(validation.mapping("notes", notes))
+        self._set(read, _rows(vectors, len(read)), validation.text("repo_name", repo_name), kept)
 
     @classmethod
     def open(cls, path: str) -> "BlockIndex":

@@ -92,6 +92,7 @@ class ConvergentRetriever:
             candidates: what the first stage gave.
         """
         query = validation.text("query", query)
+        self._candidates(candidates)
         if self._reranker is None:
             return RankedBlocks(tuple(LocatedBlock(row, 1, score, score) for row, score in candidates.blocks))
         return self._reranker.rerank(query, candidates.blocks)
@@ -103,6 +104,8 @@ class ConvergentRetriever:
             candidates: what the first stage gave.
             ranked: what the second stage made of it.
         """
+        self._candidates(candidates)
+        collaborators.instance("ranked", ranked, RankedBlocks, "RankedBlocks, as maybe_rerank gives them")
         blocks = ranked.blocks[: self._settings["top_k_blocks"]]
         return Located(
             tuple(self._locations.files(blocks)),
@@ -119,6 +122,10 @@ class ConvergentRetriever:
         from hybrid_search.convergence._block_reranker import BlockReranker
 
         return BlockReranker(self._index, self._settings, model, repos_root)
+
+    @staticmethod
+    def _candidates(given: Candidates) -> None:
+        collaborators.instance("candidates", given, Candidates, "Candidates, as retrieve_candidates gives them")
 
     def _checked(self, query_vector: Vector) -> Sequence[float]:
         dimension = self._index.dimension if self._index.size else None

@@ -28,7 +28,8 @@ def stores():
 
 def is_public(store):
     """Whether users meet a class; what they have in common is in modules of their own."""
-    return not store.__module__.split(".")[-1].startswith("_") and store is not DocStoreAdapter
+    names = [store.__module__.split(".")[-1], store.__name__]
+    return not any(name.startswith("_") for name in names) and store is not DocStoreAdapter
 
 
 def in_file(**options):

@@ -19,11 +19,20 @@ MODULUS = 2**31
 
 
 class Cutting(ScriptedModel):
-    """A scripted model that cuts texts itself: a word is a token."""
+    """A scripted model that cuts texts itself: a word is a token.
 
-    def truncate(self, text: str, tokens: int) -> str:
-        """The first words."""
-        return " ".join(text.split(" ")[:tokens])
+    Args:
+        script: of the scores.
+        cutting: true, or an object of `late`, `raise` and `answer`, as of a script.
+    """
+
+    def __init__(self, script: Any, cutting: Any) -> None:
+        super().__init__(script)
+        self._cutting = None if cutting is True else ScriptedModel(cutting)
+
+    def truncate(self, text: str, tokens: int) -> Any:
+        """The first words, or what the case says."""
+        return " ".join(text.split(" ")[:tokens]) if self._cutting is None else self._cutting.similarity(text, [])
 
 
 def _drawn(count: int, dimension: int, seed: int, unit: bool) -> list[list[float]]:
@@ -79,7 +88,7 @@ def locate(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """All stages, twice, with the trace of every round; a second question must not depend on the first."""
     index, options = _index(given), params["options"]
     script = given.get("model", {})
-    model = (Cutting if given.get("cutting") else ScriptedModel)(script)
+    model = Cutting(script, given["cutting"]) if "cutting" in given else ScriptedModel(script)
     vector = _drawn(1, index.dimension, given["query_seed"], False)[0] if "query_seed" in given else given["vector"]
     with _repositories(given) as folder:
         retriever = ConvergentRetriever(index, model, str(Path(folder, given.get("root", ""))), **options)
@@ -112,12 +121,14 @@ def options(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
 
 
 @operation("convergence.index_files")
-def index_files(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+def index_files(_params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """An index written and read again, after `damage`: [file, byte from its start or end, what is xor-ed to it]."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "index")
         _index(given).write(str(path))
         files = {file.name: file.read_bytes() for file in path.iterdir()}
+        digests = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
+        trace.stage("write", digests)
         for name, place, bits in given.get("damage", []):
             content = bytearray(files[name])
             content[place] ^= bits
@@ -126,7 +137,7 @@ def index_files(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
             (path / name).unlink()
         index = BlockIndex.open(str(path))
     return {
-        "files": {name: hashlib.sha256(content).hexdigest() for name, content in files.items()},
+        "files": digests,
         "blocks": [block.to_dict() for block in index.blocks],
         "paths": [index.file(row) for row in range(index.size)],
         "vectors": [index.rows.row(row) for row in range(index.size)],

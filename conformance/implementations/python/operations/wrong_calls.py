@@ -14,7 +14,7 @@ from conformance.implementations.python.registry import Trace, operation
 DOCUMENT = {"id": "1", "content_ltks": "red wine", "q_2_vec": [1.0, 0.0]}
 
 ACCEPTED = "accepted"
-WITHOUT_OBJECT = ("Fusion", "PostProcessor.from_configuration", "RetrievalConfiguration.parse")
+WITHOUT_OBJECT = ("BlockIndex.open", "Fusion", "PostProcessor.from_configuration", "RetrievalConfiguration.parse")
 
 
 def _scores(query: str, texts: list[str]) -> list[float]:
@@ -31,7 +31,13 @@ def _hashing() -> Any:
     return hybrid_search.HashingEmbedder(dimension=2)
 
 
+def _blocks() -> Any:
+    return hybrid_search.BlockIndex([{"file_path": "a.py"}], [[1.0, 0.0]])
+
+
 PLACES: dict[str, Callable[[], list[Any]]] = {
+    "BlockIndex": lambda: [[{"file_path": "a.py"}], [[1.0, 0.0]]],
+    "ConvergentRetriever": lambda: [_blocks()],
     "DocumentBuilder": list,
     "Embedding": lambda: [_hashing()],
     "EmbeddingCache": lambda: [_hashing()],

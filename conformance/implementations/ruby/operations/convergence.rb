@@ -7,10 +7,15 @@ require "tmpdir"
 
 # Operations of convergent retrieval (CNV-1 … CNV-7).
 module Conformance
-  # A scripted model that cuts texts itself: a word is a token.
+  # A scripted model that cuts texts itself: a word is a token; or does what a script says instead.
   class Cutting < ScriptedModel
+    def initialize(script, cutting)
+      super(script)
+      @cutting = cutting == true ? nil : ScriptedModel.new(cutting)
+    end
+
     def truncate(text, tokens)
-      text.split(/ /, -1).first(tokens).join(" ")
+      @cutting.nil? ? text.split(/ /, -1).first(tokens).join(" ") : @cutting.similarity(text, [])
     end
   end
 
@@ -84,7 +89,8 @@ module Conformance
 
   operation("convergence.locate") do |params, given, trace|
     index = ConvergenceCases.index(given)
-    model = (given["cutting"] ? Cutting : ScriptedModel).new(given.fetch("model", {}))
+    script = given.fetch("model", {})
+    model = given.key?("cutting") ? Cutting.new(script, given["cutting"]) : ScriptedModel.new(script)
     vector = given["vector"] || ConvergenceCases.drawn(1, index.dimension, given["query_seed"]).first
     located = ConvergenceCases.repositories(given) do |folder|
       root = File.join(folder, given.fetch("root", ""))
@@ -112,15 +118,17 @@ module Conformance
     true
   end
 
-  operation("convergence.index_files") do |_params, given, _trace|
+  operation("convergence.index_files") do |_params, given, trace|
     Dir.mktmpdir do |folder|
       path = File.join(folder, "index")
       ConvergenceCases.index(given).write(path)
       files = Dir.children(path).to_h { |name| [name, File.binread(File.join(path, name))] }
+      digests = files.transform_values { |content| Digest::SHA256.hexdigest(content) }
+      trace.stage("write", digests)
       ConvergenceCases.damage(path, files, given)
       index = HybridSearch::BlockIndex.open(path)
       {
-        "files" => files.transform_values { |content| Digest::SHA256.hexdigest(content) },
+        "files" => digests,
         "blocks" => index.blocks.map(&:to_h),
         "paths" => (0...index.size).map { |row| index.file(row) },
         "vectors" => (0...index.size).map { |row| index.rows.row(row) },

@@ -5,7 +5,7 @@
 module WrongCalls
   DOCUMENT = { "id" => "1", "content_ltks" => "red wine", "q_2_vec" => [1.0, 0.0] }.freeze
   ACCEPTED = "accepted"
-  WITHOUT_OBJECT = %w[Fusion PostProcessor.from_configuration RetrievalConfiguration.parse].freeze
+  WITHOUT_OBJECT = %w[BlockIndex.open Fusion PostProcessor.from_configuration RetrievalConfiguration.parse].freeze
 
   module_function
 
@@ -17,6 +17,10 @@ module WrongCalls
     HybridSearch::HashingEmbedder.new(dimension: 2)
   end
 
+  def blocks
+    [[{ "file_path" => "a.py" }], [[1.0, 0.0]]]
+  end
+
   def scores
     ->(_query, texts) { [0.5] * texts.size }
   end
@@ -24,6 +28,8 @@ module WrongCalls
   # What is given by place to make an object, where something has to be.
   def places(name)
     case name
+    when "BlockIndex" then blocks
+    when "ConvergentRetriever" then [HybridSearch::BlockIndex.new(*blocks)]
     when "Embedding", "EmbeddingCache" then [hashing]
     when "HttpReranker" then ["http://localhost/rerank", "model"]
     when "OpenAiEmbedder" then ["http://localhost/v1", "model"]

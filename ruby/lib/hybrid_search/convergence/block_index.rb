@@ -28,15 +28,17 @@ module HybridSearch
     #   `definitions` that overlap it, as `{qualified_name, kind, start_line, end_line}`; all may be missing
     # @param vectors [Array<Array<Float>>] one for each block, all of one length
     # @param repo_name [String] the folder of the repository; as the first part of all paths it is left out
-    # @param notes [Hash{String=>Object}] what is kept with the index, as canonical JSON can hold it: how it was
+    # @param notes [Hash{String=>Object}, nil] what is kept with the index, as canonical JSON can hold it: how it was
     #   embedded, say
-    # @raise [InvalidInputError] an argument is not acceptable
+    # @raise [InvalidInputError] an argument is not acceptable, or an option unknown
     # @raise [DimensionMismatchError] vectors are not of one length
-    def initialize(blocks, vectors, repo_name: "", notes: {})
+    def initialize(blocks, vectors, repo_name: "", notes: nil, **unknown)
+      Validation.known("option", unknown.keys, %w[blocks vectors repo_name notes])
       raise Validation.failure("blocks", blocks, "a list of objects") unless blocks.is_a?(::Array)
 
       read = blocks.each_with_index.map { |block, place| Converging::Block.of("blocks[#{place}]", block) }
-      set(read, rows_of(vectors, read.size), Validation.text("repo_name", repo_name), notes.dup)
+      kept = notes.nil? ? {} : Validation.mapping("notes", notes)
+      set(read, rows_of(vectors, read.size), Validation.text("repo_name", repo_name), kept)
     end
 
     # Write the index to a folder, made where there is none; vectors become float32.

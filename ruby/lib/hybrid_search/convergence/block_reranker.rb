@@ -15,9 +15,9 @@ module HybridSearch
         @index = index
         @settings = settings
         @root = Validation.text("repos_root", repos_root)
-        @model = model
+        @model = TruncatingModel.of(Reranking::RerankModel.accept("model", model), settings["rerank_max_length"])
         @partial = PartialRerank.new(
-          model,
+          @model,
           rerank_top_k: settings["rerank_top_k"],
           rerank_fusion: settings["rerank_fusion"],
           rerank_weight: settings["rerank_weight"],
@@ -32,7 +32,8 @@ module HybridSearch
       # @return [ConvergentRetriever::RankedBlocks] the blocks with their head reranked
       # @raise [RerankError] the model failed, and that is not to be passed over
       def rerank(query, blocks)
-        snippets = Snippets.new(@index, SourceFiles.new(@root, @index.repo_name), @settings, @model)
+        files = SourceFiles.new(@root, @index.repo_name)
+        snippets = Snippets.new(@index, files, @settings, cut: !@model.is_a?(TruncatingModel))
         text_of = ->(name) { snippets.text(RowNames.row_of(name)) }
         outcome = @partial.rerank(query, blocks.map { |row, _| RowNames.id_of(row) }, blocks.map(&:last), text_of)
         ranked = outcome.entries.map do |entry|

@@ -68,6 +68,7 @@ module HybridSearch
     # @return [RankedBlocks]
     def maybe_rerank(query, candidates)
       query = Validation.text("query", query)
+      check_candidates(candidates)
       return @reranker.rerank(query, candidates.blocks) if @reranker
 
       blocks = candidates.blocks.map { |row, score| LocatedBlock.new(row:, tier: 1, score:, stage1_score: score) }
@@ -80,6 +81,8 @@ module HybridSearch
     # @param ranked [RankedBlocks] what the second stage made of it
     # @return [Located]
     def map_and_format_output(candidates, ranked)
+      check_candidates(candidates)
+      Collaborators.instance("ranked", ranked, RankedBlocks, "RankedBlocks, as maybe_rerank gives them")
       blocks = Slices.head(ranked.blocks, @settings["top_k_blocks"])
       Located.new(
         found_files: @locations.files(blocks), found_modules: @locations.modules(blocks),
@@ -92,6 +95,10 @@ module HybridSearch
 
     def inspected
       { index: @index }
+    end
+
+    def check_candidates(given)
+      Collaborators.instance("candidates", given, Candidates, "Candidates, as retrieve_candidates gives them")
     end
 
     def checked(query_vector)

@@ -10,6 +10,7 @@ module HybridSearch
     autoload :Feedback, "hybrid_search/convergence/feedback"
     autoload :FileScores, "hybrid_search/convergence/file_scores"
     autoload :IndexFiles, "hybrid_search/convergence/index_files"
+    autoload :LimitedTruncatingModel, "hybrid_search/convergence/truncating_model"
     autoload :Locations, "hybrid_search/convergence/locations"
     autoload :Rounds, "hybrid_search/convergence/rounds"
     autoload :RowNames, "hybrid_search/convergence/row_names"
@@ -17,6 +18,7 @@ module HybridSearch
     autoload :Snippets, "hybrid_search/convergence/snippets"
     autoload :SourceFiles, "hybrid_search/convergence/source_files"
     autoload :Stored, "hybrid_search/convergence/index_files"
+    autoload :TruncatingModel, "hybrid_search/convergence/truncating_model"
     autoload :VectorRows, "hybrid_search/convergence/vector_rows"
   end
 end

@@ -12,14 +12,13 @@ module HybridSearch
       # @param index [BlockIndex] the blocks
       # @param files [SourceFiles] the files of its repository
       # @param settings [Settings] CNV-2
-      # @param model [#truncate, Object] cuts texts itself, if it has `truncate(text, tokens)`
-      def initialize(index, files, settings, model)
+      # @param cut [Boolean] whether texts are cut at so many characters a token; else the model cuts them itself
+      def initialize(index, files, settings, cut:)
         @index = index
         @files = files
         @most_lines = settings["rerank_snippet_max_lines"]
         @context = settings["rerank_context_lines"]
-        @most_tokens = settings["rerank_max_length"]
-        @model = model
+        @most_characters = cut ? settings["rerank_max_length"] * CHARACTERS_PER_TOKEN : nil
       end
 
       # @param row [Integer]
@@ -37,7 +36,9 @@ module HybridSearch
         last -= 1 while first <= last && blank?(lines[last])
         return if first > last
 
-        cut("File: #{path}\nLines: #{first + 1}-#{last + 1}\nCode:\n#{lines[first..last].join("\n")}")
+        text = "File: #{path}\nLines: #{first + 1}-#{last + 1}\nCode:\n#{lines[first..last].join("\n")}"
+        most = @most_characters
+        most.nil? || text.length <= most ? text : text[0, most]
       end
 
       private
@@ -56,12 +57,6 @@ module HybridSearch
           last += 1 if last < count - 1 && last - first + 1 < @most_lines
         end
         [first, last]
-      end
-
-      def cut(text)
-        return @model.truncate(text, @most_tokens) if @model.respond_to?(:truncate)
-
-        text[0, [@most_tokens * CHARACTERS_PER_TOKEN, text.length].min]
       end
     end
   end

@@ -1,0 +1,63 @@
+"""The service of models for experiments: what it answers, and that `locate` and the indexer can use it (CNV-5)."""
+
+import json
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from conformance.quality.model_service import ModelService
+from conformance.tests.test_locate import PROGRAMS, locate, written_instances
+from hybrid_search import BlockIndex, Embedding, HashingEmbedder, HttpReranker, OpenAiEmbedder, RerankError
+from hybrid_search import _numeric as numeric
+from hybrid_search.code_index._program import main
+
+TEXTS = ["def open_file(path)", "class Cursor: next page", ""]
+EMBEDDER = HashingEmbedder(32)
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    with ModelService(0, Embedding(EMBEDDER)) as service:
+        threading.Thread(target=service.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{service.server_port}"
+        service.shutdown()
+
+
+def test_vectors_are_those_of_the_model(address):
+    assert OpenAiEmbedder(f"{address}/v1", "m").encode(TEXTS[:2]) == EMBEDDER.encode(TEXTS[:2])
+
+
+def test_words_in_common_count(address):
+    scores = HttpReranker(f"{address}/rerank/terms", shape="tei").similarity("open a file", TEXTS)
+    assert scores[0] > 0.1 > scores[1] > 0.0
+    assert scores[2] < 1e-6
+
+
+def test_cosines_are_those_of_the_vectors(address):
+    scores = HttpReranker(f"{address}/rerank/cosine", shape="tei").similarity("open a file", TEXTS[:2])
+    asked = EMBEDDER.encode_queries("open a file")
+    assert scores == [numeric.cosine(asked, vector) for vector in EMBEDDER.encode(TEXTS[:2])]
+
+
+def test_what_is_not_served_is_said(address):
+    with pytest.raises(RerankError, match="404"):
+        HttpReranker(f"{address}/rerank/other", shape="tei").similarity("q", TEXTS)
+
+
+def test_an_index_by_a_service_is_asked_by_both_programs(address, tmp_path):
+    (tmp_path / "repos/repo").mkdir(parents=True)
+    for number, text in enumerate(["def open_file(path): pass", "def next_page(cursor): pass"]):
+        (tmp_path / f"repos/repo/f{number}.py").write_text(f"{text}\n", encoding="utf-8")
+    written_instances(tmp_path, 2)
+    given = [str(tmp_path / "repos/repo"), "--index-dir", str(tmp_path / "index"), "--embed", "openai"]
+    assert main([*given, "--embed-url", f"{address}/v1", "--embed-model", "m", "--format", "json"]) == 0
+    assert BlockIndex.open(str(tmp_path / "index")).dimension == 32
+    flags = ["--enable-rerank", "--repos-root", "repos", "--rerank-shape", "tei", "--rerank-url"]
+    told = []
+    for program in PROGRAMS:
+        done = locate(program, tmp_path, *flags, f"{address}/rerank/terms")
+        assert (done.returncode, done.stderr) == (0, "")
+        told.append((tmp_path / "loc_outputs.jsonl").read_text(encoding="utf-8"))
+    assert told[0] == told[1]
+    assert [json.loads(line)["found_files"][0] for line in told[0].splitlines()] == ["f0.py", "f1.py"]

@@ -144,7 +144,7 @@ def _ruby(method: str, doing: str, name: str) -> Callable[[list[Option]], list[s
         taken = of_method(options, method)
         told = ["", f"# The keyword options of {doing}:"]
         for option in taken:
-            told += _wrapped(f"- `{option.name}`: {option.says}.", "# ", "#   ", WIDTH - 2)
+            told += _wrapped(f"- `{option.name}`: {option.says}.", "# ", "#   ", WIDTH - 4)
         told += [f"module {name}", f"  # Every option of {{Retriever#{method}}} with its default.", "  DEFAULTS = {"]
         rows = [f'    "{option.name}" => {_ruby_literal(option.default)}' for option in taken]
         return told + [f"{row}," for row in rows[:-1]] + [rows[-1], "  }.freeze", "end"]

@@ -38,6 +38,25 @@ class MatchTextExpr:
 
 
 @dataclass(frozen=True)
+class MatchBm25fExpr:
+    """A bag of tokens that is looked for in several fields at once (QRY-11, DOC-9).
+
+    Attributes:
+        fields: field name and weight, `("title_tks", 3.0)`, in the order in which they are added up.
+        tokens: the tokens in their order, with repeats.
+        topn: how many documents the text leg gives at the most.
+    """
+
+    fields: tuple[tuple[str, float], ...]
+    tokens: tuple[str, ...]
+    topn: int = 100
+
+    def with_topn(self, topn: int) -> "MatchBm25fExpr":
+        """The same query with another limit."""
+        return dataclasses.replace(self, topn=topn)
+
+
+@dataclass(frozen=True)
 class MatchDenseExpr:
     """A nearest-neighbour query (EMB-1).
 

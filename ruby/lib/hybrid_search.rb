@@ -50,13 +50,15 @@ module HybridSearch
   # For those who write stores: what a store is asked, what it gives, and the contract it keeps.
   #
   # A store is a subclass of {DocStoreAdapter}. It is asked with a {MatchTextExpr}, whose `tree` says what is looked
-  # for, a {MatchDenseExpr}, and a {FusionExpr}; {Filters} says which documents count, where no engine does; a
-  # {SearchResult} is its answer. {Render} writes a tree for engines with a query language of their own, the classes of
-  # {Tree} are for those who walk it. {DocStoreContract} tells whether a store keeps what is promised.
+  # for, or a {MatchBm25fExpr}, which holds tokens; a {MatchDenseExpr}, and a {FusionExpr}. {Filters} says which
+  # documents count, where no engine does; a {SearchResult} is its answer. {Render} writes a tree for engines with a
+  # query language of their own, the classes of {Tree} are for those who walk it. {DocStoreContract} tells whether a
+  # store keeps what is promised.
   module AdapterKit
     autoload :DocStoreContract, "hybrid_search/doc_store_adapter/contract"
     autoload :Filters, "hybrid_search/doc_store_adapter/filters"
     autoload :FusionExpr, "hybrid_search/fusion/fusion_expr"
+    autoload :MatchBm25fExpr, "hybrid_search/expressions"
     autoload :MatchDenseExpr, "hybrid_search/expressions"
     autoload :MatchTextExpr, "hybrid_search/expressions"
     autoload :Render, "hybrid_search/query_builder/render"
@@ -154,6 +156,8 @@ module HybridSearch
 
   # What {Fusion} is made of.
   module Fusing
+    autoload :FusedLeg, "hybrid_search/fusion/fused_legs"
+    autoload :FusedLegs, "hybrid_search/fusion/fused_legs"
     autoload :ScoreNormalizer, "hybrid_search/fusion/normalizer"
     autoload :Weights, "hybrid_search/fusion/weights"
   end
@@ -165,6 +169,7 @@ module HybridSearch
     autoload :Batch, "hybrid_search/doc_store_adapter/batch"
     autoload :Blobs, "hybrid_search/doc_store_adapter/blobs"
     autoload :Bm25, "hybrid_search/doc_store_adapter/bm25"
+    autoload :Bm25f, "hybrid_search/doc_store_adapter/bm25f"
     autoload :Change, "hybrid_search/doc_store_adapter/document_changes"
     autoload :CheckedStore, "hybrid_search/doc_store_adapter/checked_store"
     autoload :ContractBase, "hybrid_search/doc_store_adapter/contract_base"
@@ -273,6 +278,7 @@ module HybridSearch
     autoload :FullPages, "hybrid_search/retriever/page_entries"
     autoload :PageEntries, "hybrid_search/retriever/page_entries"
     autoload :QueryOptions, "hybrid_search/retriever/query_request"
+    autoload :Profiles, "hybrid_search/retriever/profiles"
     autoload :QueryPages, "hybrid_search/retriever/query_pages"
     autoload :QueryRequest, "hybrid_search/retriever/query_request"
     autoload :RankedBlock, "hybrid_search/retriever/page"
@@ -286,6 +292,7 @@ module HybridSearch
     autoload :RetrievalRequest, "hybrid_search/retriever/request"
     autoload :Stretch, "hybrid_search/retriever/ranking"
     autoload :Walk, "hybrid_search/retriever/query_pages"
+    autoload :TextQuestion, "hybrid_search/retriever/recall"
     autoload :Window, "hybrid_search/retriever/window"
     autoload :WindowPages, "hybrid_search/retriever/page_entries"
   end
@@ -331,7 +338,9 @@ module HybridSearch
   # The fast ways, each with the answers of the plain form that {Kernels} names beside it.
   module Accelerated
     autoload :BestFields, "hybrid_search/accelerated/best_fields"
+    autoload :BestSums, "hybrid_search/accelerated/best_sums"
     autoload :BlockScores, "hybrid_search/accelerated/block_scores"
+    autoload :Bm25fPostings, "hybrid_search/accelerated/bm25f_postings"
     autoload :CommonSums, "hybrid_search/accelerated/common_sums"
     autoload :DenseIndex, "hybrid_search/accelerated/dense_index"
     autoload :DocumentIndex, "hybrid_search/accelerated/document_index"

@@ -1,8 +1,9 @@
 'use strict';
 
-// Ranked lists into one (FUS-1, FUS-2).
+// Ranked lists into one (FUS-1 … FUS-5).
 
 const { InvalidInputError } = require('./errors');
+const fusedLegs = require('./fused_legs');
 const { NORMALIZERS, normalize } = require('./normalizer');
 const numeric = require('./numeric');
 const ordering = require('./ordering');
@@ -11,6 +12,12 @@ const validation = require('./validation');
 const DEFAULTS = new Map([
   ['weighted_sum', new Map([['weights', '0.05,0.95']])],
   ['rrf', new Map([['k', 60n]])],
+  ['auto', new Map()],
+  ['min_max', new Map()],
+]);
+const LEG_METHODS = new Map([
+  ['auto', fusedLegs.auto],
+  ['min_max', fusedLegs.minMax],
 ]);
 
 /** Weights out of a text with commas, or a list of numbers. */
@@ -73,11 +80,23 @@ function expression(method, topn, params) {
   validation.known(`param of ${method}`, given.keys(), [...defaults.keys()]);
   const all = new Map([...defaults, ...given]);
   if (method === 'weighted_sum') parseWeights(all.get('weights'), 2);
-  else validation.number('k', all.get('k'), 0n);
+  else if (method === 'rrf') validation.number('k', all.get('k'), 0n);
   return { method, topn, params: all };
 }
 
+/** A text leg and a dense leg by the scores of their first hundred: the fused list, and what each leg adds. */
+function ofLegs(method, rankings) {
+  const lists = checked(rankings);
+  if (lists.length !== 2) {
+    throw new InvalidInputError(`${method} fuses a text leg and a dense leg, not ${lists.length} rankings`);
+  }
+  const [text, dense] = lists.map((list) => ordering.rank(list));
+  const legs = LEG_METHODS.get(method)(text, dense);
+  return [ranked(fusedLegs.scores(legs, text, dense)), legs];
+}
+
 function fuse({ method, topn, params }, rankings) {
+  if (LEG_METHODS.has(method)) return ofLegs(method, rankings)[0].slice(0, Number(topn));
   const byRank = method === 'rrf';
   const fused = byRank ? rrf(rankings, params.get('k')) : weightedSum(rankings, params.get('weights'), 'min_max');
   return fused.slice(0, Number(topn));
@@ -124,4 +143,4 @@ function checkedNormalizers(normalizer, count) {
   return normalizer.map((item, index) => validation.choice(`normalizer[${index}]`, item, NORMALIZERS));
 }
 
-module.exports = { expression, fuse, parseWeights, rrf, weightedSum };
+module.exports = { expression, fuse, ofLegs, parseWeights, rrf, weightedSum };

@@ -2,6 +2,7 @@
 
 // The operations by name: from params and input to a value, with a trace of stages.
 
+const fusedLegs = require('./fused_legs');
 const fusion = require('./fusion');
 const { normalize } = require('./normalizer');
 const ordering = require('./ordering');
@@ -10,6 +11,20 @@ const { queryKeys, similarities } = require('./similarity');
 const validation = require('./validation');
 
 const numbers = (values) => values.map(Number);
+
+/** The fused list, the similarities that are shown, and what both legs add. */
+function ofLegs(method, input, trace) {
+  const [fused, legs] = fusion.ofLegs(method, input.get('rankings'));
+  const told = [legs.text, legs.dense].map(({ weight, floor, unit, shares }) => [weight, floor, unit, shares]);
+  trace('normalise scores', told);
+  trace('fuse', fused);
+  return new Map([
+    ['fused', fused],
+    ['legs', told],
+    ['highest', legs.highest],
+    ['similarity', fused.map(([, score]) => fusedLegs.similarity(legs, score))],
+  ]);
+}
 
 const OPERATIONS = new Map([
   ['fusion.weighted_sum', (params, input, trace) => {
@@ -28,6 +43,8 @@ const OPERATIONS = new Map([
     trace('fuse', fused);
     return fused;
   }],
+  ['fusion.auto', (_params, input, trace) => ofLegs('auto', input, trace)],
+  ['fusion.min_max', (_params, input, trace) => ofLegs('min_max', input, trace)],
   ['fusion.normalize', (params, input) => normalize(input.get('scores').map((score) => validation.number('scores', score)),
     params.get('normalizer'))],
   ['fusion.parse_weights', (params, input) => fusion.parseWeights(input.get('weights'), Number(params.get('count')))],

@@ -11,6 +11,7 @@ import numpy as np
 from hybrid_search import _numeric as numeric
 from hybrid_search import _ordering as ordering
 from hybrid_search.accelerated._best_fields import BestFields
+from hybrid_search.accelerated._bm25f_postings import Bm25fPostings
 from hybrid_search.accelerated._dense_index import DenseIndex
 from hybrid_search.accelerated._document_table import DocumentTable, Entry
 from hybrid_search.accelerated._filter_masks import FilterMasks
@@ -21,7 +22,7 @@ from hybrid_search.accelerated._query_evaluator import QueryEvaluator
 from hybrid_search.doc_store_adapter import _stored_document as stored_document
 from hybrid_search.doc_store_adapter._bm25 import Bm25
 from hybrid_search.doc_store_adapter._field_path import FieldPath
-from hybrid_search.doc_store_adapter._match_exprs import DenseQuery, TextQuery
+from hybrid_search.doc_store_adapter._match_exprs import Bm25fQuery, DenseQuery, TextQuery
 from hybrid_search.doc_store_adapter._store_stats import Held
 from hybrid_search.doc_store_adapter._stored_document import StoredDocument
 from hybrid_search.doc_store_adapter.base import Ranking
@@ -47,6 +48,7 @@ class DocumentIndex:
         self._text_indexes: dict[str, InvertedIndex] = {}
         self._dense_indexes: dict[str, DenseIndex] = {}
         self._best_fields = BestFields(self._text_indexes)
+        self._bm25f = Bm25fPostings(self._text_indexes)
         self._masks = FilterMasks()
 
     @property
@@ -109,6 +111,13 @@ class DocumentIndex:
         evaluator = QueryEvaluator(self._best_fields, np.empty(self._table.living.limit, dtype=np.uint16))
         mask = self._masks.mask(filters, self._table)
         slots, scores = evaluator.best(tuple(query.fields), query.clauses, query.topn, mask)
+        return self._ranked(slots, scores, query.topn)
+
+    def bm25f_leg(self, query: Bm25fQuery, filters: Filters) -> Ranking:
+        """The documents that hold a token of a bag, at most its `topn`, in the order of ORD-1 (DOC-9)."""
+        totals = np.empty(self._table.living.limit, dtype=np.uint16)
+        mask = self._masks.mask(filters, self._table)
+        slots, scores = self._bm25f.best(query, self.count, totals, mask)
         return self._ranked(slots, scores, query.topn)
 
     def dense_leg(self, query: DenseQuery, filters: Filters) -> Ranking:

@@ -52,6 +52,7 @@ class InvertedIndex:
         self._postings = KeptPostings()
         self._frequencies: dict[str, int] = {}
         self._average_idf: float | None = None
+        self._filled: int | None = None
 
     def changed(
         self, living: LivingSlots, removed: Iterable[Sequence[str]], added: Iterable[tuple[int, Sequence[str]]]
@@ -82,6 +83,27 @@ class InvertedIndex:
         if self._average_idf is None:
             self._average_idf = self._bm25.average_idf(self._documents, self._frequency_counts())
         return self._bm25.epsilon * self._average_idf
+
+    @property
+    def slots(self) -> int:
+        """How many slots there are up to the last document that has the field."""
+        return self._slots
+
+    @property
+    def average_filled_length(self) -> float:
+        """The mean length over the documents that have a token there; there must be one."""
+        if self._filled is None:
+            filled = self._lengths[: self._living.limit] > 0
+            mask = self._living.mask
+            self._filled = int(np.count_nonzero(filled if mask is None else filled & (mask[: len(filled)] == 1)))
+        return self._tokens / self._filled
+
+    def counts(self, token: str) -> tuple[Slots, Slots, Slots] | None:
+        """The slots of the documents that hold a token, ascending; how often they do; and their lengths."""
+        if not self._holds(token):
+            return None
+        slots, counts = _frequencies(self._places(token))
+        return (slots, counts, self._lengths[slots]) if len(slots) else None
 
     def posting(self, tokens: tuple[str, ...], slop: int) -> Posting | None:
         """The documents that hold a token, or several as a phrase; none when there are none."""
@@ -147,6 +169,7 @@ class InvertedIndex:
         self._postings = KeptPostings()
         self._frequencies = {}
         self._average_idf = None
+        self._filled = None
 
     def _posting(self, tokens: tuple[str, ...], slop: int) -> Posting | None:
         if not all(map(self._holds, tokens)):

@@ -5,6 +5,7 @@ from collections.abc import Hashable
 from typing import Any, Generic, TypeVar
 
 from hybrid_search.accelerated._best_fields import BestFields
+from hybrid_search.accelerated._bm25f_postings import Bm25fPostings
 from hybrid_search.accelerated._kept_masks import KeptMasks
 from hybrid_search.accelerated._stored_inverted_index import StoredInvertedIndex
 from hybrid_search.doc_store_adapter._document_states import Documents, DocumentTables
@@ -19,6 +20,7 @@ class KeptState:
         identifiers: number → id, as far as they were asked for.
         text_indexes: by field.
         best_fields: of these.
+        bm25f: of these too.
     """
 
     def __init__(self, state: Hashable, masks: KeptMasks) -> None:
@@ -27,6 +29,7 @@ class KeptState:
         self.identifiers: dict[int, str] = {}
         self.text_indexes: dict[str, StoredInvertedIndex] = {}
         self.best_fields = BestFields(self.text_indexes)
+        self.bm25f = Bm25fPostings(self.text_indexes)
 
 
 Kept = TypeVar("Kept", bound=KeptState)

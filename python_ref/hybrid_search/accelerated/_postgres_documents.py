@@ -14,7 +14,7 @@ from hybrid_search.accelerated._table_index import MANY, TableIndex
 from hybrid_search.doc_store_adapter import _attributes as attributes
 from hybrid_search.doc_store_adapter._bm25 import Bm25
 from hybrid_search.doc_store_adapter._field_path import FieldPath
-from hybrid_search.doc_store_adapter._match_exprs import DenseQuery, TextQuery
+from hybrid_search.doc_store_adapter._match_exprs import Bm25fQuery, DenseQuery, TextQuery
 from hybrid_search.doc_store_adapter._postgres_tables import DocumentRow, PostgresTables
 from hybrid_search.doc_store_adapter._posting_tables import FieldRow
 from hybrid_search.doc_store_adapter._store_stats import Held
@@ -150,11 +150,10 @@ class PostgresIndex(TableIndex[PostgresTables, KeptCollection]):
     def _text_field(self, name: str) -> FieldRow | None:
         return self._tables.fields.get(name)
 
-    def _text_indexes(self, query: TextQuery) -> dict[str, StoredInvertedIndex]:
+    def _text_indexes(self, query: TextQuery | Bm25fQuery) -> dict[str, StoredInvertedIndex]:
         found = super()._text_indexes(query)
-        tokens = {token for clause in query.clauses.clauses for token in (*clause.tokens, " ".join(clause.tokens))}
         fields = [self._tables.fields[name].field for name in found]
-        self._tables.expect_places(fields, [token.encode("utf-8") for token in tokens])
+        self._tables.expect_places(fields, [token.encode("utf-8") for token in query.tokens])
         return found
 
     def _read_vectors(self, identifiers: Sequence[str], fields: Sequence[str]) -> None:

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from hybrid_search.accelerated._best_fields import BestFields, Fields
+from hybrid_search.accelerated._best_sums import BestSums
 from hybrid_search.accelerated._posting import Mask, Posting, Scores, Slots, Steps
-from hybrid_search.accelerated._text_candidates import Matched, TextCandidates
 from hybrid_search.doc_store_adapter._query_clauses import QueryClauses
 
 
@@ -26,7 +26,7 @@ class QueryEvaluator:
     def __init__(self, best_fields: BestFields, totals: Steps) -> None:
         self._best_fields = best_fields
         self._slots = len(totals)
-        self._candidates = TextCandidates(totals)
+        self._sums = BestSums(totals)
 
     def best(self, fields: Fields, query: QueryClauses, limit: int, allowed: Mask | None) -> tuple[Slots, Scores]:
         """The slots and scores of documents that match, among them the best `limit` with all ties of the last.
@@ -53,19 +53,7 @@ class QueryEvaluator:
         if query.required > 1:
             enough = self._enough_alternatives(query, postings)
             counted = enough if allowed is None else enough & allowed
-        found = self._candidates.find(matched, limit, counted)
-        slots = self._all_matching(matched, counted) if found is None else found
-        scores = _sums(matched, slots)
-        if len(slots) > limit:
-            keep = scores >= _nth_best(scores, limit)
-            slots, scores = slots[keep], scores[keep]
-        return slots, scores
-
-    def _all_matching(self, matched: Sequence[Matched], counted: Mask | None) -> Slots:
-        held = np.zeros(self._slots, dtype=np.bool_)
-        for _, posting in matched:
-            held[posting.slots] = True
-        return (held if counted is None else held & (counted != 0)).nonzero()[0]
+        return self._sums.best(matched, limit, counted)
 
     def _enough_alternatives(self, query: QueryClauses, postings: Sequence[Posting | None]) -> Mask:
         counts = np.zeros(self._slots, dtype=np.int32)
@@ -79,15 +67,3 @@ class QueryEvaluator:
                     held[one] = True
                 counts += held
         return (counts >= query.required).astype(np.uint8)
-
-
-def _sums(matched: Sequence[Matched], slots: Slots) -> Scores:
-    """The sums over clauses in their order."""
-    sums = np.zeros(len(slots), dtype=np.float64)
-    for boost, posting in matched:
-        posting.add_scores(sums, slots, boost)
-    return sums
-
-
-def _nth_best(sums: Scores, place: int) -> float:
-    return float(np.partition(sums, len(sums) - place)[len(sums) - place])

@@ -13,7 +13,7 @@ from hybrid_search.accelerated._query_evaluator import QueryEvaluator
 from hybrid_search.accelerated._stored_inverted_index import StoredInvertedIndex
 from hybrid_search.doc_store_adapter._bm25 import Bm25
 from hybrid_search.doc_store_adapter._field_path import FieldPath
-from hybrid_search.doc_store_adapter._match_exprs import DenseQuery, TextQuery
+from hybrid_search.doc_store_adapter._match_exprs import Bm25fQuery, DenseQuery, TextQuery
 from hybrid_search.doc_store_adapter._posting_tables import FieldRow, IdentifierTables
 from hybrid_search.doc_store_adapter._store_stats import Held
 from hybrid_search.doc_store_adapter._stored_document import StoredDocument
@@ -93,6 +93,14 @@ class TableIndex(ABC, Generic[Tables, Kept]):
         slots, scores = evaluator.best(tuple(query.fields), query.clauses, query.topn, mask)
         return self._ranked(slots, scores, query.topn)
 
+    def bm25f_leg(self, query: Bm25fQuery, filters: Filters) -> Ranking:
+        """The documents that hold a token of a bag, at most its `topn`, in the order of ORD-1 (DOC-9)."""
+        bm25f = self._kept.bm25f.over(self._text_indexes(query))
+        totals = np.empty(self._tables.numbers, dtype=np.uint16)
+        mask = self._kept.masks.mask(filters, self._tables)
+        slots, scores = bm25f.best(query, self.count, totals, mask)
+        return self._ranked(slots, scores, query.topn)
+
     @abstractmethod
     def dense_leg(self, query: DenseQuery, filters: Filters) -> Ranking:
         """The documents nearest to a vector, at most its `topn`, only with enough similarity, by ORD-1."""
@@ -127,7 +135,7 @@ class TableIndex(ABC, Generic[Tables, Kept]):
     def _text_field(self, name: str) -> FieldRow | None:
         """A field of tokens, or none if no document has ever had it."""
 
-    def _text_indexes(self, query: TextQuery) -> dict[str, StoredInvertedIndex]:
+    def _text_indexes(self, query: TextQuery | Bm25fQuery) -> dict[str, StoredInvertedIndex]:
         found = {}
         for name, _ in query.fields:
             index = self._kept.text_indexes.get(name)

@@ -45,10 +45,10 @@ class TextCandidates:
             None where steps do not tell: fewer than `limit` documents have enough of them, or a score is below 0 or
             beyond what steps can be made of.
         """
-        scale = _scale(matched)
+        totals = self._totals
+        scale = None if limit > len(totals) else _scale(matched)
         if scale is None:
             return None
-        totals = self._totals
         totals.fill(0)
         self._add(matched, scale)
         if counted is not None:

@@ -4,12 +4,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from hybrid_search import _ordering as ordering
+from hybrid_search.doc_store_adapter import _bm25f as bm25f
 from hybrid_search.doc_store_adapter import _stored_document as stored_document
 from hybrid_search.doc_store_adapter._bm25 import Bm25
 from hybrid_search.doc_store_adapter._dense_index import DenseIndex
 from hybrid_search.doc_store_adapter._field_path import FieldPath
 from hybrid_search.doc_store_adapter._inverted_index import InvertedIndex
-from hybrid_search.doc_store_adapter._match_exprs import DenseQuery, TextQuery
+from hybrid_search.doc_store_adapter._match_exprs import Bm25fQuery, DenseQuery, TextQuery
 from hybrid_search.doc_store_adapter._query_clauses import Clause
 from hybrid_search.doc_store_adapter._store_stats import Held
 from hybrid_search.doc_store_adapter._stored_document import StoredDocument
@@ -94,6 +95,18 @@ class DocumentIndex:
         ]
         return ordering.rank(found)[: query.topn]
 
+    def bm25f_leg(self, query: Bm25fQuery, filters: Filters) -> Ranking:
+        """The documents that hold a token of a bag, at most its `topn`, in the order of ORD-1 (DOC-9)."""
+        totals: dict[str, float] = {}
+        for token, count in query.counts.items():
+            frequencies = self._bm25f_frequencies(query.fields, token)
+            weight = bm25f.idf(self.count, len(frequencies))
+            for identifier, frequency in frequencies.items():
+                totals[identifier] = totals.get(identifier, 0.0) + bm25f.score(count, weight, frequency)
+        passing = self.passing(filters)
+        found = [(identifier, totals[identifier]) for identifier in passing if totals.get(identifier, 0.0) > 0.0]
+        return ordering.rank(found)[: query.topn]
+
     def dense_leg(self, query: DenseQuery, filters: Filters) -> Ranking:
         """The documents nearest to a vector, at most its `topn`, only with enough similarity, by ORD-1."""
         found = self._dense_index(query.field).cosines(query.vector, self.passing(filters))
@@ -111,6 +124,16 @@ class DocumentIndex:
     def prepared(self, identifiers: Sequence[str]) -> Mapping[str, Any]:
         """Id → what was made of a document for reranking; nothing here."""
         return {}
+
+    def _bm25f_frequencies(self, fields: Sequence[tuple[str, float]], token: str) -> dict[str, float]:
+        """Id → the frequency of a token over all fields, each by its weight and its length, of those that hold it."""
+        frequencies: dict[str, float] = {}
+        for field, weight in fields:
+            index = self._text_index(field)
+            for identifier, count in index.counts(token).items():
+                added = bm25f.frequency(weight, count, index.length(identifier), index.average_filled_length)
+                frequencies[identifier] = frequencies.get(identifier, 0.0) + added
+        return frequencies
 
     def _best_scores(self, fields: Sequence[tuple[str, float]], clause: Clause) -> dict[str, float]:
         """Id → what a clause scores in the field that suits it best: the highest of field boost · score."""

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 from hybrid_search.doc_store_adapter._bm25 import Bm25
 from hybrid_search.doc_store_adapter._document_index import DocumentIndex
 from hybrid_search.doc_store_adapter._field_path import FieldPath
-from hybrid_search.doc_store_adapter._match_exprs import DenseQuery, TextQuery
+from hybrid_search.doc_store_adapter._match_exprs import Bm25fQuery, DenseQuery, TextQuery
 from hybrid_search.doc_store_adapter._store_stats import Held
 from hybrid_search.doc_store_adapter._stored_document import StoredDocument
 from hybrid_search.doc_store_adapter.base import Ranking
@@ -43,6 +43,10 @@ class Documents(Protocol):
 
     def text_leg(self, query: TextQuery, filters: Filters) -> Ranking:
         """The documents that match a text query."""
+        ...
+
+    def bm25f_leg(self, query: Bm25fQuery, filters: Filters) -> Ranking:
+        """The documents that hold a token of a bag."""
         ...
 
     def dense_leg(self, query: DenseQuery, filters: Filters) -> Ranking:

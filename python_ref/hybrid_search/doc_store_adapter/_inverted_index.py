@@ -46,6 +46,19 @@ class InvertedIndex:
             for identifier, frequency in frequencies.items()
         }
 
+    def counts(self, token: str) -> dict[str, int]:
+        """Id → how often a document holds a token, of those that do."""
+        return {identifier: len(places) for identifier, places in self._positions.get(token, {}).items()}
+
+    def length(self, identifier: str) -> int:
+        """How many tokens a document that has the field has there."""
+        return self._lengths[identifier]
+
+    @cached_property
+    def average_filled_length(self) -> float:
+        """The mean length over the documents that have a token there; there must be one."""
+        return self._length / len([length for length in self._lengths.values() if length > 0])
+
     def idf(self, token: str) -> float:
         """The idf of a token that is in some document; okapi raises a negative one to epsilon · average idf."""
         idf = self._bm25.raw_idf(len(self._lengths), len(self._positions[token]))

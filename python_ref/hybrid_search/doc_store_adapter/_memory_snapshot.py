@@ -11,12 +11,13 @@ from hybrid_search.doc_store_adapter._dense_scores import DenseScores
 from hybrid_search.doc_store_adapter._document_index import DocumentIndex
 from hybrid_search.doc_store_adapter._field_path import FieldPath
 from hybrid_search.doc_store_adapter._highlight import Highlight
-from hybrid_search.doc_store_adapter._match_exprs import MatchExprs
+from hybrid_search.doc_store_adapter._match_exprs import Bm25fQuery, MatchExprs
 from hybrid_search.doc_store_adapter._memory_search import MemorySearch
 from hybrid_search.doc_store_adapter._stored_document import StoredDocument
 from hybrid_search.doc_store_adapter.base import Ranking
 from hybrid_search.doc_store_adapter.filters import Filters
 from hybrid_search.doc_store_adapter.search_result import SearchResult
+from hybrid_search.fusion._fused_legs import FusedLegs
 from hybrid_search.fusion.fusion import Fusion
 
 
@@ -86,7 +87,7 @@ class MemorySnapshot:
         """The answer to a search."""
         parsed = wanted.match
         dense = self._dense(parsed, wanted.filters)
-        ranking = self._ranking(parsed, wanted.filters, dense)
+        ranking, fused = self._ranking(parsed, wanted.filters, dense)
         wanted.order.arrange(ranking, self._documents.values)
         page = ranking[wanted.offset : wanted.offset + wanted.limit]
         ids = [identifier for identifier, _ in page]
@@ -102,23 +103,31 @@ class MemorySnapshot:
             keywords=wanted.keywords,
             prepared=self._documents.prepared(ids),
             dense_scores=None if parsed.dense is None else DenseScores(parsed.dense.vector, dict(dense)),
+            fused=fused,
         )
 
     def rank(self, parsed: MatchExprs, filters: Filters) -> Ranking:
         """The ranking of match expressions; without any, all documents by id."""
-        return self._ranking(parsed, filters, self._dense(parsed, filters))
+        return self._ranking(parsed, filters, self._dense(parsed, filters))[0]
 
     def _dense(self, parsed: MatchExprs, filters: Filters) -> Ranking:
         return [] if parsed.dense is None else self._documents.dense_leg(parsed.dense, filters)
 
-    def _ranking(self, parsed: MatchExprs, filters: Filters, dense: Ranking) -> Ranking:
-        """The ranking, given that of the dense leg."""
+    def _ranking(self, parsed: MatchExprs, filters: Filters, dense: Ranking) -> tuple[Ranking, FusedLegs | None]:
+        """The ranking, given that of the dense leg, and what each leg adds to it where the fusion tells."""
+        text = self._text(parsed, filters)
+        if parsed.fusion is not None:
+            return Fusion.fuse_legs(parsed.fusion, [text, dense], ["min_max", "none"])
         if parsed.text is not None:
-            text = self._documents.text_leg(parsed.text, filters)
-            return text if parsed.fusion is None else Fusion.fuse(parsed.fusion, [text, dense], ["min_max", "none"])
+            return text, None
         if parsed.dense is not None:
-            return dense
-        return [(identifier, 0.0) for identifier in sorted(self._documents.passing(filters))]
+            return dense, None
+        return [(identifier, 0.0) for identifier in sorted(self._documents.passing(filters))], None
+
+    def _text(self, parsed: MatchExprs, filters: Filters) -> Ranking:
+        if isinstance(parsed.text, Bm25fQuery):
+            return self._documents.bm25f_leg(parsed.text, filters)
+        return [] if parsed.text is None else self._documents.text_leg(parsed.text, filters)
 
     def _fields(self, identifier: str) -> dict[str, Any]:
         fields = self._documents.fields(identifier)

@@ -5,13 +5,14 @@ from typing import Any, NamedTuple
 
 from hybrid_search import _ordering as ordering
 from hybrid_search import _validation as validation
-from hybrid_search.doc_store_adapter._match_exprs import DenseQuery, MatchExprs, TextQuery
+from hybrid_search.doc_store_adapter._match_exprs import Bm25fQuery, DenseQuery, MatchExprs, TextQuery
 from hybrid_search.doc_store_adapter._opensearch_client import OpenSearchClient, Request, Search, words
 from hybrid_search.doc_store_adapter._opensearch_filters import OpenSearchFilters, Query
 from hybrid_search.doc_store_adapter._opensearch_queries import CLOSE, DenseQueries, TextQueries, cosine
 from hybrid_search.doc_store_adapter._stored_document import StoredDocument
 from hybrid_search.doc_store_adapter.base import Ranking
 from hybrid_search.doc_store_adapter.filters import Filters
+from hybrid_search.errors import InvalidInputError
 
 DEEPEST = 10_000
 """How many documents an engine gives at once; more are walked through."""
@@ -157,7 +158,9 @@ class OpenSearchReader:
             told = words(failed["error"]) if failed is not None else f"{len(hits)} of {len(identifiers)} documents"
             pausing.wait(self._client.failure(f"could not give all documents: {told}"))
 
-    def _text(self, wanted: TextQuery | None, filters: Query) -> _Leg | None:
+    def _text(self, wanted: TextQuery | Bm25fQuery | None, filters: Query) -> _Leg | None:
+        if isinstance(wanted, Bm25fQuery):
+            raise InvalidInputError("an OpenSearchDocStore answers no MatchBm25fExpr: take a MatchTextExpr")
         if wanted is None or wanted.topn == 0:
             return None
         written = TextQueries(self._layout, self._most_clauses()).query(wanted)

@@ -7,6 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 from hybrid_search.doc_store_adapter._dense_scores import DenseScores
+from hybrid_search.fusion._fused_legs import FusedLegs
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,7 @@ class SearchResult:
             Reranker; one without an entry is read anew, with the same result.
         dense_scores: what the dense leg computed, if the store says so; the Reranker computes the rest, with the same
             result.
+        fused: what each leg added to the scores, where the fusion tells (FUS-3, FUS-4).
     """
 
     total: int
@@ -38,6 +40,7 @@ class SearchResult:
     keywords: Sequence[str] = ()
     prepared: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     dense_scores: DenseScores | None = None
+    fused: FusedLegs | None = None
 
     def fields_of(self, identifier: str) -> Mapping[str, Any]:
         """The fields of a document; none for one that has no object of fields."""

@@ -1,4 +1,4 @@
-"""Ranked lists into one (FUS-2)."""
+"""Ranked lists into one (FUS-2 … FUS-5)."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -9,6 +9,8 @@ from hybrid_search import _collaborators as collaborators
 from hybrid_search import _ordering as ordering
 from hybrid_search import _validation as validation
 from hybrid_search.errors import InvalidInputError
+from hybrid_search.fusion import _fused_legs as fused_legs
+from hybrid_search.fusion._fused_legs import FusedLegs
 from hybrid_search.fusion._normalizer import NORMALIZERS, normalize
 from hybrid_search.fusion._weights import parse as parse_weights
 
@@ -71,6 +73,24 @@ class Fusion:
         return Fusion._ranked(fused)
 
     @staticmethod
+    def auto(rankings: Rankings) -> Ranking:
+        """A text leg and a dense leg by how far the scores of their first hundred stand out (FUS-3).
+
+        Args:
+            rankings: the two, in this order; either may be empty.
+        """
+        return Fusion._of_legs("auto", rankings)[0]
+
+    @staticmethod
+    def min_max(rankings: Rankings) -> Ranking:
+        """A text leg and a dense leg by the scores of their first hundred, from 0 to 1 each, half and half (FUS-4).
+
+        Args:
+            rankings: the two, in this order; either may be empty.
+        """
+        return Fusion._of_legs("min_max", rankings)[0]
+
+    @staticmethod
     def fuse(
         expression: "FusionExpr",
         rankings: Rankings,
@@ -80,8 +100,28 @@ class Fusion:
         """What a fusion expression asks for, at most its topn documents; a method by ranks needs no normalizer."""
         validation.known("option", unknown, ("normalizer",))
         collaborators.having("expression", expression, ("method", "params", "topn"), "a FusionExpr")
-        fused = METHODS[expression.method].fuse(rankings, expression.params, normalizer)
-        return fused[: expression.topn]
+        return Fusion.fuse_legs(expression, rankings, normalizer)[0]
+
+    @staticmethod
+    def fuse_legs(
+        expression: "FusionExpr", rankings: Rankings, normalizer: Normalizer = "min_max"
+    ) -> tuple[Ranking, FusedLegs | None]:
+        """What `fuse` gives, and of a method that compares the first hundred of both legs what each of them adds."""
+        legs: FusedLegs | None = None
+        if expression.method in LEG_METHODS:
+            fused, legs = Fusion._of_legs(expression.method, rankings)
+        else:
+            fused = METHODS[expression.method].fuse(rankings, expression.params, normalizer)
+        return fused[: expression.topn], legs
+
+    @staticmethod
+    def _of_legs(method: str, rankings: Rankings) -> tuple[Ranking, FusedLegs]:
+        lists = Fusion._checked(rankings)
+        if len(lists) != 2:
+            raise InvalidInputError(f"{method} fuses a text leg and a dense leg, not {len(lists)} rankings")
+        text, dense = map(ordering.rank, lists)
+        legs = LEG_METHODS[method](text, dense)
+        return Fusion._ranked({**legs.scores(), **fused_legs.behind(text, dense)}), legs
 
     @staticmethod
     def _ranked(fused: dict[str, float]) -> Ranking:
@@ -164,6 +204,12 @@ class _Param(NamedTuple):
     check: Callable[[str, Any], Any]
 
 
+LEG_METHODS: Mapping[str, Callable[[Ranking, Ranking], FusedLegs]] = MappingProxyType(
+    {"auto": fused_legs.auto, "min_max": fused_legs.min_max}
+)
+"""The methods that compare the first hundred of a text leg and a dense leg by their scores."""
+
+
 class _Method(NamedTuple):
     """A method: what fuses ranked lists with its params, and these by name."""
 
@@ -186,6 +232,8 @@ METHODS: Mapping[str, _Method] = MappingProxyType(
             lambda lists, params, _: Fusion.rrf(lists, params["k"]),
             {"k": _Param("rrf_k", 60, lambda name, value: validation.number(name, value, 0))},
         ),
+        "auto": _Method(lambda lists, _params, _normalizer: Fusion.auto(lists), {}),
+        "min_max": _Method(lambda lists, _params, _normalizer: Fusion.min_max(lists), {}),
     }
 )
 """All that is known of each method (FUS-1); a new one is a function above and a row here."""

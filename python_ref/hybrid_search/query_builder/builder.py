@@ -1,4 +1,4 @@
-"""From a question to a text query (QRY-1 … QRY-10)."""
+"""From a question to a text query (QRY-1 … QRY-11)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Unpack
@@ -8,7 +8,7 @@ from hybrid_search import _numeric as numeric
 from hybrid_search import _validation as validation
 from hybrid_search._kernels import kernel
 from hybrid_search.errors import InvalidInputError
-from hybrid_search.expressions import MatchTextExpr
+from hybrid_search.expressions import MatchBm25fExpr, MatchTextExpr
 from hybrid_search.query_builder import _clauses as clauses
 from hybrid_search.query_builder import _parts as parts
 from hybrid_search.query_builder import _question_words as question_words
@@ -33,6 +33,9 @@ QUERY_FIELDS = (
 )
 """Fields and boosts (QRY-1)."""
 
+BM25F_FIELDS = (("title_tks", 3.0), ("content_ltks", 1.0))
+"""Fields and weights of a bag of tokens (QRY-11)."""
+
 TOPN = 100
 MAX_QUESTION_LENGTH = 65_536
 MOST_CLAUSES_REQUIRED = 3
@@ -47,7 +50,7 @@ class QueryBuilder:
             `Tokenizer`, if none.
         term_weight: weighs them; a `TermWeight` of that tokenizer if none.
         synonyms: gives synonyms, or a mapping word → word or list of words; none if none.
-        fields: field → boost, at least 0: where queries look, in the place of `QUERY_FIELDS`.
+        fields: field → boost, at least 0: where queries look, in the place of `QUERY_FIELDS` and `BM25F_FIELDS`.
         max_question_length: how many code points a question has at the most, 1 or more; none: any number.
         unknown: nothing; names given here are refused with the nearest option.
 
@@ -70,6 +73,7 @@ class QueryBuilder:
             None if max_question_length is None else validation.integer("max_question_length", max_question_length, 1)
         )
         self.fields = QUERY_FIELDS if fields is None else parts.boosts(fields)
+        self.bm25f_fields = BM25F_FIELDS if fields is None else self.fields
         given = None if tokenizer is None else function_tokenizer.accept("tokenizer", tokenizer)
         self.term_weight: TermWeight = (
             parts.term_weight(term_weight) if term_weight is not None else kernel("term_weight")(given)
@@ -110,6 +114,15 @@ class QueryBuilder:
         else:
             tree, keywords = self._english.build(text)
         return (None if tree is None else MatchTextExpr(self.fields, tree, TOPN, extra_options)), keywords
+
+    def build_bm25f_query(self, question: str) -> MatchBm25fExpr | None:
+        """The question's tokens, to be looked for in all fields at once (QRY-11); none when there are none.
+
+        Raises:
+            InvalidInputError: `question` is no valid text, or too long.
+        """
+        tokens = self.tokenizer.tokenize(self.question_text(self.prepare(question))[0])
+        return MatchBm25fExpr(self.bm25f_fields, tuple(tokens), TOPN) if tokens else None
 
     def keywords(self, question: str) -> list[str]:
         """The keywords that `build_text_query` gives, without making the query.

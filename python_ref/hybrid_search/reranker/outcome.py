@@ -2,16 +2,23 @@
 
 import dataclasses
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from hybrid_search import _ordering as ordering
 from hybrid_search import _validation as validation
 from hybrid_search.doc_store_adapter._stored_fields import StoredFields
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.errors import InvalidInputError
+from hybrid_search.reranker.partial_rerank import PartialOutcome
 
-Formula = Literal["weighted", "term", "model", "store"]
+Formula = Literal["weighted", "term", "model", "store", "fused", "auto", "min_max"]
+
+
+SEQUENCES = (
+    "ids", "similarity", "term_similarity", "vector_similarity", "rank_feature", "warnings", "stage1_scores",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -29,7 +36,12 @@ class RerankOutcome:
             term: term + rank feature, as the vector similarities sum to exactly 0.
             model: tkweight·term + vtweight·model + rank feature.
             store: the store's own score.
+            fused: the score of the fusion.
+            auto, min_max: the shares of both legs, weighed (FUS-3, FUS-4).
         warnings: what counted as missing, or went on without the model; texts for people.
+        stage1_scores: what decides between equal similarities, and orders what a model did not score: the scores of
+            the fusion where these are ranked by, else the similarities.
+        model_scores: id → the model's score, of the head that it was asked for (RNK-8).
     """
 
     ids: Sequence[str]
@@ -39,9 +51,13 @@ class RerankOutcome:
     rank_feature: Sequence[float]
     formula: Formula
     warnings: Sequence[str] = ()
+    stage1_scores: Sequence[float] = ()
+    model_scores: Mapping[str, float] = dataclasses.field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for name in ("ids", "similarity", "term_similarity", "vector_similarity", "rank_feature", "warnings"):
+        if not self.stage1_scores:
+            object.__setattr__(self, "stage1_scores", self.similarity)
+        for name in SEQUENCES:
             object.__setattr__(self, name, tuple(getattr(self, name)))
         if not all(map(math.isfinite, self.similarity)):
             identifier = next(
@@ -63,6 +79,44 @@ class RerankOutcome:
         scores = [reader.number(name, {"score": result.scores.get(name)}, "score", 0.0) for name in result.ids]
         zeros = [0.0] * len(scores)
         return RerankOutcome(result.ids, scores, scores, scores, zeros, "store", reader.warnings())
+
+    @staticmethod
+    def of_fusion(result: SearchResult) -> "RerankOutcome":
+        """The scores of a fusion as they are shown (RET-10).
+
+        Term and vector similarity are the shares of both legs where the fusion tells them, else the score.
+        """
+        stored = RerankOutcome.of_store_scores(result)
+        legs = result.fused
+        if legs is None:
+            return dataclasses.replace(stored, formula="fused")
+        return dataclasses.replace(
+            stored,
+            similarity=[legs.similarity(score) for score in stored.similarity],
+            term_similarity=[legs.text.shares.get(identifier, 0.0) for identifier in result.ids],
+            vector_similarity=[legs.dense.shares.get(identifier, 0.0) for identifier in result.ids],
+            formula=legs.method,
+            stage1_scores=stored.similarity,
+        )
+
+    def with_model(self, partial: PartialOutcome) -> "RerankOutcome":
+        """The same outcome after a model has scored its head (RNK-8); its scores are the similarities there."""
+        scored = {entry.id: entry.model_score for entry in partial.entries if entry.model_score is not None}
+        pairs = list(zip(self.ids, self.similarity, strict=True))
+        return dataclasses.replace(
+            self,
+            similarity=[scored.get(identifier, similarity) for identifier, similarity in pairs],
+            warnings=(*self.warnings, *partial.warnings),
+            model_scores=scored,
+        )
+
+    def order(self) -> list[int]:
+        """The places of the documents in the order of ORD-2: what a model scored comes first."""
+        keys = [
+            ordering.tiered_key(int(identifier not in self.model_scores), similarity, stage1_score, identifier)
+            for identifier, similarity, stage1_score in zip(self.ids, self.similarity, self.stage1_scores, strict=True)
+        ]
+        return sorted(range(len(keys)), key=keys.__getitem__)
 
     def with_warning(self, warning: str) -> "RerankOutcome":
         """The same outcome with one more warning."""

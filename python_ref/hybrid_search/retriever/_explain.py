@@ -2,7 +2,10 @@
 
 from typing import Any
 
+from hybrid_search.fusion._fused_legs import FusedLeg, FusedLegs
 from hybrid_search.query_builder import render
+from hybrid_search.query_builder.tree import Node
+from hybrid_search.reranker.reranker import RerankOutcome
 from hybrid_search.retriever._page import Entry, RankedBlock
 from hybrid_search.retriever._page_entries import PageEntries
 from hybrid_search.retriever._recall import Recalled
@@ -14,7 +17,12 @@ FORMULAS = {
     "model": "tkweight * term_similarity + vtweight * vector_similarity + rank_feature",
     "term": "term_similarity + rank_feature",
     "store": "the store's own score",
+    "fused": "the score of the fusion",
+    "auto": "(text.weight * text.share + dense.weight * dense.share) / highest",
+    "min_max": "text.weight * text.share + dense.weight * dense.share",
 }
+LEGS = ("text", "dense")
+UNITS = {"auto": "mean", "min_max": "spread"}
 
 
 def explanation(request: RetrievalRequest, recalled: Recalled, entries: PageEntries, window: Window) -> dict[str, Any]:
@@ -30,14 +38,16 @@ def explanation(request: RetrievalRequest, recalled: Recalled, entries: PageEntr
     if request.full_pages:
         for entry, parts in zip(entries.shown, explained["chunks"], strict=True):
             parts["formula"] = _formula(entry.block)
+        explained |= _of_legs(entries.ranked.blocks[0])
     else:
+        explained |= _of_legs(entries.ranked.blocks[0])
         explained["formula"] = _formula(entries.ranked.blocks[0])
     return explained
 
 
 def query_explanation(request: RetrievalRequest, block: RankedBlock) -> dict[str, Any]:
     """How the ranking of a walk came about: what was asked, and which formula made the similarities."""
-    return {**_asked(request, block.recalled), "formula": _formula(block)}
+    return {**_asked(request, block.recalled), **_of_legs(block), "formula": _formula(block)}
 
 
 def recall_parts(block: RankedBlock) -> dict[str, dict[str, Any]]:
@@ -48,6 +58,7 @@ def recall_parts(block: RankedBlock) -> dict[str, dict[str, Any]]:
             "chunk_id": identifier,
             "recall_score": scores.get(identifier),
             "recall_rank": rank,
+            **_leg_parts(block, identifier),
         }
         for rank, identifier in enumerate(block.outcome.ids, start=block.first + 1)
     }
@@ -55,7 +66,7 @@ def recall_parts(block: RankedBlock) -> dict[str, dict[str, Any]]:
 
 def _asked(request: RetrievalRequest, recalled: Recalled) -> dict[str, Any]:
     return {
-        "query_text": None if recalled.query is None else render.lucene(recalled.query),
+        "query_text": _query_text(recalled),
         "keywords": list(recalled.result.keywords),
         "min_match": recalled.min_match,
         "similarity": recalled.similarity,
@@ -63,6 +74,42 @@ def _asked(request: RetrievalRequest, recalled: Recalled) -> dict[str, Any]:
         "tkweight": request.tkweight,
         "vtweight": request.vtweight,
     }
+
+
+def _query_text(recalled: Recalled) -> str | None:
+    query = recalled.query
+    if query is None:
+        return None
+    return render.lucene(query) if isinstance(query, Node) else " ".join(query)
+
+
+def _of_legs(block: RankedBlock) -> dict[str, Any]:
+    """What the shares of both legs are made with, where their fusion tells (FUS-3, FUS-4)."""
+    fused = block.recalled.result.fused
+    if fused is None:
+        return {}
+    return {"legs": {**{name: _leg(fused, name) for name in LEGS}, "highest": fused.highest}}
+
+
+def _leg(fused: FusedLegs, name: str) -> dict[str, Any]:
+    leg: FusedLeg = getattr(fused, name)
+    return {"weight": leg.weight, "floor": leg.floor, UNITS[fused.method]: leg.unit}
+
+
+def _leg_parts(block: RankedBlock, identifier: str) -> dict[str, Any]:
+    """Score, excess and share of a candidate in both legs; null where it is not among the first hundred of one."""
+    fused = block.recalled.result.fused
+    if fused is None:
+        return {}
+    parts: dict[str, Any] = {}
+    for name in LEGS:
+        leg: FusedLeg = getattr(fused, name)
+        if identifier not in leg.shares:
+            parts[name] = None
+            continue
+        score = leg.scores[identifier]
+        parts[name] = {"score": score, "excess": score - leg.floor, "share": leg.shares[identifier]}
+    return {"legs": parts}
 
 
 def _formula(block: RankedBlock) -> str:
@@ -80,4 +127,11 @@ def _parts(entry: Entry) -> dict[str, Any]:
         "vector_similarity": outcome.vector_similarity[index],
         "rank_feature": outcome.rank_feature[index],
         "similarity": outcome.similarity[index],
+        **_leg_parts(entry.block, identifier),
+        **_model_part(outcome, identifier),
     }
+
+
+def _model_part(outcome: RerankOutcome, identifier: str) -> dict[str, float]:
+    """What a model made of a candidate of the head that it was asked for, in the place of the formula (RET-10)."""
+    return {"model_score": outcome.model_scores[identifier]} if identifier in outcome.model_scores else {}

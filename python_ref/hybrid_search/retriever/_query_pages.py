@@ -165,7 +165,7 @@ class QueryPages:
         partial = None
         if request.partial is not None and not self._store.fuses_scores:
             question = request.retrieval.question
-            partial = request.partial.rerank_result(question, recalled.result, block.outcome.similarity)
+            partial = request.partial.rerank_result(question, recalled.result, block.outcome.stage1_scores)
         lost = [GONE_ON_WITHOUT] if walk.model_failed else []
         warnings = dict.fromkeys([*lost, *block.outcome.warnings, *(() if partial is None else partial.warnings)])
         order = RankingOrder(request.retrieval.order_by)

@@ -7,6 +7,7 @@ from typing import Any, TypedDict
 from hybrid_search import _validation as validation
 from hybrid_search.protocols import RerankSource
 from hybrid_search.reranker.partial_rerank import PartialRerank
+from hybrid_search.retriever import _profiles as profiles
 from hybrid_search.retriever._cursor import fingerprint
 from hybrid_search.retriever._request import DEFAULTS, PageOptions, RankingOptions, RetrievalRequest
 
@@ -23,9 +24,12 @@ QUERY_DEFAULTS: dict[str, Any] = {
     "facets": None,
     "facet_limit": 100,
     "explain": False,
+    "profile": "ragflow",
+    "text_leg": "tree",
     "fusion": "weighted_sum",
     "weights": "0.05,0.95",
     "rrf_k": 60,
+    "ranking": "rerank",
     "fail_open": True,
     "rerank_timeout": 30.0,
     "limit": 10,
@@ -69,9 +73,15 @@ class QueryOptions(RankingOptions, WalkOptions, total=False):
         facets: names whose values are counted over all candidates (RET-9).
         facet_limit: how many values a facet shows at the most, 1 to 10000 (RET-9).
         explain: whether the result carries every part of every score (RET-5).
-        fusion: how the two legs of recall are fused: "weighted_sum" or "rrf" (FUS-1).
+        profile: what `text_leg`, `fusion`, `ranking` and `similarity_threshold` are where they are not given:
+            "ragflow", "balanced" or "dify" (RET-10).
+        text_leg: what the text leg looks for: RAGFlow's query ("tree"), or the question's tokens in all fields at once
+            ("bm25f") (QRY-11).
+        fusion: how the two legs of recall are fused: "weighted_sum", "rrf", "auto" or "min_max" (FUS-1).
         weights: the weights of the text and the dense leg in a weighted sum, "t,d" (FUS-1).
         rrf_k: k of reciprocal rank fusion, at least 0 (FUS-2).
+        ranking: whether candidates are reranked by tokens and vectors ("rerank"), or stay in the order of their fusion
+            ("fused") (RET-10).
         fail_open: whether a failing rerank model is a warning (true) or an error (RNK-7).
         rerank_timeout: seconds a rerank model may take (RNK-7).
         limit: results on a page, at least 1; the cap `max_results` counts too (CUR-1).
@@ -132,7 +142,7 @@ class QueryRequest:
             InvalidInputError: an unknown option or a value that is not accepted; the message names it.
         """
         validation.known("option", options, tuple(QUERY_DEFAULTS))
-        given = {**QUERY_DEFAULTS, **options}
+        given = profiles.filled(QUERY_DEFAULTS, options)
         budget = validation.integer("budget", given["budget"], 1)
         shared = {name: value for name, value in given.items() if name in DEFAULTS}
         retrieval = RetrievalRequest.build(question, {**shared, "topk": min(budget, max_results)}, 1024)
@@ -187,6 +197,8 @@ class QueryRequest:
             "rank_feature": request.rank_feature,
             "fusion": {"method": request.fusion.method, **request.fusion.params},
             "rerank": None if self.model is None else {**self.rerank, "failed": model_failed},
+            **({} if request.text_leg == "tree" else {"text_leg": request.text_leg}),
+            **({"ranking": request.ranking} if request.is_fused else {}),
         }
 
 

@@ -88,7 +88,9 @@ def rank_hits(
     hits: list[RankedHit] = []
     for index, identifier in enumerate(block.outcome.ids):
         similarity = block.outcome.similarity[index]
-        entry = scored.get(identifier, TieredEntry(identifier, 1, similarity, similarity))
+        entry = scored.get(identifier)
+        if entry is None or entry.tier == 1:
+            entry = TieredEntry(identifier, 1, similarity, block.outcome.stage1_scores[index])
         if passes(request, entry.score):
             hits.append(_ranked_hit(request, order, block, index, entry))
     by_key = functools.cmp_to_key(order.compare)
@@ -98,8 +100,7 @@ def rank_hits(
 def passes(request: QueryRequest, score: float) -> bool:
     """Whether a score reaches the threshold, as far as there is one (RET-4)."""
     retrieval = request.retrieval
-    without = retrieval.match_all or retrieval.vector_similarity_weight == 0.0
-    return without or score >= retrieval.similarity_threshold
+    return not retrieval.has_threshold or score >= retrieval.similarity_threshold
 
 
 def _ranked_hit(

@@ -3,7 +3,7 @@
 import dataclasses
 import time
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from hybrid_search import _log as log
 from hybrid_search._observation import Observation
@@ -13,7 +13,7 @@ from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.errors import EmbeddingError
-from hybrid_search.expressions import MatchDenseExpr
+from hybrid_search.expressions import MatchBm25fExpr, MatchDenseExpr, MatchTextExpr
 from hybrid_search.query_builder.builder import QueryBuilder
 from hybrid_search.query_builder.tree import Node
 from hybrid_search.retriever._request import RetrievalRequest
@@ -37,24 +37,40 @@ RETRY_MIN_MATCH = 0.1
 RETRY_SIMILARITY = 0.17
 
 
+class TextQuestion(NamedTuple):
+    """What the text leg makes of a question.
+
+    Attributes:
+        expression: what the store is asked, none if there is nothing to look for.
+        query: its tree or its tokens.
+        marked: what is highlighted.
+        keywords: the question's keywords (RNK-1), none where the leg has not read them.
+    """
+
+    expression: MatchTextExpr | MatchBm25fExpr | None
+    query: Node | Sequence[str] | None
+    marked: Sequence[str]
+    keywords: Sequence[str] | None
+
+
 @dataclasses.dataclass(frozen=True)
 class Recalled:
     """What recall found.
 
     Attributes:
         result: the store's answer; its keywords are the question's, each followed by its fine-grained parts.
-        query: the tree of the text query, none if the question had no text query.
+        query: the tree or the tokens of the text query, none if the question had no text query.
         min_match: the minimum share of clauses the found documents matched.
         similarity: the lowest cosine the dense leg gave.
-        keywords: the question's keywords, as they were read.
+        keywords: the question's keywords, as they were read; none where nothing has read them yet.
         listed: whether a document's chunks were listed without matching (RET-2).
     """
 
     result: SearchResult
-    query: Node | None
+    query: Node | Sequence[str] | None
     min_match: float
     similarity: float
-    keywords: Sequence[str]
+    keywords: Sequence[str] | None
     listed: bool = False
 
     def block(self, offset: int, limit: int) -> "Recalled":
@@ -122,7 +138,9 @@ class Recall:
                 result=dataclasses.replace(result, keywords=keywords, query_vector=_vector(dense)),
                 listed=True,
             )
-        if dense is not None:
+        if request.is_fused and request.text_leg == "bm25f":
+            return recalled
+        if dense is not None and not request.is_fused:
             dense = dataclasses.replace(dense, extra_options={"similarity": RETRY_SIMILARITY})
         return self._attempt(request, RETRY_MIN_MATCH, dense, offset, limit)
 
@@ -134,18 +152,16 @@ class Recall:
         if self._embedding is None or request.match_all:
             return None
         with self._observation.measure("embed", texts=1, kind="query"), log.failures(EmbeddingError):
-            dense = self._embedding.match_dense(request.question, topk=request.topk, similarity=request.similarity)
+            dense = self._embedding.match_dense(request.question, topk=request.depth, similarity=request.similarity)
         vector_models.check(self._store, self._embedding)
         return dense
 
     def _attempt(
         self, request: RetrievalRequest, min_match: float, dense: MatchDenseExpr | None, offset: int, limit: int
     ) -> Recalled:
-        text, keywords = self._query_builder.build_text_query(request.question, min_match=min_match)
-        if text is not None:
-            text = text.with_topn(request.topk)
+        text, query, keywords, read = self._text(request, min_match)
         expressions: list[Any] = [expression for expression in (text, dense) if expression is not None]
-        if len(expressions) == 2:
+        if len(expressions) == 2 or (expressions and request.fuses_one_leg):
             expressions.append(request.fusion)
         widened = self._with_parts(keywords)
         found = SearchResult(0, (), {})
@@ -153,11 +169,23 @@ class Recall:
             found = self._search(request, expressions, dense, widened, offset, limit)
         return Recalled(
             result=dataclasses.replace(found, keywords=widened, query_vector=_vector(dense)),
-            query=None if text is None else text.tree,
+            query=query,
             min_match=min_match,
             similarity=float(dense.extra_options["similarity"]) if dense is not None else request.similarity,
-            keywords=keywords,
+            keywords=read,
         )
+
+    def _text(self, request: RetrievalRequest, min_match: float) -> TextQuestion:
+        """The text query of a question, and what is highlighted."""
+        if request.text_leg == "bm25f":
+            bag = self._query_builder.build_bm25f_query(request.question)
+            if bag is None:
+                return TextQuestion(None, None, (), None)
+            return TextQuestion(bag.with_topn(request.depth), bag.tokens, bag.tokens, None)
+        text, keywords = self._query_builder.build_text_query(request.question, min_match=min_match)
+        if text is None:
+            return TextQuestion(None, None, keywords, keywords)
+        return TextQuestion(text.with_topn(request.depth), text.tree, keywords, keywords)
 
     def _search(
         self,
@@ -241,7 +269,7 @@ class FetchedCandidates:
     def has_more_than(self, count: int) -> bool:
         """Whether the store would give more than so many, if the budget let it."""
         request = self._request.with_budget(count + 1)
-        dense = None if self._dense is None else dataclasses.replace(self._dense, topn=count + 1)
+        dense = None if self._dense is None else dataclasses.replace(self._dense, topn=request.depth)
         return self._recall.search_with(request, dense, count, 1).result.total > count
 
     def _fetch(self, offset: int, limit: int) -> Recalled:

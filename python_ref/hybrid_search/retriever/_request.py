@@ -9,10 +9,12 @@ from hybrid_search import _validation as validation
 from hybrid_search.doc_store_adapter._filter_parser import FilterParser
 from hybrid_search.doc_store_adapter._sort_order import SortOrder
 from hybrid_search.errors import InvalidInputError
-from hybrid_search.fusion.fusion import METHODS
+from hybrid_search.fusion import _fused_legs as fused_legs
+from hybrid_search.fusion.fusion import LEG_METHODS, METHODS
 from hybrid_search.fusion.fusion_expr import FusionExpr
 from hybrid_search.protocols import FilterData, OrderBy, RerankSource
 from hybrid_search.reranker import _rerank_model as rerank_model
+from hybrid_search.retriever import _profiles as profiles
 from hybrid_search.retriever._field_words import FieldWords
 
 MOST_NAMES = 16
@@ -38,9 +40,12 @@ DEFAULTS: dict[str, Any] = {
     "facets": None,
     "facet_limit": 100,
     "explain": False,
+    "profile": "ragflow",
+    "text_leg": "tree",
     "fusion": "weighted_sum",
     "weights": "0.05,0.95",
     "rrf_k": 60,
+    "ranking": "rerank",
     "fail_open": True,
     "rerank_timeout": 30.0,
 }
@@ -61,9 +66,12 @@ class RankingOptions(TypedDict, total=False):
     facets: Sequence[str] | None
     facet_limit: int
     explain: bool
+    profile: str
+    text_leg: str
     fusion: str
     weights: str
     rrf_k: float
+    ranking: str
     fail_open: bool
     rerank_timeout: float
 
@@ -103,9 +111,15 @@ class RetrievalOptions(RankingOptions, PageOptions, total=False):
         facets: names whose values are counted over all candidates (RET-9).
         facet_limit: how many values a facet shows at the most, 1 to 10000 (RET-9).
         explain: whether the result carries every part of every score (RET-5).
-        fusion: how the two legs of recall are fused: "weighted_sum" or "rrf" (FUS-1).
+        profile: what `text_leg`, `fusion`, `ranking` and `similarity_threshold` are where they are not given:
+            "ragflow", "balanced" or "dify" (RET-10).
+        text_leg: what the text leg looks for: RAGFlow's query ("tree"), or the question's tokens in all fields at once
+            ("bm25f") (QRY-11).
+        fusion: how the two legs of recall are fused: "weighted_sum", "rrf", "auto" or "min_max" (FUS-1).
         weights: the weights of the text and the dense leg in a weighted sum, "t,d" (FUS-1).
         rrf_k: k of reciprocal rank fusion, at least 0 (FUS-2).
+        ranking: whether candidates are reranked by tokens and vectors ("rerank"), or stay in the order of their fusion
+            ("fused") (RET-10).
         fail_open: whether a failing rerank model is a warning (true) or an error (RNK-7).
         rerank_timeout: seconds a rerank model may take (RNK-7).
     """
@@ -137,7 +151,9 @@ class RetrievalRequest:
     facets: Mapping[str, str] | None
     facet_limit: int
     explain: bool
+    text_leg: str
     fusion: FusionExpr
+    ranking: str
     fail_open: bool
     rerank_timeout: float
     # request:end
@@ -150,7 +166,7 @@ class RetrievalRequest:
             InvalidInputError: an unknown option or a value that is not accepted; the message names it.
         """
         validation.known("option", options, tuple(DEFAULTS))
-        given = {**DEFAULTS, **options}
+        given = profiles.filled(DEFAULTS, options)
         match_all = validation.boolean("match_all", given["match_all"])
         return cls(
             question=_question(question, match_all),
@@ -162,7 +178,7 @@ class RetrievalRequest:
                 "vector_similarity_weight", given["vector_similarity_weight"], 0.0, 1.0
             ),
             rerank_model=_called("rerank_model", given["rerank_model"], match_all),
-            rank_feature=_rank_feature(given["rank_feature"]),
+            rank_feature=_rank_feature(given["rank_feature"], given["ranking"]),
             filters=_filters(given["filters"]),
             order_by=_order(given["order_by"]),
             match_all=match_all,
@@ -173,7 +189,9 @@ class RetrievalRequest:
             facets=_facets(given["facets"]),
             facet_limit=validation.integer("facet_limit", given["facet_limit"], 1, MOST_FACET_VALUES),
             explain=validation.boolean("explain", given["explain"]),
+            text_leg=validation.choice("text_leg", given["text_leg"], profiles.TEXT_LEGS),
             fusion=_fusion(given),
+            ranking=validation.choice("ranking", given["ranking"], profiles.RANKINGS),
             fail_open=validation.boolean("fail_open", given["fail_open"]),
             rerank_timeout=_timeout(given["rerank_timeout"]),
         )
@@ -181,11 +199,35 @@ class RetrievalRequest:
     @property
     def min_match(self) -> float:
         """The share of a query's clauses that must match: 0.3, or 0 where the vectors decide nearly alone (RET-1)."""
+        if self.text_leg == "bm25f":
+            return 0.0
         return 0.3 if self.vector_similarity_weight < 0.8 else 0.0
+
+    @property
+    def is_fused(self) -> bool:
+        """Whether candidates stay in the order of their fusion (RET-10)."""
+        return self.ranking == "fused"
+
+    @property
+    def depth(self) -> int:
+        """How many documents each leg gives: as many as are wanted, and no fewer than its fusion compares (FUS-5)."""
+        return max(self.topk, fused_legs.DEPTH) if self.fusion.method in LEG_METHODS else self.topk
+
+    @property
+    def fuses_one_leg(self) -> bool:
+        """Whether one leg that runs alone is fused too, so that its scores are those of a fusion (RET-10)."""
+        return self.is_fused or self.fusion.method in LEG_METHODS
+
+    @property
+    def has_threshold(self) -> bool:
+        """Whether a similarity may be too low to be shown (RET-4, RET-10)."""
+        return not self.match_all and (self.is_fused or self.vector_similarity_weight != 0.0)
 
     @property
     def similarity(self) -> float:
         """The lowest cosine the dense leg gives: the threshold, as far as it is a cosine."""
+        if self.is_fused:
+            return -1.0
         return max(-1.0, min(1.0, self.similarity_threshold))
 
     @property
@@ -227,10 +269,12 @@ def _called(name: str, model: Any, match_all: bool) -> Any:
     return None if match_all else accepted
 
 
-def _rank_feature(value: Any) -> Mapping[str, float] | None:
+def _rank_feature(value: Any, ranking: Any) -> Mapping[str, float] | None:
     if value is None:
         return None
     tags = validation.mapping("rank_feature", value)
+    if ranking == "fused":
+        raise validation.fail("rank_feature", value, 'none where ranking is "fused"')
     return {name: validation.number(f"rank_feature.{name}", tags[name]) for name in tags}
 
 
@@ -281,6 +325,10 @@ def _fusion(given: Mapping[str, Any]) -> FusionExpr:
     known = [param for each in METHODS.values() for param in each.params.values()]
     checked = {param.option: param.check(param.option, given[param.option]) for param in known}
     params = {name: checked[param.option] for name, param in METHODS[method].params.items()}
+    if method == "auto" and given["text_leg"] == "tree":
+        raise InvalidInputError(
+            'fusion "auto" needs text_leg "bm25f"; for text_leg "tree" take "weighted_sum" or "rrf"'
+        )
     return FusionExpr(method, given["topk"], params)
 
 

@@ -5,15 +5,17 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Unpack
 
 from hybrid_search import _collaborators as collaborators
-from hybrid_search import _ordering as ordering
 from hybrid_search import _validation as validation
 from hybrid_search._observation import Observation, Observer
 from hybrid_search.doc_store_adapter import _source as store_source
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
+from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.embedding import _source as embedding_source
 from hybrid_search.embedding.embedding import Embedding
+from hybrid_search.errors import InvalidInputError
 from hybrid_search.protocols import Embedder
 from hybrid_search.query_builder.builder import QueryBuilder
+from hybrid_search.reranker.partial_rerank import PartialRerank
 from hybrid_search.reranker.reranker import Reranker, RerankOutcome
 from hybrid_search.retriever._cursor import CursorCodec
 from hybrid_search.retriever._explain import explanation
@@ -165,12 +167,12 @@ class Retriever:
             return ranked
 
     def _ranked(self, request: RetrievalRequest, recalled: Recalled, first: int) -> RankedBlock:
-        outcome = self._rerank(request, recalled)
+        outcome = self._rerank(request, recalled, first)
         as_recalled = request.match_all or bool(request.order_by)
         order = list(range(len(outcome.ids)))
         if not as_recalled:
-            order = ordering.rank_indexes(list(outcome.ids), list(outcome.similarity))
-        if request.vector_similarity_weight != 0.0 and not request.match_all:
+            order = outcome.order()
+        if request.has_threshold:
             order = [index for index in order if outcome.similarity[index] >= request.similarity_threshold]
         return RankedBlock(recalled, outcome, tuple(order), first)
 
@@ -202,11 +204,21 @@ class Retriever:
 
     def _request(self, question: Any, options: Mapping[str, Any]) -> RetrievalRequest:
         accepted = self._query_builder.accept_question(question)
-        return RetrievalRequest.build(accepted, {**self._defaults(DEFAULTS), **options}, self._max_page_size)
+        request = RetrievalRequest.build(accepted, {**self._defaults(DEFAULTS), **options}, self._max_page_size)
+        self._check_text_leg(request)
+        return request
 
     def _query_request(self, question: Any, options: Mapping[str, Any]) -> QueryRequest:
         accepted = self._query_builder.accept_question(question)
-        return QueryRequest.build(accepted, {**self._defaults(QUERY_DEFAULTS), **options}, self._max_results)
+        request = QueryRequest.build(accepted, {**self._defaults(QUERY_DEFAULTS), **options}, self._max_results)
+        self._check_text_leg(request.retrieval)
+        return request
+
+    def _check_text_leg(self, request: RetrievalRequest) -> None:
+        if request.text_leg == "bm25f" and not self._store.exact_text:
+            raise InvalidInputError(
+                'text_leg "bm25f" needs a store whose text scores are exact; take profile "ragflow" or "dify"'
+            )
 
     def _defaults(self, known: Mapping[str, Any]) -> dict[str, Any]:
         return {name: value for name, value in self._options.items() if name in known}
@@ -215,10 +227,12 @@ class Retriever:
     def _window(request: RetrievalRequest) -> Window:
         return Window.of(request.page, request.page_size, request.topk, request.rerank_model is not None)
 
-    def _rerank(self, request: RetrievalRequest, recalled: Recalled) -> RerankOutcome:
+    def _rerank(self, request: RetrievalRequest, recalled: Recalled, first: int) -> RerankOutcome:
         result = recalled.result
         if request.match_all or self._store.fuses_scores:
             return RerankOutcome.of_store_scores(result)
+        if request.is_fused:
+            return self._fused(request, result, first)
         if request.rerank_model is not None and result.ids:
             return self._reranker.rerank_by_model(
                 request.rerank_model,
@@ -239,6 +253,17 @@ class Retriever:
             rank_feature=request.rank_feature,
             keywords=recalled.keywords,
         )
+
+    @staticmethod
+    def _fused(request: RetrievalRequest, result: SearchResult, first: int) -> RerankOutcome:
+        """The scores of the fusion; a model reranks the head of the first block (RET-10)."""
+        outcome = RerankOutcome.of_fusion(result)
+        if request.rerank_model is None or first > 0:
+            return outcome
+        partial = PartialRerank(
+            request.rerank_model, fail_open=request.fail_open, rerank_timeout=request.rerank_timeout
+        )
+        return outcome.with_model(partial.rerank_result(request.question, result, outcome.stage1_scores))
 
     @classmethod
     def _page(

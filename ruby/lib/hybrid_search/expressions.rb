@@ -29,6 +29,30 @@ module HybridSearch
       end
     end
 
+    # A bag of tokens that is looked for in several fields at once (QRY-11, DOC-9).
+    class MatchBm25fExpr
+      include Value
+
+      # @return [Array<Array(String, Float)>] field name and weight, in the order in which they are added up
+      attr_reader :fields
+      # @return [Array<String>] the tokens in their order, with repeats
+      attr_reader :tokens
+      # @return [Integer] how many documents the text leg gives at the most
+      attr_reader :topn
+
+      def initialize(fields:, tokens:, topn: 100)
+        @fields = fields.map { |pair| pair.dup.freeze }.freeze
+        @tokens = tokens.dup.freeze
+        @topn = topn
+        freeze
+      end
+
+      # @return [MatchBm25fExpr] the same query with another limit
+      def with_topn(topn)
+        with(topn:)
+      end
+    end
+
     # A nearest-neighbour query (EMB-1).
     class MatchDenseExpr
       include Value

@@ -2,7 +2,8 @@
 
 A query tree is written `{term: a}`, `{phrase: [a, b], slop: 2}`, `{any_of: [...]}`, `{boost: node, factor: 2.0}` or
 `{group: node}`; anything else is passed on as it is. A list of match expressions holds `{text: {fields, tree, topn,
-extra_options}}`, `{dense: {field, vector, topn, extra_options}}` and `{fusion: {method, topn, params}}`.
+extra_options}}` or `{bag: {fields, tokens, topn}}`, `{dense: {field, vector, topn, extra_options}}` and
+`{fusion: {method, topn, params}}`.
 """
 
 from collections import Counter
@@ -17,7 +18,7 @@ from hybrid_search.doc_store_adapter._highlight import Highlight
 from hybrid_search.doc_store_adapter._match_exprs import MatchExprs
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.errors import HybridSearchError
-from hybrid_search.expressions import MatchDenseExpr, MatchTextExpr
+from hybrid_search.expressions import MatchBm25fExpr, MatchDenseExpr, MatchTextExpr
 from hybrid_search.fusion.fusion_expr import FusionExpr
 from hybrid_search.query_builder.tree import AnyOf, Boost, Group, Phrase, Term
 
@@ -33,8 +34,9 @@ def search(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     found = store.search(match_exprs=expressions, **arguments)
     filters = given.get("filters")
     for expr in expressions[:2]:
-        stage = "text leg rank" if isinstance(expr, MatchTextExpr) else "dense leg rank"
-        trace.stage(stage, pairs(store.rank([expr], filters)))
+        if not isinstance(expr, FusionExpr):
+            stage = "dense leg rank" if isinstance(expr, MatchDenseExpr) else "text leg rank"
+            trace.stage(stage, pairs(store.rank([expr], filters)))
     if MatchExprs(expressions).fusion is not None:
         trace.stage("fuse", pairs(store.rank(expressions, filters)))
     return result(found)
@@ -55,6 +57,14 @@ def bm25(params: dict[str, Any], given: Any, trace: Trace) -> Any:
 def text_leg(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """The ranking of the text leg."""
     ranking = pairs(_store(params, given).text_leg(text(given["text"]), given.get("filters")))
+    trace.stage("text leg rank", ranking)
+    return ranking
+
+
+@operation("doc_store.bm25f_leg")
+def bm25f_leg(params: dict[str, Any], given: Any, trace: Trace) -> Any:
+    """The ranking of a bag of tokens."""
+    ranking = pairs(_store(params, given).rank([_bag(given["bag"])], given.get("filters")))
     trace.stage("text leg rank", ranking)
     return ranking
 
@@ -135,6 +145,8 @@ def _expr(item: Any) -> Any:
     kind, options = entry
     if kind == "text":
         return text(options)
+    if kind == "bag":
+        return _bag(options)
     if kind == "dense":
         return dense(options)
     return FusionExpr(**options) if kind == "fusion" else item
@@ -145,6 +157,10 @@ def text(options: dict[str, Any]) -> MatchTextExpr:
     fields = tuple((name, boost) for name, boost in options["fields"])
     others = {key: value for key, value in options.items() if key not in ("fields", "tree")}
     return MatchTextExpr(fields, _tree(options["tree"]), **others)
+
+
+def _bag(options: dict[str, Any]) -> MatchBm25fExpr:
+    return MatchBm25fExpr(**options)
 
 
 def dense(options: dict[str, Any]) -> MatchDenseExpr:

@@ -1,4 +1,4 @@
-"""Operations of fusion (FUS-1, FUS-2)."""
+"""Operations of fusion (FUS-1 … FUS-5)."""
 
 from typing import Any
 
@@ -8,6 +8,9 @@ from hybrid_search.fusion import _normalizer as normalizer
 from hybrid_search.fusion import _weights as weights
 from hybrid_search.fusion.fusion import Fusion
 from hybrid_search.fusion.fusion_expr import FusionExpr
+
+MOST = 1_000_000
+"""More documents than a case has."""
 
 
 @operation("fusion.weighted_sum", {"normalizer": "min_max"})
@@ -29,6 +32,33 @@ def rrf(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     trace.stage("normalise scores", [Fusion.rrf([ranking], params["k"]) for ranking in given["rankings"]])
     trace.stage("fuse", fused)
     return fused
+
+
+@operation("fusion.auto")
+def auto(params: dict[str, Any], given: Any, trace: Trace) -> Any:
+    """A text leg and a dense leg by how far their scores stand out."""
+    return _of_legs(FusionExpr("auto", MOST), given["rankings"], Fusion.auto, trace)
+
+
+@operation("fusion.min_max")
+def min_max(params: dict[str, Any], given: Any, trace: Trace) -> Any:
+    """A text leg and a dense leg by their scores between the lowest and the highest."""
+    return _of_legs(FusionExpr("min_max", MOST), given["rankings"], Fusion.min_max, trace)
+
+
+def _of_legs(expression: FusionExpr, rankings: Any, fuse: Any, trace: Trace) -> Any:
+    """The fused list, the similarities that are shown, and what both legs add."""
+    fused, legs = Fusion.fuse_legs(expression, rankings)
+    assert legs is not None
+    told = [[leg.weight, leg.floor, leg.unit, list(map(list, leg.shares.items()))] for leg in (legs.text, legs.dense)]
+    trace.stage("normalise scores", told)
+    trace.stage("fuse", fused)
+    return {
+        "fused": fuse(rankings),
+        "legs": told,
+        "highest": legs.highest,
+        "similarity": [legs.similarity(score) for _, score in fused],
+    }
 
 
 @operation("fusion.normalize")

@@ -23,6 +23,10 @@ NORMALIZERS = ["min_max", "none"]
 CANDIDATES = 200
 WEIGHED = "Dify "
 """What the name of a way begins with that weighs vectors and keywords (DFY-2): `Dify 0.3/0.7`."""
+BALANCED = {"balanced": "auto", "balanced min_max": "min_max", "balanced rrf": "rrf"}
+"""Fusions of the bag of tokens and the vectors, in the order of which results stay (RET-10)."""
+ALONE = {"bm25f", *BALANCED}
+"""Ways that need no leg of the others."""
 
 
 class Ranker:
@@ -42,9 +46,18 @@ class Ranker:
     ) -> dict[str, list[str]]:
         """The first ids of the ways of searching that are asked for, by name; none of those that need vectors without.
 
-        Each leg is searched once for all of them.
+        Each leg is searched once for all of them, but for those of `ALONE`.
         """
         question = self.collection.queries[place]["text"]
+        rankings = self._balanced(question, ways)
+        if not set(ways) <= ALONE:
+            rankings |= self._of_legs(question, ways, weights, vector_similarity_weight)
+        return {way: rankings[way] for way in ways if way in rankings}
+
+    def _of_legs(
+        self, question: str, ways: list[str], weights: str, vector_similarity_weight: float
+    ) -> dict[str, list[str]]:
+        """RAGFlow's query and the vectors, alone and fused, and what is reranked."""
         text, _ = self._builder.build_text_query(question)
         text_leg = [] if text is None else self._store.text_leg(text.with_topn(TOPK))
         nearest = self._nearest(question)
@@ -69,8 +82,22 @@ class Ranker:
                 aggs=False,
             )
             rankings["hybrid rerank"] = [chunk.chunk_id for chunk in page.chunks]
-        rankings |= self._weighted(question, text_leg, nearest, ways)
-        return {way: rankings[way] for way in ways if way in rankings}
+        return rankings | self._weighted(question, text_leg, nearest, ways)
+
+    def _balanced(self, question: str, ways: list[str]) -> dict[str, list[str]]:
+        """The bag of tokens alone, and its fusions."""
+        found = {}
+        for way, fusion in BALANCED.items():
+            if way in ways:
+                page = self._retriever.retrieve(
+                    question, profile="balanced", fusion=fusion, page_size=DEPTH, topk=TOPK, aggs=False
+                )
+                found[way] = [chunk.chunk_id for chunk in page.chunks]
+        if "bm25f" in ways:
+            bag = self._builder.build_bm25f_query(question)
+            leg = [] if bag is None else self._store.rank([bag.with_topn(DEPTH)])
+            found["bm25f"] = [identifier for identifier, _ in leg]
+        return found
 
     def _nearest(self, question: str) -> list[tuple[str, float]]:
         """All documents with their cosines, best first; none without vectors."""

@@ -229,6 +229,16 @@ def build_text_query(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     return {**_expression_value(expression), "keywords": keywords}
 
 
+@operation("query_builder.build_bm25f_query", defaults={"fields": None})
+def build_bm25f_query(params: dict[str, Any], given: Any, trace: Trace) -> Any:
+    """The bag of tokens of a question, and where it is looked for."""
+    query = QueryBuilder(_tokenizer(), fields=params["fields"]).build_bm25f_query(given["question"])
+    if query is None:
+        return None
+    trace.stage("tokenise", list(query.tokens))
+    return {"fields": [list(pair) for pair in query.fields], "tokens": list(query.tokens), "topn": query.topn}
+
+
 @operation("query_builder.paragraph", defaults={"limit": 30, "synonyms": None, **TABLES})
 def paragraph(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """The query for content to be tagged."""

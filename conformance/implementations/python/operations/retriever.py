@@ -10,6 +10,7 @@ from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.document_builder import DocumentBuilder
 from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.embedding.hashing import HashingEmbedder
+from hybrid_search.expressions import MatchBm25fExpr, MatchTextExpr
 from hybrid_search.query_builder.builder import QueryBuilder
 from hybrid_search.query_builder.synonyms import Synonyms
 from hybrid_search.retriever._recall import Recall
@@ -147,12 +148,17 @@ class _Setting:
     def record(self, trace: Trace, question: str, options: dict[str, Any]) -> None:
         """The stages of recall."""
         request = RetrievalRequest.build(question, options, MAX_PAGE_SIZE)
-        text, keywords = self._query_builder.build_text_query(question, min_match=request.min_match)
-        trace.stage("tokenise", keywords)
+        text: MatchTextExpr | MatchBm25fExpr | None
+        if request.text_leg == "bm25f":
+            text = self._query_builder.build_bm25f_query(question)
+            trace.stage("tokenise", [] if text is None else list(text.tokens))
+        else:
+            text, keywords = self._query_builder.build_text_query(question, min_match=request.min_match)
+            trace.stage("tokenise", keywords)
         if text is not None:
-            trace.stage("text leg rank", self._store.text_leg(text.with_topn(request.topk), request.filters))
+            trace.stage("text leg rank", self._store.rank([text.with_topn(request.depth)], request.filters))
         if self._embedding is not None and question:
-            dense = self._embedding.match_dense(question, topk=request.topk, similarity=request.similarity)
+            dense = self._embedding.match_dense(question, topk=request.depth, similarity=request.similarity)
             trace.stage("dense leg rank", self._store.dense_leg(dense, request.filters))
         recalled = Recall(self._store, self._query_builder, self._embedding).search(request, 0, request.topk)
         trace.stage("fuse", [[identifier, recalled.result.scores[identifier]] for identifier in recalled.result.ids])
@@ -164,7 +170,7 @@ class _Setting:
         recalled = Recall(self._store, self._query_builder, self._embedding).search(request, 0, request.topk)
         chunks: list[Any] = []
         for first in range(0, len(recalled.result.ids), size):
-            ranked = self.retriever.rank(request, recalled.block(first, size))
+            ranked = self.retriever.rank(request, recalled.block(first, size), first)
             chunks.extend(ranked.chunk(index, highlight=False) for index in ranked.order)
         return chunks
 

@@ -22,6 +22,7 @@ module Conformance
       kind, options = item.is_a?(Hash) ? item.first : nil
       case kind
       when "text" then text(options)
+      when "bag" then bag(options)
       when "dense" then dense(options)
       when "fusion"
         HybridSearch::AdapterKit::FusionExpr.new(options["method"], options["topn"], options["params"] || {})
@@ -32,6 +33,10 @@ module Conformance
     def text(options)
       others = options.except("fields", "tree").transform_keys(&:to_sym)
       HybridSearch::AdapterKit::MatchTextExpr.new(fields: options["fields"], tree: tree(options["tree"]), **others)
+    end
+
+    def bag(options)
+      HybridSearch::AdapterKit::MatchBm25fExpr.new(**options.transform_keys(&:to_sym))
     end
 
     def dense(options)
@@ -88,7 +93,9 @@ module Conformance
     arguments = given.except("documents", "match").transform_keys(&:to_sym)
     found = store.search(match_exprs: exprs, **arguments)
     exprs.take(2).each do |expr|
-      stage = expr.is_a?(HybridSearch::AdapterKit::MatchTextExpr) ? "text leg rank" : "dense leg rank"
+      next if expr.is_a?(HybridSearch::AdapterKit::FusionExpr)
+
+      stage = expr.is_a?(HybridSearch::AdapterKit::MatchDenseExpr) ? "dense leg rank" : "text leg rank"
       trace.stage(stage, store.rank([expr], given["filters"]))
     end
     fusion = HybridSearch::Storing::MatchExprs.new(exprs).fusion
@@ -109,6 +116,12 @@ module Conformance
 
   operation("doc_store.text_leg") do |params, given, trace|
     ranking = DocStoreData.store(params, given).text_leg(DocStoreData.text(given["text"]), given["filters"])
+    trace.stage("text leg rank", ranking)
+    ranking
+  end
+
+  operation("doc_store.bm25f_leg") do |params, given, trace|
+    ranking = DocStoreData.store(params, given).rank([DocStoreData.bag(given["bag"])], given["filters"])
     trace.stage("text leg rank", ranking)
     ranking
   end

@@ -1,7 +1,34 @@
 # frozen_string_literal: true
 
-# Operations of fusion (FUS-1, FUS-2).
+# Operations of fusion (FUS-1 … FUS-5).
 module Conformance
+  # Fusions that compare the first hundred of both legs.
+  module FusedLegsData
+    # More documents than a case has.
+    MOST = 1_000_000
+
+    module_function
+
+    # The fused list, the similarities that are shown, and what both legs add.
+    def told(method, rankings, trace)
+      expression = HybridSearch::AdapterKit::FusionExpr.new(method, MOST)
+      fused, legs = HybridSearch::Fusion.fuse_legs(expression, rankings)
+      parts = [legs.text, legs.dense].map { |leg| [leg.weight, leg.floor, leg.unit, leg.shares.to_a] }
+      trace.stage("normalise scores", parts)
+      trace.stage("fuse", fused)
+      {
+        "fused" => HybridSearch::Fusion.public_send(method, rankings), "legs" => parts, "highest" => legs.highest,
+        "similarity" => fused.map { |_, score| legs.similarity(score) }
+      }
+    end
+  end
+
+  %w[auto min_max].each do |method|
+    operation("fusion.#{method}") do |_params, given, trace|
+      FusedLegsData.told(method, given["rankings"], trace)
+    end
+  end
+
   operation("fusion.weighted_sum") do |params, given, trace|
     rankings = given["rankings"]
     normalizer = params.fetch("normalizer", "min_max")

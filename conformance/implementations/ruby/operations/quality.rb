@@ -13,6 +13,10 @@ module Conformance
     CANDIDATES = 200
     # What the name of a way begins with that weighs vectors and keywords (DFY-2): `Dify 0.3/0.7`.
     WEIGHED = "Dify "
+    # Fusions of the bag of tokens and the vectors, in the order of which results stay (RET-10).
+    BALANCED = { "balanced" => "auto", "balanced min_max" => "min_max", "balanced rrf" => "rrf" }.freeze
+    # Ways that need no leg of the others.
+    ALONE = ["bm25f", *BALANCED.keys].freeze
 
     # @return [Corpora::Collection]
     attr_reader :collection
@@ -28,12 +32,21 @@ module Conformance
       @texts = @collection.documents.to_h { |one| [one["_id"], "#{one["title"]} #{one["text"]}"] }
     end
 
-    # Each leg is searched once for all ways.
+    # Each leg is searched once for all ways, but for those of {ALONE}.
     #
     # @return [Hash{String=>Array<String>}] the first ids of the ways of searching that are asked for, by name; none of
     #   those that need vectors without
     def rankings(place, ways, weights, vector_similarity_weight)
       question = @collection.queries.fetch(place).fetch("text")
+      rankings = balanced(question, ways)
+      rankings.merge!(of_legs(question, ways, weights, vector_similarity_weight)) unless (ways - ALONE).empty?
+      rankings.slice(*ways)
+    end
+
+    private
+
+    # RAGFlow's query and the vectors, alone and fused, and what is reranked.
+    def of_legs(question, ways, weights, vector_similarity_weight)
       text, = @builder.build_text_query(question)
       text_leg = text ? @store.text_leg(text.with_topn(TOPK)) : []
       nearest = nearest(question)
@@ -44,10 +57,7 @@ module Conformance
         rankings["hybrid rerank"] = reranked(question, weights, vector_similarity_weight)
       end
       rankings.merge!(weighted(question, text_leg, nearest, ways))
-      rankings.slice(*ways)
     end
-
-    private
 
     # All documents with their cosines, best first; none without vectors.
     def nearest(question)
@@ -55,6 +65,21 @@ module Conformance
 
       dense = @embedding.match_dense(question, topk: [TOPK, @store.count].max, similarity: -1.0)
       @store.dense_leg(dense)
+    end
+
+    # The bag of tokens alone, and its fusions.
+    def balanced(question, ways)
+      found = BALANCED.slice(*ways).transform_values do |fusion|
+        page = @retriever.retrieve(question, profile: "balanced", fusion:, page_size: DEPTH, topk: TOPK, aggs: false)
+        page.chunks.map(&:chunk_id)
+      end
+      found["bm25f"] = bag_leg(question) if ways.include?("bm25f")
+      found
+    end
+
+    def bag_leg(question)
+      bag = @builder.build_bm25f_query(question)
+      bag ? @store.rank([bag.with_topn(DEPTH)]).map(&:first) : []
     end
 
     def reranked(question, weights, vector_similarity_weight)

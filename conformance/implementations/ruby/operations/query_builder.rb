@@ -239,6 +239,15 @@ Conformance.operation("query_builder.build_text_query") do |params, given, trace
   { **shared.expression_value(expression), "keywords" => keywords }
 end
 
+Conformance.operation("query_builder.build_bm25f_query") do |params, given, trace|
+  builder = HybridSearch::QueryBuilder.new(tokenizer: shared.tokenizer, fields: params["fields"])
+  query = builder.build_bm25f_query(given["question"])
+  next nil if query.nil?
+
+  trace.stage("tokenise", query.tokens)
+  { "fields" => query.fields, "tokens" => query.tokens, "topn" => query.topn }
+end
+
 Conformance.operation("query_builder.paragraph") do |params, given, trace|
   builder = shared.builder(params)
   expression = builder.paragraph(given["tokens"], given["keywords"], limit: params["limit"])

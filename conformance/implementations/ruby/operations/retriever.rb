@@ -59,11 +59,11 @@ module RetrieverOperations
     # The stages of recall.
     def record(trace, question, options)
       request = request(question, options)
-      text, keywords = @query_builder.build_text_query(question, min_match: request.min_match)
-      trace.stage("tokenise", keywords)
-      trace.stage("text leg rank", @store.text_leg(text.with_topn(request.topk), request.filters)) if text
+      text, tokens = text_query(question, request)
+      trace.stage("tokenise", tokens)
+      trace.stage("text leg rank", @store.rank([text.with_topn(request.depth)], request.filters)) if text
       if @embedding && !question.empty?
-        dense = @embedding.match_dense(question, topk: request.topk, similarity: request.similarity)
+        dense = @embedding.match_dense(question, topk: request.depth, similarity: request.similarity)
         trace.stage("dense leg rank", @store.dense_leg(dense, request.filters))
       end
       result = recall(request).result
@@ -76,7 +76,7 @@ module RetrieverOperations
       size = HybridSearch::Retrieving::Window.length(page_size, request.topk, !request.rerank_model.nil?)
       recalled = recall(request)
       (0...recalled.result.ids.size).step(size).flat_map do |first|
-        ranked = @retriever.rank(request, recalled.block(first, size))
+        ranked = @retriever.rank(request, recalled.block(first, size), first)
         ranked.order.map { |index| ranked.chunk(index, false) }
       end
     end
@@ -85,6 +85,14 @@ module RetrieverOperations
 
     def request(question, options)
       HybridSearch::Retrieving::RetrievalRequest.build(question, options, MAX_PAGE_SIZE)
+    end
+
+    # What the text leg is asked, and the tokens or keywords it is made of.
+    def text_query(question, request)
+      return @query_builder.build_text_query(question, min_match: request.min_match) unless request.text_leg == "bm25f"
+
+      bag = @query_builder.build_bm25f_query(question)
+      [bag, bag ? bag.tokens : []]
     end
 
     def recall(request)

@@ -23,6 +23,7 @@ module HybridSearch
         @text_indexes = {}
         @dense_indexes = {}
         @best_fields = BestFields.new(@text_indexes)
+        @bm25f = Bm25fPostings.new(@text_indexes)
         @masks = FilterMasks.new
         @rooms = []
       end
@@ -98,6 +99,19 @@ module HybridSearch
         slots, scores = with_room do |room|
           QueryEvaluator.new(@best_fields, @table.living.limit, *room)
                         .best(query.fields, query.clauses, limit, @masks.mask(filters, @table))
+        end
+        ranked(slots, scores, limit)
+      end
+
+      # @param query [Storing::MatchExprs::Bm25fQuery]
+      # @param filters [AdapterKit::Filters]
+      # @return [Array<Array(String, Float)>] the documents that hold a token of a bag, at most its `topn`, in the order
+      #   of ORD-1 (DOC-9)
+      def bm25f_leg(query, filters)
+        limit = [query.topn, @table.living.limit].min
+        slots, scores = with_room do |room|
+          sums = BestSums.new(@table.living.limit, *room)
+          @bm25f.best(query, count, limit, sums, @masks.mask(filters, @table))
         end
         ranked(slots, scores, limit)
       end

@@ -20,6 +20,8 @@ module HybridSearch
 
       # @return [Integer] how many tokens all documents have together
       attr_reader :tokens
+      # @return [Integer] how many slots there are up to the last document that has the field
+      attr_reader :slots
 
       # @param bm25 [Storing::Bm25] the formula
       # @param keywords [Boolean] whether a token is a whole keyword; a phrase then is the keyword of its tokens joined
@@ -61,6 +63,25 @@ module HybridSearch
 
         @average_idf ||= @bm25.average_idf(@documents, frequency_counts)
         @bm25.epsilon * @average_idf
+      end
+
+      # @return [Float] the mean length over the documents that have a token there; there must be one
+      def average_filled_length
+        @filled ||= filled
+        @tokens.to_f / @filled
+      end
+
+      # @param token [String]
+      # @return [Array(Array<Integer>, Array<Integer>)] the slots of the documents that hold it, ascending, and how
+      #   often they do
+      def counts(token)
+        holds?(token) ? frequencies_of(places(token)) : [[], []]
+      end
+
+      # @param slot [Integer] of a document that has the field
+      # @return [Integer] how many tokens it has there
+      def length(slot)
+        @lengths[slot]
       end
 
       # @param tokens [Array<String>] a token, or several as a phrase
@@ -139,6 +160,15 @@ module HybridSearch
         @postings = KeptPostings.new
         @frequencies = {}
         @average_idf = nil
+        @filled = nil
+      end
+
+      # How many documents have a token there.
+      def filled
+        mask = @living.mask
+        @lengths.first(@living.limit).each_with_index.count do |length, slot|
+          length&.positive? && (mask.nil? || mask.getbyte(slot) == 1)
+        end
       end
 
       def make_posting(tokens, slop)

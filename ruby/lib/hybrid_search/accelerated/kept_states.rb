@@ -16,6 +16,8 @@ module HybridSearch
       attr_reader :text_indexes
       # @return [BestFields]
       attr_reader :best_fields
+      # @return [Bm25fPostings]
+      attr_reader :bm25f
 
       def initialize(state, masks)
         @state = state
@@ -23,6 +25,7 @@ module HybridSearch
         @identifiers = {}
         @text_indexes = {}
         @best_fields = BestFields.new(@text_indexes)
+        @bm25f = Bm25fPostings.new(@text_indexes)
       end
     end
 

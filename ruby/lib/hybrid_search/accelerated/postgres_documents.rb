@@ -191,8 +191,7 @@ module HybridSearch
 
       def text_indexes(query)
         found = super
-        tokens = query.clauses.clauses.flat_map { |clause| [*clause.tokens, clause.tokens.join(" ")] }.uniq
-        @tables.expect_places(found.keys.map { |name| @tables.fields[name].field }, tokens)
+        @tables.expect_places(found.keys.map { |name| @tables.fields[name].field }, query.tokens)
         found
       end
     end

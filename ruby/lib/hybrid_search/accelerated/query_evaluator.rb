@@ -6,7 +6,7 @@ module HybridSearch
     #
     # Evaluates clauses over the inverted indexes of a store. Per clause the best field counts: the highest of field
     # boost · score, over the fields where the clause matches. That, times the clause's boost, is added up over the
-    # clauses from left to right, beginning at 0.0.
+    # clauses from left to right, beginning at 0.0 ({BestSums}).
     class QueryEvaluator
       include ShortInspect
 
@@ -17,8 +17,7 @@ module HybridSearch
       def initialize(best_fields, slots, totals, steps)
         @best_fields = best_fields
         @slots = slots
-        @all_totals = totals
-        @candidates = TextCandidates.new(slots, steps)
+        @sums = BestSums.new(slots, totals, steps)
       end
 
       # @param fields [Array<Array(String, Float)>] field names and boosts
@@ -37,89 +36,10 @@ module HybridSearch
           enough = enough_alternatives(query, postings)
           counted = allowed ? both(enough, allowed) : enough
         end
-        slots, scores = sums(matched, limit, counted)
-        if slots.size > limit
-          least = scores.max(limit)[-1]
-          slots, scores = keep(slots, scores) { |index| scores[index] >= least }
-        end
-        [slots, scores]
+        @sums.best(matched, limit, counted)
       end
 
       private
-
-      # The documents that count and may be among the best, or all that match and count.
-      def sums(matched, limit, counted)
-        slots = @candidates.find(matched, limit, counted)
-        return [slots, slots.map { |slot| exact_sum(matched, slot) }] if slots
-
-        slots, scores = totals(matched)
-        counted ? keep(slots, scores) { |index| counted.getbyte(slots[index]) == 1 } : [slots, scores]
-      end
-
-      # The sums over clauses in their order, of all documents that match.
-      def totals(matched)
-        totals = @all_totals
-        matched.each { |boost, posting| add(totals, posting.slots, posting.scores, boost) }
-        found = []
-        sums = []
-        seen = above_zero?(matched) ? nil : ("\0".b * @slots)
-        matched.each { |_, posting| take(totals, posting.slots, seen, found, sums) }
-        [found, sums]
-      end
-
-      # Whether all sums are above 0.0: a slot whose sum was taken can then be told by its 0.0.
-      def above_zero?(matched)
-        matched.all? { |boost, posting| boost * posting.lowest > 0.0 }
-      end
-
-      # Takes the sums of slots that were not taken before; they go back to 0.0.
-      def take(totals, slots, seen, found, sums)
-        index = 0
-        size = slots.size
-        while index < size
-          slot = slots[index]
-          index += 1
-          total = totals[slot]
-          if seen
-            next if seen.getbyte(slot) == 1
-
-            seen.setbyte(slot, 1)
-          elsif total <= 0.0
-            next
-          end
-          found << slot
-          sums << total
-          totals[slot] = 0.0
-        end
-      end
-
-      def add(totals, slots, scores, boost)
-        return add_as_they_are(totals, slots, scores) if boost == 1
-
-        index = 0
-        size = slots.size
-        while index < size
-          slot = slots[index]
-          totals[slot] += boost * scores[index]
-          index += 1
-        end
-      end
-
-      def add_as_they_are(totals, slots, scores)
-        index = 0
-        size = slots.size
-        while index < size
-          slot = slots[index]
-          totals[slot] += scores[index]
-          index += 1
-        end
-      end
-
-      def exact_sum(matched, slot)
-        sum = 0.0
-        matched.each { |boost, posting| sum += boost * posting.score_at(slot) }
-        sum
-      end
 
       def enough_alternatives(query, postings)
         counts = Array.new(@slots, 0)
@@ -139,11 +59,6 @@ module HybridSearch
 
       def both(left, right)
         left.unpack("C*").zip(right.unpack("C*")).map { |a, b| a & b }.pack("C*")
-      end
-
-      def keep(slots, scores, &)
-        kept = slots.each_index.select(&)
-        [kept.map { |index| slots[index] }, kept.map { |index| scores[index] }]
       end
     end
   end

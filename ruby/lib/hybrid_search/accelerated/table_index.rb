@@ -80,6 +80,18 @@ module HybridSearch
         ranked(slots, scores, limit)
       end
 
+      # @param query [Storing::MatchExprs::Bm25fQuery]
+      # @param filters [AdapterKit::Filters]
+      # @return [Array<Array(String, Float)>] the documents that hold a token of a bag, at most its `topn`, in the order
+      #   of ORD-1 (DOC-9)
+      def bm25f_leg(query, filters)
+        limit = [query.topn, @tables.numbers].min
+        sums = BestSums.new(@tables.numbers, Array.new(@tables.numbers, 0.0), Array.new(@tables.numbers, 0))
+        slots, scores = @kept.bm25f.over(text_indexes(query))
+                             .best(query, count, limit, sums, @kept.masks.mask(filters, @tables))
+        ranked(slots, scores, limit)
+      end
+
       # @param path [Storing::FieldPath]
       # @param identifiers [Array<String>]
       # @return [Array<Object, nil>] what these documents have there; they are read at once

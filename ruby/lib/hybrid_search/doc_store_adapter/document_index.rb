@@ -88,6 +88,23 @@ module HybridSearch
         Slices.head(Ordering.rank(found.map { |identifier| [identifier, totals[identifier]] }), query.topn)
       end
 
+      # @param query [MatchExprs::Bm25fQuery]
+      # @param filters [Filters]
+      # @return [Array<Array(String, Float)>] the documents that hold a token of a bag, at most its `topn`, in the order
+      #   of ORD-1 (DOC-9)
+      def bm25f_leg(query, filters)
+        totals = Hash.new(0.0)
+        query.counts.each do |token, occurrences|
+          frequencies = bm25f_frequencies(query.fields, token)
+          weight = Bm25f.idf(count, frequencies.size)
+          frequencies.each do |identifier, frequency|
+            totals[identifier] += Bm25f.score(occurrences, weight, frequency)
+          end
+        end
+        found = passing(filters).select { |identifier| totals.fetch(identifier, 0.0).positive? }
+        Slices.head(Ordering.rank(found.map { |identifier| [identifier, totals[identifier]] }), query.topn)
+      end
+
       # @param query [MatchExprs::DenseQuery]
       # @param filters [Filters]
       # @return [Array<Array(String, Float)>] the documents nearest to its vector, at most its `topn`, only with enough
@@ -125,6 +142,17 @@ module HybridSearch
       end
 
       private
+
+      # Id → the frequency of a token over all fields, each by its weight and its length, of those that hold it.
+      def bm25f_frequencies(fields, token)
+        fields.each_with_object({}) do |(field, weight), frequencies|
+          index = text_index(field)
+          index.counts(token).each do |identifier, count|
+            added = Bm25f.frequency(weight, count, index.length(identifier), index.average_filled_length)
+            frequencies[identifier] = frequencies.fetch(identifier, 0.0) + added
+          end
+        end
+      end
 
       # Id → what a clause scores in the field that suits it best: the highest of field boost · score.
       def best_scores(fields, clause)

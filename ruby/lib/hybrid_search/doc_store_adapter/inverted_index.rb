@@ -38,6 +38,23 @@ module HybridSearch
         end
       end
 
+      # @param token [String]
+      # @return [Hash{String=>Integer}] id → how often a document holds it, of those that do
+      def counts(token)
+        @positions.fetch(token, {}).transform_values(&:size)
+      end
+
+      # @param identifier [String] of a document that has the field
+      # @return [Integer] how many tokens it has there
+      def length(identifier)
+        @lengths.fetch(identifier)
+      end
+
+      # @return [Float] the mean length over the documents that have a token there; there must be one
+      def average_filled_length
+        @average_filled_length ||= @length.to_f / @lengths.each_value.count(&:positive?)
+      end
+
       # @param token [String] one that is in some document
       # @return [Float] its idf; okapi raises a negative one to epsilon · average idf
       def idf(token)

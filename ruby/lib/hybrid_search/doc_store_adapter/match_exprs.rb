@@ -2,15 +2,16 @@
 
 module HybridSearch
   module Storing
-    # What a search asks for, checked (DOC-1): no leg, a text query, a dense query, or both and how to fuse them.
+    # What a search asks for, checked (DOC-1): no leg, a text query, a dense query, or both; and how to fuse them.
     class MatchExprs
       include ShortInspect
 
       COMBINATIONS = [
-        [], %w[text], %w[dense], %w[text dense fusion], %w[dense text fusion]
+        [], %w[text], %w[dense], %w[text fusion], %w[dense fusion], %w[text dense fusion], %w[dense text fusion]
       ].freeze
       private_constant :COMBINATIONS
       LARGEST_BOOST = 1e300
+      LARGEST_WEIGHT = 1e100
 
       # A checked {AdapterKit::MatchTextExpr}.
       class TextQuery
@@ -28,6 +29,35 @@ module HybridSearch
           @clauses = clauses
           @topn = topn
           freeze
+        end
+
+        # @return [Array<String>] what is looked up in the fields: tokens, and phrases as whole keywords
+        def tokens
+          clauses.clauses.flat_map { |clause| [*clause.tokens, clause.tokens.join(" ")] }.uniq
+        end
+      end
+
+      # A checked {AdapterKit::MatchBm25fExpr}.
+      class Bm25fQuery
+        include ShortInspect
+
+        # @return [Array<Array(String, Float)>] field names and weights
+        attr_reader :fields
+        # @return [Hash{String=>Integer}] each token with its count
+        attr_reader :counts
+        # @return [Integer]
+        attr_reader :topn
+
+        def initialize(fields, counts, topn)
+          @fields = fields.freeze
+          @counts = counts.freeze
+          @topn = topn
+          freeze
+        end
+
+        # @return [Array<String>] what is looked up in the fields
+        def tokens
+          counts.keys
         end
       end
 
@@ -53,15 +83,15 @@ module HybridSearch
         end
       end
 
-      # @return [TextQuery, nil]
+      # @return [TextQuery, Bm25fQuery, nil]
       attr_reader :text
       # @return [DenseQuery, nil]
       attr_reader :dense
       # @return [AdapterKit::FusionExpr, nil]
       attr_reader :fusion
 
-      # @param match_exprs [Array<AdapterKit::MatchTextExpr, AdapterKit::MatchDenseExpr, AdapterKit::FusionExpr>] the
-      #   fusion comes last
+      # @param match_exprs [Array<AdapterKit::MatchTextExpr, AdapterKit::MatchBm25fExpr, AdapterKit::MatchDenseExpr,
+      #   AdapterKit::FusionExpr>] the fusion comes last
       # @raise [InvalidInputError] another combination, or an expression of unacceptable content
       # @raise [DimensionMismatchError] a vector whose length is not the one its field's name gives
       def initialize(match_exprs)
@@ -75,9 +105,13 @@ module HybridSearch
                                    "or both and a fusion, not #{kinds.join(", ")}"
         end
         by_kind = kinds.zip(match_exprs).to_h
-        @text = by_kind.key?("text") ? text_query(by_kind["text"]) : nil
+        @text = by_kind.key?("text") ? any_text_query(by_kind["text"]) : nil
         @dense = by_kind.key?("dense") ? dense_query(by_kind["dense"]) : nil
         @fusion = by_kind["fusion"]
+        if @fusion&.method == "auto" && @text.is_a?(TextQuery)
+          raise InvalidInputError, 'fusion "auto" takes a MatchBm25fExpr, not a MatchTextExpr'
+        end
+
         freeze
       end
 
@@ -85,15 +119,20 @@ module HybridSearch
 
       def kind(name, expr)
         case expr
-        when AdapterKit::MatchTextExpr then "text"
+        when AdapterKit::MatchTextExpr, AdapterKit::MatchBm25fExpr then "text"
         when AdapterKit::MatchDenseExpr then "dense"
         when AdapterKit::FusionExpr then "fusion"
-        else raise Validation.failure(name, expr, "a MatchTextExpr, a MatchDenseExpr or a FusionExpr")
+        else
+          raise Validation.failure(name, expr, "a MatchTextExpr, a MatchBm25fExpr, a MatchDenseExpr or a FusionExpr")
         end
       end
 
+      def any_text_query(expr)
+        expr.is_a?(AdapterKit::MatchTextExpr) ? text_query(expr) : bm25f_query(expr)
+      end
+
       def text_query(expr)
-        fields = expr.fields.each_with_index.map { |pair, index| boosted_field("fields[#{index}]", pair) }
+        fields = checked_fields(expr.fields, "boost")
         clauses = QueryClauses.new(expr.tree, expr.extra_options["minimum_should_match"])
         all_clauses = Numeric.sum_left(clauses.clauses.map(&:boost))
         unless all_clauses * fields.map(&:last).push(1.0).max <= LARGEST_BOOST
@@ -103,15 +142,26 @@ module HybridSearch
         TextQuery.new(fields, clauses, Validation.integer("topn", expr.topn, 0))
       end
 
-      def boosted_field(name, pair)
-        raise Validation.failure(name, pair, "a (field, boost) pair") unless pair.is_a?(::Array) && pair.size == 2
+      def bm25f_query(expr)
+        fields = checked_fields(expr.fields, "weight", LARGEST_WEIGHT)
+        counts = Validation.texts("tokens", expr.tokens).tally
+        Bm25fQuery.new(fields, counts, Validation.integer("topn", expr.topn, 0))
+      end
+
+      # The names of fields that can be searched, and a factor for each, at least 0.
+      def checked_fields(given, factor, most = nil)
+        given.each_with_index.map { |pair, index| checked_field("fields[#{index}]", pair, factor, most) }
+      end
+
+      def checked_field(name, pair, factor, most)
+        raise Validation.failure(name, pair, "a (field, #{factor}) pair") unless pair.is_a?(::Array) && pair.size == 2
 
         field = Validation.text("#{name}[0]", pair[0])
         unless StoredDocument.searchable?(field)
           raise InvalidInputError, "#{name}[0] must be a token or keyword field (_tks, _ltks, _kwd), " \
                                    "not #{Validation.describe(field)}"
         end
-        [field, Validation.number("#{name}[1]", pair[1], 0)].freeze
+        [field, Validation.number("#{name}[1]", pair[1], 0, most)].freeze
       end
 
       def dense_query(expr)

@@ -81,7 +81,7 @@ module HybridSearch
       def search(wanted)
         parsed = wanted.match
         dense = dense_leg(parsed, wanted.filters)
-        ranking = ranking(parsed, wanted.filters, dense)
+        ranking, fused = fused_ranking(parsed, wanted.filters, dense)
         ranking = wanted.order.arrange(ranking) { |path| @documents.values(path, ranking.map(&:first)) }
         page = Slices.part(ranking, wanted.offset, wanted.limit)
         ids = page.map(&:first)
@@ -96,7 +96,8 @@ module HybridSearch
           aggs: aggregations(ranking, wanted.agg_fields),
           keywords: wanted.keywords,
           prepared: @documents.prepared(ids),
-          dense_scores: parsed.dense && DenseScores.new(parsed.dense.vector, dense.to_h.freeze)
+          dense_scores: parsed.dense && DenseScores.new(parsed.dense.vector, dense.to_h.freeze),
+          fused:
         )
       end
 
@@ -104,7 +105,7 @@ module HybridSearch
       # @param filters [Filters]
       # @return [Array<Array(String, Float)>] the ranking of match expressions; without any, all documents by id
       def rank(parsed, filters)
-        ranking(parsed, filters, dense_leg(parsed, filters))
+        fused_ranking(parsed, filters, dense_leg(parsed, filters))[0]
       end
 
       private
@@ -113,15 +114,22 @@ module HybridSearch
         parsed.dense ? @documents.dense_leg(parsed.dense, filters) : []
       end
 
-      # The ranking, given that of the dense leg.
-      def ranking(parsed, filters, dense)
-        if parsed.text
-          text = @documents.text_leg(parsed.text, filters)
-          return parsed.fusion ? Fusion.fuse(parsed.fusion, [text, dense], normalizer: %w[min_max none]) : text
-        end
-        return dense if parsed.dense
+      # The ranking, given that of the dense leg, and what each leg adds to it where the fusion tells.
+      def fused_ranking(parsed, filters, dense)
+        text = text_leg(parsed, filters)
+        return Fusion.fuse_legs(parsed.fusion, [text, dense], normalizer: %w[min_max none]) if parsed.fusion
+        return [text, nil] if parsed.text
+        return [dense, nil] if parsed.dense
 
-        @documents.passing(filters).sort.map { |identifier| [identifier, 0.0] }
+        [@documents.passing(filters).sort.map { |identifier| [identifier, 0.0] }, nil]
+      end
+
+      def text_leg(parsed, filters)
+        case parsed.text
+        when MatchExprs::Bm25fQuery then @documents.bm25f_leg(parsed.text, filters)
+        when MatchExprs::TextQuery then @documents.text_leg(parsed.text, filters)
+        else []
+        end
       end
 
       def select(identifier, selected)

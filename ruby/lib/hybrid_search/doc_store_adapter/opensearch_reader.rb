@@ -167,6 +167,9 @@ module HybridSearch
       end
 
       def text(wanted, filters)
+        if wanted.is_a?(MatchExprs::Bm25fQuery)
+          raise InvalidInputError, "an OpenSearchDocStore answers no MatchBm25fExpr: take a MatchTextExpr"
+        end
         return nil if wanted.nil? || wanted.topn.zero?
 
         written = TextQueries.new(@layout, @most_clauses.call).query(wanted)

@@ -29,9 +29,11 @@ module HybridSearch
       # @return [Storing::DenseScores, nil] what the dense leg computed, if the store says so; the {Reranker} computes
       #   the rest, with the same result
       attr_reader :dense_scores
+      # @return [Fusing::FusedLegs, nil] what each leg added to the scores, where the fusion tells (FUS-3, FUS-4)
+      attr_reader :fused
 
       def initialize(total:, ids:, fields:, scores: {}, query_vector: nil, highlight: {}, aggs: {}, keywords: [],
-                     prepared: {}, dense_scores: nil)
+                     prepared: {}, dense_scores: nil, fused: nil)
         @total = total
         @ids = ids.dup.freeze
         @fields = fields.dup.freeze
@@ -42,6 +44,7 @@ module HybridSearch
         @keywords = keywords.dup.freeze
         @prepared = prepared.dup.freeze
         @dense_scores = dense_scores
+        @fused = fused
         freeze
       end
 

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # Fuses any number of ranked lists of (id, score), each in the order its maker gave (FUS-2).
+  # Fuses any number of ranked lists of (id, score), each in the order its maker gave (FUS-2 … FUS-5).
   #
   # Results are in ORD-1 order. A document missing from a list adds nothing for it. An id twice in one list, a score
   # that is not finite, going in or coming out, is an {InvalidInputError}.
@@ -27,7 +27,17 @@ module HybridSearch
       "rrf" => Method.new(
         ->(lists, params, _normalizer) { rrf(lists, k: params["k"]) },
         { "k" => Param.new("rrf_k", 60, ->(name, value) { Validation.number(name, value, 0) }).freeze }.freeze
-      ).freeze
+      ).freeze,
+      "auto" => Method.new(->(lists, _params, _normalizer) { auto(lists) }, {}.freeze).freeze,
+      "min_max" => Method.new(->(lists, _params, _normalizer) { min_max(lists) }, {}.freeze).freeze
+    }.freeze
+
+    # The methods that compare the first hundred of a text leg and a dense leg by their scores.
+    #
+    # @api private
+    LEG_METHODS = {
+      "auto" => ->(text, dense) { Fusing::FusedLegs.auto(text, dense) },
+      "min_max" => ->(text, dense) { Fusing::FusedLegs.min_max(text, dense) }
     }.freeze
 
     module_function
@@ -78,6 +88,22 @@ module HybridSearch
       ranked(fused)
     end
 
+    # A text leg and a dense leg by how far the scores of their first hundred stand out (FUS-3).
+    #
+    # @param rankings [Array<Array<Array(String, Float)>>] the two, in this order; either may be empty
+    # @return [Array<Array(String, Float)>]
+    def auto(rankings)
+      of_legs("auto", rankings)[0]
+    end
+
+    # A text leg and a dense leg by the scores of their first hundred, from 0 to 1 each, half and half (FUS-4).
+    #
+    # @param rankings [Array<Array<Array(String, Float)>>] the two, in this order; either may be empty
+    # @return [Array<Array(String, Float)>]
+    def min_max(rankings)
+      of_legs("min_max", rankings)[0]
+    end
+
     # What a fusion expression asks for, at most its topn documents; a method by ranks needs no normalizer.
     #
     # @param expression [FusionExpr]
@@ -85,9 +111,34 @@ module HybridSearch
     def fuse(expression, rankings, normalizer: "min_max", **unknown)
       Validation.known("option", unknown.keys, %w[normalizer])
       Collaborators.having("expression", expression, %w[method params topn], "a FusionExpr")
-      fused = METHODS.fetch(expression.method).fuse.call(rankings, expression.params, normalizer)
-      Slices.head(fused, expression.topn)
+      fuse_legs(expression, rankings, normalizer:)[0]
     end
+
+    # What {fuse} gives, and of a method that compares the first hundred of both legs what each of them adds.
+    #
+    # @api private
+    # @return [Array(Array<Array(String, Float)>, Fusing::FusedLegs)]
+    def fuse_legs(expression, rankings, normalizer: "min_max")
+      legs = nil
+      if LEG_METHODS.key?(expression.method)
+        fused, legs = of_legs(expression.method, rankings)
+      else
+        fused = METHODS.fetch(expression.method).fuse.call(rankings, expression.params, normalizer)
+      end
+      [Slices.head(fused, expression.topn), legs]
+    end
+
+    def of_legs(method, rankings)
+      lists = checked(rankings)
+      unless lists.size == 2
+        raise InvalidInputError, "#{method} fuses a text leg and a dense leg, not #{lists.size} rankings"
+      end
+
+      text, dense = lists.map { |list| Ordering.rank(list) }
+      legs = LEG_METHODS.fetch(method).call(text, dense)
+      [ranked(legs.scores.merge(Fusing::FusedLegs.behind(text, dense))), legs]
+    end
+    private_class_method :of_legs
 
     def ranked(fused)
       fused.each do |identifier, score|

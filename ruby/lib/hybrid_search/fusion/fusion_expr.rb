@@ -6,12 +6,12 @@ module HybridSearch
     class FusionExpr
       include Value
 
-      # @return [String] "weighted_sum" or "rrf"
+      # @return [String] "weighted_sum", "rrf", "auto" or "min_max"
       attr_reader :method
       # @return [Integer] how many documents the fused list holds at the most; at least 1
       attr_reader :topn
       # @return [Hash{String=>Object}] weighted_sum: `weights`, "t,d" (text, dense), default "0.05,0.95";
-      #   rrf: `k`, default 60, at least 0
+      #   rrf: `k`, default 60, at least 0; the others have none
       attr_reader :params
 
       # @raise [InvalidInputError] another method, a wrong topn, an unknown or wrong param

@@ -10,7 +10,7 @@ module HybridSearch
       # What the body of a query may hold.
       QUERY_FIELDS = %w[
         question similarity_threshold vector_similarity_weight rank_feature filters order_by match_all highlight
-        facets facet_limit explain fusion weights rrf_k limit cursor budget on_index_change
+        facets facet_limit explain profile text_leg fusion weights rrf_k ranking limit cursor budget on_index_change
       ].freeze
       # fields:end
       DOCUMENT_FIELDS = %w[documents mode].freeze

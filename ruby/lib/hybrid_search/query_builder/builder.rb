@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # Builds text queries as RAGFlow does (QRY-1 … QRY-10).
+  # Builds text queries as RAGFlow does (QRY-1 … QRY-11).
   class QueryBuilder
     include ShortInspect
 
@@ -19,6 +19,9 @@ module HybridSearch
       ["content_sm_ltks", 1.0].freeze
     ].freeze
 
+    # Fields and weights of a bag of tokens (QRY-11).
+    BM25F_FIELDS = [["title_tks", 3.0].freeze, ["content_ltks", 1.0].freeze].freeze
+
     TOPN = 100
     MAX_QUESTION_LENGTH = 65_536
     MOST_CLAUSES_REQUIRED = 3
@@ -32,6 +35,8 @@ module HybridSearch
     attr_reader :synonyms
     # @return [Array<Array(String, Float)>] the fields that queries look in, with their boosts
     attr_reader :fields
+    # @return [Array<Array(String, Float)>] the fields that bags of tokens are looked for in, with their weights
+    attr_reader :bm25f_fields
     # @return [Integer, nil] how many code points a question has at the most; nil: any number
     attr_reader :max_question_length
 
@@ -40,7 +45,7 @@ module HybridSearch
     # @param term_weight [TermWeight, nil] weighs them; a {TermWeight} of that tokenizer if none
     # @param synonyms [Synonyms, Hash, nil] gives synonyms, or a table word → word or list of words; none if none
     # @param fields [Hash{String=>Float}, nil] field → boost, at least 0: where queries look, in the place of
-    #   {QUERY_FIELDS}
+    #   {QUERY_FIELDS} and {BM25F_FIELDS}
     # @param max_question_length [Integer, nil] how many code points a question has at the most, 1 or more; nil: any
     #   number
     # @raise [InvalidInputError] an unknown option, a collaborator without what is called of it (ERR-3), fields that are
@@ -51,6 +56,7 @@ module HybridSearch
       @max_question_length =
         max_question_length.nil? ? nil : Validation.integer("max_question_length", max_question_length, 1)
       @fields = fields.nil? ? QUERY_FIELDS : Querying::Parts.boosts(fields).each(&:freeze).freeze
+      @bm25f_fields = fields.nil? ? BM25F_FIELDS : @fields
       tokenizer = Text::FunctionTokenizer.accept("tokenizer", tokenizer) unless tokenizer.nil?
       @term_weight = weigher(term_weight, tokenizer)
       @tokenizer = tokenizer.nil? ? @term_weight.tokenizer : tokenizer
@@ -84,6 +90,16 @@ module HybridSearch
         tree, keywords = @english.build(text)
       end
       [tree && AdapterKit::MatchTextExpr.new(fields: @fields, tree:, topn: TOPN, extra_options:), keywords]
+    end
+
+    # The question's tokens, to be looked for in all fields at once (QRY-11).
+    #
+    # @param question [String]
+    # @return [AdapterKit::MatchBm25fExpr, nil] nil when there are none
+    # @raise [InvalidInputError] `question` is no valid text, or too long
+    def build_bm25f_query(question)
+      tokens = @tokenizer.tokenize(question_text(prepare(question))[0])
+      tokens.empty? ? nil : AdapterKit::MatchBm25fExpr.new(fields: @bm25f_fields, tokens:, topn: TOPN)
     end
 
     # The keywords that {build_text_query} gives, without making the query.

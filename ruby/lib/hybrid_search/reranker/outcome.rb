@@ -22,11 +22,18 @@ module HybridSearch
       # - term: term + rank feature, as the vector similarities sum to exactly 0
       # - model: tkweight·term + vtweight·model + rank feature
       # - store: the store's own score
+      # - fused: the score of the fusion
+      # - auto, min_max: the shares of both legs, weighed (FUS-3, FUS-4)
       #
       # @return [String]
       attr_reader :formula
       # @return [Array<String>] what counted as missing, or went on without the model; texts for people
       attr_reader :warnings
+      # @return [Array<Float>] what decides between equal similarities, and orders what a model did not score: the
+      #   scores of the fusion where these are ranked by, else the similarities
+      attr_reader :stage1_scores
+      # @return [Hash{String=>Float}] id → the model's score, of the head that it was asked for (RNK-8)
+      attr_reader :model_scores
 
       # The store's own scores as they are, for stores that fuse and normalise themselves (RNK-6).
       #
@@ -42,8 +49,29 @@ module HybridSearch
             rank_feature: Array.new(scores.size, 0.0), formula: "store", warnings: reader.warnings)
       end
 
+      # The scores of a fusion as they are shown (RET-10).
+      #
+      # Term and vector similarity are the shares of both legs where the fusion tells them, else the score.
+      #
+      # @param result [AdapterKit::SearchResult]
+      # @return [RerankOutcome]
+      def self.of_fusion(result)
+        stored = of_store_scores(result)
+        legs = result.fused
+        return stored.with(formula: "fused") unless legs
+
+        stored.with(
+          similarity: stored.similarity.map { |score| legs.similarity(score) },
+          term_similarity: result.ids.map { |identifier| legs.text.shares.fetch(identifier, 0.0) },
+          vector_similarity: result.ids.map { |identifier| legs.dense.shares.fetch(identifier, 0.0) },
+          formula: legs.method,
+          stage1_scores: stored.similarity
+        )
+      end
+
       # @raise [InvalidInputError] a similarity is not finite
-      def initialize(ids:, similarity:, term_similarity:, vector_similarity:, rank_feature:, formula:, warnings: [])
+      def initialize(ids:, similarity:, term_similarity:, vector_similarity:, rank_feature:, formula:, warnings: [],
+                     stage1_scores: similarity, model_scores: {})
         @ids = ids.dup.freeze
         @similarity = similarity.dup.freeze
         @term_similarity = term_similarity.dup.freeze
@@ -51,6 +79,8 @@ module HybridSearch
         @rank_feature = rank_feature.dup.freeze
         @formula = formula
         @warnings = warnings.dup.freeze
+        @stage1_scores = stage1_scores.dup.freeze
+        @model_scores = model_scores.dup.freeze
         check
         freeze
       end
@@ -59,6 +89,23 @@ module HybridSearch
       # @return [RerankOutcome] the same outcome with one more warning
       def with_warning(warning)
         with(warnings: [*warnings, warning])
+      end
+
+      # @param partial [PartialRerank::PartialOutcome]
+      # @return [RerankOutcome] the same outcome after a model has scored its head (RNK-8); its scores are the
+      #   similarities there
+      def with_model(partial)
+        scored = partial.entries.to_h { |entry| [entry.id, entry.model_score] }.compact
+        shown = ids.each_with_index.map { |identifier, index| scored.fetch(identifier, similarity[index]) }
+        with(similarity: shown, warnings: [*warnings, *partial.warnings], model_scores: scored)
+      end
+
+      # @return [Array<Integer>] the places of the documents in the order of ORD-2: what a model scored comes first
+      def order
+        keys = ids.each_with_index.map do |identifier, index|
+          [model_scores.key?(identifier) ? 0 : 1, similarity[index], stage1_scores[index], identifier]
+        end
+        keys.each_index.sort { |left, right| Ordering.compare_tiered(keys[left], keys[right]) }
       end
 
       private

@@ -8,8 +8,13 @@ module HybridSearch
         "weighted" => "vtweight * vector_similarity + tkweight * term_similarity + rank_feature",
         "model" => "tkweight * term_similarity + vtweight * vector_similarity + rank_feature",
         "term" => "term_similarity + rank_feature",
-        "store" => "the store's own score"
+        "store" => "the store's own score",
+        "fused" => "the score of the fusion",
+        "auto" => "(text.weight * text.share + dense.weight * dense.share) / highest",
+        "min_max" => "text.weight * text.share + dense.weight * dense.share"
       }.freeze
+      LEGS = %i[text dense].freeze
+      UNITS = { "auto" => "mean", "min_max" => "spread" }.freeze
 
       module_function
 
@@ -23,10 +28,12 @@ module HybridSearch
           "window" => window.size,
           "chunks" => entries.shown.map { |entry| parts(entry) }
         )
+        first = entries.ranked.blocks.first
+        explained.update(of_legs(first))
         if request.full_pages
           entries.shown.zip(explained["chunks"]) { |entry, parts| parts["formula"] = formula(entry.block) }
         else
-          explained["formula"] = formula(entries.ranked.blocks.first)
+          explained["formula"] = formula(first)
         end
         explained
       end
@@ -35,7 +42,7 @@ module HybridSearch
       #
       # @return [Hash{String=>Object}]
       def query_explanation(request, block)
-        asked(request, block.recalled).merge("formula" => formula(block))
+        asked(request, block.recalled).merge(of_legs(block), "formula" => formula(block))
       end
 
       # @return [Hash{String=>Hash}] the place and the score that recall gave each candidate, by id; its other scores
@@ -43,13 +50,13 @@ module HybridSearch
       def recall_parts(block)
         scores = block.recalled.result.scores
         block.outcome.ids.each.with_index(block.first + 1).to_h do |id, rank|
-          [id, { "chunk_id" => id, "recall_score" => scores[id], "recall_rank" => rank }]
+          [id, { "chunk_id" => id, "recall_score" => scores[id], "recall_rank" => rank, **leg_parts(block, id) }]
         end
       end
 
       def asked(request, recalled)
         {
-          "query_text" => recalled.query && AdapterKit::Render.lucene(recalled.query),
+          "query_text" => query_text(recalled),
           "keywords" => recalled.result.keywords.dup,
           "min_match" => recalled.min_match,
           "similarity" => recalled.similarity,
@@ -59,6 +66,53 @@ module HybridSearch
         }
       end
       private_class_method :asked
+
+      def query_text(recalled)
+        query = recalled.query
+        case query
+        when nil then nil
+        when ::Array then query.join(" ")
+        else AdapterKit::Render.lucene(query)
+        end
+      end
+      private_class_method :query_text
+
+      # What the shares of both legs are made with, where their fusion tells (FUS-3, FUS-4).
+      def of_legs(block)
+        fused = block.recalled.result.fused
+        return {} unless fused
+
+        legs = LEGS.to_h do |name|
+          leg = fused.public_send(name)
+          [name.to_s, { "weight" => leg.weight, "floor" => leg.floor, UNITS.fetch(fused.method) => leg.unit }]
+        end
+        { "legs" => { **legs, "highest" => fused.highest } }
+      end
+      private_class_method :of_legs
+
+      # Score, excess and share of a candidate in both legs; null where it is not among the first hundred of one.
+      def leg_parts(block, id)
+        fused = block.recalled.result.fused
+        return {} unless fused
+
+        { "legs" => LEGS.to_h { |name| [name.to_s, leg_part(fused.public_send(name), id)] } }
+      end
+      private_class_method :leg_parts
+
+      def leg_part(leg, id)
+        share = leg.shares[id]
+        return nil unless share
+
+        score = leg.scores.fetch(id)
+        { "score" => score, "excess" => score - leg.floor, "share" => share }
+      end
+      private_class_method :leg_part
+
+      # What a model made of a candidate of the head that it was asked for, in the place of the formula (RET-10).
+      def model_part(outcome, id)
+        outcome.model_scores.key?(id) ? { "model_score" => outcome.model_scores.fetch(id) } : {}
+      end
+      private_class_method :model_part
 
       def formula(block)
         FORMULAS.fetch(block.outcome.formula)
@@ -76,7 +130,9 @@ module HybridSearch
           "term_similarity" => outcome.term_similarity[index],
           "vector_similarity" => outcome.vector_similarity[index],
           "rank_feature" => outcome.rank_feature[index],
-          "similarity" => outcome.similarity[index]
+          "similarity" => outcome.similarity[index],
+          **leg_parts(entry.block, id),
+          **model_part(outcome, id)
         }
       end
       private_class_method :parts

@@ -173,7 +173,7 @@ module HybridSearch
       def partial(request, block)
         return if request.partial.nil? || @store.fuses_scores?
 
-        request.partial.rerank_result(request.retrieval.question, block.recalled.result, block.outcome.similarity)
+        request.partial.rerank_result(request.retrieval.question, block.recalled.result, block.outcome.stage1_scores)
       end
 
       # What is told beside the results.

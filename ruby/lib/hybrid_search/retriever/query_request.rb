@@ -18,9 +18,15 @@ module HybridSearch
     # - `facets`: names whose values are counted over all candidates (RET-9).
     # - `facet_limit`: how many values a facet shows at the most, 1 to 10000 (RET-9).
     # - `explain`: whether the result carries every part of every score (RET-5).
-    # - `fusion`: how the two legs of recall are fused: "weighted_sum" or "rrf" (FUS-1).
+    # - `profile`: what `text_leg`, `fusion`, `ranking` and `similarity_threshold` are where they are not given:
+    #   "ragflow", "balanced" or "dify" (RET-10).
+    # - `text_leg`: what the text leg looks for: RAGFlow's query ("tree"), or the question's tokens in all fields at
+    #   once ("bm25f") (QRY-11).
+    # - `fusion`: how the two legs of recall are fused: "weighted_sum", "rrf", "auto" or "min_max" (FUS-1).
     # - `weights`: the weights of the text and the dense leg in a weighted sum, "t,d" (FUS-1).
     # - `rrf_k`: k of reciprocal rank fusion, at least 0 (FUS-2).
+    # - `ranking`: whether candidates are reranked by tokens and vectors ("rerank"), or stay in the order of their
+    #   fusion ("fused") (RET-10).
     # - `fail_open`: whether a failing rerank model is a warning (true) or an error (RNK-7).
     # - `rerank_timeout`: seconds a rerank model may take (RNK-7).
     # - `limit`: results on a page, at least 1; the cap `max_results` counts too (CUR-1).
@@ -46,9 +52,12 @@ module HybridSearch
         "facets" => nil,
         "facet_limit" => 100,
         "explain" => false,
+        "profile" => "ragflow",
+        "text_leg" => "tree",
         "fusion" => "weighted_sum",
         "weights" => "0.05,0.95",
         "rrf_k" => 60,
+        "ranking" => "rerank",
         "fail_open" => true,
         "rerank_timeout" => 30.0,
         "limit" => 10,
@@ -98,7 +107,7 @@ module HybridSearch
       # @return [QueryRequest]
       def self.build(question, options, max_results)
         Validation.known("option", options.keys, QueryOptions::DEFAULTS.keys)
-        new(question, QueryOptions::DEFAULTS.merge(options.transform_keys(&:to_s)), max_results)
+        new(question, Profiles.filled(QueryOptions::DEFAULTS, options.transform_keys(&:to_s)), max_results)
       end
 
       # @api private
@@ -161,7 +170,9 @@ module HybridSearch
           "vector_similarity_weight" => retrieval.vector_similarity_weight,
           "rank_feature" => retrieval.rank_feature,
           "fusion" => { "method" => fusion.method }.merge(fusion.params),
-          "rerank" => model.nil? ? nil : @rerank.merge("failed" => model_failed)
+          "rerank" => model.nil? ? nil : @rerank.merge("failed" => model_failed),
+          **(retrieval.text_leg == "tree" ? {} : { "text_leg" => retrieval.text_leg }),
+          **(retrieval.fused? ? { "ranking" => retrieval.ranking } : {})
         }
       end
 

@@ -68,7 +68,10 @@ module HybridSearch
         hits = block.outcome.ids.each_with_index.filter_map do |id, index|
           similarity = block.outcome.similarity[index]
           entry = scored[id]
-          entry ||= PartialRerank::TieredEntry.new(id:, tier: 1, score: similarity, stage1_score: similarity)
+          if entry.nil? || entry.tier == 1
+            stage1_score = block.outcome.stage1_scores[index]
+            entry = PartialRerank::TieredEntry.new(id:, tier: 1, score: similarity, stage1_score:)
+          end
           ranked_hit(request, order, block, index, entry) if passes?(request, entry.score)
         end
         hits.sort { |left, right| order.compare(left.key, right.key) }
@@ -77,8 +80,7 @@ module HybridSearch
       # @return [Boolean] whether a score reaches the threshold, as far as there is one (RET-4)
       def self.passes?(request, score)
         retrieval = request.retrieval
-        without = retrieval.match_all || retrieval.vector_similarity_weight.zero?
-        without || score >= retrieval.similarity_threshold
+        !retrieval.threshold? || score >= retrieval.similarity_threshold
       end
 
       def self.ranked_hit(request, order, block, index, entry)

@@ -2,6 +2,30 @@
 
 module HybridSearch
   module Retrieving
+    # What the text leg makes of a question.
+    class TextQuestion
+      include ShortInspect
+
+      # @return [AdapterKit::MatchTextExpr, AdapterKit::MatchBm25fExpr, nil] what the store is asked, nil if there is
+      #   nothing to look for
+      attr_reader :expression
+      # @return [AdapterKit::Tree::Term, AdapterKit::Tree::Phrase, AdapterKit::Tree::AnyOf, AdapterKit::Tree::Boost,
+      #   AdapterKit::Tree::Group, Array<String>, nil] its tree or its tokens
+      attr_reader :query
+      # @return [Array<String>] what is highlighted
+      attr_reader :marked
+      # @return [Array<String>, nil] the question's keywords (RNK-1), nil where the leg has not read them
+      attr_reader :keywords
+
+      def initialize(expression, query, marked, keywords)
+        @expression = expression
+        @query = query
+        @marked = marked
+        @keywords = keywords
+        freeze
+      end
+    end
+
     # What recall found.
     class Recalled
       include ShortInspect
@@ -10,13 +34,14 @@ module HybridSearch
       #   fine-grained parts
       attr_reader :result
       # @return [AdapterKit::Tree::Term, AdapterKit::Tree::Phrase, AdapterKit::Tree::AnyOf, AdapterKit::Tree::Boost,
-      #   AdapterKit::Tree::Group, nil] the tree of the text query, nil if the question had no text query
+      #   AdapterKit::Tree::Group, Array<String>, nil] the tree or the tokens of the text query, nil if the question had
+      #   no text query
       attr_reader :query
       # @return [Float] the minimum share of clauses the found documents matched
       attr_reader :min_match
       # @return [Float] the lowest cosine the dense leg gave
       attr_reader :similarity
-      # @return [Array<String>] the question's keywords, as they were read
+      # @return [Array<String>, nil] the question's keywords, as they were read; nil where nothing has read them yet
       attr_reader :keywords
       # @return [Boolean] whether a document's chunks were listed without matching (RET-2)
       attr_reader :listed
@@ -106,7 +131,10 @@ module HybridSearch
         return recalled if recalled.result.total.positive?
         return listed(request, recalled, dense, offset, limit) if request.names_documents?
 
-        attempt(request, RETRY_MIN_MATCH, dense && relaxed(dense), offset, limit)
+        return recalled if request.fused? && request.text_leg == "bm25f"
+
+        again = request.fused? ? dense : dense && relaxed(dense)
+        attempt(request, RETRY_MIN_MATCH, again, offset, limit)
       end
 
       def everything(request, offset, limit)
@@ -125,7 +153,7 @@ module HybridSearch
 
         found = @observation.measure("embed", texts: 1, kind: "query") do
           Log.failures(EmbeddingError) do
-            @embedding.match_dense(request.question, topk: request.topk, similarity: request.similarity)
+            @embedding.match_dense(request.question, topk: request.depth, similarity: request.similarity)
           end
         end
         Storing::VectorModels.check(@store, @embedding)
@@ -138,19 +166,30 @@ module HybridSearch
       end
 
       def attempt(request, min_match, dense, offset, limit)
-        text, keywords = @query_builder.build_text_query(request.question, min_match:)
-        text = text.with_topn(request.topk) if text
-        expressions = [text, dense].compact
-        expressions << request.fusion if expressions.size == 2
-        widened = with_parts(keywords)
+        text = text_question(request, min_match)
+        expressions = [text.expression, dense].compact
+        expressions << request.fusion if expressions.size == 2 || (expressions.size == 1 && request.fuses_one_leg?)
+        widened = with_parts(text.marked)
         found = expressions.empty? ? nothing : ask(request, expressions, dense, widened, offset, limit)
         Recalled.new(
           result: found.with(keywords: widened, query_vector: dense&.vector),
-          query: text&.tree,
+          query: text.query,
           min_match:,
           similarity: dense ? dense.extra_options["similarity"] : request.similarity,
-          keywords:
+          keywords: text.keywords
         )
+      end
+
+      # The text query of a question, and what is highlighted.
+      def text_question(request, min_match)
+        if request.text_leg == "bm25f"
+          bag = @query_builder.build_bm25f_query(request.question)
+          return TextQuestion.new(nil, nil, [], nil) unless bag
+
+          return TextQuestion.new(bag.with_topn(request.depth), bag.tokens, bag.tokens, nil)
+        end
+        text, keywords = @query_builder.build_text_query(request.question, min_match:)
+        TextQuestion.new(text&.with_topn(request.depth), text&.tree, keywords, keywords)
       end
 
       def nothing
@@ -234,8 +273,9 @@ module HybridSearch
 
       # @return [Boolean] whether the store would give more than so many, if the budget let it
       def more_than?(count)
-        dense = @dense&.with(topn: count + 1)
-        @recall.search_with(@request.with_budget(count + 1), dense, count, 1).result.total > count
+        request = @request.with_budget(count + 1)
+        dense = @dense&.with(topn: request.depth)
+        @recall.search_with(request, dense, count, 1).result.total > count
       end
 
       private

@@ -25,9 +25,15 @@ module HybridSearch
     # - `facets`: names whose values are counted over all candidates (RET-9).
     # - `facet_limit`: how many values a facet shows at the most, 1 to 10000 (RET-9).
     # - `explain`: whether the result carries every part of every score (RET-5).
-    # - `fusion`: how the two legs of recall are fused: "weighted_sum" or "rrf" (FUS-1).
+    # - `profile`: what `text_leg`, `fusion`, `ranking` and `similarity_threshold` are where they are not given:
+    #   "ragflow", "balanced" or "dify" (RET-10).
+    # - `text_leg`: what the text leg looks for: RAGFlow's query ("tree"), or the question's tokens in all fields at
+    #   once ("bm25f") (QRY-11).
+    # - `fusion`: how the two legs of recall are fused: "weighted_sum", "rrf", "auto" or "min_max" (FUS-1).
     # - `weights`: the weights of the text and the dense leg in a weighted sum, "t,d" (FUS-1).
     # - `rrf_k`: k of reciprocal rank fusion, at least 0 (FUS-2).
+    # - `ranking`: whether candidates are reranked by tokens and vectors ("rerank"), or stay in the order of their
+    #   fusion ("fused") (RET-10).
     # - `fail_open`: whether a failing rerank model is a warning (true) or an error (RNK-7).
     # - `rerank_timeout`: seconds a rerank model may take (RNK-7).
     module RetrievalOptions
@@ -50,9 +56,12 @@ module HybridSearch
         "facets" => nil,
         "facet_limit" => 100,
         "explain" => false,
+        "profile" => "ragflow",
+        "text_leg" => "tree",
         "fusion" => "weighted_sum",
         "weights" => "0.05,0.95",
         "rrf_k" => 60,
+        "ranking" => "rerank",
         "fail_open" => true,
         "rerank_timeout" => 30.0
       }.freeze
@@ -105,8 +114,12 @@ module HybridSearch
       attr_reader :facet_limit
       # @return [Boolean]
       attr_reader :explain
+      # @return [String]
+      attr_reader :text_leg
       # @return [AdapterKit::FusionExpr]
       attr_reader :fusion
+      # @return [String]
+      attr_reader :ranking
       # @return [Boolean]
       attr_reader :fail_open
       # @return [Float]
@@ -121,7 +134,7 @@ module HybridSearch
       # @return [RetrievalRequest]
       def self.build(question, options, max_page_size)
         Validation.known("option", options.keys, RetrievalOptions::DEFAULTS.keys)
-        new(question, RetrievalOptions::DEFAULTS.merge(options.transform_keys(&:to_s)), max_page_size)
+        new(question, Profiles.filled(RetrievalOptions::DEFAULTS, options.transform_keys(&:to_s)), max_page_size)
       end
 
       # @api private
@@ -135,7 +148,7 @@ module HybridSearch
         @vector_similarity_weight =
           Validation.number("vector_similarity_weight", given["vector_similarity_weight"], 0.0, 1.0)
         @rerank_model = checked_model(given["rerank_model"])
-        @rank_feature = checked_rank_feature(given["rank_feature"])
+        @rank_feature = checked_rank_feature(given["rank_feature"], given["ranking"])
         @filters = checked_filters(given["filters"])
         @order_by = checked_order(given["order_by"])
         @full_pages = Validation.boolean("full_pages", given["full_pages"])
@@ -145,7 +158,9 @@ module HybridSearch
         @facets = checked_facets(given["facets"])
         @facet_limit = Validation.integer("facet_limit", given["facet_limit"], 1, MOST_FACET_VALUES)
         @explain = Validation.boolean("explain", given["explain"])
+        @text_leg = Validation.choice("text_leg", given["text_leg"], Profiles::TEXT_LEGS)
         @fusion = checked_fusion(given)
+        @ranking = Validation.choice("ranking", given["ranking"], Profiles::RANKINGS)
         @fail_open = Validation.boolean("fail_open", given["fail_open"])
         @rerank_timeout = checked_timeout(given["rerank_timeout"])
         freeze
@@ -154,11 +169,37 @@ module HybridSearch
       # @return [Float] the share of a query's clauses that must match: 0.3, or 0 where the vectors decide nearly
       #   alone (RET-1)
       def min_match
+        return 0.0 if @text_leg == "bm25f"
+
         @vector_similarity_weight < 0.8 ? 0.3 : 0.0
+      end
+
+      # @return [Boolean] whether candidates stay in the order of their fusion (RET-10)
+      def fused?
+        @ranking == "fused"
+      end
+
+      # @return [Integer] how many documents each leg gives: as many as are wanted, and no fewer than its fusion
+      #   compares (FUS-5)
+      def depth
+        Fusion::LEG_METHODS.key?(@fusion.method) ? [@topk, Fusing::FusedLegs::DEPTH].max : @topk
+      end
+
+      # @return [Boolean] whether one leg that runs alone is fused too, so that its scores are those of a fusion
+      #   (RET-10)
+      def fuses_one_leg?
+        fused? || Fusion::LEG_METHODS.key?(@fusion.method)
+      end
+
+      # @return [Boolean] whether a similarity may be too low to be shown (RET-4, RET-10)
+      def threshold?
+        !@match_all && (fused? || !@vector_similarity_weight.zero?)
       end
 
       # @return [Float] the lowest cosine the dense leg gives: the threshold, as far as it is a cosine
       def similarity
+        return -1.0 if fused?
+
         @similarity_threshold.clamp(-1.0, 1.0)
       end
 
@@ -212,10 +253,13 @@ module HybridSearch
         @match_all ? nil : checked
       end
 
-      def checked_rank_feature(value)
+      def checked_rank_feature(value, ranking)
         return nil if value.nil?
 
-        Validation.mapping("rank_feature", value).to_h do |name, number|
+        tags = Validation.mapping("rank_feature", value)
+        raise Validation.failure("rank_feature", value, 'none where ranking is "fused"') if ranking.to_s == "fused"
+
+        tags.to_h do |name, number|
           [name, Validation.number("rank_feature.#{name}", number)]
         end
       end
@@ -277,6 +321,11 @@ module HybridSearch
         known = Fusion::METHODS.values.flat_map { |each| each.params.values }
         checked = known.to_h { |param| [param.option, param.check.call(param.option, given[param.option])] }
         params = Fusion::METHODS.fetch(method).params.transform_values { |param| checked.fetch(param.option) }
+        if method == "auto" && given["text_leg"].to_s == "tree"
+          raise InvalidInputError,
+                'fusion "auto" needs text_leg "bm25f"; for text_leg "tree" take "weighted_sum" or "rrf"'
+        end
+
         AdapterKit::FusionExpr.new(method, given["topk"], params)
       end
 

@@ -140,13 +140,10 @@ module HybridSearch
     end
 
     def ranked(request, recalled, first)
-      outcome = rerank(request, recalled)
+      outcome = rerank(request, recalled, first)
       as_recalled = request.match_all || !request.order_by.empty?
-      order = outcome.ids.each_index.to_a if as_recalled
-      order ||= Ordering.rank_indexes(outcome.ids, outcome.similarity)
-      unless request.vector_similarity_weight.zero? || request.match_all
-        order = order.select { |index| outcome.similarity[index] >= request.similarity_threshold }
-      end
+      order = as_recalled ? outcome.ids.each_index.to_a : outcome.order
+      order = order.select { |index| outcome.similarity[index] >= request.similarity_threshold } if request.threshold?
       Retrieving::RankedBlock.new(recalled, outcome, order, first)
     end
 
@@ -179,13 +176,22 @@ module HybridSearch
     def request(question, options)
       accepted = @query_builder.accept_question(question)
       given = defaults(Retrieving::RetrievalOptions::DEFAULTS).merge(options.transform_keys(&:to_s))
-      Retrieving::RetrievalRequest.build(accepted, given, @max_page_size)
+      Retrieving::RetrievalRequest.build(accepted, given, @max_page_size).tap { |request| check_text_leg(request) }
     end
 
     def query_request(question, options)
       accepted = @query_builder.accept_question(question)
       given = defaults(Retrieving::QueryOptions::DEFAULTS).merge(options.transform_keys(&:to_s))
-      Retrieving::QueryRequest.build(accepted, given, @max_results)
+      Retrieving::QueryRequest.build(accepted, given, @max_results).tap do |request|
+        check_text_leg(request.retrieval)
+      end
+    end
+
+    def check_text_leg(request)
+      return if request.text_leg == "tree" || @store.exact_text?
+
+      raise InvalidInputError,
+            'text_leg "bm25f" needs a store whose text scores are exact; take profile "ragflow" or "dify"'
     end
 
     def defaults(known)
@@ -204,9 +210,10 @@ module HybridSearch
       Retrieving::Window.of(request.page, request.page_size, request.topk, !request.rerank_model.nil?)
     end
 
-    def rerank(request, recalled)
+    def rerank(request, recalled, first)
       result = recalled.result
       return Reranker::RerankOutcome.of_store_scores(result) if request.match_all || @store.fuses_scores?
+      return fused(request, result, first) if request.fused?
 
       shares = { tkweight: request.tkweight, vtweight: request.vtweight, rank_feature: request.rank_feature,
                  keywords: recalled.keywords }
@@ -217,6 +224,16 @@ module HybridSearch
         )
       end
       @reranker.rerank_by_hybrid(result, request.question, **shares)
+    end
+
+    # The scores of the fusion; a model reranks the head of the first block (RET-10).
+    def fused(request, result, first)
+      outcome = Reranker::RerankOutcome.of_fusion(result)
+      return outcome if request.rerank_model.nil? || first.positive?
+
+      partial = PartialRerank.new(request.rerank_model, fail_open: request.fail_open,
+                                                        rerank_timeout: request.rerank_timeout)
+      outcome.with_model(partial.rerank_result(request.question, result, outcome.stage1_scores))
     end
 
     # The page a request is for; the clock was started then, recall had taken so long before.

@@ -1,0 +1,82 @@
+"""What the tokens of a bag score over several fields (DOC-9)."""
+
+import copy
+from collections.abc import Mapping
+
+import numpy as np
+
+from hybrid_search.accelerated._best_sums import BestSums
+from hybrid_search.accelerated._inverted_index import InvertedIndex
+from hybrid_search.accelerated._kept_postings import KeptPostings
+from hybrid_search.accelerated._posting import Mask, Posting, Scores, Slots, Steps
+from hybrid_search.doc_store_adapter import _bm25f as bm25f
+from hybrid_search.doc_store_adapter._match_exprs import Bm25fQuery
+
+Fields = tuple[tuple[str, float], ...]
+
+
+class Bm25fPostings:
+    """The postings of tokens over several fields at once.
+
+    They are kept; several threads may ask at once.
+
+    Args:
+        indexes: field → its inverted index, none of which changes.
+    """
+
+    def __init__(self, indexes: Mapping[str, InvertedIndex]) -> None:
+        self._indexes = indexes
+        self._kept = KeptPostings()
+
+    def over(self, indexes: Mapping[str, InvertedIndex]) -> "Bm25fPostings":
+        """The same, with what is kept, over indexes of the same state."""
+        same = copy.copy(self)
+        same._indexes = indexes
+        return same
+
+    def best(self, query: Bm25fQuery, documents: int, totals: Steps, allowed: Mask | None) -> tuple[Slots, Scores]:
+        """The slots and scores of documents with a score, among them the best with all ties of the last.
+
+        Args:
+            query: the tokens.
+            documents: how many documents there are.
+            totals: room for a number per slot.
+            allowed: for each slot whether it counts, or none when all do.
+        """
+        fields = tuple(query.fields)
+        found = [(float(count), self._kept_posting(fields, token, documents)) for token, count in query.counts.items()]
+        matched = [(count, posting) for count, posting in found if posting is not None]
+        if not matched or query.topn == 0:
+            return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float64)
+        slots, scores = BestSums(totals).best(matched, query.topn, allowed)
+        scored = scores > 0.0
+        return slots[scored], scores[scored]
+
+    def _kept_posting(self, fields: Fields, token: str, documents: int) -> Posting | None:
+        key = (fields, token)
+        known, posting = self._kept.find(key)
+        if not known:
+            posting = self._posting(fields, token, documents)
+            self._kept.keep(key, posting, max((index.tokens for index in self._indexes.values()), default=0))
+        return posting
+
+    def _posting(self, fields: Fields, token: str, documents: int) -> Posting | None:
+        found = [part for field, weight in fields if (part := self._frequencies(field, weight, token)) is not None]
+        if not found:
+            return None
+        slots, totals = found[0]
+        if len(found) > 1:
+            slots = np.unique(np.concatenate([own for own, _ in found]))
+            totals = np.zeros(len(slots), dtype=np.float64)
+            for own, frequencies in found:
+                totals[slots.searchsorted(own)] += frequencies
+        scores = bm25f.score(1, bm25f.idf(documents, len(slots)), totals)
+        return Posting(slots, scores, max(index.slots for index in self._indexes.values()))
+
+    def _frequencies(self, field: str, weight: float, token: str) -> tuple[Slots, Scores] | None:
+        index = self._indexes.get(field)
+        held = None if index is None else index.counts(token)
+        if index is None or held is None:
+            return None
+        slots, counts, lengths = held
+        return slots, bm25f.frequency(weight, counts, lengths, index.average_filled_length)

@@ -1,0 +1,115 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Accelerated
+    # The best sums of what clauses score (DOC-3, DOC-9): of documents that may be among them, in the order stated.
+    class BestSums
+      include ShortInspect
+
+      # @param slots [Integer] how many slots there are; all slots are below
+      # @param totals [Array<Float>] room for a sum per slot, all 0.0; it comes back as it was
+      # @param steps [Array<Integer>] the same for whole numbers, all 0
+      def initialize(slots, totals, steps)
+        @slots = slots
+        @all_totals = totals
+        @candidates = TextCandidates.new(slots, steps)
+      end
+
+      # @param matched [Array<Array(Float, Posting)>] boost and posting of each clause that matches somewhere; at least
+      #   one
+      # @param limit [Integer] how many documents will be wanted at the most; 1 or more
+      # @param counted [String, nil] for each slot a byte, 1 when it counts; nil when all do
+      # @return [Array(Array<Integer>, Array<Float>)] the slots and scores of documents that match, among them the best
+      #   `limit` with all ties of the last, in no order; some of those that cannot be among the best may be left out
+      def best(matched, limit, counted)
+        slots, scores = sums(matched, limit, counted)
+        if slots.size > limit
+          least = scores.max(limit)[-1]
+          slots, scores = keep(slots, scores) { |index| scores[index] >= least }
+        end
+        [slots, scores]
+      end
+
+      private
+
+      # The documents that count and may be among the best, or all that match and count.
+      def sums(matched, limit, counted)
+        slots = @candidates.find(matched, limit, counted)
+        return [slots, slots.map { |slot| exact_sum(matched, slot) }] if slots
+
+        slots, scores = totals(matched)
+        counted ? keep(slots, scores) { |index| counted.getbyte(slots[index]) == 1 } : [slots, scores]
+      end
+
+      # The sums over clauses in their order, of all documents that match.
+      def totals(matched)
+        totals = @all_totals
+        matched.each { |boost, posting| add(totals, posting.slots, posting.scores, boost) }
+        found = []
+        sums = []
+        seen = above_zero?(matched) ? nil : ("\0".b * @slots)
+        matched.each { |_, posting| take(totals, posting.slots, seen, found, sums) }
+        [found, sums]
+      end
+
+      # Whether all sums are above 0.0: a slot whose sum was taken can then be told by its 0.0.
+      def above_zero?(matched)
+        matched.all? { |boost, posting| boost * posting.lowest > 0.0 }
+      end
+
+      # Takes the sums of slots that were not taken before; they go back to 0.0.
+      def take(totals, slots, seen, found, sums)
+        index = 0
+        size = slots.size
+        while index < size
+          slot = slots[index]
+          index += 1
+          total = totals[slot]
+          if seen
+            next if seen.getbyte(slot) == 1
+
+            seen.setbyte(slot, 1)
+          elsif total <= 0.0
+            next
+          end
+          found << slot
+          sums << total
+          totals[slot] = 0.0
+        end
+      end
+
+      def add(totals, slots, scores, boost)
+        return add_as_they_are(totals, slots, scores) if boost == 1
+
+        index = 0
+        size = slots.size
+        while index < size
+          slot = slots[index]
+          totals[slot] += boost * scores[index]
+          index += 1
+        end
+      end
+
+      def add_as_they_are(totals, slots, scores)
+        index = 0
+        size = slots.size
+        while index < size
+          slot = slots[index]
+          totals[slot] += scores[index]
+          index += 1
+        end
+      end
+
+      def exact_sum(matched, slot)
+        sum = 0.0
+        matched.each { |boost, posting| sum += boost * posting.score_at(slot) }
+        sum
+      end
+
+      def keep(slots, scores, &)
+        kept = slots.each_index.select(&)
+        [kept.map { |index| slots[index] }, kept.map { |index| scores[index] }]
+      end
+    end
+  end
+end

@@ -1,0 +1,84 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Accelerated
+    # What the tokens of a bag score over several fields (DOC-9).
+    #
+    # The postings of tokens are kept. Several threads may ask at once.
+    class Bm25fPostings
+      include ShortInspect
+
+      # @param indexes [Hash{String=>InvertedIndex}] field → its inverted index, none of which changes
+      def initialize(indexes)
+        @indexes = indexes
+        @kept = KeptPostings.new
+      end
+
+      # @param indexes [Hash{String=>InvertedIndex}] those of the same state
+      # @return [Bm25fPostings] the same, with what is kept, over these indexes
+      def over(indexes)
+        same = dup
+        same.instance_variable_set(:@indexes, indexes)
+        same
+      end
+
+      # @param query [Storing::MatchExprs::Bm25fQuery] the tokens
+      # @param documents [Integer] how many documents there are
+      # @param limit [Integer] how many are wanted at the most
+      # @param sums [BestSums]
+      # @param allowed [String, nil] for each slot a byte, 1 when it counts; nil when all do
+      # @return [Array(Array<Integer>, Array<Float>)] the slots and scores of documents with a score, among them the
+      #   best `limit` with all ties of the last
+      def best(query, documents, limit, sums, allowed)
+        matched = query.counts.filter_map do |token, count|
+          posting = kept_posting(query.fields, token, documents)
+          [count.to_f, posting] if posting
+        end
+        return [[], []] if matched.empty? || limit.zero?
+
+        slots, scores = sums.best(matched, limit, allowed)
+        return [slots, scores] if scores.all?(&:positive?)
+
+        scored = slots.zip(scores).select { |_, score| score.positive? }
+        [scored.map(&:first), scored.map(&:last)]
+      end
+
+      private
+
+      def kept_posting(fields, token, documents)
+        key = [fields, token]
+        known, posting = @kept.find(key)
+        return posting if known
+
+        posting = make_posting(fields, token, documents)
+        @kept.keep(key, posting, @indexes.each_value.map(&:tokens).max || 0)
+        posting
+      end
+
+      def make_posting(fields, token, documents)
+        totals = {}
+        fields.each { |field, weight| add(totals, field, weight, token) }
+        return nil if totals.empty?
+
+        slots = totals.keys.sort
+        idf = Storing::Bm25f.idf(documents, slots.size)
+        scores = slots.map { |slot| Storing::Bm25f.score(1, idf, totals[slot]) }
+        Posting.new(slots, scores, @indexes.each_value.map(&:slots).max)
+      end
+
+      def add(totals, field, weight, token)
+        index = @indexes[field]
+        return unless index
+
+        slots, counts = index.counts(token)
+        return if slots.empty?
+
+        average_length = index.average_filled_length
+        slots.each_with_index do |slot, place|
+          added = Storing::Bm25f.frequency(weight, counts[place], index.length(slot), average_length)
+          totals[slot] = (totals[slot] || 0.0) + added
+        end
+      end
+    end
+  end
+end

@@ -1,0 +1,43 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Retrieving
+    # Options that belong together, by one name (RET-10).
+    module Profiles
+      TEXT_LEGS = %w[tree bm25f].freeze
+      RANKINGS = %w[rerank fused].freeze
+      PROFILES = {
+        "ragflow" => {
+          "text_leg" => "tree",
+          "fusion" => "weighted_sum",
+          "ranking" => "rerank",
+          "similarity_threshold" => 0.2
+        }.freeze,
+        "balanced" => {
+          "text_leg" => "bm25f",
+          "fusion" => "auto",
+          "ranking" => "fused",
+          "similarity_threshold" => 0.0
+        }.freeze,
+        "dify" => {
+          "text_leg" => "tree",
+          "fusion" => "rrf",
+          "ranking" => "fused",
+          "similarity_threshold" => 0.0
+        }.freeze
+      }.freeze
+
+      module_function
+
+      # @param defaults [Hash{String=>Object}]
+      # @param options [Hash{String=>Object}]
+      # @return [Hash{String=>Object}] the options with what counts where they are not given: the profile's, else the
+      #   defaults
+      # @raise [InvalidInputError] there is no such profile
+      def filled(defaults, options)
+        profile = Validation.choice("profile", options.fetch("profile", defaults["profile"]), PROFILES.keys)
+        { **defaults, **PROFILES.fetch(profile), **options }
+      end
+    end
+  end
+end

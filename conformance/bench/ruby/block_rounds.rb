@@ -25,7 +25,7 @@ module Bench
       found, taken = Measure.timed { vectors.map { |vector| blocks(way, vector) } }
       shown = found.flat_map { |blocks| blocks.map { |row, score| "#{row} #{Measure.bits(score)}" } }
       { **taken, "digest" => Measure.digest(shown), "first" => found.map { |blocks| blocks.first.first },
-        "peak" => Measure.peak }
+                 "peak" => Measure.peak }
     end
 
     private

@@ -105,7 +105,7 @@ RSpec.describe HybridSearch.const_get(:Converging)::SourceFiles do
   it "does not read a file that another takes the place of" do
     allow(File).to receive(:open).and_wrap_original do |open, *arguments, &block|
       open.call(*arguments) do |file|
-        IO.binwrite(at("repo/new.py"), "new\n")
+        File.binwrite(at("repo/new.py"), "new\n")
         File.rename(at("repo/new.py"), at("repo/a.py"))
         block.call(file)
       end

@@ -20,8 +20,9 @@ IMPLEMENTATIONS = {
 }
 """Language → kernels, or "files" → the name of the implementation in `implementations.yml`."""
 STORE_FILES = (
-    "accelerated/sqlite", "doc_store_adapter/blobs", "doc_store_adapter/document_changes", "doc_store_adapter/sqlite",
-    "doc_store_adapter/stored_json",
+    "accelerated/kept_masks", "accelerated/kept_states", "accelerated/sqlite", "accelerated/table_index",
+    "doc_store_adapter/blobs", "doc_store_adapter/document_changes", "doc_store_adapter/document_states",
+    "doc_store_adapter/sqlite", "doc_store_adapter/stored_json", "doc_store_adapter/table_store",
 )  # fmt: skip
 """How the names of files begin that are used only where stores are files."""
 FAST_FILES = ("accelerated/", "doc_store_adapter/dense_scores")

@@ -41,11 +41,11 @@ OPERATIONS = {
         FAST: "accelerated._document_index.DocumentIndex",
     },
     "postgres_documents": {
-        PLAIN: "doc_store_adapter._postgres_documents.PostgresDocuments",
+        PLAIN: "doc_store_adapter._document_states.DocumentStates",
         FAST: "accelerated._postgres_documents.PostgresDocuments",
     },
     "sqlite_documents": {
-        PLAIN: "doc_store_adapter._sqlite_documents.SqliteDocuments",
+        PLAIN: "doc_store_adapter._document_states.DocumentStates",
         FAST: "accelerated._sqlite_documents.SqliteDocuments",
     },
     "term_similarity": {

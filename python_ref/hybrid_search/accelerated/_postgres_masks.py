@@ -1,12 +1,10 @@
 """Which documents of a collection in PostgreSQL pass filters, remembered (PG-2, PG-5)."""
 
-from collections import OrderedDict
 from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
 
-from hybrid_search.accelerated._filter_masks import MOST_FILTER_MASKS
+from hybrid_search.accelerated._kept_masks import KeptMasks
 from hybrid_search.accelerated._posting import Mask
 from hybrid_search.doc_store_adapter._postgres_attributes import UnholdableError
 from hybrid_search.doc_store_adapter._postgres_filters import PostgresFilters
@@ -14,23 +12,12 @@ from hybrid_search.doc_store_adapter._postgres_tables import DocumentRow, Postgr
 from hybrid_search.doc_store_adapter.filters import Filters
 
 
-class PostgresMasks:
-    """For filters a mask over the numbers of documents, in one state. Several threads may ask at once."""
+class PostgresMasks(KeptMasks):
+    """The server tells which documents pass, as far as it can."""
 
-    def __init__(self) -> None:
-        self._masks: OrderedDict[Any, Mask] = OrderedDict()
-
-    def mask(self, filters: Filters, tables: PostgresTables) -> Mask | None:
-        """For each number whether its document passes, or none when all do."""
-        if filters.is_empty():
-            return None
-        mask = self._masks.pop(filters.key, None)
-        if mask is None:
-            mask = np.zeros(tables.numbers, dtype=np.uint8)
-            mask[_passing(filters, tables)] = 1
-        self._masks[filters.key] = mask
-        if len(self._masks) > MOST_FILTER_MASKS:
-            self._masks.popitem(last=False)
+    def _made(self, filters: Filters, tables: PostgresTables) -> Mask:
+        mask = np.zeros(tables.numbers, dtype=np.uint8)
+        mask[_passing(filters, tables)] = 1
         return mask
 
 

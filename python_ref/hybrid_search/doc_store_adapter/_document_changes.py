@@ -7,6 +7,8 @@ from hybrid_search.doc_store_adapter._blobs import NUMBER_BITS
 from hybrid_search.doc_store_adapter._stored_document import StoredDocument
 
 Field = TypeVar("Field", bound=Hashable)
+Batch = Sequence[tuple[StoredDocument | None, StoredDocument | None]]
+"""What each document of a batch was and will be."""
 
 
 class TermChange:
@@ -83,6 +85,21 @@ class FieldChange:
         if change is None:
             change = self.terms[token] = TermChange()
         return change
+
+
+def numbered(batch: Batch, numbers: Mapping[str, int], free_numbers: Callable[[int], Sequence[int]]) -> list[Change]:
+    """The changes of a batch in the order of their numbers.
+
+    Args:
+        batch: what each document was and will be.
+        numbers: the ids and numbers of those that are stored.
+        free_numbers: takes so many numbers for new documents.
+    """
+    fresh = iter(free_numbers(len([None for before, _ in batch if before is None])))
+    changes = [
+        Change(next(fresh) if before is None else numbers[before.identifier], before, after) for before, after in batch
+    ]
+    return sorted(changes, key=lambda change: change.number)
 
 
 def by_field(

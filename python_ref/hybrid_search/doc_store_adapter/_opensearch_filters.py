@@ -3,22 +3,9 @@
 from collections.abc import Sequence
 from typing import Any, Protocol
 
+from hybrid_search.doc_store_adapter import _filter_conditions as filter_conditions
 from hybrid_search.doc_store_adapter import _opensearch_keys as keys
 from hybrid_search.doc_store_adapter._field_path import FieldPath
-from hybrid_search.doc_store_adapter._filter_conditions import (
-    AllOf,
-    AnyOf,
-    Available,
-    Bound,
-    Condition,
-    Conjunction,
-    Exists,
-    Identified,
-    Missing,
-    Negation,
-    ScalarKey,
-    Valued,
-)
 
 Query = dict[str, Any]
 MOST_TERMS = 50_000
@@ -43,7 +30,7 @@ class Leaves(Protocol):
         """The documents that have a field."""
         ...
 
-    def valued(self, condition: Valued) -> Query:
+    def valued(self, condition: filter_conditions.Valued) -> Query:
         """The documents with a value that is wanted; whether the field must be there is looked at elsewhere."""
         ...
 
@@ -57,13 +44,13 @@ class OwnLeaves:
 
     def unavailable(self) -> Query:
         """See `Leaves`."""
-        return {"range": {"value": keys.value_range("available_int", [Bound("lt", ("number", 1))])}}
+        return {"range": {"value": keys.value_range("available_int", [filter_conditions.Bound("lt", ("number", 1))])}}
 
     def exists(self, path: FieldPath) -> Query:
         """See `Leaves`."""
         return {"term": {"name": keys.name_key(path.name)}}
 
-    def valued(self, condition: Valued) -> Query:
+    def valued(self, condition: filter_conditions.Valued) -> Query:
         """See `Leaves`."""
         name = condition.path.name
         if condition.wanted is not None:
@@ -84,7 +71,7 @@ class OpenSearchFilters:
     def __init__(self, leaves: Leaves) -> None:
         self._leaves = leaves
 
-    def query(self, conjunction: Conjunction) -> Query:
+    def query(self, conjunction: filter_conditions.Conjunction) -> Query:
         """The documents for which all conditions hold."""
         parts: dict[str, list[Query]] = {"filter": [], "must_not": [], "should": []}
         for condition in conjunction.conditions:
@@ -94,40 +81,40 @@ class OpenSearchFilters:
             found["minimum_should_match"] = 1
         return {"bool": found} if found else EVERYTHING
 
-    def _add(self, condition: Condition, parts: dict[str, list[Query]]) -> None:
-        if isinstance(condition, Negation):
-            assert isinstance(condition.filters, Conjunction)
+    def _add(self, condition: filter_conditions.Condition, parts: dict[str, list[Query]]) -> None:
+        if isinstance(condition, filter_conditions.Negation):
+            assert isinstance(condition.filters, filter_conditions.Conjunction)
             parts["must_not"].append(self.query(condition.filters))
-        elif isinstance(condition, AllOf):
+        elif isinstance(condition, filter_conditions.AllOf):
             parts["filter"] += [self.query(one) for one in condition.filters]
-        elif isinstance(condition, AnyOf):
+        elif isinstance(condition, filter_conditions.AnyOf):
             parts["should"] += [self.query(one) for one in condition.filters] or [NOTHING]
-        elif isinstance(condition, Missing):
+        elif isinstance(condition, filter_conditions.Missing):
             parts["must_not"] += [self._leaves.exists(path) for path in condition.paths]
-        elif isinstance(condition, Exists):
+        elif isinstance(condition, filter_conditions.Exists):
             parts["filter" if condition.wanted else "must_not"].append(self._leaves.exists(condition.path))
-        elif isinstance(condition, Identified):
+        elif isinstance(condition, filter_conditions.Identified):
             parts["filter"].append(self._leaves.identified(list(condition.identifiers)))
-        elif isinstance(condition, Available):
+        elif isinstance(condition, filter_conditions.Available):
             self._add_available(condition, parts)
         else:
-            assert isinstance(condition, Valued)
+            assert isinstance(condition, filter_conditions.Valued)
             self._add_valued(condition, parts)
 
-    def _add_available(self, condition: Available, parts: dict[str, list[Query]]) -> None:
+    def _add_available(self, condition: filter_conditions.Available, parts: dict[str, list[Query]]) -> None:
         wanted = set(condition.wanted)
         if not wanted:
             parts["filter"].append(NOTHING)
         elif len(wanted) == 1:
             parts["must_not" if True in wanted else "filter"].append(self._leaves.unavailable())
 
-    def _add_valued(self, condition: Valued, parts: dict[str, list[Query]]) -> None:
+    def _add_valued(self, condition: filter_conditions.Valued, parts: dict[str, list[Query]]) -> None:
         if condition.exists is not None:
             parts["filter" if condition.exists else "must_not"].append(self._leaves.exists(condition.path))
         parts["filter"].append(self._leaves.valued(condition))
 
 
-def within(condition: Valued) -> list[ScalarKey]:
+def within(condition: filter_conditions.Valued) -> list[filter_conditions.ScalarKey]:
     """The wanted values that are within the bounds."""
     return [key for key in condition.wanted or () if all(bound.holds(key) for bound in condition.bounds)]
 

@@ -4,22 +4,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from hybrid_search.doc_store_adapter import _attributes as attributes
+from hybrid_search.doc_store_adapter import _filter_conditions as filter_conditions
 from hybrid_search.doc_store_adapter import _postgres_attributes as postgres_attributes
 from hybrid_search.doc_store_adapter import _postgres_keys as postgres_keys
 from hybrid_search.doc_store_adapter._field_path import FieldPath
-from hybrid_search.doc_store_adapter._filter_conditions import (
-    AllOf,
-    AnyOf,
-    Available,
-    Condition,
-    Conjunction,
-    Exists,
-    Identified,
-    Missing,
-    Negation,
-    ScalarKey,
-    Valued,
-)
 from hybrid_search.doc_store_adapter._postgres_attributes import UnholdableError
 from hybrid_search.doc_store_adapter._postgres_statements import PostgresStatements
 from hybrid_search.doc_store_adapter.filters import Filters
@@ -47,32 +35,32 @@ class PostgresFilters:
         self.values: list[Any] = []
         self.text = f"{statements.text('passing')} ({self._of(filters.conditions)})"
 
-    def _of(self, condition: Condition) -> str:
-        if isinstance(condition, Conjunction):
+    def _of(self, condition: filter_conditions.Condition) -> str:
+        if isinstance(condition, filter_conditions.Conjunction):
             return self._joined("and", "true", condition.conditions)
-        if isinstance(condition, AllOf):
+        if isinstance(condition, filter_conditions.AllOf):
             return self._joined("and", "true", condition.filters)
-        if isinstance(condition, AnyOf):
+        if isinstance(condition, filter_conditions.AnyOf):
             return self._joined("or", "false", condition.filters)
-        if isinstance(condition, Negation):
+        if isinstance(condition, filter_conditions.Negation):
             return f"not ({self._of(condition.filters)})"
-        if isinstance(condition, Missing):
-            present = [Exists(path, True) for path in condition.paths]
+        if isinstance(condition, filter_conditions.Missing):
+            present = [filter_conditions.Exists(path, True) for path in condition.paths]
             return f"not ({self._joined('or', 'false', present)})"
-        if isinstance(condition, Identified):
+        if isinstance(condition, filter_conditions.Identified):
             keys = [postgres_keys.key(identifier) for identifier in condition.identifiers]
             return self._condition("condition_identified", keys=keys)
-        if isinstance(condition, Available):
+        if isinstance(condition, filter_conditions.Available):
             return self._available(condition)
-        if isinstance(condition, Exists):
+        if isinstance(condition, filter_conditions.Exists):
             return self._exists(condition.path, condition.wanted)
-        assert isinstance(condition, Valued)
+        assert isinstance(condition, filter_conditions.Valued)
         return self._valued(condition)
 
-    def _joined(self, word: str, empty: str, conditions: Iterable[Condition]) -> str:
+    def _joined(self, word: str, empty: str, conditions: Iterable[filter_conditions.Condition]) -> str:
         return f" {word} ".join(f"({self._of(condition)})" for condition in conditions) or empty
 
-    def _available(self, condition: Available) -> str:
+    def _available(self, condition: filter_conditions.Available) -> str:
         if len(set(condition.wanted)) != 1:
             return "true" if condition.wanted else "false"
         text = self._condition("condition_available")
@@ -82,13 +70,13 @@ class PostgresFilters:
         text = self._condition("condition_exists", name=_name(path))
         return text if wanted else f"not {text}"
 
-    def _valued(self, condition: Valued) -> str:
+    def _valued(self, condition: filter_conditions.Valued) -> str:
         held = self._held(condition)
         if condition.exists is None:
             return held
         return f"({self._exists(condition.path, condition.exists)}) and {held}"
 
-    def _held(self, condition: Valued) -> str:
+    def _held(self, condition: filter_conditions.Valued) -> str:
         name = _name(condition.path)
         wanted = None if condition.wanted is None else [_plain(key) for key in condition.wanted]
         if wanted is not None and not condition.bounds:
@@ -119,5 +107,5 @@ def _name(path: FieldPath) -> str:
     return postgres_attributes.escaped(path.name)
 
 
-def _plain(key: ScalarKey) -> Any:
+def _plain(key: filter_conditions.ScalarKey) -> Any:
     return postgres_attributes.plain(key[1])

@@ -89,10 +89,10 @@ class PostgresTables:
         rows = self.connection.rows("identifiers", list(numbers))
         return {number: identifier.decode("utf-8") for number, identifier in rows}
 
-    def identifiers(self) -> dict[int, str]:
+    def identifiers(self) -> Iterator[tuple[int, str]]:
         """The numbers and ids of all documents."""
-        rows = self.connection.rows("all_identifiers")
-        return {number: identifier.decode("utf-8") for number, identifier in rows}
+        for number, identifier in self.connection.rows("all_identifiers"):
+            yield number, identifier.decode("utf-8")
 
     def documents(self, numbers: Sequence[int]) -> list[DocumentRow]:
         """Some documents."""
@@ -105,8 +105,16 @@ class PostgresTables:
             yield [_document(row) for row in rows]
             last = rows[-1][0]
 
-    def stored(self, rows: Sequence[DocumentRow]) -> list[StoredDocument]:
-        """Documents with their vectors."""
+    def stored_at(self, numbers: Sequence[int]) -> list[StoredDocument]:
+        """Some documents, with their vectors."""
+        return self._stored(self.documents(numbers)) if numbers else []
+
+    def all_stored(self) -> Iterator[StoredDocument]:
+        """All documents, with their vectors."""
+        for rows in self.all_documents():
+            yield from self._stored(rows)
+
+    def _stored(self, rows: Sequence[DocumentRow]) -> list[StoredDocument]:
         wanted = {name for row in rows for name in row.vector_fields}
         vectors = self.vectors(wanted, [row.number for row in rows])
         return [

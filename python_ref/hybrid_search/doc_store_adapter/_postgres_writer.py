@@ -11,7 +11,7 @@ from hybrid_search.doc_store_adapter import _postgres_keys as postgres_keys
 from hybrid_search.doc_store_adapter import _postgres_screen as postgres_screen
 from hybrid_search.doc_store_adapter import _stored_document as stored_document
 from hybrid_search.doc_store_adapter import _stored_json as stored_json
-from hybrid_search.doc_store_adapter._document_changes import Change, FieldChange
+from hybrid_search.doc_store_adapter._document_changes import Batch, Change, FieldChange
 from hybrid_search.doc_store_adapter._postgres_postings import PostgresPostings
 from hybrid_search.doc_store_adapter._postgres_tables import PostgresTables
 from hybrid_search.doc_store_adapter._stored_document import StoredDocument
@@ -34,16 +34,14 @@ class PostgresWriter:
         self._connection = tables.connection
         self._fields = {name: row.field for name, row in tables.fields.items()}
 
-    def write(
-        self, changes: Sequence[tuple[StoredDocument | None, StoredDocument | None]], numbers: Mapping[str, int]
-    ) -> None:
+    def write(self, batch: Batch, numbers: Mapping[str, int]) -> None:
         """Write a batch.
 
         Args:
-            changes: what each document was and will be.
+            batch: what each document was and will be.
             numbers: the ids and numbers of those that are stored.
         """
-        numbered = self._numbered(changes, numbers)
+        numbered = document_changes.numbered(batch, numbers, self._free_numbers)
         self._write_documents(numbered)
         terms = self._write_terms(numbered)
         self._write_vectors(numbered)
@@ -52,16 +50,10 @@ class PostgresWriter:
         count = self._tables.count + added - removed
         self._connection.run("change_meta", count, max(self._tables.numbers, 1 + numbered[-1].number), terms)
 
-    def _numbered(
-        self, changes: Sequence[tuple[StoredDocument | None, StoredDocument | None]], numbers: Mapping[str, int]
-    ) -> list[Change]:
-        """The changes in the order of their numbers; new documents have those that are free."""
-        fresh = iter(self._free_numbers(sum(1 for before, _ in changes if before is None)))
-        found = [
-            Change(next(fresh) if before is None else numbers[before.identifier], before, after)
-            for before, after in changes
-        ]
-        return sorted(found, key=lambda change: change.number)
+    def keep_vector_model(self, field: str, model: str) -> None:
+        """Keep the name of the model that makes the vectors of a field."""
+        self._connection.run("keep_vector_model", field.encode("utf-8"), model.encode("utf-8"))
+        self._connection.run("change_state")
 
     def _free_numbers(self, count: int) -> list[int]:
         found = [number for (number,) in self._connection.rows("free_numbers", count)] if count else []

@@ -1,6 +1,6 @@
 """What an inverted index reads of a store that outlives a process (SQL-5, PG-5)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -45,4 +45,16 @@ class PostingTables(Protocol):
 
     def places(self, field: int, token: bytes) -> bytes:
         """The places of a term, ascending."""
+        ...
+
+
+class IdentifierTables(PostingTables, Protocol):
+    """Tables that also tell which document a number is that of."""
+
+    def identifiers_of(self, numbers: Sequence[int]) -> dict[int, str]:
+        """The numbers and ids of some documents."""
+        ...
+
+    def identifiers(self) -> Iterator[tuple[int, str]]:
+        """The numbers and ids of all documents."""
         ...

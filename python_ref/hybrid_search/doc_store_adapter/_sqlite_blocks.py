@@ -9,7 +9,6 @@ from hybrid_search.doc_store_adapter import _blobs as blobs
 from hybrid_search.doc_store_adapter import _sqlite_schema as schema
 from hybrid_search.doc_store_adapter import _vector_sketch as vector_sketch
 from hybrid_search.doc_store_adapter._blobs import NO_LENGTH, NUMBER_BITS
-from hybrid_search.doc_store_adapter._sqlite_connection import SqliteConnection
 from hybrid_search.doc_store_adapter._sqlite_tables import SketchBlock, SqliteTables
 from hybrid_search.doc_store_adapter._stored_document import vector_dimension
 
@@ -18,12 +17,11 @@ class SqliteBlocks:
     """Changes blocks, in a transaction.
 
     Args:
-        connection: one with an open transaction.
         tables: what it sees.
     """
 
-    def __init__(self, connection: SqliteConnection, tables: SqliteTables) -> None:
-        self._connection = connection
+    def __init__(self, tables: SqliteTables) -> None:
+        self._connection = tables.connection
         self._tables = tables
 
     def change_lengths(self, field: int, changes: Mapping[int, int | None]) -> None:

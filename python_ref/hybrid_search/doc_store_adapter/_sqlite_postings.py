@@ -7,7 +7,6 @@ from zlib import crc32
 from hybrid_search.doc_store_adapter import _blobs as blobs
 from hybrid_search.doc_store_adapter._blobs import NUMBER_BITS, PLACE_BYTES
 from hybrid_search.doc_store_adapter._document_changes import TermChange
-from hybrid_search.doc_store_adapter._sqlite_connection import SqliteConnection
 from hybrid_search.doc_store_adapter._sqlite_tables import SqliteTables
 
 WITHIN = "SELECT chunk, places, checksum FROM postings WHERE chunk BETWEEN ? AND ? ORDER BY chunk"
@@ -21,12 +20,11 @@ class SqlitePostings:
     a document are never in two of these.
 
     Args:
-        connection: one with an open transaction.
         tables: what it sees.
     """
 
-    def __init__(self, connection: SqliteConnection, tables: SqliteTables) -> None:
-        self._connection = connection
+    def __init__(self, tables: SqliteTables) -> None:
+        self._connection = tables.connection
         self._tables = tables
 
     def change(self, field: int, changes: Mapping[bytes, TermChange]) -> None:

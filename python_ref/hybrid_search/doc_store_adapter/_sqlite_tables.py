@@ -1,7 +1,7 @@
 """Reads the tables of an index file, in one state of it (SQL-1)."""
 
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 from zlib import crc32
 
@@ -51,11 +51,17 @@ class SqliteTables:
 
     Raises:
         IndexCorruptError: from every method, where something is not what was written.
+
+    Attributes:
+        connection: as given.
+        generation: how many batches have changed something.
+        count: how many documents there are.
+        numbers: all numbers of documents are below.
     """
 
     def __init__(self, path: str, connection: SqliteConnection) -> None:
         self._path = path
-        self._connection = connection
+        self.connection = connection
         row = connection.row("SELECT generation, documents, numbers FROM state")
         if row is None:
             raise sqlite_errors.damaged(path)
@@ -63,6 +69,11 @@ class SqliteTables:
         self.count: int
         self.numbers: int
         self.generation, self.count, self.numbers = row
+
+    @property
+    def state(self) -> int:
+        """Another one after each change."""
+        return self.generation
 
     def note(self, name: str) -> str | None:
         """What was noted under a name, or none."""
@@ -76,13 +87,18 @@ class SqliteTables:
 
     def vector_models(self) -> dict[str, str]:
         """Vector field → the name of the model that made its vectors."""
-        rows = self._connection.rows("SELECT field, model FROM vector_models ORDER BY field")
+        rows = self.connection.rows("SELECT field, model FROM vector_models ORDER BY field")
         return {field.decode("utf-8"): model for field, model in rows}
 
     def number(self, identifier: str) -> int | None:
         """The number of a document, or none."""
         row = self._row("SELECT number FROM documents WHERE id = ?", identifier.encode("utf-8"))
         return None if row is None else int(row[0])
+
+    def numbers_of(self, identifiers: Iterable[str]) -> dict[str, int]:
+        """The ids and numbers of those of some documents that are stored."""
+        found = ((identifier, self.number(identifier)) for identifier in dict.fromkeys(identifiers))
+        return {identifier: number for identifier, number in found if number is not None}
 
     def identifiers_of(self, numbers: Sequence[int]) -> dict[int, str]:
         """The numbers and ids of some documents."""
@@ -95,7 +111,7 @@ class SqliteTables:
 
     def identifiers(self) -> Iterator[tuple[int, str]]:
         """The numbers and ids of all documents."""
-        for number, *row in self._connection.rows("SELECT number, id, id_checksum FROM documents"):
+        for number, *row in self.connection.rows("SELECT number, id, id_checksum FROM documents"):
             yield number, self.sound(*row).decode("utf-8")
 
     def fields(self, number: int) -> tuple[dict[str, Any], list[str]]:
@@ -114,16 +130,14 @@ class SqliteTables:
             fields = {name: own[name] if text is None else text for name, text in texts["fields"].items()}
             yield number, (fields, texts["vectors"])
 
-    def document(self, number: int) -> StoredDocument:
-        """A document."""
-        fields, vector_fields = self.fields(number)
-        vectors = {field: self.vector(number, field) for field in vector_fields}
-        return StoredDocument(fields["id"], fields, vectors)
+    def stored_at(self, numbers: Sequence[int]) -> list[StoredDocument]:
+        """Some documents."""
+        return [self._document(number) for number in numbers]
 
-    def documents(self) -> Iterator[StoredDocument]:
+    def all_stored(self) -> Iterator[StoredDocument]:
         """All documents."""
         for number, _ in self.identifiers():
-            yield self.document(number)
+            yield self._document(number)
 
     def vector(self, number: int, field: str) -> list[float]:
         """The vector of a document in a field that it has."""
@@ -165,18 +179,18 @@ class SqliteTables:
 
     def terms(self, field: int) -> Iterator[tuple[bytes, bytes]]:
         """Each term of a field, with its places."""
-        rows = self._connection.rows("SELECT token, term, chunks, places, checksum FROM terms WHERE field = ?", field)
+        rows = self.connection.rows("SELECT token, term, chunks, places, checksum FROM terms WHERE field = ?", field)
         for token, *row in rows:
             yield token, self._all_places(*row)
 
     def frequencies(self, field: int) -> dict[int, int]:
         """In how many documents terms are → how many terms are in so many."""
-        rows = self._connection.rows("SELECT documents, terms FROM frequencies WHERE field = ?", field)
+        rows = self.connection.rows("SELECT documents, terms FROM frequencies WHERE field = ?", field)
         return {row[0]: row[1] for row in rows}
 
     def lengths(self, field: int) -> Iterator[tuple[int, bytes]]:
         """The blocks of a field's lengths, with the number of the first document of each."""
-        rows = self._connection.rows(
+        rows = self.connection.rows(
             "SELECT block, lengths, checksum FROM lengths WHERE block BETWEEN ? AND ?", *_keys(field)
         )
         for block, lengths, checksum in rows:
@@ -189,7 +203,7 @@ class SqliteTables:
 
     def sketch_generations(self, field: int) -> list[tuple[int, int]]:
         """The keys of a field's blocks of sketches, and when each was changed last."""
-        rows = self._connection.rows(
+        rows = self.connection.rows(
             "SELECT block, generation FROM sketches WHERE block BETWEEN ? AND ? ORDER BY block", *_keys(field)
         )
         return [(_low(block), generation) for block, generation in rows]
@@ -209,11 +223,16 @@ class SqliteTables:
             raise self.damaged()
         return found
 
+    def _document(self, number: int) -> StoredDocument:
+        fields, vector_fields = self.fields(number)
+        vectors = {field: self.vector(number, field) for field in vector_fields}
+        return StoredDocument(fields["id"], fields, vectors)
+
     def _all_places(self, term: int, chunks: int, places: bytes, checksum: int) -> bytes:
         last = self.sound(places, checksum)
         if not chunks:
             return last
-        rows = self._connection.rows(
+        rows = self.connection.rows(
             "SELECT places, checksum FROM postings WHERE chunk BETWEEN ? AND ? ORDER BY chunk", *_keys(term)
         )
         found = [self.sound(*row) for row in rows]
@@ -237,10 +256,10 @@ class SqliteTables:
             some = keys[first : first + AT_ONCE]
             size = 1 if len(some) == 1 else AT_ONCE
             asked = statement.format(", ".join("?" * size))
-            yield from self._connection.rows(asked, *some, *[-1] * (size - len(some)))
+            yield from self.connection.rows(asked, *some, *[-1] * (size - len(some)))
 
     def _row(self, statement: str, *values: Any) -> Sequence[Any] | None:
-        return self._connection.row(statement, *values)
+        return self.connection.row(statement, *values)
 
     def _sound_text(self, content: str, checksum: int) -> str:
         if not isinstance(content, str) or crc32(content.encode("utf-8")) != checksum:

@@ -1,6 +1,6 @@
 """Writes a batch into the tables of an index file (SQL-1)."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from zlib import crc32
 
 from hybrid_search.doc_store_adapter import _attributes as attributes
@@ -8,9 +8,8 @@ from hybrid_search.doc_store_adapter import _document_changes as document_change
 from hybrid_search.doc_store_adapter import _sqlite_schema as schema
 from hybrid_search.doc_store_adapter import _stored_document as stored_document
 from hybrid_search.doc_store_adapter import _stored_json as stored_json
-from hybrid_search.doc_store_adapter._document_changes import Change
+from hybrid_search.doc_store_adapter._document_changes import Batch, Change
 from hybrid_search.doc_store_adapter._sqlite_blocks import SqliteBlocks
-from hybrid_search.doc_store_adapter._sqlite_connection import SqliteConnection
 from hybrid_search.doc_store_adapter._sqlite_postings import SqlitePostings
 from hybrid_search.doc_store_adapter._sqlite_tables import SqliteTables
 from hybrid_search.doc_store_adapter._stored_document import StoredDocument
@@ -23,23 +22,23 @@ class SqliteWriter:
     """Changes documents, in a transaction.
 
     Args:
-        connection: one with an open transaction.
         tables: what it sees.
     """
 
-    def __init__(self, connection: SqliteConnection, tables: SqliteTables) -> None:
-        self._connection = connection
+    def __init__(self, tables: SqliteTables) -> None:
+        self._connection = tables.connection
         self._tables = tables
-        self._postings = SqlitePostings(connection, tables)
-        self._blocks = SqliteBlocks(connection, tables)
+        self._postings = SqlitePostings(tables)
+        self._blocks = SqliteBlocks(tables)
 
-    def write(self, changes: Sequence[tuple[StoredDocument | None, StoredDocument | None]]) -> None:
+    def write(self, batch: Batch, numbers: Mapping[str, int]) -> None:
         """Write a batch.
 
         Args:
-            changes: what each document was and will be.
+            batch: what each document was and will be.
+            numbers: the ids and numbers of those that are stored.
         """
-        numbered = self._numbered(changes)
+        numbered = document_changes.numbered(batch, numbers, self._free_numbers)
         self._write_documents(numbered)
         self._write_terms(numbered)
         self._write_vectors(numbered)
@@ -51,15 +50,9 @@ class SqliteWriter:
             1 + numbered[-1].number,
         )
 
-    def _numbered(self, changes: Sequence[tuple[StoredDocument | None, StoredDocument | None]]) -> list[Change]:
-        """The changes in the order of their numbers; new documents have those that are free."""
-        fresh = iter(self._free_numbers(sum(1 for before, _ in changes if before is None)))
-        found = []
-        for before, after in changes:
-            number = next(fresh) if before is None else self._tables.number(before.identifier)
-            assert number is not None
-            found.append(Change(number, before, after))
-        return sorted(found, key=lambda change: change.number)
+    def keep_vector_model(self, field: str, model: str) -> None:
+        """Keep the name of the model that makes the vectors of a field."""
+        self._connection.run("REPLACE INTO vector_models VALUES (?, ?)", field.encode("utf-8"), model)
 
     def _free_numbers(self, count: int) -> list[int]:
         rows = self._connection.rows("SELECT number FROM free_numbers ORDER BY number LIMIT ?", count)

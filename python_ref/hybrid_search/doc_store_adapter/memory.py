@@ -1,6 +1,7 @@
 """The document store that keeps everything in memory (DOC-1 … DOC-4)."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Unpack
 
 from hybrid_search import _validation as validation
@@ -9,18 +10,12 @@ from hybrid_search._process_lock import ProcessLock
 from hybrid_search.doc_store_adapter import _batch as batch
 from hybrid_search.doc_store_adapter import _vector_models as vector_models
 from hybrid_search.doc_store_adapter._bm25 import Bm25
-from hybrid_search.doc_store_adapter._match_exprs import MatchExprs
-from hybrid_search.doc_store_adapter._memory_search import MemorySearch
 from hybrid_search.doc_store_adapter._memory_snapshot import MemorySnapshot
+from hybrid_search.doc_store_adapter._snapshot_store import SnapshotStore
 from hybrid_search.doc_store_adapter._stored_document import StoredDocument
-from hybrid_search.doc_store_adapter.base import DocStoreAdapter, Ranking
-from hybrid_search.doc_store_adapter.filters import Filters
-from hybrid_search.doc_store_adapter.search_result import SearchResult
-from hybrid_search.expressions import MatchDenseExpr, MatchTextExpr
-from hybrid_search.protocols import FilterData, OrderBy
 
 
-class MemoryDocStore(DocStoreAdapter):
+class MemoryDocStore(SnapshotStore):
     """Documents in memory, with an inverted index for each token and keyword field and one for each vector field.
 
     Safe to use from several threads: every method sees all of a batch or nothing of it. Who reads takes no lock and
@@ -112,44 +107,8 @@ class MemoryDocStore(DocStoreAdapter):
             if kept is not None:
                 self._snapshot = self._snapshot.with_vector_models(kept)
 
-    @property
-    def exact_text(self) -> bool:
-        """See `DocStoreAdapter.exact_text`."""
-        return True
-
-    def search(
-        self,
-        select_fields: Sequence[str] | None = None,
-        filters: FilterData | None = None,
-        match_exprs: Sequence[Any] = (),
-        order_by: OrderBy = (),
-        limit: int = 10,
-        offset: int = 0,
-        rank_feature: Mapping[str, float] | None = None,
-        *,
-        highlight_fields: Sequence[str] = (),
-        agg_fields: Sequence[str] = (),
-        keywords: Sequence[str] = (),
-    ) -> SearchResult:
-        """See `DocStoreAdapter.search`."""
-        wanted = MemorySearch(
-            select_fields, filters, match_exprs, order_by, limit, offset, rank_feature, highlight_fields, agg_fields,
-            keywords,
-        )  # fmt: skip
-        return self._snapshot.search(wanted)
-
-    def rank(self, match_exprs: Sequence[Any], filters: FilterData | None = None) -> Ranking:
-        """See `DocStoreAdapter.rank`."""
-        parsed, accepted = MatchExprs(match_exprs), Filters(filters)
-        return self._snapshot.rank(parsed, accepted)
-
-    def text_leg(self, expr: MatchTextExpr, filters: FilterData | None = None) -> Ranking:
-        """The documents that match a text query, at most its `topn`, in the order of ORD-1."""
-        return self.rank([expr], filters)
-
-    def dense_leg(self, expr: MatchDenseExpr, filters: FilterData | None = None) -> Ranking:
-        """The documents nearest to a vector, at most its `topn`, only with enough similarity, by ORD-1."""
-        return self.rank([expr], filters)
+    def _in_one_state(self) -> AbstractContextManager[MemorySnapshot]:
+        return nullcontext(self._snapshot)
 
     def _publish(self, removed: Sequence[str], added: Sequence[StoredDocument]) -> None:
         if removed or added:

@@ -7,6 +7,7 @@ from hybrid_search import _validation as validation
 from hybrid_search.doc_store_adapter import _aggregations as aggregations
 from hybrid_search.doc_store_adapter import _batch as batch
 from hybrid_search.doc_store_adapter import _vector_models as vector_models
+from hybrid_search.doc_store_adapter._checked_store import CheckedStore
 from hybrid_search.doc_store_adapter._field_path import FieldPath
 from hybrid_search.doc_store_adapter._highlight import Highlight
 from hybrid_search.doc_store_adapter._match_exprs import MatchExprs
@@ -19,7 +20,7 @@ from hybrid_search.doc_store_adapter._opensearch_reader import OpenSearchReader,
 from hybrid_search.doc_store_adapter._opensearch_transport import OpenSearchTransport, Transport
 from hybrid_search.doc_store_adapter._opensearch_writer import Become, OpenSearchWriter
 from hybrid_search.doc_store_adapter._stored_document import StoredDocument
-from hybrid_search.doc_store_adapter.base import DocStoreAdapter, Ranking
+from hybrid_search.doc_store_adapter.base import Ranking
 from hybrid_search.doc_store_adapter.filters import Filters
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.errors import DocStoreError
@@ -44,7 +45,7 @@ PageWithout = Callable[[set[str]], tuple[int, Ranking]]
 """How many documents are found, and a page of them, without some that are gone."""
 
 
-class OpenSearchDocStore(DocStoreAdapter):
+class OpenSearchDocStore(CheckedStore):
     """Documents in an OpenSearch cluster, found by its BM25 and its k-NN, fused and reranked by this library.
 
     What is shown of a document has the bits that every store gives: similarities are made from the stored values. Which
@@ -225,39 +226,18 @@ class OpenSearchDocStore(DocStoreAdapter):
         copies = None if replicas is None else validation.integer("replicas", replicas, 0, MOST_SHARDS)
         return self._index.reindex(self._reader_of, parts, copies)
 
-    def search(
-        self,
-        select_fields: Sequence[str] | None = None,
-        filters: Mapping[str, Any] | None = None,
-        match_exprs: Sequence[Any] = (),
-        order_by: Sequence[Sequence[str]] = (),
-        limit: int = 10,
-        offset: int = 0,
-        rank_feature: Mapping[str, Any] | None = None,
-        *,
-        highlight_fields: Sequence[str] = (),
-        agg_fields: Sequence[str] = (),
-        keywords: Sequence[str] = (),
-    ) -> SearchResult:
-        """See `DocStoreAdapter.search`."""
-        wanted = MemorySearch(
-            select_fields, filters, match_exprs, order_by, limit, offset, rank_feature, highlight_fields, agg_fields,
-            keywords,
-        )  # fmt: skip
-        if wanted.match.text is None and wanted.match.dense is None and wanted.order.is_empty() and not agg_fields:
+    def _search(self, wanted: MemorySearch) -> SearchResult:
+        is_arranged = not wanted.order.is_empty() or bool(wanted.agg_fields)
+        if wanted.match.text is None and wanted.match.dense is None and not is_arranged:
             return self._result(wanted, lambda gone: self._listed(wanted, gone), {})
-        ranking = self._ranking(wanted.match, wanted.filters)
+        ranking = self._rank(wanted.match, wanted.filters)
         aggs: dict[str, Any] = {}
-        if not wanted.order.is_empty() or wanted.agg_fields:
+        if is_arranged:
             fields = self._fields([identifier for identifier, _ in ranking])
             ranking = [pair for pair in ranking if pair[0] in fields]
             wanted.order.arrange(ranking, lambda path, ids: [path.value(fields[identifier]) for identifier in ids])
             aggs = {field: aggregations.count(_values(field, ranking, fields)) for field in wanted.agg_fields}
         return self._result(wanted, lambda gone: _cut(wanted, ranking, gone), aggs)
-
-    def rank(self, match_exprs: Sequence[Any], filters: Mapping[str, Any] | None = None) -> Ranking:
-        """See `DocStoreAdapter.rank`."""
-        return self._ranking(MatchExprs(match_exprs), Filters(filters))
 
     def _listed(self, wanted: MemorySearch, gone: set[str]) -> tuple[int, Ranking]:
         """How many documents there are, and a page of them, without those that are gone."""
@@ -265,7 +245,7 @@ class OpenSearchDocStore(DocStoreAdapter):
         left = [(identifier, 0.0) for identifier in identifiers if identifier not in gone]
         return total - len(gone), left[: wanted.limit]
 
-    def _ranking(self, match: MatchExprs, filters: Filters) -> Ranking:
+    def _rank(self, match: MatchExprs, filters: Filters) -> Ranking:
         if match.text is None and match.dense is None:
             return [(identifier, 0.0) for identifier in self._reader.listed(filters)]
         text, dense = self._reader.legs(match, filters)

@@ -3,7 +3,9 @@
 import random
 from typing import Any
 
+from hybrid_search import DocStoreAdapter
 from hybrid_search.adapter_kit import FusionExpr, MatchDenseExpr, MatchTextExpr
+from hybrid_search.errors import HybridSearchError
 from hybrid_search.query_builder.tree import AnyOf, Boost, Node, Phrase, Term
 
 WORDS = [*(f"w{place}" for place in range(10)), "太阳", "\0", "é"]
@@ -113,6 +115,36 @@ def search(source: random.Random) -> dict[str, Any]:
         "keywords": ["w1", "w2"],
         "select_fields": source.choice([None, ["q_2_vec", "kb_id", "metadata"]]),
     }
+
+
+def hold_alike(store: DocStoreAdapter, memory: DocStoreAdapter, source: random.Random, batches: int) -> None:
+    """Change two stores alike, and ask them the same after every batch.
+
+    Args:
+        store: the one that is tested.
+        memory: what tells the answers.
+        source: draws what is done and asked.
+        batches: how many changes are made.
+    """
+    for _ in range(batches):
+        stored = [identifier for identifier, _ in memory.rank([])]
+        method, argument = change(source, stored)
+        assert _done(store, method, argument) == _done(memory, method, argument)
+        assert store.stats() == memory.stats()
+        assert store.health() == memory.health()
+        for _ in range(4):
+            wanted = search(source)
+            assert told(store.search(**wanted)) == told(memory.search(**wanted)), wanted
+        for identifier in stored[:5]:
+            assert exact(store.get(identifier)) == exact(memory.get(identifier))
+
+
+def _done(store: DocStoreAdapter, method: str, argument: Any) -> Any:
+    """What a method gives, or how it refuses."""
+    try:
+        return getattr(store, method)(argument)
+    except HybridSearchError as problem:
+        return repr(problem)
 
 
 def told(result: Any) -> Any:

@@ -20,11 +20,16 @@ from hybrid_search.errors import DocStoreError, InvalidInputError
 
 def stores():
     """The classes of stores in the library, by their names."""
-    for module in pkgutil.iter_modules(doc_store_adapter.__path__, f"{doc_store_adapter.__name__}."):
-        importlib.import_module(module.name)
-    return sorted(
-        (one for one in DocStoreAdapter.__subclasses__() if one.__module__.startswith("hybrid_search.")), key=str
-    )
+    found = pkgutil.iter_modules(doc_store_adapter.__path__, f"{doc_store_adapter.__name__}.")
+    modules = [importlib.import_module(module.name) for module in found]
+    classes = {one for module in modules for _, one in inspect.getmembers(module, inspect.isclass)}
+    return sorted((one for one in classes if issubclass(one, DocStoreAdapter) and is_public(one)), key=str)
+
+
+def is_public(store):
+    """Whether users meet a class; what they have in common is in modules of their own."""
+    names = [store.__module__.split(".")[-1], store.__name__]
+    return not any(name.startswith("_") for name in names) and store is not DocStoreAdapter
 
 
 def in_file(**options):

@@ -7,10 +7,8 @@ import pytest
 
 from hybrid_search._kernels import NAMES
 from hybrid_search.adapter_kit import DocStoreContract
-from hybrid_search.doc_store_adapter import _blobs as blobs
 from hybrid_search.doc_store_adapter import _postgres_screen as postgres_screen
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
-from hybrid_search.errors import HybridSearchError
 from hybrid_search.expressions import MatchDenseExpr, MatchTextExpr
 from hybrid_search.index import Index
 from hybrid_search.query_builder.tree import Phrase, Term
@@ -26,15 +24,6 @@ HOSTILE = (
 )  # fmt: skip
 
 
-@pytest.fixture(params=[3, blobs.PLACES_IN_CHUNK], ids=["small blocks", "blocks as they are"])
-def blocks(request, monkeypatch):
-    """Blocks so small that there are many of each kind."""
-    if request.param == 3:
-        monkeypatch.setattr(blobs, "LENGTHS_IN_BLOCK", 4)
-        monkeypatch.setattr(blobs, "PLACES_IN_CHUNK", 3)
-        monkeypatch.setattr(postgres_screen, "MORE", 1)
-
-
 @pytest.mark.usefixtures("blocks")
 @pytest.mark.parametrize("kernels", NAMES)
 @pytest.mark.parametrize("seed", range(3))
@@ -42,17 +31,7 @@ def test_answers_are_those_of_memory(collections, kernels, seed):
     source = random.Random(seed)
     bm25 = source.choice(["okapi", "lucene"])
     memory, store = MemoryDocStore(bm25), collections.make(bm25=bm25, kernels=kernels)
-    for _ in range(12):
-        stored = [identifier for identifier, _ in memory.rank([])]
-        method, argument = random_stores.change(source, stored)
-        assert told(store, method, argument) == told(memory, method, argument)
-        assert store.stats() == memory.stats()
-        assert store.health() == memory.health()
-        for _ in range(4):
-            wanted = random_stores.search(source)
-            assert random_stores.told(store.search(**wanted)) == random_stores.told(memory.search(**wanted)), wanted
-        for identifier in stored[:5]:
-            assert random_stores.exact(store.get(identifier)) == random_stores.exact(memory.get(identifier))
+    random_stores.hold_alike(store, memory, source, batches=12)
     store.delete([identifier for identifier, _ in memory.rank([])])
     assert {table: collections.rows_of(store, table) for table in CONTENTS} == dict.fromkeys(CONTENTS, 0)
 
@@ -194,11 +173,3 @@ def test_an_index_stands_on_it(collections):
     assert [(one.chunk_id, one.similarity) for one in got.chunks] == [
         (one.chunk_id, one.similarity) for one in expected.chunks
     ]
-
-
-def told(store, method, argument):
-    """What a method gives, or how it refuses."""
-    try:
-        return getattr(store, method)(argument)
-    except HybridSearchError as problem:
-        return repr(problem)

@@ -9,8 +9,6 @@ import pytest
 
 from hybrid_search._kernels import NAMES
 from hybrid_search.async_index import AsyncIndex
-from hybrid_search.doc_store_adapter import _blobs as blobs
-from hybrid_search.doc_store_adapter import _sqlite_schema as schema
 from hybrid_search.doc_store_adapter import _stored_json as stored_json
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
 from hybrid_search.doc_store_adapter.sqlite import SqliteDocStore
@@ -30,15 +28,6 @@ def path(tmp_path):
     return str(tmp_path / "index.hsx")
 
 
-@pytest.fixture(params=[3, blobs.PLACES_IN_CHUNK], ids=["small blocks", "blocks as they are"])
-def blocks(request, monkeypatch):
-    """Blocks so small that there are many of each kind."""
-    if request.param == 3:
-        monkeypatch.setattr(blobs, "LENGTHS_IN_BLOCK", 4)
-        monkeypatch.setattr(schema, "VECTORS_IN_BLOCK", 2)
-        monkeypatch.setattr(blobs, "PLACES_IN_CHUNK", 3)
-
-
 @pytest.mark.usefixtures("blocks")
 @pytest.mark.parametrize("kernels", NAMES)
 @pytest.mark.parametrize("seed", range(4))
@@ -47,17 +36,7 @@ def test_answers_are_those_of_memory(path, kernels, seed):
     bm25 = source.choice(["okapi", "lucene"])
     memory = MemoryDocStore(bm25)
     with SqliteDocStore(path, bm25, kernels, synchronous="normal", memory=source.choice([0, 1])) as store:
-        for _ in range(14):
-            stored = [identifier for identifier, _ in memory.rank([])]
-            method, argument = random_stores.change(source, stored)
-            assert getattr(store, method)(argument) == getattr(memory, method)(argument)
-            assert store.stats() == memory.stats()
-            assert store.health() == memory.health()
-            for _ in range(4):
-                wanted = random_stores.search(source)
-                assert random_stores.told(store.search(**wanted)) == random_stores.told(memory.search(**wanted)), wanted
-            for identifier in stored[:5]:
-                assert random_stores.exact(store.get(identifier)) == random_stores.exact(memory.get(identifier))
+        random_stores.hold_alike(store, memory, source, batches=14)
         store.delete([identifier for identifier, _ in memory.rank([])])
         assert_empty(path)
 

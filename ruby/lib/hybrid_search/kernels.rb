@@ -26,8 +26,8 @@ module HybridSearch
     OPERATIONS = {
       "block_scores" => { PLAIN => "Converging::BlockScores", FAST => "Accelerated::BlockScores" },
       "document_index" => { PLAIN => "Storing::DocumentIndex", FAST => "Accelerated::DocumentIndex" },
-      "postgres_documents" => { PLAIN => "Storing::PostgresDocuments", FAST => "Accelerated::PostgresDocuments" },
-      "sqlite_documents" => { PLAIN => "Storing::SqliteDocuments", FAST => "Accelerated::SqliteDocuments" },
+      "postgres_documents" => { PLAIN => "Storing::DocumentStates", FAST => "Accelerated::PostgresDocuments" },
+      "sqlite_documents" => { PLAIN => "Storing::DocumentStates", FAST => "Accelerated::SqliteDocuments" },
       "term_similarity" => { PLAIN => "Reranking::TermSimilarity", FAST => "Accelerated::TermSimilarity" },
       "term_weight" => { PLAIN => "TermWeight", FAST => "Accelerated::TermWeight" },
       "vector_similarity" => { PLAIN => "Reranking::VectorSimilarity", FAST => "Accelerated::VectorSimilarity" }

@@ -2,13 +2,8 @@
 
 module HybridSearch
   module Accelerated
-    # Gives the documents in each state of a collection in PostgreSQL and what finds them (PG-5), fast: only what a
-    # question needs is read.
-    #
-    # Postings of the last state are kept as far as a store in memory keeps them. Several threads may ask at once.
-    class PostgresDocuments
-      include ShortInspect
-
+    # Gives the documents in each state of a collection in PostgreSQL (PG-5).
+    class PostgresDocuments < KeptStates
       # The nearest documents of a question, in no order, and the vectors that were read on the way.
       class Nearest
         include ShortInspect
@@ -28,137 +23,63 @@ module HybridSearch
         end
       end
 
-      # What questions have made of one state of a collection, for those that follow.
-      class KeptState
-        include ShortInspect
-
-        # @return [String] the state's
-        attr_reader :state
-        # @return [PostgresMasks]
-        attr_reader :masks
-        # @return [Hash{Integer=>String}] numbers of documents → ids
-        attr_reader :identifiers
-        # @return [Hash{String=>StoredInvertedIndex}]
-        attr_reader :text_indexes
-        # @return [BestFields]
-        attr_reader :best_fields
-        # @return [Hash{Array=>Nearest}] question → what was found
-        attr_accessor :nearest
-        # @return [Hash{String=>Storing::FieldRow}, nil] the fields, once they have been read
-        attr_accessor :fields
-
-        def initialize(state)
-          @state = state
-          @masks = PostgresMasks.new
-          @nearest = {}.freeze
-          @identifiers = {}
-          @text_indexes = {}
-          @best_fields = BestFields.new(@text_indexes)
-        end
-      end
-
       # @param bm25 [Storing::Bm25] the formula
       # @param approximate [Boolean] whether the nearest may be taken from an index of approximate neighbours
       def initialize(bm25, approximate)
+        super()
         @bm25 = bm25
         @approximate = approximate
-        @kept = KeptState.new("")
       end
 
-      # @param tables [Storing::PostgresTables]
-      # @return [PostgresIndex] the documents as the tables have them
-      def state(tables)
-        kept = @kept
-        @kept = kept = KeptState.new(tables.state) if kept.state != tables.state
+      private
+
+      def fresh(state)
+        KeptCollection.new(state)
+      end
+
+      def index(tables, kept)
         PostgresIndex.new(@bm25, tables, kept, @approximate)
       end
     end
 
-    # The documents of one state, for one search: the documents index of a store in memory, for reading alone.
-    class PostgresIndex
-      include ShortInspect
+    # What questions have made of one state of a collection, for those that follow.
+    class KeptCollection < KeptState
+      # @return [Hash{Array=>PostgresDocuments::Nearest}] question → what was found
+      attr_accessor :nearest
+      # @return [Hash{String=>Storing::FieldRow}, nil] the fields, once they have been read
+      attr_accessor :fields
 
-      # Where more than one in so many ids is missing, those of all are read at once.
-      MANY = 4
+      # @param state [String] which one it is
+      def initialize(state)
+        super(state, PostgresMasks.new)
+        @nearest = {}.freeze
+        @fields = nil
+      end
+    end
+
+    # The documents of one state of a collection (PG-5), for one search.
+    class PostgresIndex < TableIndex
       # Of how many questions the nearest are kept.
       MOST_NEAREST = 4
-      private_constant :MANY, :MOST_NEAREST
+      private_constant :MOST_NEAREST
 
-      # @param bm25 [Storing::Bm25] the formula
-      # @param tables [Storing::PostgresTables] the state, as the search's transaction sees it
-      # @param kept [PostgresDocuments::KeptState] what earlier searches have made of the same state
+      # @param bm25 [Storing::Bm25] as for {TableIndex#initialize}
+      # @param tables [Storing::PostgresTables] likewise
+      # @param kept [KeptCollection] likewise
       # @param approximate [Boolean] as for {PostgresDocuments}
       def initialize(bm25, tables, kept, approximate)
-        @bm25 = bm25
-        @tables = tables
-        @kept = kept
+        super(bm25, tables, kept)
         @approximate = approximate
-        @numbers = {}
         @rows = {}
-        @vectors = {}
         @near = {}
         kept.fields ||= tables.fields
         tables.fields = kept.fields
-      end
-
-      # @return [Integer] how many documents there are
-      def count
-        @tables.count
-      end
-
-      # @param identifier [String]
-      # @return [Hash{String=>Object}, nil] the fields of a document but its vectors
-      def fields(identifier)
-        row(identifier)&.fields
-      end
-
-      # @param identifier [String]
-      # @param field [String]
-      # @return [Array<Float>, nil] the vector of a document in a field
-      def vector(identifier, field)
-        return nil unless row(identifier)&.vector_fields&.include?(field)
-
-        read_vectors([identifier], [field]) unless @vectors.key?([identifier, field])
-        @vectors[[identifier, field]]
-      end
-
-      # @param identifier [String]
-      # @return [Storing::StoredDocument, nil] the document
-      def stored(identifier)
-        row = row(identifier)
-        return nil if row.nil?
-
-        vectors = row.vector_fields.to_h { |field| [field, vector(identifier, field)] }
-        Storing::StoredDocument.new(identifier, row.fields, vectors)
       end
 
       # @return [Enumerator::Lazy<Array(Hash{String=>Object}, Array<String>)>] the fields of each document but its
       #   vectors, and the names of its vector fields; in no order
       def entries
         @tables.all_documents.lazy.flat_map { |rows| rows.map { |row| [row.fields, row.vector_fields] } }
-      end
-
-      # @param filters [AdapterKit::Filters]
-      # @return [Array<String>] the ids of the documents that pass, in no order
-      def passing(filters)
-        mask = @kept.masks.mask(filters, @tables)
-        return known_identifiers(nil).values if mask.nil?
-
-        numbers = (0...mask.bytesize).select { |number| mask.getbyte(number) == 1 }
-        known_identifiers(numbers).values_at(*numbers)
-      end
-
-      # @param query [Storing::MatchExprs::TextQuery]
-      # @param filters [AdapterKit::Filters]
-      # @return [Array<Array(String, Float)>] the documents that match, at most its `topn`, in the order of ORD-1
-      def text_leg(query, filters)
-        mask = @kept.masks.mask(filters, @tables)
-        limit = [query.topn, @tables.numbers].min
-        room = [Array.new(@tables.numbers, 0.0), Array.new(@tables.numbers, 0)]
-        best_fields = @kept.best_fields.over(text_indexes(query))
-        slots, scores = QueryEvaluator.new(best_fields, @tables.numbers, *room)
-                                      .best(query.fields, query.clauses, limit, mask)
-        ranked(slots, scores, limit)
       end
 
       # @param query [Storing::MatchExprs::DenseQuery]
@@ -175,14 +96,6 @@ module HybridSearch
         ranked(nearest.numbers, nearest.scores, limit)
       end
 
-      # @param path [Storing::FieldPath]
-      # @param identifiers [Array<String>]
-      # @return [Array<Object, nil>] what these documents have there; they are read at once
-      def values(path, identifiers)
-        expect(identifiers, [])
-        identifiers.map { |identifier| path.value(fields(identifier) || {}) }
-      end
-
       # Read documents that will be asked for, at once.
       #
       # @param identifiers [Array<String>] their ids
@@ -195,17 +108,12 @@ module HybridSearch
         read_vectors(identifiers, wanted) unless wanted.empty?
       end
 
-      # @param _identifiers [Array<String>]
-      # @return [Hash{String=>Object}] id → what was made of a document for reranking; nothing here
-      def prepared(_identifiers)
-        {}
-      end
-
       private
 
-      def row(identifier)
+      def held(identifier)
         read_rows([identifier]) unless @rows.key?(identifier)
-        @rows[identifier]
+        row = @rows[identifier]
+        row && [row.fields, row.vector_fields]
       end
 
       def read_rows(missing)
@@ -232,6 +140,15 @@ module HybridSearch
         end
       end
 
+      def read_vector(identifier, field)
+        read_vectors([identifier], [field])
+        @vectors[[identifier, field]]
+      end
+
+      def text_field(name)
+        @tables.fields[name]
+      end
+
       # What the server finds; a question that comes again, for more of its results, need not be asked again.
       def nearest(field, query, limit, filters)
         key = [field, query.vector.pack("E*"), query.topn, query.similarity, filters.key]
@@ -245,38 +162,10 @@ module HybridSearch
       end
 
       def text_indexes(query)
-        found = query.fields.each_with_object({}) do |(name, _), indexes|
-          index = @kept.text_indexes[name] || new_index(name)
-          indexes[name] = index.reading(@tables) if index
-        end
+        found = super
         tokens = query.clauses.clauses.flat_map { |clause| [*clause.tokens, clause.tokens.join(" ")] }.uniq
         @tables.expect_places(found.keys.map { |name| @tables.fields[name].field }, tokens)
         found
-      end
-
-      def new_index(name)
-        row = @tables.fields[name]
-        return nil if row.nil? || row.documents.zero?
-
-        @kept.text_indexes[name] = StoredInvertedIndex.new(@bm25, row, @tables)
-      end
-
-      # The ids of some documents, or of all.
-      def known_identifiers(numbers)
-        known = @kept.identifiers
-        missing = numbers ? numbers.reject { |number| known.key?(number) } : []
-        if numbers.nil? ? known.size < count : missing.size * MANY > count
-          known.update(@tables.identifiers)
-        elsif !missing.empty?
-          known.update(@tables.identifiers_of(missing))
-        end
-        known
-      end
-
-      def ranked(slots, scores, limit)
-        identifiers = known_identifiers(slots).values_at(*slots)
-        identifiers.zip(slots) { |identifier, number| @numbers[identifier] = number }
-        Ordering.rank(identifiers.zip(scores)).take(limit)
       end
     end
   end

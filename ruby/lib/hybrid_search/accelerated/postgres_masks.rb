@@ -2,27 +2,8 @@
 
 module HybridSearch
   module Accelerated
-    # Which documents of a collection in PostgreSQL pass filters, remembered (PG-2, PG-5): for filters a mask over the
-    # numbers of documents, in one state. Several threads may ask at once.
-    class PostgresMasks
-      include ShortInspect
-
-      def initialize
-        @masks = {}
-      end
-
-      # @param filters [AdapterKit::Filters]
-      # @param tables [Storing::PostgresTables]
-      # @return [String, nil] for each number a byte, 1 when its document passes; nil when all do
-      def mask(filters, tables)
-        return nil if filters.empty?
-
-        mask = @masks.delete(filters.key) || made(filters, tables)
-        @masks[filters.key] = mask
-        @masks.shift if @masks.size > FilterMasks::MOST_FILTER_MASKS
-        mask
-      end
-
+    # Which documents of a collection in PostgreSQL pass filters, as far as the server can tell (PG-2, PG-5).
+    class PostgresMasks < KeptMasks
       private
 
       def made(filters, tables)

@@ -2,11 +2,8 @@
 
 module HybridSearch
   module Accelerated
-    # Which documents of an index file pass filters, by the values it holds, remembered (SQL-5, DOC-2): for filters a
-    # mask over the numbers of documents, in one state of a file. Several threads may ask at once.
-    class SqliteMasks
-      include ShortInspect
-
+    # Which documents of an index file pass filters, by the values it holds (SQL-5, DOC-2).
+    class SqliteMasks < KeptMasks
       # Takes the documents that hold a value together: conditions are asked once for each value. Masks are Integers
       # with a byte for each number, the first the highest.
       class Evaluation
@@ -108,20 +105,10 @@ module HybridSearch
       end
       private_constant :Evaluation
 
-      def initialize
-        @masks = {}
-      end
+      private
 
-      # @param filters [AdapterKit::Filters]
-      # @param tables [Storing::SqliteTables]
-      # @return [String, nil] for each number a byte, 1 when its document passes; nil when all do
-      def mask(filters, tables)
-        return nil if filters.empty?
-
-        mask = @masks.delete(filters.key) || Evaluation.new(tables).bytes(filters.conditions)
-        @masks[filters.key] = mask
-        @masks.shift if @masks.size > FilterMasks::MOST_FILTER_MASKS
-        mask
+      def made(filters, tables)
+        Evaluation.new(tables).bytes(filters.conditions)
       end
     end
   end

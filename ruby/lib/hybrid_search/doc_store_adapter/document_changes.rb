@@ -95,6 +95,19 @@ module HybridSearch
     module DocumentChanges
       module_function
 
+      # @param batch [Array<Array(StoredDocument, StoredDocument)>] what each document was and will be, or nil
+      # @param numbers [Hash{String=>Integer}] the ids and numbers of those that are stored
+      # @yieldparam count [Integer]
+      # @yieldreturn [Array<Integer>] so many numbers for new documents
+      # @return [Array<Change>] the changes in the order of their numbers
+      def numbered(batch, numbers)
+        fresh = yield(batch.count { |before, _| before.nil? }).each
+        changes = batch.map do |before, after|
+          Change.new(before ? numbers.fetch(before.identifier) : fresh.next, before, after)
+        end
+        changes.sort_by(&:number)
+      end
+
       # @param changes [Array<Change>] in ascending order of their numbers
       # @yieldparam document [StoredDocument, nil]
       # @yieldreturn [Hash{Object=>Array<String>}] the tokens of a document in each of its fields; none for no document

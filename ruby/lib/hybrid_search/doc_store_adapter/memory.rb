@@ -12,7 +12,7 @@ module HybridSearch
   # `rank_feature` is left to the reranker. The statistics of BM25 are those of one field over all documents that have
   # it, be it empty; they do not depend on filters, on the order of insertion, or on what has been deleted. Values that
   # come out are frozen.
-  class MemoryDocStore < DocStoreAdapter
+  class MemoryDocStore < Storing::SnapshotStore
     # @param bm25 [String] "okapi" (as `rank_bm25.BM25Okapi`) or "lucene"
     # @param kernels [String, nil] "plain" or "fast", see {Kernels.choice}
     # @raise [InvalidInputError] another value of `bm25` or `kernels`, or an unknown option
@@ -106,45 +106,14 @@ module HybridSearch
       nil
     end
 
-    # @see DocStoreAdapter#exact_text?
-    def exact_text?
-      true
-    end
-
-    # @see DocStoreAdapter#search
-    def search(select_fields: nil, filters: nil, match_exprs: [], order_by: [], limit: 10, offset: 0,
-               rank_feature: nil, highlight_fields: [], agg_fields: [], keywords: [])
-      wanted = Storing::MemorySearch.new(select_fields:, filters:, match_exprs:, order_by:, limit:, offset:,
-                                         rank_feature:, highlight_fields:, agg_fields:, keywords:)
-      @snapshot.search(wanted)
-    end
-
-    # @see DocStoreAdapter#rank
-    def rank(match_exprs, filters = nil)
-      parsed = Storing::MatchExprs.new(match_exprs)
-      accepted = AdapterKit::Filters.new(filters)
-      @snapshot.rank(parsed, accepted)
-    end
-
-    # @param expr [AdapterKit::MatchTextExpr]
-    # @param filters [Hash{String=>Object}, nil]
-    # @return [Array<Array(String, Float)>] the documents that match a text query, at most its `topn`, by ORD-1
-    def text_leg(expr, filters = nil)
-      rank([expr], filters)
-    end
-
-    # @param expr [AdapterKit::MatchDenseExpr]
-    # @param filters [Hash{String=>Object}, nil]
-    # @return [Array<Array(String, Float)>] the documents nearest to a vector, at most its `topn`, only with enough
-    #   similarity, by ORD-1
-    def dense_leg(expr, filters = nil)
-      rank([expr], filters)
-    end
-
     private
 
     def inspected
       { documents: count, generation: }
+    end
+
+    def in_one_state
+      yield @snapshot
     end
 
     def publish(removed, added)

@@ -10,7 +10,7 @@ module HybridSearch
   # not: a {DocStoreError} tells how much of it is written.
   #
   #   store = HybridSearch::OpenSearchDocStore.new("http://127.0.0.1:9200", "handbook")
-  class OpenSearchDocStore < DocStoreAdapter
+  class OpenSearchDocStore < Storing::CheckedStore
     OPTIONS = %w[url index user password ca_file shards replicas refresh timeout partial_answers dense max_clauses
                  transport timing].freeze
     REFRESH = %w[true wait_for false].freeze
@@ -187,23 +187,6 @@ module HybridSearch
       @index.reindex(parts, copies) { |path| reader_of(path) }
     end
 
-    # @see DocStoreAdapter#search
-    def search(select_fields: nil, filters: nil, match_exprs: [], order_by: [], limit: 10, offset: 0,
-               rank_feature: nil, highlight_fields: [], agg_fields: [], keywords: [])
-      wanted = Storing::MemorySearch.new(select_fields:, filters:, match_exprs:, order_by:, limit:, offset:,
-                                         rank_feature:, highlight_fields:, agg_fields:, keywords:)
-      plain = wanted.match.text.nil? && wanted.match.dense.nil? && wanted.order.empty? && wanted.agg_fields.empty?
-      return result(wanted, {}) { |gone| listing(wanted, gone) } if plain
-
-      ranking, aggs = arranged(wanted, ranking(wanted.match, wanted.filters))
-      result(wanted, aggs) { |gone| cut(wanted, ranking, gone) }
-    end
-
-    # @see DocStoreAdapter#rank
-    def rank(match_exprs, filters = nil)
-      ranking(Storing::MatchExprs.new(match_exprs), AdapterKit::Filters.new(filters))
-    end
-
     private
 
     def inspected
@@ -212,6 +195,14 @@ module HybridSearch
 
     def layout
       @layout ||= Storing::OwnLayout.new
+    end
+
+    def find(wanted)
+      plain = wanted.match.text.nil? && wanted.match.dense.nil? && wanted.order.empty? && wanted.agg_fields.empty?
+      return result(wanted, {}) { |gone| listing(wanted, gone) } if plain
+
+      ranking, aggs = arranged(wanted, ranking(wanted.match, wanted.filters))
+      result(wanted, aggs) { |gone| cut(wanted, ranking, gone) }
     end
 
     # How many documents there are, and a page of them, without those that are gone.

@@ -10,7 +10,7 @@ module HybridSearch
   #   HybridSearch::PostgresDocStore.open("postgresql://localhost/library", collection: "handbook") do |store|
   #     puts store.count
   #   end
-  class PostgresDocStore < DocStoreAdapter
+  class PostgresDocStore < Storing::TableStore
     OPTIONS = %w[connection collection bm25 kernels migrate timeout connections dense].freeze
     DENSE = %w[exact hnsw].freeze
     LONGEST_TIMEOUT = 86_400.0
@@ -56,11 +56,10 @@ module HybridSearch
     # @raise [ConfigurationError] the gem pg is not installed
     def initialize(connection, collection: "hybrid_search", bm25: "okapi", kernels: nil, migrate: true, timeout: 30.0,
                    connections: 4, dense: "exact", **unknown)
-      super()
       Validation.known("option", unknown.keys, OPTIONS)
       @collection = checked_name(collection)
       @approximate = Validation.choice("dense", dense, DENSE) == "hnsw"
-      @documents = Kernels.kernel("postgres_documents", kernels).new(Storing::Bm25.of(bm25), @approximate)
+      super(Kernels.kernel("postgres_documents", kernels).new(Storing::Bm25.of(bm25), @approximate))
       @database = Storing::PostgresDatabase.new(
         checked_connection(connection),
         @collection,
@@ -77,90 +76,9 @@ module HybridSearch
       @database.close
     end
 
-    # @see DocStoreAdapter#insert
-    def insert(documents)
-      change(documents) do |accepted, stored|
-        Storing::Batch.check_new(accepted) { |identifier| stored[identifier] }
-        accepted
-      end
-    end
-
-    # @see DocStoreAdapter#update
-    def update(documents)
-      change(documents) { |accepted, stored| Storing::Batch.changes(accepted) { |identifier| stored[identifier] } }
-    end
-
-    # @see DocStoreAdapter#upsert
-    def upsert(documents)
-      change(documents) { |accepted, stored| Storing::Batch.replacements(accepted) { |identifier| stored[identifier] } }
-    end
-
-    # @see DocStoreAdapter#delete
-    def delete(identifiers)
-      checked = Validation.texts("identifiers", identifiers)
-      write(checked.uniq) { |stored| stored.values.map { |document| [document, nil] } }
-    end
-
-    # @see DocStoreAdapter#get
-    def get(identifier)
-      Validation.text("identifier", identifier)
-      @database.reading do |tables|
-        document = stored(tables, tables.numbers_of([identifier])).values[0]
-        document ? document.fields.merge(document.vectors) : nil
-      end
-    end
-
-    # @see DocStoreAdapter#count
-    def count
-      @database.reading(&:count)
-    end
-
-    # @return [Integer] how many batches have changed something, since the collection was made
-    def generation
-      @database.reading(&:generation)
-    end
-
-    # @see DocStoreAdapter#health
-    def health
-      @database.reading do |tables|
-        { "status" => "green", "documents" => tables.count, "generation" => tables.generation }
-      end
-    end
-
-    # @see DocStoreAdapter#exact_text?
-    def exact_text?
-      true
-    end
-
     # @see DocStoreAdapter#exact_dense?
     def exact_dense?
       !@approximate
-    end
-
-    # Reads all documents.
-    #
-    # @see DocStoreAdapter#stats
-    def stats
-      @database.reading do |tables|
-        Storing::MemorySnapshot.new(@documents.state(tables), tables.generation, tables.vector_models).stats
-      end
-    end
-
-    # @see DocStoreAdapter#vector_models
-    def vector_models
-      @database.reading(&:vector_models)
-    end
-
-    # @see DocStoreAdapter#keep_vector_model
-    def keep_vector_model(field, model)
-      return if Storing::VectorModels.keep(vector_models, field, model) { false }.nil?
-
-      @database.writing do |tables|
-        Storing::VectorModels.keep(tables.vector_models, field, model) { |name| tables.holds_vectors?(name) }
-        tables.connection.run("keep_vector_model", field.b, Validation.text("model", model).b)
-        tables.connection.run("change_state")
-      end
-      nil
     end
 
     # Make an HNSW index of a vector field, for searches with `dense: "hnsw"` (PG-6); batches wait for it.
@@ -178,7 +96,7 @@ module HybridSearch
 
       links = Validation.integer("m", m, 2, 100)
       explored = Validation.integer("ef_construction", ef_construction, 2 * links, 1000)
-      row = @database.reading { |tables| tables.fields[field] }
+      row = reading { |tables| tables.fields[field] }
       raise Validation.failure("field", field, "a field of which vectors are stored") if row.nil?
 
       @database.make_approximate(row.field, dimension, links, explored)
@@ -189,36 +107,6 @@ module HybridSearch
     # @return [void]
     def drop
       @database.drop
-    end
-
-    # @see DocStoreAdapter#search
-    def search(select_fields: nil, filters: nil, match_exprs: [], order_by: [], limit: 10, offset: 0,
-               rank_feature: nil, highlight_fields: [], agg_fields: [], keywords: [])
-      wanted = Storing::MemorySearch.new(select_fields:, filters:, match_exprs:, order_by:, limit:, offset:,
-                                         rank_feature:, highlight_fields:, agg_fields:, keywords:)
-      with_snapshot { |snapshot| snapshot.search(wanted) }
-    end
-
-    # @see DocStoreAdapter#rank
-    def rank(match_exprs, filters = nil)
-      parsed = Storing::MatchExprs.new(match_exprs)
-      accepted = AdapterKit::Filters.new(filters)
-      with_snapshot { |snapshot| snapshot.rank(parsed, accepted) }
-    end
-
-    # @param expr [AdapterKit::MatchTextExpr]
-    # @param filters [Hash{String=>Object}, nil]
-    # @return [Array<Array(String, Float)>] the documents that match a text query, at most its `topn`, by ORD-1
-    def text_leg(expr, filters = nil)
-      rank([expr], filters)
-    end
-
-    # @param expr [AdapterKit::MatchDenseExpr]
-    # @param filters [Hash{String=>Object}, nil]
-    # @return [Array<Array(String, Float)>] the documents nearest to a vector, at most its `topn`, only with enough
-    #   similarity, by ORD-1
-    def dense_leg(expr, filters = nil)
-      rank([expr], filters)
     end
 
     private
@@ -243,35 +131,16 @@ module HybridSearch
       raise InvalidInputError, "connection must be a URL, a connection of pg or a pool of such"
     end
 
-    def with_snapshot
-      @database.reading do |tables|
-        yield Storing::MemorySnapshot.new(@documents.state(tables), tables.generation)
-      end
+    def reading(&)
+      @database.reading(&)
     end
 
-    # The block tells what the documents that are given become, beside those that are stored.
-    def change(documents)
-      accepted = Storing::Batch.accept(documents)
-      write(accepted.map(&:identifier)) do |stored|
-        yield(accepted, stored).map { |document| [stored[document.identifier], document] }
-      end
+    def writing(&)
+      @database.writing(&)
     end
 
-    # Make and write a batch of what is stored under some ids; gives how many documents are in it.
-    def write(identifiers)
-      @database.writing do |tables|
-        numbers = tables.numbers_of(identifiers)
-        found = yield stored(tables, numbers)
-        Storing::PostgresWriter.new(tables).write(found, numbers) unless found.empty?
-        found.size
-      end
-    end
-
-    # Id → document.
-    def stored(tables, numbers)
-      return {} if numbers.empty?
-
-      tables.stored(tables.documents(numbers.values)).to_h { |document| [document.identifier, document] }
+    def writer(tables)
+      Storing::PostgresWriter.new(tables)
     end
   end
 end

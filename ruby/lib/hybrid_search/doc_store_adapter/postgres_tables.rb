@@ -120,14 +120,15 @@ module HybridSearch
         end
       end
 
-      # @param rows [Array<DocumentRow>]
-      # @return [Array<StoredDocument>] documents with their vectors
-      def stored(rows)
-        known = vectors(rows.flat_map(&:vector_fields).uniq, rows.map(&:number))
-        rows.map do |row|
-          own = row.vector_fields.to_h { |name| [name, known[[name, row.number]]] }
-          StoredDocument.new(row.identifier, row.fields, own)
-        end
+      # @param numbers [Array<Integer>]
+      # @return [Array<StoredDocument>] some documents, with their vectors
+      def stored_at(numbers)
+        numbers.empty? ? [] : stored(documents(numbers))
+      end
+
+      # @return [Array<StoredDocument>] all documents, with their vectors
+      def all_stored
+        all_documents.flat_map { |rows| stored(rows) }
       end
 
       # @param names [Array<String>] of vector fields
@@ -177,6 +178,14 @@ module HybridSearch
       end
 
       private
+
+      def stored(rows)
+        known = vectors(rows.flat_map(&:vector_fields).uniq, rows.map(&:number))
+        rows.map do |row|
+          own = row.vector_fields.to_h { |name| [name, known[[name, row.number]]] }
+          StoredDocument.new(row.identifier, row.fields, own)
+        end
+      end
 
       def read_places(fields, tokens)
         return if fields.empty? || tokens.empty?

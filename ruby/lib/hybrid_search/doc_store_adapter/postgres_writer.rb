@@ -21,11 +21,11 @@ module HybridSearch
 
       # Write a batch.
       #
-      # @param changes [Array<Array(StoredDocument, StoredDocument)>] what each document was and will be, or nil
+      # @param batch [Array<Array(StoredDocument, StoredDocument)>] what each document was and will be, or nil
       # @param numbers [Hash{String=>Integer}] the ids and numbers of those that are stored
       # @return [void]
-      def write(changes, numbers)
-        numbered = numbered(changes, numbers)
+      def write(batch, numbers)
+        numbered = DocumentChanges.numbered(batch, numbers) { |count| free_numbers(count) }
         write_documents(numbered)
         terms = write_terms(numbered)
         write_vectors(numbered)
@@ -34,16 +34,15 @@ module HybridSearch
         @connection.run("change_meta", @tables.count + more, highest, terms)
       end
 
-      private
-
-      # The changes in the order of their numbers; new documents have those that are free.
-      def numbered(changes, numbers)
-        fresh = free_numbers(changes.count { |before, _| before.nil? }).each
-        found = changes.map do |before, after|
-          Change.new(before ? numbers.fetch(before.identifier) : fresh.next, before, after)
-        end
-        found.sort_by(&:number)
+      # Keep the name of the model that makes the vectors of a field.
+      #
+      # @return [void]
+      def keep_vector_model(field, model)
+        @connection.run("keep_vector_model", field.b, Validation.text("model", model).b)
+        @connection.run("change_state")
       end
+
+      private
 
       def free_numbers(count)
         found = count.zero? ? [] : @connection.rows("free_numbers", count).flatten

@@ -11,7 +11,7 @@ module HybridSearch
   # threads, and in a forked child.
   #
   #   HybridSearch::SqliteDocStore.open("handbook.hsx") { |store| puts store.count }
-  class SqliteDocStore < DocStoreAdapter
+  class SqliteDocStore < Storing::TableStore
     OPTIONS = %w[path bm25 kernels read_only timeout synchronous memory].freeze
     SYNCHRONOUS = %w[full normal].freeze
     LONGEST_TIMEOUT = 86_400.0
@@ -52,11 +52,10 @@ module HybridSearch
     # @raise [IndexCorruptError] it is damaged; likewise from every method
     def initialize(path, bm25: "okapi", kernels: nil, read_only: false, timeout: 5.0, synchronous: "full", memory: 256,
                    **unknown)
-      super()
       Validation.known("option", unknown.keys, OPTIONS)
       @path = checked_path(path)
       memory = Validation.integer("memory", memory, 0) * MEGABYTE
-      @documents = Kernels.kernel("sqlite_documents", kernels).new(Storing::Bm25.of(bm25), memory)
+      super(Kernels.kernel("sqlite_documents", kernels).new(Storing::Bm25.of(bm25), memory))
       @file = Storing::SqliteFile.new(
         @path,
         Validation.boolean("read_only", read_only),
@@ -72,66 +71,11 @@ module HybridSearch
       @file.close
     end
 
-    # @see DocStoreAdapter#insert
-    def insert(documents)
-      accepted = Storing::Batch.accept(documents)
-      write do |tables|
-        Storing::Batch.check_new(accepted) { |identifier| tables.number(identifier) }
-        accepted.map { |document| [nil, document] }
-      end
-    end
-
-    # @see DocStoreAdapter#update
-    def update(documents)
-      change(documents) { |accepted, stored| Storing::Batch.changes(accepted, &stored) }
-    end
-
-    # @see DocStoreAdapter#upsert
-    def upsert(documents)
-      change(documents) { |accepted, stored| Storing::Batch.replacements(accepted, &stored) }
-    end
-
-    # @see DocStoreAdapter#delete
-    def delete(identifiers)
-      checked = Validation.texts("identifiers", identifiers)
-      write do |tables|
-        numbers = checked.uniq.filter_map { |identifier| tables.number(identifier) }
-        numbers.map { |number| [tables.document(number), nil] }
-      end
-    end
-
-    # @see DocStoreAdapter#get
-    def get(identifier)
-      Validation.text("identifier", identifier)
-      with_tables do |tables|
-        number = tables.number(identifier)
-        document = number && tables.document(number)
-        document ? document.fields.merge(document.vectors) : nil
-      end
-    end
-
-    # @see DocStoreAdapter#count
-    def count
-      with_tables(&:count)
-    end
-
-    # @return [Integer] how many batches have changed something, since the file was made
-    def generation
-      with_tables(&:generation)
-    end
-
-    # @see DocStoreAdapter#health
-    def health
-      with_tables do |tables|
-        { "status" => "green", "documents" => tables.count, "generation" => tables.generation }
-      end
-    end
-
     # @param name [String]
     # @return [String, nil] the text that a program has noted in the file under a name; no part of the documents
     def note(name)
       Validation.text("name", name)
-      with_tables { |tables| tables.note(name) }
+      reading { |tables| tables.note(name) }
     end
 
     # Note a text in the file under a name, in the place of what was noted there before.
@@ -147,65 +91,6 @@ module HybridSearch
       end
     end
 
-    # Reads all documents.
-    #
-    # @see DocStoreAdapter#stats
-    def stats
-      with_snapshot(&:stats)
-    end
-
-    # @see DocStoreAdapter#vector_models
-    def vector_models
-      with_tables(&:vector_models)
-    end
-
-    # @see DocStoreAdapter#keep_vector_model
-    def keep_vector_model(field, model)
-      return if Storing::VectorModels.keep(vector_models, field, model) { false }.nil?
-
-      @file.writing do |connection|
-        tables = Storing::SqliteTables.new(@path, connection)
-        Storing::VectorModels.keep(tables.vector_models, field, model) { |name| tables.holds_vectors?(name) }
-        connection.run("REPLACE INTO vector_models VALUES (?, ?)", field.b, Validation.text("model", model))
-      end
-      nil
-    end
-
-    # @see DocStoreAdapter#exact_text?
-    def exact_text?
-      true
-    end
-
-    # @see DocStoreAdapter#search
-    def search(select_fields: nil, filters: nil, match_exprs: [], order_by: [], limit: 10, offset: 0,
-               rank_feature: nil, highlight_fields: [], agg_fields: [], keywords: [])
-      wanted = Storing::MemorySearch.new(select_fields:, filters:, match_exprs:, order_by:, limit:, offset:,
-                                         rank_feature:, highlight_fields:, agg_fields:, keywords:)
-      with_snapshot { |snapshot| snapshot.search(wanted) }
-    end
-
-    # @see DocStoreAdapter#rank
-    def rank(match_exprs, filters = nil)
-      parsed = Storing::MatchExprs.new(match_exprs)
-      accepted = AdapterKit::Filters.new(filters)
-      with_snapshot { |snapshot| snapshot.rank(parsed, accepted) }
-    end
-
-    # @param expr [AdapterKit::MatchTextExpr]
-    # @param filters [Hash{String=>Object}, nil]
-    # @return [Array<Array(String, Float)>] the documents that match a text query, at most its `topn`, by ORD-1
-    def text_leg(expr, filters = nil)
-      rank([expr], filters)
-    end
-
-    # @param expr [AdapterKit::MatchDenseExpr]
-    # @param filters [Hash{String=>Object}, nil]
-    # @return [Array<Array(String, Float)>] the documents nearest to a vector, at most its `topn`, only with enough
-    #   similarity, by ORD-1
-    def dense_leg(expr, filters = nil)
-      rank([expr], filters)
-    end
-
     private
 
     def inspected
@@ -219,37 +104,16 @@ module HybridSearch
       name
     end
 
-    def with_tables
+    def reading
       @file.reading { |connection| yield Storing::SqliteTables.new(@path, connection) }
     end
 
-    def with_snapshot
-      with_tables do |tables|
-        yield Storing::MemorySnapshot.new(@documents.state(tables), tables.generation, tables.vector_models)
-      end
+    def writing
+      @file.writing { |connection| yield Storing::SqliteTables.new(@path, connection) }
     end
 
-    # The block tells what the documents that are given become, beside those that are stored.
-    def change(documents)
-      accepted = Storing::Batch.accept(documents)
-      write do |tables|
-        found = {}
-        stored = lambda do |identifier|
-          number = tables.number(identifier)
-          found[identifier] = tables.document(number) if number
-        end
-        yield(accepted, stored).map { |document| [found[document.identifier], document] }
-      end
-    end
-
-    # Make and write a batch; gives how many documents are in it.
-    def write
-      @file.writing do |connection|
-        tables = Storing::SqliteTables.new(@path, connection)
-        found = yield tables
-        Storing::SqliteWriter.new(connection, tables).write(found) unless found.empty?
-        found.size
-      end
+    def writer(tables)
+      Storing::SqliteWriter.new(tables)
     end
   end
 end

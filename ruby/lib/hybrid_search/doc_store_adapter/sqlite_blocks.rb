@@ -46,11 +46,10 @@ module HybridSearch
       end
       private_constant :Sketches
 
-      # @param connection [SqliteConnection] one with an open transaction
-      # @param tables [SqliteTables] what it sees
-      def initialize(connection, tables)
-        @connection = connection
+      # @param tables [SqliteTables] what the transaction sees
+      def initialize(tables)
         @tables = tables
+        @connection = tables.connection
       end
 
       # Write down how many tokens documents have in a field.

@@ -14,11 +14,10 @@ module HybridSearch
       HIGHEST = (1 << Blobs::NUMBER_BITS) - 1
       WITHIN = "SELECT chunk, places, checksum FROM postings WHERE chunk BETWEEN ? AND ? ORDER BY chunk"
 
-      # @param connection [SqliteConnection] one with an open transaction
-      # @param tables [SqliteTables] what it sees
-      def initialize(connection, tables)
-        @connection = connection
+      # @param tables [SqliteTables] what the transaction sees
+      def initialize(tables)
         @tables = tables
+        @connection = tables.connection
       end
 
       # Change terms of a field.

@@ -42,8 +42,12 @@ module HybridSearch
       LOW = (1 << Blobs::NUMBER_BITS) - 1
       private_constant :LOW
 
+      # @return [SqliteConnection] one with an open transaction
+      attr_reader :connection
       # @return [Integer] how many batches have changed something
       attr_reader :generation
+      # @return [Integer] another one after each change
+      alias state generation
       # @return [Integer] how many documents there are
       attr_reader :count
       # @return [Integer] all numbers of documents are below
@@ -78,6 +82,11 @@ module HybridSearch
         @connection.row("SELECT number FROM documents WHERE id = ?", identifier.b)&.first
       end
 
+      # @return [Hash{String=>Integer}] the ids and numbers of those of some documents that are stored
+      def numbers_of(identifiers)
+        identifiers.to_h { |identifier| [identifier, number(identifier)] }.compact
+      end
+
       # @return [Hash{Integer=>String}] the numbers and ids of some documents
       def identifiers_of(numbers)
         found = rows_of(IDENTIFIERS, numbers).to_h { |number, *row| [number, text_of(*row)] }
@@ -109,15 +118,17 @@ module HybridSearch
         end
       end
 
-      # @return [StoredDocument] a document
-      def document(number)
-        fields, vector_fields = fields(number)
-        StoredDocument.new(fields["id"], fields, vector_fields.to_h { |field| [field, vector(number, field)] })
+      # @return [Array<StoredDocument>] some documents
+      def stored_at(numbers)
+        numbers.map do |number|
+          fields, vector_fields = fields(number)
+          StoredDocument.new(fields["id"], fields, vector_fields.to_h { |field| [field, vector(number, field)] })
+        end
       end
 
       # @return [Array<StoredDocument>] all documents
-      def documents
-        identifiers.map { |number, _| document(number) }
+      def all_stored
+        stored_at(identifiers.map(&:first))
       end
 
       # @return [Array<Float>] the vector of a document in a field that it has

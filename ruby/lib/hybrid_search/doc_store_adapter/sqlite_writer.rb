@@ -11,21 +11,21 @@ module HybridSearch
       # The token of the field that all documents have.
       EVERY = "".b.freeze
 
-      # @param connection [SqliteConnection] one with an open transaction
-      # @param tables [SqliteTables] what it sees
-      def initialize(connection, tables)
-        @connection = connection
+      # @param tables [SqliteTables] what the transaction sees
+      def initialize(tables)
         @tables = tables
-        @postings = SqlitePostings.new(connection, tables)
-        @blocks = SqliteBlocks.new(connection, tables)
+        @connection = tables.connection
+        @postings = SqlitePostings.new(tables)
+        @blocks = SqliteBlocks.new(tables)
       end
 
       # Write a batch.
       #
-      # @param changes [Array<Array(StoredDocument, StoredDocument)>] what each document was and will be, or nil
+      # @param batch [Array<Array(StoredDocument, StoredDocument)>] what each document was and will be, or nil
+      # @param numbers [Hash{String=>Integer}] the ids and numbers of those that are stored
       # @return [void]
-      def write(changes)
-        numbered = numbered(changes)
+      def write(batch, numbers)
+        numbered = DocumentChanges.numbered(batch, numbers) { |count| free_numbers(count) }
         write_documents(numbered)
         write_terms(numbered)
         write_vectors(numbered)
@@ -36,16 +36,14 @@ module HybridSearch
         )
       end
 
-      private
-
-      # The changes in the order of their numbers; new documents have those that are free.
-      def numbered(changes)
-        fresh = free_numbers(changes.count { |before, _| before.nil? }).each
-        found = changes.map do |before, after|
-          Change.new(before ? @tables.number(before.identifier) : fresh.next, before, after)
-        end
-        found.sort_by(&:number)
+      # Keep the name of the model that makes the vectors of a field.
+      #
+      # @return [void]
+      def keep_vector_model(field, model)
+        @connection.run("REPLACE INTO vector_models VALUES (?, ?)", field.b, Validation.text("model", model))
       end
+
+      private
 
       def free_numbers(count)
         rows = @connection.rows("SELECT number FROM free_numbers ORDER BY number LIMIT ?", count)

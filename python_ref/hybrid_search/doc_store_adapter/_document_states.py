@@ -1,13 +1,12 @@
-"""The documents of an index file and what finds them (SQL-5): read whole, and asked as those of a store in memory."""
+"""The documents in tables of a database, state by state (SQL-5, PG-5): read whole, and asked as those in memory."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from hybrid_search.doc_store_adapter._bm25 import Bm25
 from hybrid_search.doc_store_adapter._document_index import DocumentIndex
 from hybrid_search.doc_store_adapter._field_path import FieldPath
 from hybrid_search.doc_store_adapter._match_exprs import DenseQuery, TextQuery
-from hybrid_search.doc_store_adapter._sqlite_tables import SqliteTables
 from hybrid_search.doc_store_adapter._store_stats import Held
 from hybrid_search.doc_store_adapter._stored_document import StoredDocument
 from hybrid_search.doc_store_adapter.base import Ranking
@@ -68,24 +67,35 @@ class Documents(Protocol):
         ...
 
 
-class SqliteDocuments:
-    """Gives the documents in each state of a file.
+class DocumentTables(Protocol):
+    """What is read of tables in one state."""
 
-    The last state is kept. Several threads may ask at once.
+    @property
+    def state(self) -> Hashable:
+        """Another one after each change."""
+        ...
+
+    def all_stored(self) -> Iterator[StoredDocument]:
+        """All documents."""
+        ...
+
+
+class DocumentStates:
+    """Gives the documents in each state of a store's tables; the last state is kept. Several threads may ask at once.
 
     Args:
         bm25: the formula.
-        memory: how many bytes of vectors may be kept; all are kept here.
+        option: what a fast way is told beside; nothing here depends on it.
     """
 
-    def __init__(self, bm25: Bm25, memory: int) -> None:
+    def __init__(self, bm25: Bm25, option: object) -> None:
         self._bm25 = bm25
-        self._states: Mapping[int, DocumentIndex] = {}
+        self._states: Mapping[Hashable, DocumentIndex] = {}
 
-    def state(self, tables: SqliteTables) -> Documents:
+    def state(self, tables: DocumentTables) -> Documents:
         """The documents as the tables have them."""
-        known = self._states.get(tables.generation)
+        known = self._states.get(tables.state)
         if known is None:
-            known = DocumentIndex(self._bm25).changed([], list(tables.documents()))
-            self._states = {tables.generation: known}
+            known = DocumentIndex(self._bm25).changed([], list(tables.all_stored()))
+            self._states = {tables.state: known}
         return known

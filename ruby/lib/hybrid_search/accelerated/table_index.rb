@@ -1,0 +1,132 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Accelerated
+    # The documents in the tables of a database and what finds them (SQL-5, PG-5), fast, in one state, for one search:
+    # the document index of a store in memory, for reading alone.
+    #
+    # Subclasses have `entries`, `dense_leg`, `expect`, and `held(identifier)`, the fields of a document but its vectors
+    # and the names of its vector fields, `read_vector(identifier, field)`, one that is there and has not been read yet,
+    # and `text_field(name)`, a field of tokens.
+    #
+    # @abstract
+    class TableIndex
+      include ShortInspect
+
+      # Where more than one in so many ids is missing, those of all are read at once.
+      MANY = 4
+
+      # @param bm25 [Storing::Bm25] the formula
+      # @param tables [Storing::SqliteTables, Storing::PostgresTables] the state, as the search's transaction sees it
+      # @param kept [KeptState] what earlier searches have made of the same state
+      def initialize(bm25, tables, kept)
+        @bm25 = bm25
+        @tables = tables
+        @kept = kept
+        @numbers = {}
+        @vectors = {}
+      end
+
+      # @return [Integer] how many documents there are
+      def count
+        @tables.count
+      end
+
+      # @param identifier [String]
+      # @return [Hash{String=>Object}, nil] the fields of a document but its vectors
+      def fields(identifier)
+        held(identifier)&.first
+      end
+
+      # @param identifier [String]
+      # @param field [String]
+      # @return [Array<Float>, nil] the vector of a document in a field
+      def vector(identifier, field)
+        return nil unless held(identifier)&.last&.include?(field)
+
+        @vectors[[identifier, field]] || read_vector(identifier, field)
+      end
+
+      # @param identifier [String]
+      # @return [Storing::StoredDocument, nil] the document
+      def stored(identifier)
+        fields, vector_fields = held(identifier)
+        return nil if fields.nil?
+
+        vectors = vector_fields.to_h { |field| [field, vector(identifier, field)] }
+        Storing::StoredDocument.new(identifier, fields, vectors)
+      end
+
+      # @param filters [AdapterKit::Filters]
+      # @return [Array<String>] the ids of the documents that pass, in no order
+      def passing(filters)
+        mask = @kept.masks.mask(filters, @tables)
+        numbers = mask && (0...mask.bytesize).select { |number| mask.getbyte(number) == 1 }
+        known = known_identifiers(numbers)
+        found = numbers ? known.values_at(*numbers).zip(numbers) : known.to_a.map(&:reverse)
+        @numbers.update(found.to_h)
+        found.map(&:first)
+      end
+
+      # @param query [Storing::MatchExprs::TextQuery]
+      # @param filters [AdapterKit::Filters]
+      # @return [Array<Array(String, Float)>] the documents that match, at most its `topn`, in the order of ORD-1
+      def text_leg(query, filters)
+        limit = [query.topn, @tables.numbers].min
+        room = [Array.new(@tables.numbers, 0.0), Array.new(@tables.numbers, 0)]
+        best_fields = @kept.best_fields.over(text_indexes(query))
+        slots, scores = QueryEvaluator.new(best_fields, @tables.numbers, *room)
+                                      .best(query.fields, query.clauses, limit, @kept.masks.mask(filters, @tables))
+        ranked(slots, scores, limit)
+      end
+
+      # @param path [Storing::FieldPath]
+      # @param identifiers [Array<String>]
+      # @return [Array<Object, nil>] what these documents have there; they are read at once
+      def values(path, identifiers)
+        expect(identifiers, [])
+        identifiers.map { |identifier| path.value(fields(identifier) || {}) }
+      end
+
+      # @param _identifiers [Array<String>]
+      # @return [Hash{String=>Object}] id → what was made of a document for reranking; nothing here
+      def prepared(_identifiers)
+        {}
+      end
+
+      private
+
+      def text_indexes(query)
+        query.fields.each_with_object({}) do |(name, _), found|
+          index = @kept.text_indexes[name] || new_index(name)
+          found[name] = index.reading(@tables) if index
+        end
+      end
+
+      def new_index(name)
+        row = text_field(name)
+        return nil if row.nil? || row.documents.zero?
+
+        @kept.text_indexes[name] = StoredInvertedIndex.new(@bm25, row, @tables)
+      end
+
+      # The ids of some documents, or of all; other threads may add more meanwhile.
+      def known_identifiers(numbers)
+        known = @kept.identifiers
+        missing = numbers ? numbers.reject { |number| known.key?(number) } : []
+        if numbers.nil? ? known.size < count : missing.size * MANY > count
+          known.update(@tables.identifiers.to_h)
+        elsif !missing.empty?
+          known.update(@tables.identifiers_of(missing))
+        end
+        known
+      end
+
+      def ranked(slots, scores, limit)
+        identifiers = known_identifiers(slots).values_at(*slots)
+        identifiers.zip(slots) { |identifier, number| @numbers[identifier] = number }
+        Ordering.rank(identifiers.zip(scores)).take(limit)
+      end
+    end
+  end
+end

@@ -1,0 +1,119 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Storing
+    # A store whose documents are in the tables of a database (SQL-1 … SQL-5, PG-1 … PG-5): a batch is one transaction,
+    # and so is whatever is asked.
+    #
+    # Subclasses have `reading` and `writing`, which yield the tables in one state, there to be looked at or changed,
+    # and `writer(tables)`, which changes them.
+    #
+    # @abstract
+    class TableStore < SnapshotStore
+      # @param documents [DocumentStates] it, or a fast way, gives the documents in each state of the tables
+      def initialize(documents)
+        super()
+        @documents = documents
+      end
+
+      # @see DocStoreAdapter#insert
+      def insert(documents)
+        change(documents) do |accepted, stored|
+          Batch.check_new(accepted) { |identifier| stored[identifier] }
+          accepted
+        end
+      end
+
+      # @see DocStoreAdapter#update
+      def update(documents)
+        change(documents) { |accepted, stored| Batch.changes(accepted) { |identifier| stored[identifier] } }
+      end
+
+      # @see DocStoreAdapter#upsert
+      def upsert(documents)
+        change(documents) { |accepted, stored| Batch.replacements(accepted) { |identifier| stored[identifier] } }
+      end
+
+      # @see DocStoreAdapter#delete
+      def delete(identifiers)
+        checked = Validation.texts("identifiers", identifiers)
+        write(checked.uniq) { |stored| stored.values.map { |document| [document, nil] } }
+      end
+
+      # @see DocStoreAdapter#get
+      def get(identifier)
+        Validation.text("identifier", identifier)
+        reading do |tables|
+          document = tables.stored_at(tables.numbers_of([identifier]).values)[0]
+          document ? document.fields.merge(document.vectors) : nil
+        end
+      end
+
+      # @see DocStoreAdapter#count
+      def count
+        reading(&:count)
+      end
+
+      # @return [Integer] how many batches have changed something, since the tables were made
+      def generation
+        reading(&:generation)
+      end
+
+      # @see DocStoreAdapter#health
+      def health
+        reading do |tables|
+          { "status" => "green", "documents" => tables.count, "generation" => tables.generation }
+        end
+      end
+
+      # Reads all documents.
+      #
+      # @see DocStoreAdapter#stats
+      def stats
+        reading do |tables|
+          MemorySnapshot.new(@documents.state(tables), tables.generation, tables.vector_models).stats
+        end
+      end
+
+      # @see DocStoreAdapter#vector_models
+      def vector_models
+        reading(&:vector_models)
+      end
+
+      # @see DocStoreAdapter#keep_vector_model
+      def keep_vector_model(field, model)
+        return if VectorModels.keep(vector_models, field, model) { false }.nil?
+
+        writing do |tables|
+          VectorModels.keep(tables.vector_models, field, model) { |name| tables.holds_vectors?(name) }
+          writer(tables).keep_vector_model(field, model)
+        end
+        nil
+      end
+
+      private
+
+      def in_one_state
+        reading { |tables| yield MemorySnapshot.new(@documents.state(tables), tables.generation) }
+      end
+
+      # The block tells what the documents that are given become, beside those that are stored.
+      def change(documents)
+        accepted = Batch.accept(documents)
+        write(accepted.map(&:identifier)) do |stored|
+          yield(accepted, stored).map { |document| [stored[document.identifier], document] }
+        end
+      end
+
+      # Make and write a batch of what is stored under some ids; gives how many documents are in it.
+      def write(identifiers)
+        writing do |tables|
+          numbers = tables.numbers_of(identifiers)
+          found = yield tables.stored_at(numbers.values).to_h { |document| [document.identifier, document] }
+          writer(tables).write(found, numbers) unless found.empty?
+          found.size
+        end
+      end
+    end
+  end
+end

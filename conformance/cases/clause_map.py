@@ -40,10 +40,11 @@ HARNESS = PurePosixPath("conformance")
 def build(cases: list[Case], cited: list[Citation]) -> str:
     """The text of the document."""
     clauses = specification.load()
+    proofs = yaml_files.load(CONFORMANCE / "clauses.yml")
     parts = [HEAD]
     for chapter, title in specification.chapters().items():
         parts.append(f"\n## [{title}](spec/{chapter})\n{TABLE}")
-        parts += [_row(clause, cases, cited) for clause in clauses.values() if clause.chapter == chapter]
+        parts += [_row(clause, proofs, cases, cited) for clause in clauses.values() if clause.chapter == chapter]
     return "".join(parts)
 
 
@@ -80,23 +81,23 @@ def problems(
     return found
 
 
-def _row(clause: Clause, cases: list[Case], cited: list[Citation]) -> str:
+def _row(clause: Clause, proofs: Mapping[str, Any], cases: list[Case], cited: list[Citation]) -> str:
     own = [case for case in cases if clause.number in case.clauses]
     kinds = Counter(lint.kind(case) for case in own)
     cells = [
         f'<a id="{clause.anchor}"></a>[{clause.number}](spec/{clause.chapter}#{clause.anchor})',
         clause.title,
         *(str(kinds[kind] or "") for kind in lint.KINDS),
-        _proof(clause, own),
+        _proof(clause, proofs, own),
         *_code(clause, [one for one in cited if one.clause == clause.number]),
     ]
     return f"| {' | '.join(cells)} |\n"
 
 
-def _proof(clause: Clause, own: list[Case]) -> str:
+def _proof(clause: Clause, proofs: Mapping[str, Any], own: list[Case]) -> str:
     modules = Counter(case.module for case in own)
     parts = [", ".join(f"[{module}](../fixtures/cases/{module}) {modules[module]}" for module in sorted(modules))]
-    parts.append(yaml_files.load(CONFORMANCE / "clauses.yml")[clause.number].get("by", ""))
+    parts.append(proofs[clause.number].get("by", ""))
     return "; ".join(part for part in parts if part) or ("" if clause.built else "not built yet")
 
 

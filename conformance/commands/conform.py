@@ -18,7 +18,7 @@ from conformance.commands.arguments import parser
 from conformance.errors import BrokenError
 from conformance.implementations import listing
 from conformance.implementations.listing import Implementation
-from conformance.judging import known, runner
+from conformance.judging import known, runner, suspects
 from conformance.reports import previous
 from conformance.reports.log import Event
 from conformance.reports.outcome import BROKEN, CONFORMANT, exit_status, report
@@ -106,6 +106,7 @@ def _run(options: argparse.Namespace, chosen: list[Implementation], left_out: li
         *(result.event() for one in runs for result in one.results),
         *(_implementation_event(one) for one in runs),
         *_since(before, runs),
+        *_suspects(runs, cases),
         {"type": "end", "exit": status, "seconds": round(time.monotonic() - began, 3)},
     ]
     report(events, options.reports, options.format, console)
@@ -118,6 +119,14 @@ def _since(before: dict[tuple[str, str], bool] | None, runs: list[runner.Impleme
         return []
     change = previous.since(before, [result for one in runs for result in one.results])
     return [{"type": "since", **dataclasses.asdict(change)}]
+
+
+def _suspects(runs: list[runner.ImplementationRun], cases: list[Case]) -> list[Event]:
+    """Which functions the failures point to, as an event; none where they point to nothing."""
+    failing = [one for one in runs if any(result.counts for result in one.results)]
+    plain = any(dict(one.implementation.environment).get(suspects.KERNELS) == "plain" for one in failing)
+    found = suspects.find([result for one in runs for result in one.results], cases, plain)
+    return [{"type": "suspects", **dataclasses.asdict(found)}] if found.suspects else []
 
 
 def _implementation_event(one: runner.ImplementationRun) -> Event:

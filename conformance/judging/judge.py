@@ -43,7 +43,7 @@ def judge(case: Case, answer: Message, tolerance: int = 0) -> Judgement:
         where = f"{stages.path}; " if stages.path else ""
         status = "error" if final.status == "error" else "fail"
         return Judgement(status, stages.stage, f"{where}{also}", (*details, *final.details), ulp)
-    if broken and final.stage in (None, trace.VALUE):
+    if broken and final.stage != trace.ERROR:
         also = f"; {final.message}" if final.message else ""
         return Judgement("fail", "page", f"{broken[0]}{also}", (*broken, *final.details), ulp)
     if final.status != "pass":
@@ -70,6 +70,9 @@ def _final(case: Case, answer: Message, tolerance: int) -> Judgement:
     if verdict.same:
         return Judgement("pass", ulp=verdict.ulp)
     details = tuple(differences.describe(expected["value"], answer["value"]))
+    call = trace.wrong_call(case.input, verdict.path)
+    if call is not None:
+        return Judgement("fail", call, f"the value differs at {verdict.path}{verdict.apart}", details, verdict.ulp)
     stages = [stage["stage"] for stage in expected["trace"]]
     before = f"all stages before it are right ({', '.join(stages)}); " if stages else ""
     return Judgement(

@@ -1,4 +1,4 @@
-"""Finds the first wrong stage (CNF-6)."""
+"""Finds the first wrong stage, or the first wrong call of those that are made in a row (CNF-6)."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -9,6 +9,8 @@ from conformance.wire import values
 Stage = dict[str, Any]
 VALUE = "value"
 ERROR = "error"
+CALLS = ("steps", "requests")
+"""The keys of an input that hold calls, each of which has its answer in the value."""
 
 
 @dataclass(frozen=True)
@@ -54,3 +56,29 @@ def first_wrong(expected: list[Stage], got: list[Stage], how: str = "bits", tole
     if len(got) > len(expected):
         return StageVerdict(got[len(expected)]["stage"], len(expected), "a stage too many", ulp)
     return StageVerdict(None, len(expected), "", ulp)
+
+
+def wrong_call(given: Any, path: str) -> str | None:
+    """Which of the calls of an input is the first that is answered otherwise, as a stage: `call search`.
+
+    Args:
+        given: the input of a case.
+        path: where its value differs first.
+
+    Returns:
+        None where the input holds no calls, or they are not what differs.
+    """
+    calls = next((given[key] for key in CALLS if key in given), None) if isinstance(given, dict) else None
+    place = path.partition("/")[0]
+    if not isinstance(calls, list) or not place.isdigit() or int(place) >= len(calls):
+        return None
+    return f"call {_name(calls[int(place)])}"
+
+
+def _name(call: Any) -> str:
+    """The method of `[method, argument]`, the path of a request, or the first key of an object."""
+    if isinstance(call, list):
+        return next((part for part in call if isinstance(part, str)), "without a name")
+    if not isinstance(call, dict) or not call:
+        return "without a name"
+    return str(call["path"]).partition("?")[0] if "path" in call else str(next(iter(call)))

@@ -13,6 +13,7 @@ from typing import Any
 import yaml
 
 from conformance.paths import CASES, CONFORMANCE
+from conformance.yaml_files import SAFE_LOADER
 
 LEVELS = ("must", "may")
 ORIGINS = ("hand", "generated", "fuzz", "regression")
@@ -26,7 +27,7 @@ class CaseFileError(Exception):
     """A case file cannot be used; the message names the file and the case."""
 
 
-class PlainLoader(yaml.SafeLoader):
+class PlainLoader(SAFE_LOADER):  # type: ignore[misc]  # which one it is depends on how PyYAML was built
     """YAML 1.2's core scalars, and no repeated keys."""
 
     yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012 (PyYAML's own class attribute)
@@ -37,7 +38,8 @@ def _mapping(loader: PlainLoader, node: yaml.MappingNode) -> dict[Any, Any]:
     for index, key in enumerate(keys):
         if key in keys[:index]:
             raise yaml.constructor.ConstructorError(None, None, f"the key {key!r} comes twice", node.start_mark)
-    return loader.construct_mapping(node, deep=True)
+    mapping: dict[Any, Any] = loader.construct_mapping(node, deep=True)
+    return mapping
 
 
 PlainLoader.add_constructor("tag:yaml.org,2002:map", _mapping)

@@ -76,9 +76,11 @@ def _problems(problems: Sequence[str]) -> str:
 
 def _places(log: Log) -> str:
     """Where to look first: the places of the failures, and the clauses that they point to."""
-    found = places.gather(log.results)
+    found = places.gather(log.results, log.suspicion.depths)
     if not found:
         return ""
+    functions = whereabouts.functions(log.suspicion, sorted({one.implementation for one in log.failures}))
+    suspects = "".join(f"<li>{html.escape(line)}</li>" for line in functions)
     items = "".join(_place(place) for place in found[:MOST_PLACES])
     more = f"<p>… and {len(found) - MOST_PLACES} more places.</p>" if len(found) > MOST_PLACES else ""
     clauses = "".join(
@@ -87,7 +89,9 @@ def _places(log: Log) -> str:
         for clause, wrong, cases in places.suspects(log.results)
     )
     return (
-        f'<section class="places"><h2>Where to look first</h2><ol>{items}</ol>{more}'
+        '<section class="places"><h2>Where to look first</h2>'
+        + (f"<h3>Functions that the failures point to</h3><ol>{suspects}</ol>" if suspects else "")
+        + f"<h3>Places, the one that uses the least in front</h3><ol>{items}</ol>{more}"
         f"<h3>Clauses that the failures point to</h3><ol>{clauses}</ol></section>"
     )
 

@@ -2,7 +2,7 @@
 
 Events: `start` {seed, tolerance, cases, implementations}, `problem` {message}, `case` {…, see `results.Result`},
 `implementation` {name, language, version, versions, starts, seconds}, `since` {broken, mended, still} where there was a
-run before, `end` {exit, seconds}.
+run before, `suspects` {…, see `suspects.Suspicion`} where failures point to functions, `end` {exit, seconds}.
 """
 
 import json
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from conformance.judging.results import Result, from_event
+from conformance.judging.suspects import Suspect, Suspicion
 
 Event = dict[str, Any]
 
@@ -25,6 +26,7 @@ class Log:
     results: list[Result] = field(default_factory=list)
     implementations: list[Event] = field(default_factory=list)
     since: Event | None = None
+    suspicion: Suspicion = field(default_factory=Suspicion)
     end: Event = field(default_factory=dict)
 
     @property
@@ -69,6 +71,10 @@ def parse(events: Iterable[Event]) -> Log:
             log.implementations.append(event)
         elif kind == "since":
             log.since = event
+        elif kind == "suspects":
+            log.suspicion = Suspicion(
+                tuple(Suspect(**one) for one in event["suspects"]), event["wrong"], event["right"], event["depths"]
+            )
         elif kind == "end":
             log.end = event
     return log

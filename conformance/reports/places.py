@@ -1,7 +1,11 @@
-"""Failures gathered into places: those of one operation with the same first wrong stage are most likely one mistake."""
+"""Failures gathered into places: those of one operation with the same first wrong stage are most likely one mistake.
+
+A mistake is found in many places, for operations are made of others. The first place to look at is the one whose cases
+pass through the fewest functions of the library.
+"""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from conformance.judging.results import Result
@@ -39,13 +43,24 @@ class Place:
         return list(dict.fromkeys(result.case for result in self.results))
 
     @property
+    def name(self) -> str:
+        """The operation and the stage: `fusion.rrf at fuse`."""
+        return f"{self.operation} at {self.stage}"
+
+    @property
     def title(self) -> str:
         """In words: `fusion.rrf at fuse (ruby, ruby-plain)`."""
-        return f"{self.operation} at {self.stage} ({', '.join(self.implementations)})"
+        return f"{self.name} ({', '.join(self.implementations)})"
 
 
-def gather(results: Sequence[Result]) -> list[Place]:
-    """The places of the failures among some results; those with the most wrong cases first."""
+def gather(results: Sequence[Result], depths: Mapping[str, int] | None = None) -> list[Place]:
+    """The places of the failures among some results, the one to look at first in front.
+
+    Args:
+        results: of a run.
+        depths: by the name of a place, through how many functions its cases pass; of the same depth, and without
+            depths, those with the most wrong cases come first.
+    """
     failures: dict[tuple[str, str], list[Result]] = {}
     asked: dict[str, set[str]] = {}
     for result in results:
@@ -62,7 +77,8 @@ def gather(results: Sequence[Result]) -> list[Place]:
         )
         for (operation, stage), own in failures.items()
     ]
-    return sorted(places, key=lambda place: -len(place.wrong_cases))
+    known = depths or {}
+    return sorted(places, key=lambda place: (known.get(place.name, UNKNOWN), -len(place.wrong_cases)))
 
 
 def suspects(results: Sequence[Result], most: int = 3) -> list[tuple[str, int, int]]:

@@ -12,6 +12,8 @@ from conformance.reports import places, summary, whereabouts
 from conformance.reports.log import Log
 
 MOST_PLACES = 12
+MOST_IN_FULL = 2
+"""Places that the terminal shows in full; of the others a line each."""
 MOST_NAMED = 5
 MOST_LINES = 3
 """Clauses or files that the terminal shows of one case."""
@@ -40,9 +42,12 @@ def show(log: Log, console: Console) -> None:
 
 
 def _places(log: Log, console: Console) -> None:
-    """The failures, gathered into places; of each place its simplest case in full, and the names of the others."""
-    found = places.gather(log.results)
-    for place in found[:MOST_PLACES]:
+    """The failures, gathered into places; of the first ones the simplest case in full, and the names of the others."""
+    found = places.gather(log.results, log.suspicion.depths)
+    suspects = whereabouts.functions(log.suspicion, sorted({one.implementation for one in log.failures}))
+    for rank, line in enumerate(suspects):
+        console.print(f"[bold]{'look first at' if rank == 0 else 'then at'}[/] {escape(line)}", soft_wrap=True)
+    for place in found[:MOST_IN_FULL]:
         others = place.wrong_cases[1:]
         console.print(
             f"\n[bold red]{len(place.wrong_cases)} of {place.cases} cases[/] of {escape(place.title)}", soft_wrap=True
@@ -51,6 +56,13 @@ def _places(log: Log, console: Console) -> None:
         if others:
             more = f" and {len(others) - MOST_NAMED} more" if len(others) > MOST_NAMED else ""
             console.print(f"  the same place: {', '.join(others[:MOST_NAMED])}{more}", soft_wrap=True)
+    if len(found) > MOST_IN_FULL:
+        console.print("\nmore places, most likely of the same mistake where it is used:")
+    for place in found[MOST_IN_FULL:MOST_PLACES]:
+        console.print(
+            f"  {len(place.wrong_cases)} of {place.cases} cases of {escape(place.title)}: {place.simplest.case}",
+            soft_wrap=True,
+        )
     if len(found) > MOST_PLACES:
         console.print(f"… and {len(found) - MOST_PLACES} more places; all of them are in the reports")
     if len(log.failures) > 1:

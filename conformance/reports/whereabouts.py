@@ -1,5 +1,6 @@
 """Where to look for what is wrong: the clauses a case is about, and the files of the library that cite them."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,6 +11,8 @@ from conformance.cases import citations, specification
 from conformance.cases.citations import Citation
 from conformance.errors import BrokenError
 from conformance.judging.results import Result
+from conformance.judging.suspects import Suspect, Suspicion
+from conformance.paths import ROOT
 
 FOLDERS = {
     "reference": PurePosixPath("python_ref/hybrid_search"),
@@ -72,6 +75,49 @@ def files(result: Result) -> list[str]:
     own = folder / result.module
     ordered = sorted(cited, key=lambda path: (own not in (path.parent, path.with_suffix("")), -cited[path], path))
     return [str(path) for path in ordered[:MOST_FILES]]
+
+
+def functions(suspicion: Suspicion, implementations: Sequence[str]) -> list[str]:
+    """The functions that failures point to, the likeliest first, each with its place in the reference.
+
+    Those that are as likely as each other and in one file are told together.
+
+    Args:
+        suspicion: what was found out.
+        implementations: who fails; of one whose code is known here the place in it comes first.
+    """
+    told: dict[tuple[str, float, int, int], list[Suspect]] = {}
+    for one in suspicion.suspects:
+        told.setdefault((one.file, one.score, one.wrong, one.right), []).append(one)
+    names = {name.partition("-")[0] for name in implementations}
+    ports = [FOLDERS[name] for name in FOLDERS if name in names and FOLDERS[name] != FOLDERS["reference"]]
+    return [
+        f"{_places(ports, file, own)}; through {'it' if len(own) == 1 else 'them'} pass {wrong} of "
+        f"{suspicion.wrong} wrong cases and {right} of {suspicion.right} right ones"
+        for (file, _, wrong, right), own in told.items()
+    ]
+
+
+def _places(ports: Sequence[PurePosixPath], file: str, own: Sequence[Suspect]) -> str:
+    names = ", ".join(one.name.rpartition(".")[2] for one in own)
+    reference = f"{FOLDERS['reference'] / file}:{own[0].line}"
+    twins = [twin for port in ports if (twin := _twin(port, file, own))]
+    return f"{names} in {', '.join(twins)} (the reference: {reference})" if twins else f"{names} in {reference}"
+
+
+def _twin(port: PurePosixPath, file: str, own: Sequence[Suspect]) -> str | None:
+    """The file of a port that mirrors one of the reference, with the line of the first function that it has too."""
+    path = port / "/".join(part.lstrip("_") for part in PurePosixPath(file).parts)
+    path = path.with_suffix(".rb")
+    if not (ROOT / path).is_file():
+        return None
+    text = (ROOT / path).read_text(encoding="utf-8")
+    for one in own:
+        name = re.escape(one.name.rpartition(".")[2].strip("_").replace("init", "initialize"))
+        found = re.search(rf"^ *def (?:self\.)?{name}[?!]?(?![a-z_0-9])", text, re.MULTILINE)
+        if found:
+            return f"{path}:{text[: found.start()].count(chr(10)) + 1}"
+    return str(path)
 
 
 @cache

@@ -4,18 +4,27 @@ import json
 import shutil
 import sys
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from conformance.cases import pieces
+from conformance.cases import fixtures, pieces
+from conformance.cases.fixtures import Fixtures
 from conformance.engines.testing import opensearch_url, postgres_url
 from conformance.implementations.listing import Implementation
 from conformance.paths import FIXTURES
 from conformance.wire import values
 
 __all__ = ["opensearch_url", "postgres_url"]
+
+
+@cache
+def committed() -> Fixtures:
+    """The fixtures of this repository, read once for all tests of a process; nobody changes what is in them."""
+    return fixtures.load()
+
 
 ECHO = """
 import json, os, sys, time

@@ -5,14 +5,15 @@ from collections.abc import Iterator
 
 import pytest
 
-from conformance.cases import fixtures, lint
+from conformance.cases import lint
 from conformance.cases.fixtures import Case, Fixtures
 from conformance.implementations import listing
 from conformance.judging import known
 from conformance.judging.judge import judge
+from conformance.tests.conftest import committed
 from conformance.wire.child import Child
 
-LOADED: Fixtures = fixtures.load()
+LOADED: Fixtures = committed()
 APART = "CONFORMANCE_CASES_APART"
 """A variable of the environment: set where `bin/conformance` is run beside the tests, as in continuous integration."""
 

@@ -2,18 +2,18 @@
 
 import pytest
 
-from conformance.cases import fixtures
 from conformance.known_bad import answers, convergence, library, pages, table, wire
 from conformance.known_bad.check import Outcome, run_all
 from conformance.known_bad.fault import FAULTS
 from conformance.known_bad.table import KnownBad
+from conformance.tests.conftest import committed
 
 ENTRIES = table.load()
 
 
 @pytest.fixture(scope="module")
 def outcomes() -> dict[str, Outcome]:
-    return {outcome.entry.name: outcome for outcome in run_all(ENTRIES, fixtures.load().cases)}
+    return {outcome.entry.name: outcome for outcome in run_all(ENTRIES, committed().cases)}
 
 
 @pytest.mark.parametrize("entry", [pytest.param(entry, id=entry.name) for entry in ENTRIES])

@@ -4,13 +4,13 @@ from pathlib import Path
 
 import pytest
 
-from conformance.cases import fixtures
 from conformance.commands import main as cli
 from conformance.errors import BrokenError
 from conformance.mutants import check, compiling, ledger, table
 from conformance.mutants.check import Fate
 from conformance.mutants.ledger import Entry
 from conformance.mutants.table import Mutant
+from conformance.tests.conftest import committed
 
 MUTANTS = table.load()
 ENTRIES = ledger.load()
@@ -37,7 +37,7 @@ def test_every_mutant_applies_once_and_is_a_program() -> None:
 
 def test_the_ledger_tells_of_every_mutant_and_of_no_other() -> None:
     assert {one.name for one in MUTANTS} == set(ENTRIES)
-    cases = {case.id for case in fixtures.load().cases}
+    cases = {case.id for case in committed().cases}
     assert {entry.killed_by for entry in ENTRIES.values() if entry.killed_by is not None} <= cases
 
 
@@ -62,7 +62,7 @@ def test_every_survivor_has_a_reason() -> None:
 )
 def test_a_mutant_is_killed_when_it_runs(name: str) -> None:
     chosen = [one for one in MUTANTS if one.name == name]
-    [fate] = check.run_all(chosen, fixtures.load().cases, {}, 1, quick=True)
+    [fate] = check.run_all(chosen, committed().cases, {}, 1, quick=True)
     assert fate.killed_by is not None, fate
     assert fate.killed_by.partition(".")[0] in {module.partition(".")[0] for module in chosen[0].modules}
     assert fate.how.startswith("fail at ")
@@ -70,13 +70,13 @@ def test_a_mutant_is_killed_when_it_runs(name: str) -> None:
 
 def test_a_mutant_that_changes_nothing_that_counts_survives() -> None:
     harmless = mutant(replace="Pairs of (id, score)", by="Couples of (id, score)")
-    [fate] = check.run_all([harmless], fixtures.load().cases, {}, 1, quick=True)
+    [fate] = check.run_all([harmless], committed().cases, {}, 1, quick=True)
     assert (fate.killed_by, fate.broken) == (None, False)
 
 
 def test_a_mutant_that_does_not_start_is_broken() -> None:
     stillborn = mutant(path="conformance/implementations/python/main.py", replace="import json", by="import jason")
-    [fate] = check.run_all([stillborn], fixtures.load().cases, {}, 1, quick=True)
+    [fate] = check.run_all([stillborn], committed().cases, {}, 1, quick=True)
     assert fate.broken
     assert fate.how.startswith("does not even start")
 

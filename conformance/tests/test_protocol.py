@@ -122,3 +122,37 @@ def test_the_harness_may_not_send_what_does_not_fit(change: dict[str, Any]) -> N
     assert protocol.to_line(message).endswith(b"}\n")
     with pytest.raises(BrokenError, match="request does not fit"):
         protocol.to_line({**message, **change})
+
+
+PLAIN_ANSWERS: list[Any] = [
+    {"seq": 1, "value": None},
+    {"seq": 7, "value": [1], "trace": [{"stage": "fuse", "value": []}]},
+    {"seq": 7, "error": {"class": "InvalidInputError", "message": ""}, "trace": []},
+    {"seq": 7, "unsupported": "fusion.rrf"},
+]
+PLAIN_CASES: list[Any] = [
+    {"type": "case", "seq": 1, "op": "fusion.rrf", "params": {}, "input": None, "want_trace": True}
+]
+OTHERS: list[Any] = [
+    *(None, [], "text", 0, 1, -1, 1.5, True, {}),
+    *({"stage": "fuse"}, [{"stage": "other", "value": 1}], [{"stage": ["fuse"], "value": 1}]),
+    *([{"stage": "fuse", "value": 1, "more": 1}], {"class": "E", "message": 1}, {"class": None, "message": "m"}),
+    *({"class": "E"}, "fusion", "Fusion.rrf", "fusion.rrf\n", "fusion..rrf", "case", "bye"),
+]
+
+
+@pytest.mark.parametrize(
+    ("schema", "plain", "message"),
+    [("response", protocol.is_plain_answer, message) for message in PLAIN_ANSWERS]
+    + [("request", protocol.is_plain_case, message) for message in PLAIN_CASES],
+)
+def test_what_is_taken_for_plain_fits_its_schema(schema: str, plain: Any, message: Any) -> None:
+    """Any part of a message replaced, left out or added: whatever is still taken for plain fits the schema."""
+    validator = protocol.validator(schema)
+    assert plain(message)
+    changed = [{key: value for key, value in message.items() if key != left_out} for left_out in message]
+    changed += [{**message, key: other} for key in [*message, "more", "trace", "error", "value"] for other in OTHERS]
+    taken = [one for one in changed if plain(one)]
+    assert 0 < len(taken) < len(changed)
+    assert all(validator.is_valid(one) for one in [message, *taken])
+    assert not any(map(plain, OTHERS))

@@ -13,6 +13,8 @@ from conformance.wire import values
 
 VERSION = 1
 SHOWN = 200
+CASE_KEYS = {"type", "seq", "op", "params", "input", "want_trace"}
+OPERATION = re.compile(r"[a-z0-9_]+(\.[a-z0-9_]+)+")
 SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 Message = dict[str, Any]
 
@@ -34,11 +36,67 @@ def validator(name: str) -> jsonschema.Draft202012Validator:
 
 def complaint(name: str, value: Any) -> str | None:
     """What a value lacks to fit a schema; none if it fits."""
+    if name == "response" and is_plain_answer(value):
+        return None
+    if name == "request" and is_plain_case(value):
+        return None
     problem = jsonschema.exceptions.best_match(validator(name).iter_errors(value))
     if problem is None:
         return None
     where = "/".join(str(part) for part in problem.absolute_path)
     return f"{where or 'the whole'}: {problem.message[:SHOWN]}"
+
+
+def is_plain_answer(message: Any) -> bool:
+    """Whether a message is a value or an error, maybe with a trace, or unsupported: all but a few are.
+
+    What is plain fits its schema, which tells what is wrong with the others and is slow to ask.
+    """
+    if not isinstance(message, dict):
+        return False
+    if message.keys() == {"seq", "unsupported"} and isinstance(message["unsupported"], str):
+        return type(message["seq"]) is int and message["seq"] >= 1
+    if message.keys() - {"seq", "trace"} not in ({"value"}, {"error"}):
+        return False
+    if "error" in message and not _is_error(message["error"]):
+        return False
+    seq, trace = message.get("seq"), message.get("trace", [])
+    return type(seq) is int and seq >= 1 and isinstance(trace, list) and all(map(_is_stage, trace))
+
+
+def is_plain_case(message: Any) -> bool:
+    """Whether a message asks for a case, with parts of the right kinds."""
+    if not isinstance(message, dict) or message.keys() != CASE_KEYS or message["type"] != "case":
+        return False
+    seq, operation = message["seq"], message["op"]
+    return (
+        type(seq) is int
+        and seq >= 1
+        and isinstance(operation, str)
+        and OPERATION.fullmatch(operation) is not None
+        and type(message["want_trace"]) is bool
+        and isinstance(message["params"], dict)
+    )
+
+
+def _is_error(error: Any) -> bool:
+    if not isinstance(error, dict) or error.keys() != {"class", "message"}:
+        return False
+    return isinstance(error["class"], str) and isinstance(error["message"], str)
+
+
+def _is_stage(stage: Any) -> bool:
+    if not isinstance(stage, dict) or stage.keys() != {"stage", "value"}:
+        return False
+    return isinstance(stage["stage"], str) and stage["stage"] in _stages()
+
+
+@cache
+def _stages() -> frozenset[str]:
+    """The names of stages that the schema has."""
+    forms = validator("response").schema["oneOf"]  # type: ignore[index]
+    traced = next(form for form in forms if "value" in form["required"])
+    return frozenset(traced["properties"]["trace"]["items"]["properties"]["stage"]["enum"])
 
 
 def case_message(seq: int, operation: str, params: Any, given: Any, want_trace: bool) -> Message:

@@ -26,19 +26,25 @@ class WorkerProcess:
     Args:
         command: what to start.
         name: what it is called in messages.
+        variables: of its environment, beside the suite's own.
 
     Raises:
         BrokenError: it cannot be started.
     """
 
-    def __init__(self, command: Sequence[str], name: str) -> None:
+    def __init__(self, command: Sequence[str], name: str, variables: Mapping[str, str] | None = None) -> None:
         self._name = name
         self._errors = tempfile.TemporaryFile()  # noqa: SIM115 - closed with the worker
         try:
             self._process = subprocess.Popen(
                 command,
                 cwd=ROOT,
-                env={**os.environ, **ONE_THREAD, "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'python_ref'}"},
+                env={
+                    **os.environ,
+                    **ONE_THREAD,
+                    **(variables or {}),
+                    "PYTHONPATH": f"{ROOT}{os.pathsep}{ROOT / 'python_ref'}",
+                },
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=self._errors,

@@ -11,8 +11,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 STAGES = (
+    "read",
     "normalise",
+    "route",
     "tokenise",
+    "look up",
     "weigh",
     "query tree",
     "query text",
@@ -26,6 +29,7 @@ STAGES = (
     "rerank",
     "threshold",
     "page",
+    "write",
 )
 """The stages of CNF-6, in the order a search goes through them."""
 

@@ -8,8 +8,9 @@
 module Conformance
   # The stages of CNF-6, in the order a search goes through them.
   STAGES = [
-    "normalise", "tokenise", "weigh", "query tree", "query text", "text leg rank", "dense leg rank",
-    "normalise scores", "fuse", "term similarity", "vector similarity", "rank feature", "rerank", "threshold", "page"
+    "read", "normalise", "route", "tokenise", "look up", "weigh", "query tree", "query text", "text leg rank",
+    "dense leg rank", "normalise scores", "fuse", "term similarity", "vector similarity", "rank feature", "rerank",
+    "threshold", "page", "write"
   ].freeze
 
   OPERATIONS_FOLDER = File.join(__dir__, "operations")

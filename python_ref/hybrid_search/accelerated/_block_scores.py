@@ -27,9 +27,9 @@ class BlockScores:
     """
 
     def __init__(self, rows: VectorRows) -> None:
-        self._matrix = rows.matrix
+        self._matrix = np.frombuffer(rows.content, dtype=f"<{rows.kind}").reshape(rows.size, rows.dimension)
         with np.errstate(all="ignore"):
-            self._bounds = _lengths(rows.matrix)
+            self._bounds = _lengths(self._matrix)
         longest = float(self._bounds.max()) if rows.size else 0.0
         self._screenable = longest < LARGEST_SCREENED
 

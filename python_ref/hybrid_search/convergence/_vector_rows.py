@@ -1,22 +1,33 @@
 """The vectors of the blocks of an index, row by row (CNV-7)."""
 
+import math
+import struct
 from collections.abc import Sequence
 
-import numpy as np
-import numpy.typing as npt
-
-Matrix = npt.NDArray[np.float32] | npt.NDArray[np.float64]
+SINGLE, DOUBLE = "f", "d"
 
 
 class VectorRows:
-    """Vectors of one length, kept as float32 where that loses nothing, else as float64.
+    """Vectors of one length, kept as bytes: of 32 bits a component where that loses nothing, else of 64.
 
     Args:
-        matrix: a row for each block.
+        content: the rows, little-endian.
+        dimension: how many components a row has.
+        kind: how a component is written, "f" or "d".
+
+    Attributes:
+        content: as given.
+        dimension: as given.
+        kind: as given.
+        size: how many rows there are.
     """
 
-    def __init__(self, matrix: Matrix) -> None:
-        self.matrix = matrix
+    def __init__(self, content: bytes, dimension: int, kind: str) -> None:
+        self.content = content
+        self.dimension = dimension
+        self.kind = kind
+        self._row = struct.Struct(f"<{dimension}{kind}")
+        self.size = len(content) // self._row.size if dimension else 0
 
     @classmethod
     def of(cls, vectors: Sequence[Sequence[float]], dimension: int) -> "VectorRows":
@@ -26,36 +37,40 @@ class VectorRows:
             vectors: a list of numbers for each block.
             dimension: how many they are.
         """
-        doubles = np.array(vectors, dtype=np.float64).reshape(len(vectors), dimension)
-        with np.errstate(all="ignore"):
-            singles = doubles.astype(np.float32)
-        return cls(singles if np.array_equal(singles.astype(np.float64), doubles) else doubles)
+        singles = cls(_singles(vectors), dimension, SINGLE)
+        if all(singles.row(index) == list(vector) for index, vector in enumerate(vectors)):
+            return singles
+        doubles = struct.Struct(f"<{dimension}{DOUBLE}")
+        return cls(b"".join(doubles.pack(*vector) for vector in vectors), dimension, DOUBLE)
 
     @classmethod
     def of_bytes(cls, content: bytes, dimension: int) -> "VectorRows":
         """The rows that a file holds as little-endian float32."""
-        return cls(np.frombuffer(content, dtype="<f4").reshape(-1, dimension))
-
-    @property
-    def size(self) -> int:
-        """How many rows there are."""
-        return len(self.matrix)
-
-    @property
-    def dimension(self) -> int:
-        """How many components a row has."""
-        return int(self.matrix.shape[1])
+        return cls(content, dimension, SINGLE)
 
     def row(self, index: int) -> list[float]:
         """The components of one row."""
-        components: list[float] = self.matrix[index].astype(np.float64).tolist()
-        return components
+        return list(self._row.unpack_from(self.content, index * self._row.size))
 
     def to_bytes(self) -> bytes:
         """All rows as little-endian float32."""
-        with np.errstate(all="ignore"):
-            return self.matrix.astype("<f4").tobytes()
+        return self.content if self.kind == SINGLE else _singles([self.row(index) for index in range(self.size)])
 
     def is_finite(self) -> bool:
         """Whether every component is."""
-        return bool(np.isfinite(self.matrix).all())
+        return all(all(map(math.isfinite, self.row(index))) for index in range(self.size))
+
+
+def _singles(vectors: Sequence[Sequence[float]]) -> bytes:
+    """Components as little-endian float32; those that are too large are infinite."""
+    try:
+        return b"".join(struct.pack(f"<{len(vector)}f", *vector) for vector in vectors)
+    except OverflowError:
+        return b"".join(_single(component) for vector in vectors for component in vector)
+
+
+def _single(component: float) -> bytes:
+    try:
+        return struct.pack("<f", component)
+    except OverflowError:
+        return struct.pack("<f", math.copysign(math.inf, component))

@@ -66,17 +66,30 @@ class KeywordCosine:
         documents, and nothing in the query where no document has it. The numerator runs over the query's terms, each
         square sum over the text's own, all in order; 0.0 where a norm is 0.
         """
-        asked = _distinct(query_terms)
-        documents = [_distinct(terms) for terms in documents_terms]
+        asked = KeywordCosine.distinct(query_terms)
+        documents = [KeywordCosine.distinct(terms) for terms in documents_terms]
+        idf = KeywordCosine.inverse_frequencies(documents)
+        weights = [idf.get(term, 0.0) for term in asked]
+        query_norm = numeric.norm(weights)
+        return [_cosine(asked, weights, query_norm, terms, idf) for terms in documents]
+
+    @staticmethod
+    def inverse_frequencies(documents: Sequence[dict[str, None]]) -> dict[str, float]:
+        """The idf of every term of these documents, whose terms are distinct."""
         frequencies: dict[str, int] = {}
         for terms in documents:
             for term in terms:
                 frequencies[term] = frequencies.get(term, 0) + 1
         count = len(documents)
-        idf = {term: math.log((1 + count) / (1 + found)) + 1.0 for term, found in frequencies.items()}
-        weights = [idf.get(term, 0.0) for term in asked]
-        query_norm = numeric.norm(weights)
-        return [_cosine(asked, weights, query_norm, terms, idf) for terms in documents]
+        return {term: math.log((1 + count) / (1 + found)) + 1.0 for term, found in frequencies.items()}
+
+    @staticmethod
+    def distinct(terms: Sequence[str]) -> dict[str, None]:
+        """The terms in small ASCII letters, each once, in order."""
+        # Most texts have no capitals left: one look at all terms tells.
+        if _CAPITAL.search("".join(terms)) is None:
+            return dict.fromkeys(terms)
+        return dict.fromkeys(term.lower() if term.isascii() else term.translate(_ASCII_LOWER) for term in terms)
 
 
 def _cosine(
@@ -87,11 +100,3 @@ def _cosine(
         return 0.0
     matched = [weight if term in terms else 0.0 for term, weight in zip(asked, weights, strict=True)]
     return numeric.dot(weights, matched) / (query_norm * document_norm)
-
-
-def _distinct(terms: Sequence[str]) -> dict[str, None]:
-    """The terms in small ASCII letters, each once, in order."""
-    # Most texts have no capitals left: one look at all terms tells.
-    if _CAPITAL.search("".join(terms)) is None:
-        return dict.fromkeys(terms)
-    return dict.fromkeys(term.lower() if term.isascii() else term.translate(_ASCII_LOWER) for term in terms)

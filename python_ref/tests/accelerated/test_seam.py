@@ -71,10 +71,6 @@ def test_every_fast_way_has_a_plain_form_or_serves_one_that_has():
     assert [name for path in paths if (name := name_of(path, PACKAGE)) not in entries | used] == []
 
 
-WIDTHS = {"convergence/vector_rows": {"np.errstate", "np.array_equal", "np.frombuffer", "np.isfinite"}}
-"""What holds the vectors of a file: floats get another width there, and are looked at; nothing is added up."""
-
-
 def numpy_arithmetic(tree: ast.AST) -> Iterator[tuple[str, int]]:
     """Calls of numpy that are more than holding, making and recognising arrays."""
     for node in ast.walk(tree):
@@ -89,5 +85,4 @@ def numpy_arithmetic(tree: ast.AST) -> Iterator[tuple[str, int]]:
 )
 def test_numpy_computes_in_fast_ways_alone(path):
     found = list(numpy_arithmetic(ast.parse(path.read_text(encoding="utf-8"))))
-    allowed = WIDTHS.get(name_of(path, PACKAGE), set())
-    assert [f"{shown(path)}:{line} {what}" for what, line in found if what not in allowed] == []
+    assert [f"{shown(path)}:{line} {what}" for what, line in found] == []

@@ -11,6 +11,9 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from hybrid_search.doc_store_adapter.postgres import PostgresDocStore
 
+UNHURRIED = "-c synchronous_commit=off"
+"""What is acknowledged need not be on disk yet: no test here takes the server's power away, and each waits for less."""
+
 
 class Collections:
     """Makes stores, each in a collection of its own.
@@ -20,7 +23,7 @@ class Collections:
     """
 
     def __init__(self, url):
-        self.url = url
+        self.url = make_conninfo(url, options=UNHURRIED)
         self._stores = []
         self._names = []
 

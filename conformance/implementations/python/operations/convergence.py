@@ -123,12 +123,14 @@ def options(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
 
 
 @operation("convergence.index_files")
-def index_files(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+def index_files(_params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """An index written and read again, after `damage`: [file, byte from its start or end, what is xor-ed to it]."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "index")
         _index(given).write(str(path))
         files = {file.name: file.read_bytes() for file in path.iterdir()}
+        digests = {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
+        trace.stage("write", digests)
         for name, place, bits in given.get("damage", []):
             content = bytearray(files[name])
             content[place] ^= bits
@@ -137,7 +139,7 @@ def index_files(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
             (path / name).unlink()
         index = BlockIndex.open(str(path))
     return {
-        "files": {name: hashlib.sha256(content).hexdigest() for name, content in files.items()},
+        "files": digests,
         "blocks": [block.to_dict() for block in index.blocks],
         "paths": [index.file(row) for row in range(index.size)],
         "vectors": [index.rows.row(row) for row in range(index.size)],

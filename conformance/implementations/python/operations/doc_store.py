@@ -5,12 +5,14 @@ A query tree is written `{term: a}`, `{phrase: [a, b], slop: 2}`, `{any_of: [...
 extra_options}}`, `{dense: {field, vector, topn, extra_options}}` and `{fusion: {method, topn, params}}`.
 """
 
+from collections import Counter
 from typing import Any
 
 from conformance.implementations.python import stores
 from conformance.implementations.python.registry import Trace, operation
 from conformance.implementations.python.stores import Store
 from hybrid_search.doc_store_adapter import _aggregations as aggregations
+from hybrid_search.doc_store_adapter._bm25 import Bm25
 from hybrid_search.doc_store_adapter._highlight import Highlight
 from hybrid_search.doc_store_adapter._match_exprs import MatchExprs
 from hybrid_search.doc_store_adapter.search_result import SearchResult
@@ -29,11 +31,11 @@ def search(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     arguments = {key: value for key, value in given.items() if key not in ("documents", "match")}
     exprs = _exprs(given.get("match", []))
     result = store.search(match_exprs=exprs, **arguments)
+    filters = given.get("filters")
+    for expr in exprs[:2]:
+        stage = "text leg rank" if isinstance(expr, MatchTextExpr) else "dense leg rank"
+        trace.stage(stage, _pairs(store.rank([expr], filters)))
     if MatchExprs(exprs).fusion is not None:
-        filters = given.get("filters")
-        for expr in exprs[:2]:
-            stage = "text leg rank" if isinstance(expr, MatchTextExpr) else "dense leg rank"
-            trace.stage(stage, _pairs(store.rank([expr], filters)))
         trace.stage("fuse", _pairs(store.rank(exprs, filters)))
     return _result(result)
 
@@ -44,7 +46,9 @@ def bm25(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     store = stores.store(bm25=params["bm25"])
     store.insert([{"id": identifier, FIELD: text} for identifier, text in given["texts"]])
     tree = AnyOf(tuple(Term(term) for term in given["query"]))
-    return _pairs(store.text_leg(MatchTextExpr(((FIELD, 1.0),), tree, topn=len(given["texts"]))))
+    ranking = _pairs(store.text_leg(MatchTextExpr(((FIELD, 1.0),), tree, topn=len(given["texts"]))))
+    trace.stage("weigh", _idf(params["bm25"], [text for _, text in given["texts"]]))
+    return ranking
 
 
 @operation("doc_store.text_leg", defaults={"bm25": "okapi"})
@@ -100,6 +104,17 @@ def _step(store: Store, step: dict[str, Any]) -> Any:
         return store.generation if method == "generation" else getattr(store, method)()
     except HybridSearchError as error:
         return {"error": {"class": type(error).__name__, "message": str(error)}}
+
+
+def _idf(variant: str, texts: list[str]) -> list[Any]:
+    """The raw idf of every term of one field, by term, and their average (DOC-3); null where there is no term."""
+    formula = Bm25.of(variant)
+    texts = [text for text in texts if text.strip(" ")]
+    holding = Counter(token for text in texts for token in set(text.split(" ")) - {""})
+    if not holding:
+        return [[], None]
+    raw = [[term, formula.raw_idf(len(texts), count)] for term, count in sorted(holding.items())]
+    return [raw, formula.average_idf(len(texts), Counter(holding.values()))]
 
 
 def _store(params: dict[str, Any], given: Any) -> Store:

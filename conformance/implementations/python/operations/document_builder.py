@@ -8,6 +8,9 @@ from hybrid_search.document_builder import DocumentBuilder
 from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.embedding.hashing import HashingEmbedder
 
+TOKENS = ("content_ltks", "title_tks", "important_tks", "question_tks")
+"""The fields that hold the tokens of the tokenizer."""
+
 
 @operation("document_builder.build", {"dimension": None, "title_weight": None})
 def build(params: dict[str, Any], given: Any, trace: Trace) -> Any:
@@ -17,4 +20,6 @@ def build(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     builder = DocumentBuilder(
         embedding=embedding, title_weight=params["title_weight"], any_vectors=params.get("any_vectors", False)
     )
-    return builder.build_many(own_types.read(given["records"]))
+    documents = builder.build_many(own_types.read(given["records"]))
+    trace.stage("tokenise", [[document.get(field) for field in TOKENS] for document in documents])
+    return documents

@@ -1,5 +1,6 @@
 """Operations of the post-processing (DFY-1 … DFY-5, DFY-7)."""
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -36,15 +37,18 @@ def process(params: dict[str, Any], given: Any, trace: Trace) -> Any:
 
 
 @operation("post_processor.cosines")
-def cosines(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+def cosines(_params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """The cosine of TF-IDF vectors of terms."""
+    _weigh(trace, given["documents"])
     return KeywordCosine.cosines(given["query"], given["documents"])
 
 
 @operation("post_processor.keyword_scores", {"keyword_limit": None})
-def keyword_scores(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+def keyword_scores(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """The keywords of texts and how alike they are to the query's."""
     found = KeywordCosine(_extractor(), params["keyword_limit"]).scores(given["query"], given["texts"])
+    trace.stage("tokenise", [list(found.query_keywords), *map(list, found.document_keywords)])
+    _weigh(trace, found.document_keywords)
     return {
         "query_keywords": list(found.query_keywords),
         "document_keywords": [list(terms) for terms in found.document_keywords],
@@ -53,17 +57,20 @@ def keyword_scores(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
 
 
 @operation("post_processor.documents")
-def documents(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+def documents(_params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """Documents as they are read, without repeats."""
     read = Document.build_many("documents", given["documents"])
+    trace.stage("read", [document.to_dict() for document in read])
     return [document.to_dict() for document in ranked_list.deduplicate(read)]
 
 
 @operation("post_processor.cut", {"score_threshold": None, "top_n": None})
-def cut(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+def cut(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """Documents with scores: those that pass, in order."""
     read = Document.build_many("documents", given["documents"])
     limits = ranked_list.limits(params["score_threshold"], params["top_n"])
+    trace.stage("read", [[document.doc_id, document.number("score")] for document in read])
+    trace.stage("threshold", list(limits))
     return [document.to_dict() for document in ranked_list.cut(read, *limits)]
 
 
@@ -90,13 +97,22 @@ def configuration(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
 
 
 @operation("post_processor.from_configuration", {"options": {}})
-def from_configuration(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+def from_configuration(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """What a processor of this configuration makes of documents; each model gives all of them its number."""
     models = given.get("models")
     if isinstance(models, dict):
         models = {name: ScriptedModel({"by_length": factor}) for name, factor in models.items()}
     processor = PostProcessor.from_configuration(given["configuration"], models, **params["options"])
-    return processor.process(given["query"], given["documents"]).to_dict()
+    trace.stage("read", RetrievalConfiguration.parse(given["configuration"]).to_dict())
+    result = processor.process(given["query"], given["documents"])
+    trace.stage("tokenise", list(result.query_keywords))
+    return result.to_dict()
+
+
+def _weigh(trace: Trace, documents_terms: Sequence[Sequence[str]]) -> None:
+    """The idf of every term, in the order of the documents."""
+    idf = KeywordCosine.inverse_frequencies([KeywordCosine.distinct(terms) for terms in documents_terms])
+    trace.stage("weigh", [list(pair) for pair in idf.items()])
 
 
 def _plain(values: Any) -> Any:

@@ -67,20 +67,23 @@ def factors(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
 
 
 @operation("query_builder.weights_after_words")
-def weights_after_words(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+def weights_after_words(_params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """What tokens weigh before and after words were added to the dictionary."""
     segmenter = Segmenter()
     weigher = kernel("term_weight")(Tokenizer(segmenter))
     before = weigher.weights(given["tokens"], preprocess=False)
+    trace.stage("weigh", before)
     for word in given["words"]:
         segmenter.add_word(*word)
     return [[list(pair) for pair in pairs] for pairs in (before, weigher.weights(given["tokens"], preprocess=False))]
 
 
 @operation("query_builder.pretokenize", defaults={"numbers": False})
-def pretokenize(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+def pretokenize(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """Tokens without stop words and punctuation."""
-    return kernel("term_weight")(_tokenizer()).pretokenize(given["text"], numbers=params["numbers"])
+    kept = kernel("term_weight")(_tokenizer()).pretokenize(given["text"], numbers=params["numbers"])
+    trace.stage("tokenise", _tokenizer().tokenize(given["text"]))
+    return kept
 
 
 @operation("query_builder.merge")
@@ -107,13 +110,15 @@ def synonyms(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
 
 
 @operation("query_builder.word_net")
-def word_net(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+def word_net(_params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """Head lemmas of words and their base forms, from WordNet files given with the case."""
 
     def look_up(folder: str) -> list[Any]:
         net = WordNet(folder)
         parts = ("noun", "verb", "adj", "adv")
-        return [[net.head_lemmas(word), [net.base_forms(word, part) for part in parts]] for word in given["words"]]
+        bases = [[net.base_forms(word, part) for part in parts] for word in given["words"]]
+        trace.stage("normalise", bases)
+        return [[net.head_lemmas(word), forms] for word, forms in zip(given["words"], bases, strict=True)]
 
     return _with_files(given["files"], look_up)
 
@@ -160,23 +165,32 @@ def call(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
 
 
 @operation("query_builder.defaults")
-def defaults(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+def defaults(_params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """What comes out where no option is given: of a question, of a paragraph, of a term with synonyms."""
     builder = QueryBuilder(_tokenizer())
     text, _ = builder.build_text_query(given["question"])
+    term_weight = kernel("term_weight")(_tokenizer())
+    pretokenized = term_weight.pretokenize(given["question"] + " 7")
+    trace.stage("tokenise", pretokenized)
+    weights = [list(pair) for pair in term_weight.weights([given["question"]])]
+    trace.stage("weigh", weights)
     return {
         "extra_options": None if text is None else dict(text.extra_options),
         "paragraph": render.lucene(builder.paragraph(given["tokens"], []).tree),
         "synonyms": Synonyms({"term": given["synonyms"]}).lookup("term"),
-        "weights": [list(pair) for pair in kernel("term_weight")(_tokenizer()).weights([given["question"]])],
-        "pretokenized": kernel("term_weight")(_tokenizer()).pretokenize(given["question"] + " 7"),
+        "weights": weights,
+        "pretokenized": pretokenized,
     }
 
 
 @operation("query_builder.prepare")
-def prepare(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+def prepare(_params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """The prepared text of a question."""
-    return QueryBuilder(_tokenizer()).prepare(given["question"])
+    prepared = QueryBuilder(_tokenizer()).prepare(given["question"])
+    separated = question_words.separate_scripts(given["question"])
+    trace.stage("read", separated)
+    trace.stage("normalise", _tokenizer().normalize(separated))
+    return prepared
 
 
 @operation("query_builder.remove_question_words")

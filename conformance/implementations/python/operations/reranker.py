@@ -134,13 +134,15 @@ def model_options(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
 
 
 @operation("reranker.rank_features", {"rank_feature": None})
-def rank_features(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+def rank_features(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """Page rank and tags of documents; `query_order` is the order of the query's tags, which JSON does not keep."""
     reader = StoredFields()
     query = params["rank_feature"]
     if "query_order" in given:
         query = {name: query[name] for name in given["query_order"]}
     scores = RankFeatures.scores(_result(given, {}), query, reader)
+    stored = [RankFeatures.tags(fields.get("tag_feas")) for _, fields in given["documents"]]
+    trace.stage("read", [None if found is None else [list(item) for item in found.items()] for found in stored])
     return {"scores": scores, "warnings": list(reader.warnings())}
 
 

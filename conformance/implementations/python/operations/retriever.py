@@ -55,6 +55,7 @@ def full_pages(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """For each page size what `pages` tells, of pages without gaps, and what each page says of all (RET-7)."""
     setting = _Setting(given)
     options = {**setting.options(params["options"]), "full_pages": True}
+    setting.record(trace, given["question"], options)
     return [_full_page_table(setting, given["question"], options, page_size) for page_size in params["page_sizes"]]
 
 

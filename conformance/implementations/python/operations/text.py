@@ -15,6 +15,7 @@ from hybrid_search.text._keyword_tokenizer import KeywordTokenizer
 from hybrid_search.text._normalizer import Normalizer
 from hybrid_search.text._stemmer import Stemmer
 from hybrid_search.text.keyword_extractor import KeywordExtractor
+from hybrid_search.text.segmenter import Segmenter
 from hybrid_search.text.tokenizer import Tokenizer
 
 
@@ -43,12 +44,17 @@ class DashTokenizer:
 
 
 @cache
+def _segmenter() -> Segmenter:
+    return Segmenter()
+
+
+@cache
 def _tokenizer(stemming: bool) -> Tokenizer:
     return Tokenizer(stemming=stemming)
 
 
 @operation("text.normalize", defaults={"step": "all"})
-def normalize(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+def normalize(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """The whole normalisation, or one step of it."""
     normalizer = Normalizer()
     steps = {
@@ -57,7 +63,12 @@ def normalize(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
         "lower": normalizer.lower,
         "simplify": normalizer.simplify,
     }
-    return steps[params["step"]](given["text"])
+    normalized = steps[params["step"]](given["text"])
+    if params["step"] == "all":
+        narrow = normalizer.half_width(given["text"])
+        trace.stage("read", narrow)
+        trace.stage("normalise", normalizer.lower(narrow))
+    return normalized
 
 
 @operation("text.stem")
@@ -76,9 +87,12 @@ def tokenize(params: dict[str, Any], given: Any, trace: Trace) -> Any:
 
 
 @operation("text.fine_grained")
-def fine_grained(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+def fine_grained(_params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """The parts of a token, or of a text with blanks."""
-    return _tokenizer(True).fine_grained(given["token"])
+    parts = _tokenizer(True).fine_grained(given["token"])
+    words = [word for word in given["token"].split(" ") if word]
+    trace.stage("route", [_segmenter().best_route_without_whole(word) for word in words])
+    return parts
 
 
 @operation("text.frequency_and_tag")
@@ -96,10 +110,11 @@ def tokenizer_options(_params: dict[str, Any], given: Any, _trace: Trace) -> Any
 
 
 @operation("text.plugged_in")
-def plugged_in(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+def plugged_in(_params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """The query and keywords of a question when another tokenizer is plugged in."""
     tokenizer: Any = DashTokenizer()
     expression, keywords = QueryBuilder(tokenizer=tokenizer).build_text_query(given["question"])
+    trace.stage("tokenise", tokenizer.tokenize(given["question"]))
     return [None if expression is None else render.lucene(expression.tree), keywords]
 
 
@@ -112,14 +127,16 @@ FUNCTIONS: dict[str, Callable[[str], Any]] = {
 
 
 @operation("text.function")
-def function(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+def function(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """What a function in the place of a tokenizer gives for a text, and the query and keywords it leads to."""
     tokenizer = function_tokenizer.accept("tokenizer", FUNCTIONS[params["cut"]])
     text = given["text"]
     expression, keywords = QueryBuilder(tokenizer=tokenizer).build_text_query(text)
     query = None if expression is None else render.lucene(expression.tree)
     told = [tokenizer.fine_grained(text), tokenizer.frequency(text), tokenizer.tag(text), tokenizer.normalize(text)]
-    return [tokenizer.tokenize(text), told, query, keywords]
+    tokens = tokenizer.tokenize(text)
+    trace.stage("tokenise", tokens)
+    return [tokens, told, query, keywords]
 
 
 @cache
@@ -145,12 +162,14 @@ def _with_words(made: Any, words: list[Any], dictionary: str | None) -> Any:
 
 
 @operation("text.identifiers", defaults={"identifiers": True, "user_words": []})
-def identifiers(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+def identifiers(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """The tokens of a text that keywords are taken from, each with its parts."""
     words = params["user_words"]
     made = KeywordTokenizer(identifiers=params["identifiers"]) if words else _keyword_tokenizer(params["identifiers"])
     tokenizer = _with_words(made, words, None)
-    return [[token, tokenizer.parts(token)] for token in tokenizer.tokenize(given["text"])]
+    tokens = tokenizer.tokenize(given["text"])
+    trace.stage("tokenise", tokens)
+    return [[token, tokenizer.parts(token)] for token in tokens]
 
 
 @operation("text.keywords", defaults={"options": {}, "user_words": [], "user_dictionary": None})

@@ -119,15 +119,17 @@ module Conformance
     true
   end
 
-  operation("convergence.index_files") do |_params, given, _trace|
+  operation("convergence.index_files") do |_params, given, trace|
     Dir.mktmpdir do |folder|
       path = File.join(folder, "index")
       ConvergenceCases.index(given).write(path)
       files = Dir.children(path).to_h { |name| [name, File.binread(File.join(path, name))] }
+      digests = files.transform_values { |content| Digest::SHA256.hexdigest(content) }
+      trace.stage("write", digests)
       ConvergenceCases.damage(path, files, given)
       index = HybridSearch::BlockIndex.open(path)
       {
-        "files" => files.transform_values { |content| Digest::SHA256.hexdigest(content) },
+        "files" => digests,
         "blocks" => index.blocks.map(&:to_h),
         "paths" => (0...index.size).map { |row| index.file(row) },
         "vectors" => (0...index.size).map { |row| index.rows.row(row) },

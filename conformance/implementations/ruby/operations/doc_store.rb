@@ -50,6 +50,17 @@ module Conformance
       end
     end
 
+    # The raw idf of every term of one field, by term, and their average (DOC-3); nil where there is no term.
+    def idf(variant, texts)
+      formula = HybridSearch::Storing::Bm25.of(variant)
+      terms = texts.map { |text| text.split(/ /).reject(&:empty?).uniq }.reject(&:empty?)
+      holding = terms.flatten.tally
+      return [[], nil] if holding.empty?
+
+      raw = holding.sort.map { |term, count| [term, formula.raw_idf(terms.size, count)] }
+      [raw, formula.average_idf(terms.size, holding.values.tally)]
+    end
+
     def result(found)
       {
         "total" => found.total, "ids" => found.ids, "fields" => found.fields, "scores" => found.scores,
@@ -76,23 +87,24 @@ module Conformance
     exprs = DocStoreData.exprs(given.fetch("match", []))
     arguments = given.except("documents", "match").transform_keys(&:to_sym)
     found = store.search(match_exprs: exprs, **arguments)
-    if HybridSearch::Storing::MatchExprs.new(exprs).fusion
-      exprs.take(2).each do |expr|
-        stage = expr.is_a?(HybridSearch::AdapterKit::MatchTextExpr) ? "text leg rank" : "dense leg rank"
-        trace.stage(stage, store.rank([expr], given["filters"]))
-      end
-      trace.stage("fuse", store.rank(exprs, given["filters"]))
+    exprs.take(2).each do |expr|
+      stage = expr.is_a?(HybridSearch::AdapterKit::MatchTextExpr) ? "text leg rank" : "dense leg rank"
+      trace.stage(stage, store.rank([expr], given["filters"]))
     end
+    fusion = HybridSearch::Storing::MatchExprs.new(exprs).fusion
+    trace.stage("fuse", store.rank(exprs, given["filters"])) if fusion
     DocStoreData.result(found)
   end
 
-  operation("doc_store.bm25") do |params, given, _trace|
+  operation("doc_store.bm25") do |params, given, trace|
     store = Stores.store(bm25: params["bm25"])
     store.insert(given["texts"].map { |identifier, text| { "id" => identifier, DocStoreData::FIELD => text } })
     nodes = HybridSearch::AdapterKit::Tree
     tree = nodes::AnyOf.new(given["query"].map { |term| nodes::Term.new(term) })
     fields = [[DocStoreData::FIELD, 1.0]]
-    store.text_leg(HybridSearch::AdapterKit::MatchTextExpr.new(fields:, tree:, topn: given["texts"].size))
+    ranking = store.text_leg(HybridSearch::AdapterKit::MatchTextExpr.new(fields:, tree:, topn: given["texts"].size))
+    trace.stage("weigh", DocStoreData.idf(params["bm25"], given["texts"].map(&:last)))
+    ranking
   end
 
   operation("doc_store.text_leg") do |params, given, trace|

@@ -27,6 +27,13 @@ module PostProcessorOperations
     end
   end
 
+  # The idf of every term, in the order of the documents.
+  def weigh(trace, documents_terms)
+    cosine = HybridSearch::PostProcessing::KeywordCosine
+    idf = cosine.inverse_frequencies(documents_terms.map { |terms| cosine.distinct(terms) })
+    trace.stage("weigh", idf.to_a)
+  end
+
   def processor(params, model)
     options = options(params.fetch("options", {}))
     options[:reranking_model] = model if model
@@ -48,25 +55,32 @@ Conformance.operation("post_processor.process") do |params, given, trace|
   model ? answer.merge("asked" => model.asked) : answer
 end
 
-Conformance.operation("post_processor.cosines") do |_params, given, _trace|
+Conformance.operation("post_processor.cosines") do |_params, given, trace|
+  PostProcessorOperations.weigh(trace, given["documents"])
   HybridSearch::PostProcessing::KeywordCosine.cosines(given["query"], given["documents"])
 end
 
-Conformance.operation("post_processor.keyword_scores") do |params, given, _trace|
+Conformance.operation("post_processor.keyword_scores") do |params, given, trace|
   extractor = PostProcessorOperations.extractor
   cosine = HybridSearch::PostProcessing::KeywordCosine.new(extractor, params["keyword_limit"])
   found = cosine.scores(given["query"], given["texts"])
+  trace.stage("tokenise", [found.query_keywords, *found.document_keywords])
+  PostProcessorOperations.weigh(trace, found.document_keywords)
   { "query_keywords" => found.query_keywords, "document_keywords" => found.document_keywords,
     "scores" => found.scores }
 end
 
-Conformance.operation("post_processor.documents") do |_params, given, _trace|
-  HybridSearch::PostProcessing::RankedList.deduplicate(PostProcessorOperations.read(given)).map(&:to_h)
+Conformance.operation("post_processor.documents") do |_params, given, trace|
+  read = PostProcessorOperations.read(given)
+  trace.stage("read", read.map(&:to_h))
+  HybridSearch::PostProcessing::RankedList.deduplicate(read).map(&:to_h)
 end
 
-Conformance.operation("post_processor.cut") do |params, given, _trace|
+Conformance.operation("post_processor.cut") do |params, given, trace|
   documents = PostProcessorOperations.read(given)
   limits = HybridSearch::PostProcessing::RankedList.limits(params["score_threshold"], params["top_n"])
+  trace.stage("read", documents.map { |document| [document.doc_id, document.number("score")] })
+  trace.stage("threshold", limits)
   HybridSearch::PostProcessing::RankedList.cut(documents, *limits).map(&:to_h)
 end
 
@@ -86,12 +100,15 @@ Conformance.operation("post_processor.configuration") do |_params, given, _trace
   parsed.to_h.merge("same_again" => again.to_h == parsed.to_h)
 end
 
-Conformance.operation("post_processor.from_configuration") do |params, given, _trace|
+Conformance.operation("post_processor.from_configuration") do |params, given, trace|
   models = given["models"]
   if models.is_a?(::Hash)
     models = models.transform_values { |factor| Conformance::ScriptedModel.new({ "by_length" => factor }) }
   end
   options = PostProcessorOperations.options(params.fetch("options", {}))
   processor = HybridSearch::PostProcessor.from_configuration(given["configuration"], models, **options)
-  processor.process(given["query"], given["documents"]).to_h
+  trace.stage("read", HybridSearch::RetrievalConfiguration.parse(given["configuration"]).to_h)
+  result = processor.process(given["query"], given["documents"])
+  trace.stage("tokenise", result.query_keywords)
+  result.to_h
 end

@@ -123,28 +123,35 @@ Conformance.operation("query_builder.factors") do |params, given, _trace|
   end
 end
 
-Conformance.operation("query_builder.weights_after_words") do |_params, given, _trace|
+Conformance.operation("query_builder.weights_after_words") do |_params, given, trace|
   segmenter = HybridSearch::Segmenter.new
   weigher = shared.weigher.new(tokenizer: HybridSearch::Tokenizer.new(segmenter:))
   before = weigher.weights(given["tokens"], preprocess: false)
+  trace.stage("weigh", before)
   given["words"].each { |word, frequency, tag| segmenter.add_word(word, frequency:, tag:) }
   [before, weigher.weights(given["tokens"], preprocess: false)]
 end
 
-Conformance.operation("query_builder.pretokenize") do |params, given, _trace|
-  shared.weigher.new(tokenizer: shared.tokenizer).pretokenize(given["text"], numbers: params["numbers"])
+Conformance.operation("query_builder.pretokenize") do |params, given, trace|
+  kept = shared.weigher.new(tokenizer: shared.tokenizer).pretokenize(given["text"], numbers: params["numbers"])
+  trace.stage("tokenise", shared.tokenizer.tokenize(given["text"]))
+  kept
 end
 
-Conformance.operation("query_builder.defaults") do |_params, given, _trace|
+Conformance.operation("query_builder.defaults") do |_params, given, trace|
   builder = HybridSearch::QueryBuilder.new(tokenizer: shared.tokenizer)
   text, = builder.build_text_query(given["question"])
   term_weight = shared.weigher.new(tokenizer: shared.tokenizer)
+  pretokenized = term_weight.pretokenize("#{given["question"]} 7")
+  trace.stage("tokenise", pretokenized)
+  weights = term_weight.weights([given["question"]])
+  trace.stage("weigh", weights)
   {
     "extra_options" => text&.extra_options,
     "paragraph" => HybridSearch::AdapterKit::Render.lucene(builder.paragraph(given["tokens"], []).tree),
     "synonyms" => HybridSearch::Synonyms.new(dictionary: { "term" => given["synonyms"] }).lookup("term"),
-    "weights" => term_weight.weights([given["question"]]),
-    "pretokenized" => term_weight.pretokenize("#{given["question"]} 7")
+    "weights" => weights,
+    "pretokenized" => pretokenized
   }
 end
 
@@ -164,12 +171,12 @@ Conformance.operation("query_builder.synonyms") do |params, given, _trace|
   end
 end
 
-Conformance.operation("query_builder.word_net") do |_params, given, _trace|
+Conformance.operation("query_builder.word_net") do |_params, given, trace|
   shared.with_files(given["files"]) do |folder|
     net = HybridSearch::WordNet.new(folder)
-    given["words"].map do |word|
-      [net.head_lemmas(word), %w[noun verb adj adv].map { |part| net.base_forms(word, part) }]
-    end
+    bases = given["words"].map { |word| %w[noun verb adj adv].map { |part| net.base_forms(word, part) } }
+    trace.stage("normalise", bases)
+    given["words"].zip(bases).map { |word, forms| [net.head_lemmas(word), forms] }
   end
 end
 
@@ -197,8 +204,12 @@ Conformance.operation("query_builder.call") do |_params, given, _trace|
   value.is_a?(kit::MatchTextExpr) ? kit::Render.lucene(value.tree) : value.size
 end
 
-Conformance.operation("query_builder.prepare") do |_params, given, _trace|
-  HybridSearch::QueryBuilder.new(tokenizer: shared.tokenizer).prepare(given["question"])
+Conformance.operation("query_builder.prepare") do |_params, given, trace|
+  prepared = HybridSearch::QueryBuilder.new(tokenizer: shared.tokenizer).prepare(given["question"])
+  separated = HybridSearch::Querying::QuestionWords.separate_scripts(given["question"])
+  trace.stage("read", separated)
+  trace.stage("normalise", shared.tokenizer.normalize(separated))
+  prepared
 end
 
 Conformance.operation("query_builder.remove_question_words") do |_params, given, _trace|

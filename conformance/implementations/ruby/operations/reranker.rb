@@ -123,11 +123,13 @@ module Conformance
     true
   end
 
-  operation("reranker.rank_features") do |params, given, _trace|
+  operation("reranker.rank_features") do |params, given, trace|
     reader = HybridSearch::Storing::StoredFields.new
     query = params["rank_feature"]
     query = given["query_order"].to_h { |name| [name, query[name]] } if given.key?("query_order")
     scores = HybridSearch::Reranking::RankFeatures.scores(RerankerCases.result(given, {}), query, reader)
+    stored = given["documents"].map { |_, fields| HybridSearch::Reranking::RankFeatures.tags(fields["tag_feas"]) }
+    trace.stage("read", stored.map { |found| found&.to_a })
     { "scores" => scores, "warnings" => reader.warnings }
   end
 

@@ -160,9 +160,10 @@ Conformance.operation("retriever.pages") do |params, given, trace|
   params["page_sizes"].map { |size| RetrieverOperations.page_table(setting, given["question"], options, size) }
 end
 
-Conformance.operation("retriever.full_pages") do |params, given, _trace|
+Conformance.operation("retriever.full_pages") do |params, given, trace|
   setting = RetrieverOperations::Setting.new(given)
   options = setting.options(params.fetch("options", {})).merge(full_pages: true)
+  setting.record(trace, given["question"], options)
   params["page_sizes"].map { |size| RetrieverOperations.full_page_table(setting, given["question"], options, size) }
 end
 

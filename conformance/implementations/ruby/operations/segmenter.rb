@@ -21,47 +21,60 @@ end
 
 options_of = ->(params) { params["options"].transform_keys(&:to_sym) }
 
-state = lambda do |segmenter, given|
+state = lambda do |segmenter, given, trace|
   texts = given.fetch("texts", [])
+  terms = given.fetch("terms", []).map { |term| [segmenter.frequency(term), segmenter.tag(term)] }
+  trace.stage("look up", terms)
+  routes = texts.map { |text| segmenter.cut(text, hmm: false) }
+  trace.stage("route", routes)
   {
     "cut" => texts.map { |text| segmenter.cut(text) },
-    "without_model" => texts.map { |text| segmenter.cut(text, hmm: false) },
+    "without_model" => routes,
     "elsewhere" => texts.map { |text| shared.cut(text) },
-    "terms" => given.fetch("terms", []).map { |term| [segmenter.frequency(term), segmenter.tag(term)] },
+    "terms" => terms,
     "total" => segmenter.dictionary.total
   }
 end
 
-Conformance.operation("segmenter.cut") do |params, given, _trace|
-  with_words.call(params["user_words"]).cut(given["text"], **options_of.call(params))
+Conformance.operation("segmenter.cut") do |params, given, trace|
+  segmenter = with_words.call(params["user_words"])
+  words = segmenter.cut(given["text"], **options_of.call(params))
+  trace.stage("route", segmenter.cut(given["text"], hmm: false)) if params["options"].fetch("hmm", true)
+  words
 end
 
-Conformance.operation("segmenter.cut_for_search") do |params, given, _trace|
-  with_words.call(params["user_words"]).cut_for_search(given["text"], **options_of.call(params))
+Conformance.operation("segmenter.cut_for_search") do |params, given, trace|
+  segmenter = with_words.call(params["user_words"])
+  words = segmenter.cut_for_search(given["text"], **options_of.call(params))
+  trace.stage("tokenise", segmenter.cut(given["text"], **options_of.call(params)))
+  words
 end
 
-Conformance.operation("segmenter.best_route_without_whole") do |params, given, _trace|
+Conformance.operation("segmenter.best_route_without_whole") do |params, given, trace|
   segmenter = with_words.call(params["user_words"])
   route = segmenter.best_route_without_whole(given["token"])
+  trace.stage("route", route)
   { "route" => route, "rejoined" => segmenter.rejoin_latin(route) }
 end
 
-Conformance.operation("segmenter.suggest_frequency") do |params, given, _trace|
+Conformance.operation("segmenter.suggest_frequency") do |params, given, trace|
   segmenter = with_words.call(params["user_words"])
-  given["words"].map { |word| segmenter.suggest_frequency(word) }
+  found = given["words"].map { |word| segmenter.suggest_frequency(word) }
+  trace.stage("route", given["words"].map { |word| segmenter.cut(word, hmm: false) })
+  found
 end
 
-Conformance.operation("segmenter.add_word") do |params, given, _trace|
+Conformance.operation("segmenter.add_word") do |params, given, trace|
   segmenter = HybridSearch::Segmenter.new
   given["words"].each { |entry| add.call(segmenter, entry, options_of.call(params)) }
-  state.call(segmenter, given)
+  state.call(segmenter, given, trace)
 end
 
-Conformance.operation("segmenter.load_user_dict") do |_params, given, _trace|
+Conformance.operation("segmenter.load_user_dict") do |_params, given, trace|
   segmenter = HybridSearch::Segmenter.new
   if given.key?("path")
     segmenter.load_user_dict(given["path"])
-    next state.call(segmenter, given)
+    next state.call(segmenter, given, trace)
   end
   content = given.key?("hex") ? [given["hex"]].pack("H*") : given["content"]
   Dir.mktmpdir do |folder|
@@ -71,5 +84,5 @@ Conformance.operation("segmenter.load_user_dict") do |_params, given, _trace|
   rescue HybridSearch::ConfigurationError => e
     raise HybridSearch::ConfigurationError, e.message.gsub(path, FILE_NAME)
   end
-  state.call(segmenter, given)
+  state.call(segmenter, given, trace)
 end

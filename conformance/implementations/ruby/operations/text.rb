@@ -28,11 +28,19 @@ class DashTokenizer
   end
 end
 
+segmenter = HybridSearch::Segmenter.new
 tokenizers = Hash.new { |made, stemming| made[stemming] = HybridSearch::Tokenizer.new(stemming:) }
 steps = { "all" => :normalize, "half_width" => :half_width, "lower" => :lower, "simplify" => :simplify }
 
-Conformance.operation("text.normalize") do |params, given, _trace|
-  HybridSearch::Text::Normalizer.new.public_send(steps.fetch(params["step"]), given["text"])
+Conformance.operation("text.normalize") do |params, given, trace|
+  normalizer = HybridSearch::Text::Normalizer.new
+  normalized = normalizer.public_send(steps.fetch(params["step"]), given["text"])
+  if params["step"] == "all"
+    narrow = normalizer.half_width(given["text"])
+    trace.stage("read", narrow)
+    trace.stage("normalise", normalizer.lower(narrow))
+  end
+  normalized
 end
 
 Conformance.operation("text.stem") do |_params, given, _trace|
@@ -46,8 +54,11 @@ Conformance.operation("text.tokenize") do |params, given, trace|
   tokenizer.tokenize(given["text"])
 end
 
-Conformance.operation("text.fine_grained") do |_params, given, _trace|
-  tokenizers[true].fine_grained(given["token"])
+Conformance.operation("text.fine_grained") do |_params, given, trace|
+  parts = tokenizers[true].fine_grained(given["token"])
+  words = given["token"].split(/ /).reject(&:empty?)
+  trace.stage("route", words.map { |word| segmenter.best_route_without_whole(word) })
+  parts
 end
 
 Conformance.operation("text.frequency_and_tag") do |_params, given, _trace|
@@ -59,9 +70,10 @@ Conformance.operation("text.tokenizer_options") do |_params, given, _trace|
   true
 end
 
-Conformance.operation("text.plugged_in") do |_params, given, _trace|
-  builder = HybridSearch::QueryBuilder.new(tokenizer: DashTokenizer.new)
-  expression, keywords = builder.build_text_query(given["question"])
+Conformance.operation("text.plugged_in") do |_params, given, trace|
+  tokenizer = DashTokenizer.new
+  expression, keywords = HybridSearch::QueryBuilder.new(tokenizer:).build_text_query(given["question"])
+  trace.stage("tokenise", tokenizer.tokenize(given["question"]))
   [expression && HybridSearch::AdapterKit::Render.lucene(expression.tree), keywords]
 end
 
@@ -72,12 +84,14 @@ functions = {
   "length" => lambda(&:length)
 }
 
-Conformance.operation("text.function") do |params, given, _trace|
+Conformance.operation("text.function") do |params, given, trace|
   tokenizer = HybridSearch::Text::FunctionTokenizer.accept("tokenizer", functions.fetch(params["cut"]))
   text = given["text"]
   expression, keywords = HybridSearch::QueryBuilder.new(tokenizer:).build_text_query(text)
   told = [tokenizer.fine_grained(text), tokenizer.frequency(text), tokenizer.tag(text), tokenizer.normalize(text)]
-  [tokenizer.tokenize(text), told, expression && HybridSearch::AdapterKit::Render.lucene(expression.tree), keywords]
+  tokens = tokenizer.tokenize(text)
+  trace.stage("tokenise", tokens)
+  [tokens, told, expression && HybridSearch::AdapterKit::Render.lucene(expression.tree), keywords]
 end
 
 keyword_tokenizers = Hash.new do |made, identifiers|
@@ -97,11 +111,13 @@ with_words = lambda do |made, words, dictionary|
   made
 end
 
-Conformance.operation("text.identifiers") do |params, given, _trace|
+Conformance.operation("text.identifiers") do |params, given, trace|
   words, identifiers = params.values_at("user_words", "identifiers")
   made = words.empty? ? keyword_tokenizers[identifiers] : HybridSearch::Text::KeywordTokenizer.new(identifiers:)
   tokenizer = with_words.call(made, words, nil)
-  tokenizer.tokenize(given["text"]).map { |token| [token, tokenizer.parts(token)] }
+  tokens = tokenizer.tokenize(given["text"])
+  trace.stage("tokenise", tokens)
+  tokens.map { |token| [token, tokenizer.parts(token)] }
 end
 
 Conformance.operation("text.keywords") do |params, given, trace|

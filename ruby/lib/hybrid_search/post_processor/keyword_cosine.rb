@@ -43,13 +43,14 @@ module HybridSearch
         documents.map { |terms| cosine(asked, weights, query_norm, terms, idf) }
       end
 
+      # @param documents [Array<Hash{String=>Boolean}>] whose terms are distinct
+      # @return [Hash{String=>Float}] the idf of every term of these documents
       def self.inverse_frequencies(documents)
         count = documents.size
         frequencies = Hash.new(0)
         documents.each { |terms| terms.each_key { |term| frequencies[term] += 1 } }
         frequencies.transform_values { |found| Math.log((1 + count).fdiv(1 + found)) + 1.0 }
       end
-      private_class_method :inverse_frequencies
 
       def self.cosine(asked, weights, query_norm, terms, idf)
         document_norm = Numeric.norm(terms.each_key.map { |term| idf.fetch(term) })
@@ -60,11 +61,11 @@ module HybridSearch
       end
       private_class_method :cosine
 
-      # The terms in small ASCII letters, each once, in order.
+      # @param terms [Array<String>]
+      # @return [Hash{String=>Boolean}] the terms in small ASCII letters, each once, in order
       def self.distinct(terms)
         terms.to_h { |term| [term.downcase(:ascii), true] }
       end
-      private_class_method :distinct
 
       # @param keyword_extractor [KeywordExtractor, KeywordCache, nil] finds the keywords; the default one when not
       #   given

@@ -61,10 +61,12 @@ def _index(given: Any) -> BlockIndex:
 def _repositories(given: Any) -> Iterator[str]:
     """A folder with the files of a case: texts, or the target of a link."""
     with tempfile.TemporaryDirectory() as folder:
-        for path, text in given.get("files", {}).items():
+        texts = {path: text.encode() for path, text in given.get("files", {}).items()}
+        others = {path: bytes.fromhex(digits) for path, digits in given.get("hex_files", {}).items()}
+        for path, content in {**texts, **others}.items():
             place = Path(folder, path)
             place.parent.mkdir(parents=True, exist_ok=True)
-            place.write_bytes(text.encode("utf-8", "surrogateescape"))
+            place.write_bytes(content)
         for path, target in given.get("links", {}).items():
             Path(folder, path).symlink_to(target)
         for path in given.get("folders", []):

@@ -52,10 +52,11 @@ module Conformance
     # A folder with the files of a case: texts, or the target of a link.
     def repositories(given)
       Dir.mktmpdir do |folder|
-        given.fetch("files", {}).each do |path, text|
+        others = given.fetch("hex_files", {}).transform_values { |digits| [digits].pack("H*") }
+        given.fetch("files", {}).merge(others).each do |path, content|
           place = File.join(folder, path)
           FileUtils.mkdir_p(File.dirname(place))
-          File.binwrite(place, text)
+          File.binwrite(place, content)
         end
         given.fetch("links", {}).each { |path, target| File.symlink(target, File.join(folder, path)) }
         given.fetch("folders", []).each { |path| FileUtils.mkdir_p(File.join(folder, path)) }

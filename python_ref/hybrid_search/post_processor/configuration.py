@@ -52,12 +52,14 @@ class RetrievalConfiguration:
                 acceptable; numbers as texts are not.
             ConfigurationError: weights without a part, reranking switched on without its weights or its model's name.
         """
-        if isinstance(value, RetrievalConfiguration) and not options:
+        options = {} if options is None else options
+        if isinstance(value, RetrievalConfiguration) and options == {}:
             return value
         given = cls._settings(value)
-        for name in options or {}:
+        replaced = dify_settings.read("settings", options)
+        for name in options:
             given.pop("reranking_enable" if name == ENABLED else name, None)
-        given.update(dify_settings.read("settings", options or {}))
+        given.update(replaced)
         return cls._checked(given)
 
     @property

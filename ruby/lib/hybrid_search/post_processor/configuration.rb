@@ -30,18 +30,20 @@ module HybridSearch
     # Dify takes as not set.
     #
     # @param value [Hash, String, RetrievalConfiguration, nil]
-    # @param options [Hash] settings in the place of those; one that is nil has its default, and 0 is no `top_k` here
+    # @param options [Hash, nil] settings in the place of those; one that is nil has its default, and 0 is no `top_k` here
     # @return [RetrievalConfiguration]
     # @raise [InvalidInputError] no such object, an unknown key (the message names the nearest), a value that is not
     #   acceptable; numbers as texts are not
     # @raise [ConfigurationError] weights without a part, reranking switched on without its weights or its model's name
-    def self.parse(value, options = {})
-      return value if RetrievalConfiguration === value && options.empty? # rubocop:disable Style/CaseEquality -- any object may come
+    def self.parse(value, options = nil)
+      options = {} if options.nil?
+      return value if RetrievalConfiguration === value && options == {} # rubocop:disable Style/CaseEquality -- any object may come
 
+      given = settings(value)
+      replaced = PostProcessing::DifySettings.read("settings", options)
       names = options.keys.map(&:to_s)
       names = names.map { |name| name == PostProcessing::DifySettings::ENABLED ? "reranking_enable" : name }
-      given = settings(value).except(*names)
-      parsed = new(given.merge(PostProcessing::DifySettings.read("settings", options)))
+      parsed = new(given.except(*names).merge(replaced))
       parsed.check_reranking if parsed.reranking_enable
       parsed
     end

@@ -174,7 +174,7 @@ def test_what_only_ends_something_is_no_block():
 
 
 def test_lines_are_counted_as_snippets_count_them():
-    assert spans("a.rb", "x = 'é'\r\n\rdef f\r  1\rend\rx = 1\n") == [(0, 0), (2, 4), (5, 5)]
+    assert spans("a.js", "x = 'é';\r\n\rfunction f() {\r  y();\r}\rx = 1;\n") == [(0, 0), (2, 4), (5, 5)]
 
 
 def test_what_does_not_parse_is_cut_into_windows():

@@ -31,10 +31,15 @@ ONLY_RUBY = {
     "slices",  # Python's slices take integers of any size
 }
 ONLY_PYTHON = {
-    "code_index/code_indexer",  # indexes are made by Python's `ast`; Ruby reads them
+    "code_index/block_cutter",  # indexes are made by Python's `ast` and tree-sitter; Ruby reads them
+    "code_index/code_definition",
+    "code_index/code_indexer",
+    "code_index/grammars",
     "code_index/program",
+    "code_index/python_definitions",
     "code_index/source_blocks",
     "code_index/source_walk",
+    "code_index/syntax_definitions",
     "adapter_kit",  # a module within `hybrid_search.rb`
     "async_index",  # asyncio is Python's; Ruby's threads and fibres call the same Index
     "async_calls",

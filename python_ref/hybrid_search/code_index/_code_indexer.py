@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from hybrid_search.code_index._source_blocks import SourceBlocks
+from hybrid_search.code_index._block_cutter import BlockCutter
 from hybrid_search.code_index._source_walk import SourceWalk
 from hybrid_search.convergence.block_index import BlockIndex
 from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.errors import IndexCorruptError
 
-SOURCES, EMBEDDING = "sources", "embedding"
+SOURCES, EMBEDDING, PARSERS = "sources", "embedding", "parsers"
 BATCH = 32
 """As many as one request of a service holds: each has the time of a whole call."""
 Told = Callable[[Mapping[str, int], int], None]
@@ -35,13 +35,18 @@ class CodeIndexer:
         path: the folder of the index.
         embedding: makes the vectors.
         choice: how, as plain data; an index that was made otherwise is made anew.
+        cutter: makes the blocks; files of a language that was cut otherwise are cut anew.
     """
 
-    def __init__(self, root: str, path: str, embedding: Embedding, choice: Mapping[str, Any]) -> None:
+    def __init__(
+        self, root: str, path: str, embedding: Embedding, choice: Mapping[str, Any], cutter: BlockCutter
+    ) -> None:
         self._root = Path(root).resolve()
         self._path = path
         self._embedding = embedding
         self._choice = dict(choice)
+        self._cutter = cutter
+        self._parsers: Mapping[str, str] = {}
         self._counts = {"files": 0, "embedded": 0, "kept": 0, "blocks": 0}
         self._read = 0
 
@@ -58,7 +63,11 @@ class CodeIndexer:
 
         Returns:
             How many files there are, how many of them were embedded and how many kept, and how many blocks.
+
+        Raises:
+            ConfigurationError: what cuts a language must be installed, and is not.
         """
+        self._parsers = self._cutter.parsers(path for path, _ in files)
         known, made = self._known(), _Made()
         waiting = _Made()
         texts: list[str] = []
@@ -69,7 +78,7 @@ class CodeIndexer:
             if path in known and known[path].sources[path] == digest:
                 self._keep(made, known[path])
             else:
-                cut = SourceBlocks(path, content)
+                cut = self._cutter.cut(path, content)
                 waiting.blocks += cut.blocks
                 texts += cut.texts
                 self._counts["embedded"] += 1
@@ -95,7 +104,7 @@ class CodeIndexer:
         self._counts["kept"] += 1
 
     def _known(self) -> dict[str, _Made]:
-        """File → what the index holds of it."""
+        """File → what the index holds of it, where it was made in the same way."""
         try:
             index = BlockIndex.open(self._path)
         except IndexCorruptError:
@@ -108,13 +117,18 @@ class CodeIndexer:
             one = known[str(block.file_path)]
             one.blocks.append(block.to_dict())
             one.vectors.append(index.rows.row(row))
-        return known
+        parsers = index.notes.get(PARSERS, {})
+        return {path: one for path, one in known.items() if self._is_cut_alike(path, parsers)}
+
+    def _is_cut_alike(self, path: str, parsers: Mapping[str, str]) -> bool:
+        language = self._cutter.language(path)
+        return parsers.get(language) == self._parsers.get(language)
 
     def _write(self, made: _Made) -> None:
         order = sorted(
             range(len(made.blocks)), key=lambda row: (made.blocks[row]["file_path"], made.blocks[row]["start_line"])
         )
         self._counts["blocks"] = len(order)
-        notes = {EMBEDDING: self._choice, SOURCES: made.sources}
+        notes = {EMBEDDING: self._choice, PARSERS: dict(self._parsers), SOURCES: made.sources}
         blocks = [made.blocks[row] for row in order]
         BlockIndex(blocks, [made.vectors[row] for row in order], self._root.name, notes).write(self._path)

@@ -7,6 +7,7 @@ from hybrid_search.cli import _progress as progresses
 from hybrid_search.cli._console import Console
 from hybrid_search.cli._embedding_choice import EmbeddingChoice
 from hybrid_search.cli._report import report
+from hybrid_search.code_index._block_cutter import AUTO, WAYS, BlockCutter
 from hybrid_search.code_index._code_indexer import CodeIndexer
 from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.errors import HybridSearchError, InvalidInputError
@@ -24,7 +25,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         choice = EmbeddingChoice.of_flags(told, None)
         embedding = choice.embedding()
         assert isinstance(embedding, Embedding)
-        indexer = CodeIndexer(given.repository, given.index_dir, embedding, choice.to_dict())
+        cutter = BlockCutter(given.blocks)
+        indexer = CodeIndexer(given.repository, given.index_dir, embedding, choice.to_dict(), cutter)
         files = indexer.files()
         sizes = [size for _, size in files]
         how = progresses.BAR if console.has_terminal_for_errors else progresses.NONE
@@ -46,6 +48,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--dimension", type=int, help="components of a vector; 256 for hashing")
     parser.add_argument("--embed-url", "--embed_url", help="the address of the service for openai")
     parser.add_argument("--embed-model", "--embed_model", help="the model for openai")
+    parser.add_argument(
+        "--blocks",
+        choices=WAYS,
+        default=AUTO,
+        help="cut at functions where the language can be parsed (auto), must be parsed, or windows of lines",
+    )
     parser.add_argument("--progress", choices=["bar", "lines", "none"], help="a bar on a terminal, else none")
     parser.add_argument("--format", choices=["table", "json"], help="how the counts are printed")
     return parser

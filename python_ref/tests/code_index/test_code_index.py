@@ -9,8 +9,9 @@ import pytest
 
 from hybrid_search import BlockIndex
 from hybrid_search.code_index import _source_walk as source_walk
+from hybrid_search.code_index._block_cutter import BlockCutter
 from hybrid_search.code_index._program import main
-from hybrid_search.code_index._source_blocks import MOST_LINES, SourceBlocks
+from hybrid_search.code_index._source_blocks import MOST_LINES
 from hybrid_search.code_index._source_walk import SourceWalk
 
 SOURCE = b"""import os
@@ -36,7 +37,7 @@ z = 3
 
 
 def spans(path: str, content: bytes) -> list[tuple[int, int]]:
-    return [(block["start_line"], block["end_line"]) for block in SourceBlocks(path, content).blocks]
+    return [(block["start_line"], block["end_line"]) for block in BlockCutter().cut(path, content).blocks]
 
 
 def write(folder: Path, files: dict[str, str]) -> None:
@@ -49,10 +50,10 @@ def test_a_python_file_is_cut_at_functions_and_methods():
     assert spans("a.py", SOURCE) == [(0, 0), (3, 5), (7, 11), (13, 13), (16, 17), (18, 18)]
     names = [
         [each["qualified_name"] for each in block.get("definitions", [])]
-        for block in SourceBlocks("a.py", SOURCE).blocks
+        for block in BlockCutter().cut("a.py", SOURCE).blocks
     ]
     assert names == [[], ["A"], ["A", "A.go", "A.go.inner"], ["A"], ["f"], []]
-    first = SourceBlocks("a.py", SOURCE).blocks[1]["definitions"][0]
+    first = BlockCutter().cut("a.py", SOURCE).blocks[1]["definitions"][0]
     assert first == {"qualified_name": "A", "kind": "class", "start_line": 3, "end_line": 13}
 
 

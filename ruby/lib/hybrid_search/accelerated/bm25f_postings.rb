@@ -55,7 +55,7 @@ module HybridSearch
         return posting if known
 
         posting = make_posting(fields, token, documents)
-        @kept.keep(key, posting, LEVELS * @indexes.each_value.sum(&:tokens))
+        @kept.keep(key, posting, LEVELS * @indexes.each_value.reduce(0) { |all, index| all + index.tokens })
         posting
       end
 

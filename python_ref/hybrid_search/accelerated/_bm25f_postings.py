@@ -74,7 +74,7 @@ class Bm25fPostings:
 
     def _room(self) -> int:
         """How many tokens say how much is kept: as much as a text query keeps, by field and by the best of them."""
-        return LEVELS * sum(index.tokens for index in self._indexes.values())
+        return LEVELS * sum(index.tokens for index in self._indexes.values())  # whole numbers
 
     def _frequencies(self, field: str, weight: float, token: str) -> tuple[Slots, Scores] | None:
         index = self._indexes.get(field)
@@ -87,7 +87,8 @@ class Bm25fPostings:
 
 def _added(found: Sequence[tuple[Slots, Scores]], all_slots: int) -> tuple[Slots, Scores]:
     """The slots that are in any of several fields, and their frequencies added up in the order of the fields."""
-    if sum(len(own) for own, _ in found) * COMMON > all_slots:  # to go through all slots is cheaper than to sort
+    count = sum(len(own) for own, _ in found)  # whole numbers
+    if count * COMMON > all_slots:  # to go through all slots is cheaper than to sort
         held = np.zeros(all_slots, dtype=np.bool_)
         everywhere = np.zeros(all_slots, dtype=np.float64)
         for own, frequencies in found:

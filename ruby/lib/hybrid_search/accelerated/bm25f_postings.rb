@@ -55,7 +55,8 @@ module HybridSearch
         return posting if known
 
         posting = make_posting(fields, token, documents)
-        @kept.keep(key, posting, LEVELS * @indexes.each_value.reduce(0) { |all, index| all + index.tokens })
+        tokens = @indexes.each_value.sum(&:tokens) # whole numbers
+        @kept.keep(key, posting, LEVELS * tokens)
         posting
       end
 

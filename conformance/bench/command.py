@@ -4,8 +4,8 @@ Every ratio compares two timings of one run: anchor and candidates take turns, s
 (shown with the lowest and the highest). Ratios are of processor time, which a busy machine disturbs least; those by the
 clock stand beside them. What the contestants answer is compared too. Goals that are missed are shown as missed.
 
-tasks (--only): segmentation, dictionary, keywords, bm25, rerank, weighted, store, files, convergence,
-cold, crowd, overlap, postgres
+tasks (--only): segmentation, dictionary, keywords, bm25, bm25f, rerank, weighted, store, files,
+convergence, cold, crowd, overlap, postgres
 
 Exit status: 0 measured, whatever the figures; 1 results differ that must be equal; 2 something is broken, or the run
 was interrupted (what was measured until then is shown).
@@ -25,6 +25,7 @@ from conformance.bench.context import Context
 from conformance.bench.results import Report
 from conformance.bench.workloads import (
     bm25,
+    bm25f,
     cold,
     convergence,
     crowd,
@@ -48,6 +49,7 @@ WORKLOADS = {
     "dictionary": dictionary.run,
     "keywords": keywords.run,
     "bm25": bm25.run,
+    "bm25f": bm25f.run,
     "rerank": rerank.run,
     "weighted": weighted.run,
     "store": store.run,

@@ -11,15 +11,16 @@ from typing import Any
 from rich.console import Console
 from rich.progress import Progress
 
+from conformance.bench import extra
 from conformance.errors import BrokenError
 from conformance.implementations import listing
 from conformance.implementations.python import codec, corpora
 from conformance.live import folders, wheel_corpus
 from conformance.live.folders import Folder
 from conformance.live.session import FAILURES
-from conformance.quality import baselines, tables
+from conformance.quality import baseline_runs, baselines, comparisons, tables
 from conformance.quality.metrics import evaluate
-from conformance.quality.ways import WAYS, named
+from conformance.quality.ways import FUSED, WAYS, named
 from conformance.reports.terminal import new_console
 from conformance.wire.child import Child
 
@@ -29,23 +30,28 @@ REPORT_SECONDS = 60.0
 """How often a line tells how far it is where there is no terminal for bars."""
 
 Rankings = dict[str, dict[str, list[str]]]
+Row = tables.Row
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command: 0 when the languages agree, 1 when they do not, 2 when it could not be found out."""
     options = _parser().parse_args(arguments)
+    if options.format is None:
+        options.format = "json" if options.compare and not sys.stdout.isatty() else "table"
     console = new_console(stderr=options.format != "table", soft_wrap=True)
     try:
         found, skipped = folders.find(options.data, options.collection)
         for line in skipped:
             console.print(line, markup=False)
+        if options.compare:
+            extra.need("bm25s", console.print)
         with tempfile.TemporaryDirectory() as scratch:
             found = [_with_corpus(folder, options.wheel, Path(scratch)) for folder in found]
-            rows, agree = _measure(options, found, console)
+            rows, compared, agree = _measure(options, found, console)
     except (BrokenError, *FAILURES) as problem:
         print(f"quality: {problem}", file=sys.stderr)
         return 2
-    tables.show(rows, options.format, console)
+    tables.show(rows, compared, options.format, console)
     return 0 if agree else 1
 
 
@@ -113,7 +119,18 @@ def _parser() -> argparse.ArgumentParser:
         default=None,
         help="only this implementation (may be repeated; default: all but the plain ones, which take long)",
     )
-    parser.add_argument("--format", choices=("table", "markdown", "json"), default="table")
+    parser.add_argument(
+        "--compare",
+        action="store_true",
+        help=f"also compare {', '.join(FUSED)}, as far as they are asked for, with all other ways asked for and with "
+        f"the public baselines: the mean difference in nDCG@10 and its {100 * comparisons.LEVEL:.0f} %% interval, by "
+        f"paired bootstrap ({comparisons.RESAMPLES:,} resamples of the queries, seeded)",
+    )
+    parser.add_argument(
+        "--format",
+        choices=("table", "markdown", "json"),
+        help="how the result is printed (default: table; with --compare json where the output is no terminal)",
+    )
     return parser
 
 
@@ -123,8 +140,10 @@ def _count(text: str) -> int:
     return int(text)
 
 
-def _measure(options: argparse.Namespace, found: list[Folder], console: Console) -> tuple[list[dict[str, Any]], bool]:
-    rows: list[dict[str, Any]] = []
+def _measure(options: argparse.Namespace, found: list[Folder], console: Console) -> tuple[list[Row], list[Row], bool]:
+    """A row a collection and way, a row a comparison, and whether the languages agree."""
+    rows: list[Row] = []
+    compared: list[Row] = []
     agree = True
     children = [Child(one) for one in listing.for_collections(options.implementation, "quality.load")]
     try:
@@ -148,10 +167,13 @@ def _measure(options: argparse.Namespace, found: list[Folder], console: Console)
                 baseline = baselines.of(stated, folder.model, way)
                 row = {"collection": folder.name, "way": way, "scores": scores, "same": same, "baseline": baseline}
                 rows.append(row | {"asked": len(places), "queries": len(collection.queries)})
+            if options.compare:
+                others = baseline_runs.rankings(collection, asked)
+                compared += comparisons.compare(folder.name, first | others, judged)
     finally:
         for child in children:
             child.close()
-    return rows, agree
+    return rows, compared, agree
 
 
 def _rankings(

@@ -5,6 +5,7 @@ from typing import Any
 
 from rich.console import Console
 
+from conformance.quality.comparisons import LEVEL
 from conformance.quality.metrics import Scores
 from conformance.reports.terminal import new_table
 
@@ -13,22 +14,28 @@ Row = dict[str, Any]
 queries were `asked` of how many `queries`."""
 
 
-def show(rows: list[Row], style: str, console: Console) -> None:
-    """Print the rows.
+def show(rows: list[Row], compared: list[Row], style: str, console: Console) -> None:
+    """Print the rows; JSON is a list of them, or an object of `ways` and `comparisons` where there are such.
 
     Args:
         rows: one per collection and way.
+        compared: one per collection and pair, as `comparisons.compare` makes them; may be empty.
         style: "table", "markdown" or "json".
         console: where the table goes; the other two go to standard output.
     """
     if style == "json":
         plain = [{**row, "scores": {name: vars(scores) for name, scores in row["scores"].items()}} for row in rows]
-        print(json.dumps(plain, ensure_ascii=False, indent=2))
+        shown = {"ways": plain, "comparisons": compared} if compared else plain
+        print(json.dumps(shown, ensure_ascii=False, indent=2))
     elif style == "markdown":
         note = sampled(rows)
         print(markdown(rows), end=f"\n{note}\n" if note else "")
+        if compared:
+            print(f"\n{comparisons_markdown(compared)}", end="")
     else:
         _table(rows, console)
+        if compared:
+            _comparisons_table(compared, console)
 
 
 def markdown(rows: list[Row]) -> str:
@@ -42,6 +49,23 @@ def markdown(rows: list[Row]) -> str:
         cells = [_cell(own[way], best) if way in own else "" for way in ways]
         lines.append([collection, *cells, "yes" if all(row["same"] for row in own.values()) else "NO"])
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def comparisons_markdown(compared: list[Row]) -> str:
+    """A line a collection and way, a column each other way; the mean difference and its interval, bold but for ties."""
+    others = list(dict.fromkeys(row["against"] for row in compared))
+    head = ["collection", "way", *others]
+    lines = [head, ["---"] * len(head)]
+    for collection, way in dict.fromkeys((row["collection"], row["way"]) for row in compared):
+        own = {row["against"]: row for row in compared if (row["collection"], row["way"]) == (collection, way)}
+        lines.append([collection, way, *(_difference(own[other]) if other in own else "" for other in others)])
+    return "".join(f"| {' | '.join(line)} |\n" for line in lines)
+
+
+def _difference(row: Row) -> str:
+    mean = f"{row['mean']:+.3f}"
+    shown = mean if row["verdict"] == "tie" else f"**{mean}**"
+    return f"{shown} ({row['low']:+.3f} … {row['high']:+.3f})"
 
 
 def sampled(rows: list[Row]) -> str:
@@ -86,6 +110,30 @@ def _table(rows: list[Row], console: Console) -> None:
         )
     console.print(table)
     console.print(caption, markup=False, soft_wrap=True)
+
+
+def _comparisons_table(compared: list[Row], console: Console) -> None:
+    table = new_table(console)
+    for title in ("collection", "way", "against", "nDCG@10", "its nDCG@10", "difference", "interval", "verdict"):
+        table.add_column(title)
+    for row in compared:
+        table.add_row(
+            row["collection"],
+            row["way"],
+            row["against"],
+            f"{row['ndcg_at_10']:.4f}",
+            f"{row['ndcg_at_10_against']:.4f}",
+            f"{row['mean']:+.4f}",
+            f"{row['low']:+.4f} … {row['high']:+.4f}",
+            row["verdict"],
+        )
+    console.print(table)
+    console.print(
+        f"interval: {100 * LEVEL:.0f} %, by paired bootstrap; a tie is one that 0 lies in. Each pair is judged alone: "
+        "of twenty pairs without a difference one is no tie by chance.",
+        markup=False,
+        soft_wrap=True,
+    )
 
 
 def _figures(scores: Scores) -> str:

@@ -7,6 +7,8 @@ WEIGHED = ("Dify 1/0", "Dify 0/1", "Dify 0.5/0.5", "Dify 0.3/0.7")
 """Weights of vectors and keywords in Dify's weighted score: vectors alone, keywords alone, both (DFY-2)."""
 BALANCED = ("bm25f", "balanced", "balanced min_max", "balanced rrf")
 """The bag of tokens alone, and fused with the vectors (RET-10)."""
+FUSED = BALANCED[1:]
+"""What `--compare` compares with everything else."""
 WAYS = ("full text", "dense", "weighted_sum", "rrf", "hybrid rerank", *BALANCED, *WEIGHED)
 ALL_WEIGHED = "Dify"
 """Stands for all of `WEIGHED`."""

@@ -1,6 +1,7 @@
 """The reference against libraries that do the same, on the committed corpora (CNF-15); deviations in deviations.yml."""
 
 import json
+import math
 from fractions import Fraction
 from functools import cache
 from itertools import islice
@@ -18,7 +19,7 @@ from conformance.paths import CONFORMANCE, CORPORA
 from hybrid_search import _numeric as numeric
 from hybrid_search import _ordering as ordering
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
-from hybrid_search.expressions import MatchTextExpr
+from hybrid_search.expressions import MatchBm25fExpr, MatchTextExpr
 from hybrid_search.fusion.fusion import Fusion
 from hybrid_search.query_builder.tree import AnyOf, Term
 from hybrid_search.text._stemmer import Stemmer
@@ -156,6 +157,39 @@ def test_weighted_sums_are_near_exact_fractions(name: str) -> None:
                 scaled = (score - min(scores)) / spread if spread else Fraction(1)
                 exact[identifier] = exact.get(identifier, Fraction(0)) + Fraction(weight) * scaled
         _near(Fusion.weighted_sum(lists, weights, "min_max"), exact, terms=4 * len(lists))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_bm25f_is_near_exact_fractions(name: str) -> None:
+    fields = [
+        [tokenizer().tokenize(str(record.get(field, ""))) for record in records(name, "corpus.jsonl")]
+        for field in ("title", "text")
+    ]
+    store = MemoryDocStore()
+    rows = [
+        {"id": f"{row:05}", "title_tks": " ".join(title), "content_ltks": " ".join(text)}
+        for row, (title, text) in enumerate(zip(*fields, strict=True))
+    ]
+    store.insert(rows)
+    averages = [Fraction(sum(map(len, field)), sum(map(bool, field)) or 1) for field in fields]
+    for question in questions(name):
+        exact: dict[str, Fraction] = {}
+        for token in question:
+            totals: dict[str, Fraction] = {}
+            for weight, field, average in zip((3, 1), fields, averages, strict=True):
+                for row, own in enumerate(own.count(token) for own in field):
+                    if own:
+                        scale = Fraction(1, 4) + Fraction(3, 4) * len(field[row]) / average
+                        totals[f"{row:05}"] = totals.get(f"{row:05}", Fraction(0)) + weight * own / scale
+            # The logarithm is the only step that is not exact here; it is right to 1 ULP.
+            idf = Fraction(math.log(1.0 + (len(rows) - len(totals) + 0.5) / (len(totals) + 0.5)))
+            for identifier, total in totals.items():
+                score = idf * total / (total + Fraction(6, 5))
+                exact[identifier] = exact.get(identifier, Fraction(0)) + score
+        found = store.rank([MatchBm25fExpr((("title_tks", 3.0), ("content_ltks", 1.0)), question, len(rows))])
+        assert {identifier for identifier, _ in found} == exact.keys()
+        bound = (len(question) + 12) * EPSILON
+        assert all(abs(Fraction(score) - exact[one]) <= bound * exact[one] for one, score in found)
 
 
 def _near(fused: list[tuple[str, float]], exact: dict[str, Fraction], terms: int) -> None:

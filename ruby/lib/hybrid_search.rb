@@ -170,6 +170,7 @@ module HybridSearch
     autoload :Blobs, "hybrid_search/doc_store_adapter/blobs"
     autoload :Bm25, "hybrid_search/doc_store_adapter/bm25"
     autoload :Bm25f, "hybrid_search/doc_store_adapter/bm25f"
+    autoload :Bm25fContract, "hybrid_search/doc_store_adapter/contract_bm25f"
     autoload :Change, "hybrid_search/doc_store_adapter/document_changes"
     autoload :CheckedStore, "hybrid_search/doc_store_adapter/checked_store"
     autoload :ContractBase, "hybrid_search/doc_store_adapter/contract_base"

@@ -3,6 +3,7 @@
 require "block_rounds"
 require "measure"
 require "index_files"
+require "bm25f_leg"
 
 # The port as it is measured; the twin of `conformance/bench/contestants/reference.py`.
 module Bench
@@ -247,6 +248,7 @@ module Bench
     "dictionary" => DictionaryLoad,
     "keywords" => FindKeywords,
     "bm25" => TextLeg,
+    "bm25f" => Bm25fLeg,
     "rerank" => HybridRerank,
     "store" => Store,
     "block_rounds" => BlockRounds,

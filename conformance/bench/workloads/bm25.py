@@ -30,7 +30,7 @@ def run(context: Context) -> None:
     count = 10_000 if context.quick else 100_000
     task = f"BM25 top 10 of {count:,} documents"
     context.say(f"{task}: making documents")
-    documents, kinds = _files(context, count, 40 if context.quick else 100)
+    documents, kinds = term_files(context, count, 40 if context.quick else 100, WINDOW)
     port, ruby = context.port("bm25")
     workers = {
         FTS5: Worker.python("fts5"),
@@ -69,11 +69,18 @@ def _compare(context: Context, task: str, workers: Mapping[str, Worker], files: 
         goals = REFERENCE_GOALS if name == REFERENCE else RUBY_GOALS
         anchor = name in ANCHORS
         found = () if anchor else tuple(speed(answers, one, name, goals.get(one)) for one in ANCHORS)
-        context.report.rows.append(Row(task, name, _figures(answers, name), found, anchor))
+        context.report.rows.append(Row(task, name, figures(answers, name), found, anchor))
 
 
-def _files(context: Context, count: int, queries: int) -> tuple[str, dict[str, str]]:
-    """The file of documents, and for each kind of queries its file."""
+def term_files(context: Context, count: int, queries: int, width: int) -> tuple[str, dict[str, str]]:
+    """The file of documents, and for each kind of queries its file.
+
+    Args:
+        context: of the run.
+        count: how many documents.
+        queries: how many queries of each kind at the most.
+        width: how many tokens a document has.
+    """
     tokenizer = Tokenizer()
     streams = texts.streams(context.collections, CHARACTERS // (20 if context.quick else 1), tokenizer)
     numbers: dict[str, int] = {}
@@ -81,7 +88,7 @@ def _files(context: Context, count: int, queries: int) -> tuple[str, dict[str, s
     rows = [
         [numbers.setdefault(token, len(numbers)) for token in window]
         for place, stream in enumerate(streams)
-        for window in texts.windows(stream, WINDOW, share, texts.SEED + place)
+        for window in texts.windows(stream, width, share, texts.SEED + place)
     ][:count]
     asked = [tokenizer.tokenize(query) for query in texts.queries(context.collections, queries)]
     whole = [[numbers[token] for token in dict.fromkeys(tokens) if token in numbers] for tokens in asked]
@@ -105,7 +112,8 @@ def _check(context: Context, task: str, files: tuple[str, str], reference: Worke
         context.report.same(f"{task}: reference and the simple scorer", simple.ask("run"), found)
 
 
-def _figures(answers: Answers, name: str) -> tuple[tuple[str, str], ...]:
+def figures(answers: Answers, name: str) -> tuple[tuple[str, str], ...]:
+    """What a query took a contestant, for people."""
     rounds: list[Any] = [answer["cpu"] for answer in answers[name]]
     queries = [median(times) for times in zip(*rounds, strict=True)]
     return (

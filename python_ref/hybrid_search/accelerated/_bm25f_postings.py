@@ -1,16 +1,19 @@
 """What the tokens of a bag score over several fields (DOC-9)."""
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from hybrid_search.accelerated._best_sums import BestSums
 from hybrid_search.accelerated._inverted_index import InvertedIndex
 from hybrid_search.accelerated._kept_postings import KeptPostings
-from hybrid_search.accelerated._posting import Mask, Posting, Scores, Slots, Steps
+from hybrid_search.accelerated._posting import COMMON, Mask, Posting, Scores, Slots, Steps
 from hybrid_search.doc_store_adapter import _bm25f as bm25f
 from hybrid_search.doc_store_adapter._match_exprs import Bm25fQuery
+
+LEVELS = 2
+"""How often a text query keeps a posting."""
 
 Fields = tuple[tuple[str, float], ...]
 
@@ -57,21 +60,21 @@ class Bm25fPostings:
         known, posting = self._kept.find(key)
         if not known:
             posting = self._posting(fields, token, documents)
-            self._kept.keep(key, posting, max((index.tokens for index in self._indexes.values()), default=0))
+            self._kept.keep(key, posting, self._room())
         return posting
 
     def _posting(self, fields: Fields, token: str, documents: int) -> Posting | None:
         found = [part for field, weight in fields if (part := self._frequencies(field, weight, token)) is not None]
         if not found:
             return None
-        slots, totals = found[0]
-        if len(found) > 1:
-            slots = np.unique(np.concatenate([own for own, _ in found]))
-            totals = np.zeros(len(slots), dtype=np.float64)
-            for own, frequencies in found:
-                totals[slots.searchsorted(own)] += frequencies
+        all_slots = max(index.slots for index in self._indexes.values())
+        slots, totals = found[0] if len(found) == 1 else _added(found, all_slots)
         scores = bm25f.score(1, bm25f.idf(documents, len(slots)), totals)
-        return Posting(slots, scores, max(index.slots for index in self._indexes.values()))
+        return Posting(slots, scores, all_slots)
+
+    def _room(self) -> int:
+        """How many tokens say how much is kept: as much as a text query keeps, by field and by the best of them."""
+        return LEVELS * sum(index.tokens for index in self._indexes.values())  # whole numbers
 
     def _frequencies(self, field: str, weight: float, token: str) -> tuple[Slots, Scores] | None:
         index = self._indexes.get(field)
@@ -80,3 +83,21 @@ class Bm25fPostings:
             return None
         slots, counts, lengths = held
         return slots, bm25f.frequency(weight, counts, lengths, index.average_filled_length)
+
+
+def _added(found: Sequence[tuple[Slots, Scores]], all_slots: int) -> tuple[Slots, Scores]:
+    """The slots that are in any of several fields, and their frequencies added up in the order of the fields."""
+    count = sum(len(own) for own, _ in found)  # whole numbers
+    if count * COMMON > all_slots:  # to go through all slots is cheaper than to sort
+        held = np.zeros(all_slots, dtype=np.bool_)
+        everywhere = np.zeros(all_slots, dtype=np.float64)
+        for own, frequencies in found:
+            held[own] = True
+            everywhere[own] += frequencies
+        slots = held.nonzero()[0]
+        return slots, everywhere[slots]
+    slots = np.unique(np.concatenate([own for own, _ in found]))
+    totals = np.zeros(len(slots), dtype=np.float64)
+    for own, frequencies in found:
+        totals[slots.searchsorted(own)] += frequencies
+    return slots, totals

@@ -8,9 +8,9 @@ from hybrid_search.doc_store_adapter._contract_base import BROKEN, ContractBase
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter, Ranking
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
 from hybrid_search.errors import DocStoreError
-from hybrid_search.expressions import MatchDenseExpr, MatchTextExpr
+from hybrid_search.expressions import MatchBm25fExpr, MatchDenseExpr, MatchTextExpr
 
-Expr = MatchTextExpr | MatchDenseExpr
+Expr = MatchTextExpr | MatchBm25fExpr | MatchDenseExpr
 
 
 class ReferenceContract(ContractBase):
@@ -54,7 +54,7 @@ class ReferenceContract(ContractBase):
 
     def same_ranking(self, what: str, store: DocStoreAdapter, expr: Expr, got: Ranking, expected: Ranking) -> None:
         """Fail unless a ranking is the one expected, or where only less is promised, in order and of the right ids."""
-        is_text = isinstance(expr, MatchTextExpr)
+        is_text = not isinstance(expr, MatchDenseExpr)
         if store.exact_text if is_text else store.exact_dense:
             self.exactly(what, got, expected)
             return

@@ -17,6 +17,7 @@ from typing import Any
 
 from hybrid_search import _validation as validation
 from hybrid_search.doc_store_adapter._contract_base import HOOKS, dense, text
+from hybrid_search.doc_store_adapter._contract_bm25f import Bm25fContract
 from hybrid_search.doc_store_adapter._contract_data import ATTRIBUTES, DOCUMENTS, FILTERS, WRONG_FILTERS
 from hybrid_search.doc_store_adapter._contract_limits import LimitsContract
 from hybrid_search.doc_store_adapter._contract_sharing import SharingContract
@@ -29,7 +30,7 @@ from hybrid_search.fusion.fusion_expr import FusionExpr
 from hybrid_search.query_builder.tree import AnyOf, Phrase, Term
 
 
-class DocStoreContract(StatsContract, ValuesContract, LimitsContract, SharingContract):
+class DocStoreContract(StatsContract, ValuesContract, LimitsContract, Bm25fContract, SharingContract):
     """One method per promise; each begins with a store of its own. What is not promised is not asked (DOC-8)."""
 
     @classmethod

@@ -16,6 +16,7 @@ from hybrid_search.doc_store_adapter.contract import DocStoreContract
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
 from hybrid_search.doc_store_adapter.sqlite import SqliteDocStore
 from hybrid_search.errors import DocStoreError, InvalidInputError
+from hybrid_search.expressions import MatchBm25fExpr
 
 
 def stores():
@@ -127,6 +128,7 @@ class Inexact(Rounded):
     ("store", "promise"),
     [
         (Short, "test_listing_has_no_end"),
+        (Rounded, "test_bags_of_tokens"),
         (Rounded, "test_values_come_back_as_they_were"),
         (Rounded, "test_terms_that_most_documents_hold"),
         (Rounded, "test_vectors_of_every_kind"),
@@ -140,11 +142,48 @@ def test_the_contract_finds_what_is_lost(store, promise):
         getattr(contract, promise)()
 
 
-@pytest.mark.parametrize("promise", ["test_terms_that_most_documents_hold", "test_vectors_of_every_kind"])
+@pytest.mark.parametrize(
+    "promise", ["test_bags_of_tokens", "test_terms_that_most_documents_hold", "test_vectors_of_every_kind"]
+)
 def test_what_is_not_promised_is_not_asked(promise):
     contract = DocStoreContract()
     contract.make_store = Inexact
     getattr(contract, promise)()
+
+
+class Treelike(MemoryDocStore):
+    """Refuses bags of tokens, as an engine does that has no BM25F; some may get through."""
+
+    exact_text = False
+    most = 0
+
+    def rank(self, match_exprs, filters=None):
+        if any(isinstance(expr, MatchBm25fExpr) and not 0 < len(expr.tokens) <= self.most for expr in match_exprs):
+            raise InvalidInputError("this store answers no MatchBm25fExpr")
+        return super().rank(match_exprs, filters)
+
+
+def bags_of(store):
+    """Ask a store for bags of tokens as the contract does."""
+    contract = DocStoreContract()
+    contract.make_store = lambda: store
+    contract.test_bags_of_tokens()
+
+
+def test_bags_of_tokens_are_refused_only_without_the_promise():
+    bags_of(Treelike())
+    promising = type("Promising", (Treelike,), {"exact_text": True})
+    with pytest.raises(DocStoreError, match="it promises exact_text, and refuses a MatchBm25fExpr: this store answers"):
+        bags_of(promising())
+
+
+def test_bags_of_tokens_are_all_answered_or_all_refused():
+    answering_some = type("AnsweringSome", (Treelike,), {"most": 1})
+    with pytest.raises(InvalidInputError, match="this store answers no MatchBm25fExpr"):
+        bags_of(answering_some())
+    lying = type("Lying", (MemoryDocStore,), {"rank": lambda self, exprs, filters=None: []})
+    with pytest.raises(DocStoreError, match="bags of tokens, 0 should be 3 items, is 0"):
+        bags_of(lying())
 
 
 def test_the_contract_finds_answers_from_a_part():

@@ -57,4 +57,31 @@ RSpec.describe HybridSearch::AdapterKit::DocStoreContract do
     expect { described_class.run { forgetful.new } }
       .to raise_error(HybridSearch::DocStoreError, /the store breaks the contract: removed should be 1, is 0/)
   end
+  # A store that answers no bags of tokens, and whether it promises to.
+  def without_bags(promise)
+    Class.new(HybridSearch::MemoryDocStore) do
+      define_method(:exact_text?) { promise }
+      def rank(match_exprs, filters = nil)
+        bag = match_exprs.any?(HybridSearch::AdapterKit::MatchBm25fExpr)
+        raise HybridSearch::InvalidInputError, "this store answers no MatchBm25fExpr" if bag
+
+        super
+      end
+    end
+  end
+
+  it "takes a refusal of bags of tokens where exact texts are not promised" do
+    expect { described_class.new { without_bags(false).new }.test_bags_of_tokens }.not_to raise_error
+  end
+
+  it "takes no refusal of bags of tokens where exact texts are promised" do
+    expect { described_class.new { without_bags(true).new }.test_bags_of_tokens }
+      .to raise_error(HybridSearch::DocStoreError, /it promises exact_text, and refuses a MatchBm25fExpr: this store/)
+  end
+
+  it "finds bags of tokens that are answered wrongly" do
+    silent = Class.new(HybridSearch::MemoryDocStore) { def rank(_exprs, _filters = nil) = [] }
+    expect { described_class.new { silent.new }.test_bags_of_tokens }
+      .to raise_error(HybridSearch::DocStoreError, /bags of tokens, 0 should be 3 items, is 0/)
+  end
 end

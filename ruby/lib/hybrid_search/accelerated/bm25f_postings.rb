@@ -8,6 +8,10 @@ module HybridSearch
     class Bm25fPostings
       include ShortInspect
 
+      # How often a text query keeps a posting, by field and by the best of them: there is as much room here.
+      LEVELS = 2
+      private_constant :LEVELS
+
       # @param indexes [Hash{String=>InvertedIndex}] field → its inverted index, none of which changes
       def initialize(indexes)
         @indexes = indexes
@@ -51,7 +55,8 @@ module HybridSearch
         return posting if known
 
         posting = make_posting(fields, token, documents)
-        @kept.keep(key, posting, @indexes.each_value.map(&:tokens).max || 0)
+        tokens = @indexes.each_value.sum(&:tokens) # whole numbers
+        @kept.keep(key, posting, LEVELS * tokens)
         posting
       end
 

@@ -41,7 +41,7 @@ module HybridSearch
 
       # Fail unless a ranking is the one expected, or where only less is promised, in order and of the right ids.
       def same_ranking(what, store, expr, got, expected)
-        is_text = expr.is_a?(AdapterKit::MatchTextExpr)
+        is_text = !expr.is_a?(AdapterKit::MatchDenseExpr)
         return exactly(what, got, expected) if is_text ? store.exact_text? : store.exact_dense?
 
         exactly("the order of #{what}", got, got.sort_by { |identifier, score| [-score, identifier] })

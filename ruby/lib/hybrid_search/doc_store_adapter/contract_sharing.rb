@@ -3,7 +3,7 @@
 module HybridSearch
   module Storing
     # What every document store promises to several who use it, and when something fails (DOC-5, DOC-8).
-    class SharingContract < LimitsContract
+    class SharingContract < Bm25fContract
       WRITERS = 4
       ROUNDS = 4
       # How often a store that lost its connections may fail before it works again.

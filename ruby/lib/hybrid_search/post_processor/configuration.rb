@@ -30,7 +30,8 @@ module HybridSearch
     # Dify takes as not set.
     #
     # @param value [Hash, String, RetrievalConfiguration, nil]
-    # @param options [Hash, nil] settings in the place of those; one that is nil has its default, and 0 is no `top_k` here
+    # @param options [Hash, nil] settings in the place of those; one that is nil has its default, and 0 is no `top_k`
+    #   here
     # @return [RetrievalConfiguration]
     # @raise [InvalidInputError] no such object, an unknown key (the message names the nearest), a value that is not
     #   acceptable; numbers as texts are not

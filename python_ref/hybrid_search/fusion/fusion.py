@@ -1,4 +1,4 @@
-"""Ranked lists into one (FUS-2 … FUS-5)."""
+"""Ranked lists into one (FUS-2, FUS-3, FUS-4, FUS-5)."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence

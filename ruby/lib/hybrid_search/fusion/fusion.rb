@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # Fuses any number of ranked lists of (id, score), each in the order its maker gave (FUS-2 … FUS-5).
+  # Fuses any number of ranked lists of (id, score), each in the order its maker gave (FUS-2, FUS-3, FUS-4, FUS-5).
   #
   # Results are in ORD-1 order. A document missing from a list adds nothing for it. An id twice in one list, a score
   # that is not finite, going in or coming out, is an {InvalidInputError}.

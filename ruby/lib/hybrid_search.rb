@@ -346,6 +346,7 @@ module HybridSearch
     autoload :DenseIndex, "hybrid_search/accelerated/dense_index"
     autoload :DocumentIndex, "hybrid_search/accelerated/document_index"
     autoload :DocumentTable, "hybrid_search/accelerated/document_table"
+    autoload :FieldPostings, "hybrid_search/accelerated/field_postings"
     autoload :FilterMasks, "hybrid_search/accelerated/filter_masks"
     autoload :InvertedIndex, "hybrid_search/accelerated/inverted_index"
     autoload :KeptCollection, "hybrid_search/accelerated/postgres_documents"

@@ -1,36 +1,21 @@
 """What clauses score in the field that suits them best (DOC-3)."""
 
-import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
-from hybrid_search.accelerated._inverted_index import InvertedIndex
-from hybrid_search.accelerated._kept_postings import KeptPostings
+from hybrid_search.accelerated._field_postings import FieldPostings
 from hybrid_search.accelerated._posting import Posting
 from hybrid_search.doc_store_adapter._query_clauses import Clause
 
 Fields = Sequence[tuple[str, float]]
 
 
-class BestFields:
+class BestFields(FieldPostings):
     """The postings of clauses over several fields: in a document the highest of field boost · score counts.
 
-    They are kept; several threads may ask at once.
-
-    Args:
-        indexes: field → its inverted index, none of which changes.
+    They are kept.
     """
-
-    def __init__(self, indexes: Mapping[str, InvertedIndex]) -> None:
-        self._indexes = indexes
-        self._kept = KeptPostings()
-
-    def over(self, indexes: Mapping[str, InvertedIndex]) -> "BestFields":
-        """The same, with what is kept, over indexes of the same state."""
-        same = copy.copy(self)
-        same._indexes = indexes
-        return same
 
     def postings(self, fields: Fields, clauses: Sequence[Clause]) -> list[Posting | None]:
         """For each clause the documents that hold it in any field, and what it scores in its best one.

@@ -1,13 +1,11 @@
 """What the tokens of a bag score over several fields (DOC-9)."""
 
-import copy
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from hybrid_search.accelerated._best_sums import BestSums
-from hybrid_search.accelerated._inverted_index import InvertedIndex
-from hybrid_search.accelerated._kept_postings import KeptPostings
+from hybrid_search.accelerated._field_postings import FieldPostings
 from hybrid_search.accelerated._posting import COMMON, Mask, Posting, Scores, Slots, Steps
 from hybrid_search.doc_store_adapter import _bm25f as bm25f
 from hybrid_search.doc_store_adapter._match_exprs import Bm25fQuery
@@ -18,24 +16,8 @@ LEVELS = 2
 Fields = tuple[tuple[str, float], ...]
 
 
-class Bm25fPostings:
-    """The postings of tokens over several fields at once.
-
-    They are kept; several threads may ask at once.
-
-    Args:
-        indexes: field → its inverted index, none of which changes.
-    """
-
-    def __init__(self, indexes: Mapping[str, InvertedIndex]) -> None:
-        self._indexes = indexes
-        self._kept = KeptPostings()
-
-    def over(self, indexes: Mapping[str, InvertedIndex]) -> "Bm25fPostings":
-        """The same, with what is kept, over indexes of the same state."""
-        same = copy.copy(self)
-        same._indexes = indexes
-        return same
+class Bm25fPostings(FieldPostings):
+    """The postings of tokens over several fields at once; they are kept."""
 
     def best(self, query: Bm25fQuery, documents: int, totals: Steps, allowed: Mask | None) -> tuple[Slots, Scores]:
         """The slots and scores of documents with a score, among them the best with all ties of the last.

@@ -5,24 +5,8 @@ module HybridSearch
     # What clauses score in the field that suits them best (DOC-3): in a document the highest of field boost · score
     # counts.
     #
-    # The postings of clauses over several fields are kept. Several threads may ask at once.
-    class BestFields
-      include ShortInspect
-
-      # @param indexes [Hash{String=>InvertedIndex}] field → its inverted index, none of which changes
-      def initialize(indexes)
-        @indexes = indexes
-        @kept = KeptPostings.new
-      end
-
-      # @param indexes [Hash{String=>InvertedIndex}] those of the same state
-      # @return [BestFields] the same, with what is kept, over these indexes
-      def over(indexes)
-        same = dup
-        same.instance_variable_set(:@indexes, indexes)
-        same
-      end
-
+    # The postings of clauses over several fields are kept.
+    class BestFields < FieldPostings
       # @param fields [Array<Array(String, Float)>] field names and boosts
       # @param clauses [Array<Storing::QueryClauses::Clause>] what is looked up; their own boosts are left out
       # @return [Array<Posting, nil>] for each clause the documents that hold it in any field, and what it scores in its

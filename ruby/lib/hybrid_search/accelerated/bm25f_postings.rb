@@ -4,27 +4,11 @@ module HybridSearch
   module Accelerated
     # What the tokens of a bag score over several fields (DOC-9).
     #
-    # The postings of tokens are kept. Several threads may ask at once.
-    class Bm25fPostings
-      include ShortInspect
-
+    # The postings of tokens are kept.
+    class Bm25fPostings < FieldPostings
       # How often a text query keeps a posting, by field and by the best of them: there is as much room here.
       LEVELS = 2
       private_constant :LEVELS
-
-      # @param indexes [Hash{String=>InvertedIndex}] field → its inverted index, none of which changes
-      def initialize(indexes)
-        @indexes = indexes
-        @kept = KeptPostings.new
-      end
-
-      # @param indexes [Hash{String=>InvertedIndex}] those of the same state
-      # @return [Bm25fPostings] the same, with what is kept, over these indexes
-      def over(indexes)
-        same = dup
-        same.instance_variable_set(:@indexes, indexes)
-        same
-      end
 
       # @param query [Storing::MatchExprs::Bm25fQuery] the tokens
       # @param documents [Integer] how many documents there are

@@ -1,0 +1,25 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Accelerated
+    # Makes postings over several fields at once, kept for those who ask again (DOC-3, DOC-9). Several threads may ask
+    # at once.
+    class FieldPostings
+      include ShortInspect
+
+      # @param indexes [Hash{String=>InvertedIndex}] field → its inverted index, none of which changes
+      def initialize(indexes)
+        @indexes = indexes
+        @kept = KeptPostings.new
+      end
+
+      # @param indexes [Hash{String=>InvertedIndex}] those of the same state
+      # @return [FieldPostings] the same, with what is kept, over these indexes
+      def over(indexes)
+        same = dup
+        same.instance_variable_set(:@indexes, indexes)
+        same
+      end
+    end
+  end
+end

@@ -91,14 +91,14 @@ def test_a_killed_child_is_a_crash_and_is_replaced(ruby: Implementation, tmp_pat
 def test_a_stopped_child_is_a_time_out_and_is_replaced(ruby: Implementation, tmp_path: Path, cases: list[Case]) -> None:
     one = from_outside(ruby, tmp_path, cases, signal.SIGSTOP)
     assert wrong(one.results) == [(STRIKE, "timeout")]
-    assert one.results[STRIKE - 1].message == "no answer within 4 s"
+    assert one.results[STRIKE - 1].message == "no answer within 8 s"
     assert one.starts == 3
 
 
 @pytest.mark.parametrize(
     ("what", "status", "told"),
     [
-        ("sleep(3600)", "timeout", "no answer within 4 s"),
+        ("sleep(3600)", "timeout", "no answer within 8 s"),
         ('STDOUT.syswrite("rubbish\\n")', "protocol", "rubbish"),
         ('STDOUT.syswrite("rubbish")', "protocol", "rubbish"),
         ('STDOUT.syswrite("\\0\\xff\\n")', "protocol", "not UTF-8"),

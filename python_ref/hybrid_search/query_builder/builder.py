@@ -132,6 +132,15 @@ class QueryBuilder:
             tokens = [*(tokens * SYNONYM_SHARE), *widening]
         return MatchBm25fExpr(self.bm25f_fields, tuple(tokens), TOPN) if tokens else None
 
+    def written_words(self, question: str) -> list[str]:
+        """The words of ASCII characters that a question is written with: highlighted beside its stems (QRY-11).
+
+        Raises:
+            InvalidInputError: `question` is no valid text, or too long.
+        """
+        text, _ = self.question_text(self.prepare(question))
+        return [word for word in text.split(" ") if word and word.isascii()]
+
     def keywords(self, question: str) -> list[str]:
         """The keywords that `build_text_query` gives, without making the query.
 

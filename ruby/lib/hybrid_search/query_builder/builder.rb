@@ -111,6 +111,16 @@ module HybridSearch
       tokens.empty? ? nil : AdapterKit::MatchBm25fExpr.new(fields: @bm25f_fields, tokens:, topn: TOPN)
     end
 
+    # The words of ASCII characters that a question is written with: highlighted beside its stems (QRY-11).
+    #
+    # @param question [String]
+    # @return [Array<String>]
+    # @raise [InvalidInputError] `question` is no valid text, or too long
+    def written_words(question)
+      text, = question_text(prepare(question))
+      text.split(/ /).select { |word| !word.empty? && word.ascii_only? }
+    end
+
     # The keywords that {build_text_query} gives, without making the query.
     #
     # @param question [String]

@@ -29,6 +29,7 @@ class Option:
     Attributes:
         name: its name, the same in both languages.
         default: what counts where it is not given.
+        index: what counts in an `Index` then.
         says: what it means.
         given: its type where it is given, in Python and in RBS.
         checked: its type in a checked request; none: it has no part of its own there.
@@ -38,6 +39,7 @@ class Option:
 
     name: str
     default: Any
+    index: Any
     says: str
     given: tuple[str, str]
     checked: tuple[str, str] | None
@@ -75,7 +77,9 @@ def _option(name: str, entry: Mapping[str, Any]) -> Option:
     given = (entry["given"][0], entry["given"][1])
     listed = entry.get("checked", given)
     checked = None if listed is None else (listed[0], listed[1])
-    return Option(name, entry["default"], entry["says"], given, checked, entry.get("of"), entry.get("once", False))
+    default = entry["default"]
+    of_index = entry.get("index", default)
+    return Option(name, default, of_index, entry["says"], given, checked, entry.get("of"), entry.get("once", False))
 
 
 def of_method(options: list[Option], method: str) -> list[Option]:
@@ -224,9 +228,15 @@ def _table(
     def lines(options: list[Option]) -> list[str]:
         taken = [option for option in of_method(options, method) if option.method == method or not own]
         head = ["| option | default | meaning |", "|---|---|---|"]
-        return head + [f"| {shown(one)} | `{literal(one.default)}` | {CITATION.sub('', one.says)} |" for one in taken]
+        return head + [f"| {shown(one)} | {_defaults(one, literal)} | {CITATION.sub('', one.says)} |" for one in taken]
 
     return lines
+
+
+def _defaults(option: Option, literal: Callable[[Any], str]) -> str:
+    """What counts in an index, and in a retriever where that is something else."""
+    told = f"`{literal(option.index)}`"
+    return told if option.index == option.default else f"{told}; in a `Retriever` `{literal(option.default)}`"
 
 
 PAGES = " ?{ (RetrievalResult) -> void } -> Enumerator[RetrievalResult, void]?"

@@ -16,8 +16,8 @@ def test_everything_that_tells_the_options_tells_the_same():
 def test_another_statement_is_found():
     said = options.load()
     kept = [option for option in said if option.name not in ("page", "limit")]
-    page = options.Option("page", 2, "another meaning (RET-6)", ("float", "Float"), ("float", "Float"), "retrieve")
-    limit = options.Option("limit", 2, "another meaning (CUR-1)", ("float", "Float"), None, "query")
+    page = options.Option("page", 2, 2, "another meaning (RET-6)", ("float", "Float"), ("float", "Float"), "retrieve")
+    limit = options.Option("limit", 2, 2, "another meaning (CUR-1)", ("float", "Float"), None, "query")
     assert len(written.differing(options.files([*kept, page, limit]))) == len(options.TARGETS)
 
 
@@ -30,7 +30,7 @@ def test_the_options_are_those_of_the_reference_in_order():
 
 def test_every_option_names_the_clause_by_which_it_acts():
     assert {option.clause for option in options.load()} <= set(specification.load())
-    nowhere = options.Option("depth", 1, "how deep", ("int", "Integer"), None)
+    nowhere = options.Option("depth", 1, 1, "how deep", ("int", "Integer"), None)
     with pytest.raises(BrokenError, match="what is said of depth must end with a clause in brackets"):
         _ = nowhere.clause
 

@@ -115,7 +115,9 @@ def test_it_shows_results_with_marks_and_parts_of_scores(browser: webdriver.Chro
         "return [...document.querySelector('.parts').children].map((one) => one.style.width)"
     )
     hit = browser.execute_script("return [state.answer.results[0], state.answer.explain]")  # type: ignore[no-untyped-call]
-    term, vector = hit[1]["tkweight"] * hit[0]["term_similarity"], hit[1]["vtweight"] * hit[0]["vector_similarity"]
+    legs = hit[1]["legs"]
+    term = legs["text"]["weight"] / legs["highest"] * hit[0]["term_similarity"]
+    vector = legs["dense"]["weight"] / legs["highest"] * hit[0]["vector_similarity"]
     assert term + vector + hit[0]["rank_feature"] == pytest.approx(hit[0]["score"])
     shares = [float(width.removesuffix("%")) / 100 for width in widths]
     expected = [part / hit[0]["score"] for part in (term, vector, hit[0]["rank_feature"]) if part > 0]

@@ -22,6 +22,7 @@ from hybrid_search.query_builder.synonyms import Synonyms
 from hybrid_search.query_builder.term_weight import TermWeight
 from hybrid_search.records._record_writer import OPTIONS as WRITE_OPTIONS
 from hybrid_search.records._record_writer import Progress, RecordWriter
+from hybrid_search.retriever import _profiles as profiles
 from hybrid_search.retriever._query_request import QueryOptions, RetrieverOptions
 from hybrid_search.retriever._request import RetrievalOptions
 from hybrid_search.retriever.query_result import QueryHit, QueryResult
@@ -66,7 +67,7 @@ class Index:
         tokenizer: cuts documents and questions, or a function that does; the default `Tokenizer` when not given.
         synonyms: widens questions, or a mapping word → word or list of words; none when not given.
         term_weight: weighs a question's terms; the default `TermWeight` when not given.
-        fields: field → boost: where questions look, in the place of RAGFlow's (QRY-1).
+        fields: field → boost: where questions look, in the place of those of the text leg (QRY-1, QRY-11).
         title_weight: the share of the title in a document's vector (IDX-2).
         any_vectors: whether records' vectors are kept that no question finds: zero, or of another dimension than the
             embedding's (IDX-2).
@@ -78,7 +79,7 @@ class Index:
         kernels: "plain" or "fast", for what is not given; see `kernels.choice`.
         observer: called with the name and the data of each event (OBS-1).
         options: defaults of `search` and `query`, see `RetrievalOptions` and `QueryOptions`; `full_pages` is true
-            unless given.
+            and `profile` "balanced" unless given; "ragflow" on a store whose text scores are not exact (RET-10).
 
     Raises:
         InvalidInputError: an argument is not acceptable (ERR-3), unknown, or an embedding by another model than the one
@@ -122,10 +123,10 @@ class Index:
             fields=fields,
             max_question_length=max_question_length,
         )
-        defaults: RetrieverOptions = {"full_pages": True, **options}
         self._observation = Observation(observer)
 
         def retriever(store: DocStoreAdapter) -> Retriever:
+            defaults: RetrieverOptions = {"full_pages": True, "profile": profiles.of_index(store.exact_text), **options}
             return Retriever(
                 store,
                 query_builder,

@@ -1,6 +1,23 @@
 import pytest
 
-from hybrid_search import Index, InvalidInputError
+from hybrid_search import HashingEmbedder, Index, InvalidInputError, MemoryDocStore, Retriever
+from hybrid_search.query_builder.builder import QueryBuilder
+
+RECORDS = [
+    {"id": "pears", "content": "green pears", "keywords": ["fruit"]},
+    {"id": "fruit", "content": "red fruit and red wine"},
+    {"id": "wine", "content": "Rotwein"},
+]
+
+
+class Inexact(MemoryDocStore):
+    """A store that promises nothing about the scores of texts."""
+
+    exact_text = False
+
+
+def ranked(searched, **options):
+    return [(chunk.chunk_id, chunk.similarity) for chunk in searched("fruit wine", **options).chunks]
 
 
 def test_a_record_is_named_by_its_place_in_a_stream():
@@ -11,3 +28,34 @@ def test_a_record_is_named_by_its_place_in_a_stream():
     assert index.count() == 256
     with pytest.raises(InvalidInputError, match=r'^records\[1\]\.id "7" is already stored; use update or upsert$'):
         index.add(iter([{"id": "600", "content": "x"}, {"id": "7", "content": "x"}]), batch_size=1)
+
+
+def test_an_index_is_balanced_where_its_store_scores_texts_exactly_and_a_retriever_is_as_ragflow():
+    exact, inexact = (
+        Index(store=make(), embedding=HashingEmbedder(dimension=32)) for make in (MemoryDocStore, Inexact)
+    )
+    exact.add(RECORDS)
+    inexact.add(RECORDS)
+    balanced, ragflow = (ranked(exact.search, profile=profile) for profile in ("balanced", "ragflow"))
+    assert len(balanced) == 3
+    assert balanced != ragflow
+    assert ranked(exact.search) == balanced
+    assert ranked(inexact.search) == ragflow
+    retriever = Retriever(exact.store, QueryBuilder(), HashingEmbedder(dimension=32))
+    assert ranked(retriever.retrieve) == ragflow
+    told = '^text_leg "bm25f" needs a store whose text scores are exact; take profile "ragflow" or "dify"$'
+    with pytest.raises(InvalidInputError, match=told):
+        Index(store=Inexact(), profile="balanced")
+
+
+@pytest.mark.parametrize("profile", ["ragflow", "balanced", "dify"])
+def test_a_file_says_nothing_of_a_profile_its_reader_does(tmp_path, profile):
+    path = tmp_path / "made_before.hsx"
+    with Index(path=path, profile=profile, embedding=HashingEmbedder(dimension=32)) as made:
+        made.add(RECORDS)
+        answered = {name: ranked(made.search, profile=name) for name in ("balanced", "ragflow")}
+    with Index.open(path, embedding=HashingEmbedder(dimension=32)) as index:
+        assert ranked(index.search) == answered["balanced"]
+        assert ranked(index.search, profile="ragflow") == answered["ragflow"]
+    with Index.open(path, embedding=HashingEmbedder(dimension=32), profile="ragflow") as index:
+        assert ranked(index.search) == answered["ragflow"]

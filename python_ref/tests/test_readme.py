@@ -9,11 +9,14 @@ from hybrid_search import Chunk, HttpReranker, InvalidInputError, OpenAiEmbedder
 from hybrid_search.document_builder import RECORD_KEYS
 from hybrid_search.index import OPTIONS
 from hybrid_search.network._http_client import DEFAULTS as CONNECTION
+from hybrid_search.retriever._profiles import PROFILES
 from hybrid_search.retriever._query_request import QUERY_DEFAULTS
 from hybrid_search.retriever._request import DEFAULTS
 
 SELDOM = {HttpReranker: ["url", "timing"], OpenAiEmbedder: ["base_url", "timing"]}
 """Arguments that docs/http-models.md leaves to the docstrings."""
+OF_INDEX = {**DEFAULTS, "full_pages": True, "profile": "balanced", **PROFILES["balanced"]}
+"""What counts in an `Index`; `DEFAULTS` does in a `Retriever`."""
 ALIASES = {"content", "document_name", "keywords"}
 
 
@@ -50,16 +53,20 @@ def test_the_readme_names_all_parts_of_results_and_chunks(page):
 
 def test_the_table_names_every_option_with_its_default(page):
     table = page("docs/options.md").split("<!-- options:begin -->")[1].split("<!-- options:end -->")[0]
-    listed = re.findall(r"^\| \[`(\w+)`\]\(clauses\.md#[a-z]+-\d+\) \| `([^`]+)` \| .+ \|$", table, re.MULTILINE)
-    assert {name: json.loads(default) for name, default in listed} == DEFAULTS
-    assert [name for name, _ in listed] == list(DEFAULTS)
+    row = r"^\| \[`(\w+)`\]\(clauses\.md#[a-z]+-\d+\) \| `([^`]+)`(?:; in a `Retriever` `([^`]+)`)? \| .+ \|$"
+    listed = re.findall(row, table, re.MULTILINE)
+    assert {name: json.loads(default) for name, default, _ in listed} == OF_INDEX
+    assert {name: json.loads(other or default) for name, default, other in listed} == DEFAULTS
+    assert [name for name, _, _ in listed] == list(DEFAULTS)
 
 
 def test_the_readme_names_options_that_there_are_with_their_defaults(page):
     for row in rows(section(page("README.md"), "Options")):
         defaults = [json.loads(value) for value in names(row[1])]
         told = dict(zip(names(row[0]), defaults, strict=True)) if defaults else dict.fromkeys(names(row[0]))
-        assert {name: DEFAULTS[name] or None for name in told} == told
+        assert {name: OF_INDEX[name] for name in told if told[name] is not None or OF_INDEX[name]} == {
+            name: value for name, value in told.items() if value is not None
+        }
 
 
 def test_the_page_of_options_names_all_that_an_index_takes(page):

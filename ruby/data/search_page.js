@@ -6,7 +6,7 @@ const TEXTS = {
     skip: "Skip to the results", question: "Question", hint: "What are you looking for?", search: "Search",
     language: "Language", settings: "Settings", filters: "Filters", addFilter: "Add a filter",
     filterNote: "Numbers, true, false and null count as such, unless they stand in \"quotes\"; several values are separated by commas.",
-    options: "Options", limit: "Results on a page", weight: "Share of the vector", threshold: "Lowest similarity",
+    options: "Options", limit: "Results on a page", profile: "Profile", weight: "Share of the vector in a rerank", threshold: "Lowest similarity",
     fusion: "Fusion of the legs", facet: "Count the values of", token: "Bearer token", copy: "This request as code",
     copyCode: "Copy", copied: "Copied", results: "Results", pages: "Pages", previous: "Previous", next: "Next",
     keys: [["/", "question"], ["j k", "results"], ["n p", "pages"], ["Esc", "back"]], usual: "default",
@@ -27,7 +27,7 @@ const TEXTS = {
     skip: "跳到结果", question: "问题", hint: "想找什么？", search: "搜索",
     language: "语言", settings: "设置", filters: "筛选", addFilter: "添加条件",
     filterNote: "数字、true、false 和 null 按其本义处理，加“英文双引号”则作文本；多个值用逗号分隔。",
-    options: "选项", limit: "每页结果数", weight: "向量所占比重", threshold: "最低相似度",
+    options: "选项", limit: "每页结果数", profile: "检索方式", weight: "重排时向量所占比重", threshold: "最低相似度",
     fusion: "两路融合方式", facet: "统计字段的取值", token: "访问令牌", copy: "以代码表示此请求",
     copyCode: "复制", copied: "已复制", results: "结果", pages: "翻页", previous: "上一页", next: "下一页",
     keys: [["/", "提问"], ["j k", "选择结果"], ["n p", "翻页"], ["Esc", "返回"]], usual: "默认",
@@ -112,6 +112,7 @@ function request() {
   if (!body.question.trim() && wanted) body.match_all = true;
   if ($("weight").dataset.set) body.vector_similarity_weight = Number($("weight").value);
   if ($("threshold").value !== "") body.similarity_threshold = Number($("threshold").value);
+  if ($("profile").value) body.profile = $("profile").value;
   if ($("fusion").value) body.fusion = $("fusion").value;
   if ($("facet").value.trim()) Object.assign(body, {facets: [$("facet").value.trim()], facet_limit: 20});
   return {...body, highlight: true, explain: true};
@@ -173,9 +174,19 @@ function marked(highlight) {
 
 const short = (value) => (typeof value === "number" && !Number.isInteger(value) ? value.toFixed(4) : String(value));
 
+// What the formula of a page multiplies the similarities of text and vector by.
+function weightsOf(explained) {
+  const {legs, formula = ""} = explained;
+  if (legs) {
+    const whole = formula.endsWith("/ highest") ? legs.highest : 1;
+    return {term: legs.text.weight / whole, vector: legs.dense.weight / whole};
+  }
+  const alone = formula.startsWith("term_similarity");
+  return {term: alone ? 1 : explained.tkweight, vector: alone ? 0 : explained.vtweight};
+}
+
 function partsOf(hit, explained) {
-  const alone = explained.formula && explained.formula.startsWith("term_similarity");
-  const weights = {term: alone ? 1 : explained.tkweight, vector: alone ? 0 : explained.vtweight};
+  const weights = weightsOf(explained);
   return {
     term: weights.term * hit.term_similarity, vector: weights.vector * hit.vector_similarity, feature: hit.rank_feature,
   };
@@ -374,7 +385,7 @@ function speak(language) {
   for (const one of document.querySelectorAll("[data-hint]")) one.placeholder = text(one.dataset.hint);
   $("keys").replaceChildren(...text("keys").map(([keys, meaning]) =>
     element("span", {}, ...keys.split(" ").map((key) => element("kbd", {textContent: key})), meaning)));
-  $("fusion").options[0].textContent = text("usual");
+  for (const one of ["profile", "fusion"]) $(one).options[0].textContent = text("usual");
   weighed();
   labelFilters();
   show();

@@ -87,7 +87,7 @@ def _option(stated: Mapping[str, options.Option], name: str) -> dict[str, Any]:
     if option.given[0] not in KINDS:
         raise BrokenError(f"{SOURCE}: how is {option.given[0]} read from a command line, the type of {name}?")
     kind, value = KINDS[option.given[0]]
-    default = None if value is None else option.default
+    default = None if value is None else option.index
     return {
         "value": value,
         "kind": kind,

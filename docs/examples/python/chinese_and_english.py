@@ -19,7 +19,7 @@ print("own words:", " ".join(extractor.extract(question).words))
 expression, words = QueryBuilder().build_text_query("赋值运算符 rule 6-2-1")
 print("query:", expression.extra_options["original_query"], "|", " ".join(words))
 
-index = Index(vector_similarity_weight=0.0)  # no embedding: the text decides alone
+index = Index()  # no embedding: the text decides alone
 index.add(
     [
         # Tokens of the content are "6", "2" and "1"; a keyword stays whole.

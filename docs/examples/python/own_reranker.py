@@ -27,7 +27,7 @@ index.add(
 )
 question = "assignment operator 赋值运算符"
 for name, model in (("no model", None), ("a model", SharedLetters()), ("a broken model", broken)):
-    result = index.search(question, rerank_model=model, vector_similarity_weight=0.9, similarity_threshold=0.0)
+    result = index.search(question, rerank_model=model)
     print(name)
     for chunk in result.chunks:
         print(" ", chunk.chunk_id, chunk.similarity)

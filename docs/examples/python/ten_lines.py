@@ -1,4 +1,4 @@
-"""Documents in, an answer out; the scores of each hit add up to its similarity."""
+"""Documents in, an answer out; 1.0 is what would be first by text and by meaning."""
 
 from hybrid_search import HashingEmbedder, Index
 

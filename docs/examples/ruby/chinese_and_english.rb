@@ -21,7 +21,7 @@ puts "own words: #{extractor.extract(question).words.join(" ")}"
 expression, words = HybridSearch::QueryBuilder.new.build_text_query("赋值运算符 rule 6-2-1")
 puts "query: #{expression.extra_options["original_query"]} | #{words.join(" ")}"
 
-index = HybridSearch::Index.new(vector_similarity_weight: 0.0) # no embedding: the text decides alone
+index = HybridSearch::Index.new # no embedding: the text decides alone
 records = [
   # Tokens of the content are "6", "2" and "1"; a keyword stays whole.
   { id: "6-2-1", keywords: ["6-2-1"], content: "Rule 6-2-1 不应在子表达式中使用赋值运算符" },

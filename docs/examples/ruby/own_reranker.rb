@@ -25,7 +25,7 @@ records = [
 index.add(records)
 question = "assignment operator 赋值运算符"
 { "no model" => nil, "a model" => SharedLetters.new, "a broken model" => broken }.each do |name, model|
-  result = index.search(question, rerank_model: model, vector_similarity_weight: 0.9, similarity_threshold: 0.0)
+  result = index.search(question, rerank_model: model)
   puts name
   result.chunks.each { |chunk| puts "  #{chunk.chunk_id} #{chunk.similarity}" }
   result.warnings.each { |warning| puts "  warning: #{warning}" }

@@ -33,7 +33,9 @@ QUERY_FIELDS = (
 )
 """Fields and boosts (QRY-1)."""
 
-BM25F_FIELDS = (("title_tks", 3.0), ("content_ltks", 1.0))
+BM25F_FIELDS = (("title_tks", 3.0), ("important_tks", 3.0), ("question_tks", 3.0), ("content_ltks", 1.0))
+SYNONYM_SHARE = 4
+"""How often a question's token counts beside those of synonyms, which count once (QRY-11)."""
 """Fields and weights of a bag of tokens (QRY-11)."""
 
 TOPN = 100
@@ -118,11 +120,26 @@ class QueryBuilder:
     def build_bm25f_query(self, question: str) -> MatchBm25fExpr | None:
         """The question's tokens, to be looked for in all fields at once (QRY-11); none when there are none.
 
+        Those of synonyms follow, at a quarter of the weight.
+
         Raises:
             InvalidInputError: `question` is no valid text, or too long.
         """
-        tokens = self.tokenizer.tokenize(self.question_text(self.prepare(question))[0])
+        text, _ = self.question_text(self.prepare(question))
+        tokens = self.tokenizer.tokenize(text)
+        widening = self._synonym_tokens([*text.split(" "), *tokens], frozenset(tokens))
+        if widening:
+            tokens = [*(tokens * SYNONYM_SHARE), *widening]
         return MatchBm25fExpr(self.bm25f_fields, tuple(tokens), TOPN) if tokens else None
+
+    def written_words(self, question: str) -> list[str]:
+        """The words of ASCII characters that a question is written with: highlighted beside its stems (QRY-11).
+
+        Raises:
+            InvalidInputError: `question` is no valid text, or too long.
+        """
+        text, _ = self.question_text(self.prepare(question))
+        return [word for word in text.split(" ") if word and word.isascii()]
 
     def keywords(self, question: str) -> list[str]:
         """The keywords that `build_text_query` gives, without making the query.
@@ -201,6 +218,14 @@ class QueryBuilder:
     def query_keys(self, query_tokens: Sequence[str]) -> QueryKeys:
         """What `token_similarity` looks for in documents; see `TokenSimilarity`."""
         return self._token_similarity.query_keys(query_tokens)
+
+    def _synonym_tokens(self, words: list[str], known: frozenset[str]) -> list[str]:
+        """The tokens of the synonyms of words, each once, without those that are known."""
+        if self.synonyms.is_empty():
+            return []
+        synonyms = (synonym for word in dict.fromkeys(words) for synonym in self.synonyms.lookup(word))
+        found = dict.fromkeys(token for synonym in synonyms for token in self.tokenizer.tokenize(synonym))
+        return [token for token in found if token not in known]
 
     def _has_tokens(self, text: str) -> bool:
         has_tokens = getattr(self.tokenizer, "has_tokens", None)

@@ -32,6 +32,11 @@ PROFILES: Mapping[str, Mapping[str, Any]] = MappingProxyType(
 )
 
 
+def of_index(exact_text: bool) -> str:
+    """The profile of an index that names none, on a store that promises exact text scores (DOC-8) or does not."""
+    return "balanced" if exact_text else "ragflow"
+
+
 def filled(defaults: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
     """The options with what counts where they are not given: the profile's, else the defaults.
 

@@ -60,12 +60,13 @@ class QueryOptions(RankingOptions, WalkOptions, total=False):
     """The keyword options of `Retriever.query` and `Index.query`.
 
     Attributes:
-        similarity_threshold: the lowest similarity shown, and the lowest cosine the dense leg gives; no similarity is
-            too low where `vector_similarity_weight` is 0 (RET-4).
-        vector_similarity_weight: the share of the vector in the similarity, 0 to 1; the rest is the text's (RNK-1).
+        similarity_threshold: the lowest similarity shown; where candidates are reranked also the lowest cosine the
+            dense leg gives, and none is too low where `vector_similarity_weight` is 0 (RET-4).
+        vector_similarity_weight: the share of the vector in the similarity of a rerank, 0 to 1; the rest is the text's
+            (RNK-1).
         rerank_model: an object with `similarity(query, texts)`, or a callable, used instead of the vectors; `query`
             asks it for the first `rerank_top_k` (RNK-3).
-        rank_feature: tags of the query, name → number, to meet the documents' tags (RNK-5).
+        rank_feature: tags of the query, name → number, to meet the documents' tags in a rerank (RNK-5).
         filters: which documents count at all, as data: `{"metadata.lang": "zh", "page_rank": {"gte": 2}}` (RET-8).
         order_by: `[name, "asc" or "desc"]` pairs that order the candidates in the place of their similarity (RET-8).
         match_all: whether all documents within the filters are shown, without a question (RET-9).
@@ -74,7 +75,7 @@ class QueryOptions(RankingOptions, WalkOptions, total=False):
         facet_limit: how many values a facet shows at the most, 1 to 10000 (RET-9).
         explain: whether the result carries every part of every score (RET-5).
         profile: what `text_leg`, `fusion`, `ranking` and `similarity_threshold` are where they are not given:
-            "ragflow", "balanced" or "dify" (RET-10).
+            "ragflow", "balanced" or "dify"; an `Index` is "balanced" (RET-10).
         text_leg: what the text leg looks for: RAGFlow's query ("tree"), or the question's tokens in all fields at once
             ("bm25f") (QRY-11).
         fusion: how the two legs of recall are fused: "weighted_sum", "rrf", "auto" or "min_max" (FUS-1).

@@ -181,7 +181,8 @@ class Recall:
             bag = self._query_builder.build_bm25f_query(request.question)
             if bag is None:
                 return TextQuestion(None, None, (), None)
-            return TextQuestion(bag.with_topn(request.depth), bag.tokens, bag.tokens, None)
+            keywords = list(dict.fromkeys([*bag.tokens, *self._query_builder.written_words(request.question)]))
+            return TextQuestion(bag.with_topn(request.depth), bag.tokens, keywords, None)
         text, keywords = self._query_builder.build_text_query(request.question, min_match=min_match)
         if text is None:
             return TextQuestion(None, None, keywords, keywords)

@@ -44,7 +44,8 @@ module HybridSearch
     #   {Tokenizer} when not given
     # @param synonyms [Synonyms, Hash, nil] widens questions, or a table word → word or list of words
     # @param term_weight [TermWeight, nil] weighs a question's terms
-    # @param fields [Hash{String=>Float}, nil] field → boost: where questions look, in the place of RAGFlow's (QRY-1)
+    # @param fields [Hash{String=>Float}, nil] field → boost: where questions look, in the place of those of the
+    #   text leg (QRY-1, QRY-11)
     # @param title_weight [Float, nil] the share of the title in a document's vector (IDX-2)
     # @param any_vectors [Boolean] whether records' vectors are kept that no question finds: zero, or of another
     #   dimension than the embedding's (IDX-2)
@@ -57,7 +58,8 @@ module HybridSearch
     # @param kernels [String, nil] "plain" or "fast", for what is not given; see {Kernels.choice}
     # @param observer [#instrument, #call, nil] told of each event (OBS-1), see {Observation#initialize}
     # @param options [Hash] defaults of {#search} and {#query}, see {Retrieving::RetrievalOptions} and
-    #   {Retrieving::QueryOptions}; `full_pages` is true unless given
+    #   {Retrieving::QueryOptions}; `full_pages` is true and `profile` "balanced" unless given; "ragflow" on a
+    #   store whose text scores are not exact (RET-10)
     # @raise [InvalidInputError] an argument is not acceptable (ERR-3), unknown, or an embedding by another model than
     #   the one that made the store's vectors (DOC-7)
     def initialize(store: nil, path: nil, embedding: nil, tokenizer: nil, synonyms: nil, term_weight: nil, fields: nil,
@@ -72,9 +74,9 @@ module HybridSearch
       raise InvalidInputError, "store and path exclude each other" unless path.nil? || store.nil?
 
       query_builder = QueryBuilder.new(tokenizer:, term_weight:, synonyms:, fields:, max_question_length:)
-      defaults = { full_pages: true, **options }
       @observation = Observation.new(observer)
       retriever = lambda do |documents|
+        defaults = { full_pages: true, profile: Retrieving::Profiles.of_index(documents.exact_text?), **options }
         Retriever.new(documents, query_builder, embedding, max_page_size:, max_results:, cursor_secret:, ranking_cache:,
                                                            kernels:, observer: @observation, **defaults)
       end

@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require "spec_helper"
+require "tmpdir"
 
 RSpec.describe HybridSearch::Index do
   it "names a record by its place in a stream" do
@@ -12,5 +13,52 @@ RSpec.describe HybridSearch::Index do
     expect(index.count).to eq(256)
     expect { index.add([{ id: "600", content: "x" }, { id: "7", content: "x" }].each, batch_size: 1) }
       .to raise_error(HybridSearch::InvalidInputError, 'records[1].id "7" is already stored; use update or upsert')
+  end
+
+  describe "its profile" do
+    let(:records) do
+      [{ id: "pears", content: "green pears", keywords: ["fruit"] },
+       { id: "fruit", content: "red fruit and red wine" },
+       { id: "wine", content: "Rotwein" }]
+    end
+    let(:embedding) { HybridSearch::Embedding.new(HybridSearch::HashingEmbedder.new(dimension: 32)) }
+    # A store that promises nothing about the scores of texts.
+    let(:inexact) { Class.new(HybridSearch::MemoryDocStore) { def exact_text? = false } }
+
+    def ranked(index, **options)
+      index.search("fruit wine", **options).map { |chunk| [chunk.chunk_id, chunk.similarity] }
+    end
+
+    it "is balanced where the store scores texts exactly, and a retriever's is RAGFlow's" do
+      stores = [HybridSearch::MemoryDocStore.new, inexact.new]
+      exact, other = stores.map { |store| described_class.new(store:, embedding:) }
+      [exact, other].each { |index| index.add(records) }
+      balanced, ragflow = %w[balanced ragflow].map { |profile| ranked(exact, profile:) }
+      expect(balanced.size).to eq(3)
+      expect(balanced).not_to eq(ragflow)
+      expect([ranked(exact), ranked(other)]).to eq([balanced, ragflow])
+      retriever = HybridSearch::Retriever.new(exact.store, HybridSearch::QueryBuilder.new, embedding)
+      found = retriever.retrieve("fruit wine").map { |chunk| [chunk.chunk_id, chunk.similarity] }
+      expect(found).to eq(ragflow)
+      expect { described_class.new(store: inexact.new, profile: "balanced") }
+        .to raise_error(HybridSearch::InvalidInputError,
+                        'text_leg "bm25f" needs a store whose text scores are exact; take profile "ragflow" or "dify"')
+    end
+
+    %w[ragflow balanced dify].each do |profile|
+      it "is that of who reads a file, whoever made it: #{profile}" do
+        Dir.mktmpdir do |folder|
+          path = File.join(folder, "made_before.hsx")
+          answered = described_class.open(path, profile:, embedding:) do |made|
+            made.add(records)
+            %w[balanced ragflow].to_h { |name| [name, ranked(made, profile: name)] }
+          end
+          described_class.open(path, embedding:) do |index|
+            expect(ranked(index)).to eq(answered["balanced"])
+            expect(ranked(index, profile: "ragflow")).to eq(answered["ragflow"])
+          end
+        end
+      end
+    end
   end
 end

@@ -229,10 +229,11 @@ def build_text_query(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     return {**_expression_value(expression), "keywords": keywords}
 
 
-@operation("query_builder.build_bm25f_query", defaults={"fields": None})
+@operation("query_builder.build_bm25f_query", defaults={"fields": None, "synonyms": None})
 def build_bm25f_query(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """The bag of tokens of a question, and where it is looked for."""
-    query = QueryBuilder(_tokenizer(), fields=params["fields"]).build_bm25f_query(given["question"])
+    builder = QueryBuilder(_tokenizer(), fields=params["fields"], synonyms=params["synonyms"])
+    query = builder.build_bm25f_query(given["question"])
     if query is None:
         return None
     trace.stage("tokenise", list(query.tokens))

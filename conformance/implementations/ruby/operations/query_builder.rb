@@ -240,7 +240,9 @@ Conformance.operation("query_builder.build_text_query") do |params, given, trace
 end
 
 Conformance.operation("query_builder.build_bm25f_query") do |params, given, trace|
-  builder = HybridSearch::QueryBuilder.new(tokenizer: shared.tokenizer, fields: params["fields"])
+  builder = HybridSearch::QueryBuilder.new(
+    tokenizer: shared.tokenizer, fields: params["fields"], synonyms: params["synonyms"]
+  )
   query = builder.build_bm25f_query(given["question"])
   next nil if query.nil?
 

@@ -20,7 +20,12 @@ module HybridSearch
     ].freeze
 
     # Fields and weights of a bag of tokens (QRY-11).
-    BM25F_FIELDS = [["title_tks", 3.0].freeze, ["content_ltks", 1.0].freeze].freeze
+    BM25F_FIELDS = [
+      ["title_tks", 3.0].freeze, ["important_tks", 3.0].freeze, ["question_tks", 3.0].freeze,
+      ["content_ltks", 1.0].freeze
+    ].freeze
+    # How often a question's token counts beside those of synonyms, which count once (QRY-11).
+    SYNONYM_SHARE = 4
 
     TOPN = 100
     MAX_QUESTION_LENGTH = 65_536
@@ -92,14 +97,28 @@ module HybridSearch
       [tree && AdapterKit::MatchTextExpr.new(fields: @fields, tree:, topn: TOPN, extra_options:), keywords]
     end
 
-    # The question's tokens, to be looked for in all fields at once (QRY-11).
+    # The question's tokens, to be looked for in all fields at once (QRY-11). Those of synonyms follow, at a quarter of
+    # the weight.
     #
     # @param question [String]
     # @return [AdapterKit::MatchBm25fExpr, nil] nil when there are none
     # @raise [InvalidInputError] `question` is no valid text, or too long
     def build_bm25f_query(question)
-      tokens = @tokenizer.tokenize(question_text(prepare(question))[0])
+      text, = question_text(prepare(question))
+      tokens = @tokenizer.tokenize(text)
+      widening = synonym_tokens([*text.split(/ /), *tokens], tokens.to_set)
+      tokens = [*(tokens * SYNONYM_SHARE), *widening] unless widening.empty?
       tokens.empty? ? nil : AdapterKit::MatchBm25fExpr.new(fields: @bm25f_fields, tokens:, topn: TOPN)
+    end
+
+    # The words of ASCII characters that a question is written with: highlighted beside its stems (QRY-11).
+    #
+    # @param question [String]
+    # @return [Array<String>]
+    # @raise [InvalidInputError] `question` is no valid text, or too long
+    def written_words(question)
+      text, = question_text(prepare(question))
+      text.split(/ /).select { |word| !word.empty? && word.ascii_only? }
     end
 
     # The keywords that {build_text_query} gives, without making the query.
@@ -187,6 +206,14 @@ module HybridSearch
     end
 
     private
+
+    # The tokens of the synonyms of words, each once, without those that are known.
+    def synonym_tokens(words, known)
+      return [] if @synonyms.empty?
+
+      synonyms = words.uniq.flat_map { |word| @synonyms.lookup(word) }
+      synonyms.flat_map { |synonym| @tokenizer.tokenize(synonym) }.uniq.reject { |token| known.include?(token) }
+    end
 
     def tokens?(text)
       @tokenizer.respond_to?(:tokens?) ? @tokenizer.tokens?(text) : !@tokenizer.tokenize(text).empty?

@@ -29,6 +29,12 @@ module HybridSearch
 
       module_function
 
+      # @param exact_text [Boolean] whether the store promises exact text scores (DOC-8)
+      # @return [String] the profile of an index that names none
+      def of_index(exact_text)
+        exact_text ? "balanced" : "ragflow"
+      end
+
       # @param defaults [Hash{String=>Object}]
       # @param options [Hash{String=>Object}]
       # @return [Hash{String=>Object}] the options with what counts where they are not given: the profile's, else the

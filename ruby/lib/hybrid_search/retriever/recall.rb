@@ -186,7 +186,8 @@ module HybridSearch
           bag = @query_builder.build_bm25f_query(request.question)
           return TextQuestion.new(nil, nil, [], nil) unless bag
 
-          return TextQuestion.new(bag.with_topn(request.depth), bag.tokens, bag.tokens, nil)
+          keywords = bag.tokens | @query_builder.written_words(request.question)
+          return TextQuestion.new(bag.with_topn(request.depth), bag.tokens, keywords, nil)
         end
         text, keywords = @query_builder.build_text_query(request.question, min_match:)
         TextQuestion.new(text&.with_topn(request.depth), text&.tree, keywords, keywords)

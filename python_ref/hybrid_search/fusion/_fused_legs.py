@@ -38,9 +38,18 @@ class FusedLeg:
             object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
 
     @property
+    def first_share(self) -> float:
+        """The share of its first document, the highest; 0.0 where it has none."""
+        return next(iter(self.shares.values()), 0.0)
+
+    @property
     def first(self) -> float:
         """What it adds to its first document."""
-        return self.weight * next(iter(self.shares.values()), 0.0)
+        return self.weight * self.first_share
+
+    def similarity(self, identifier: str) -> float:
+        """How near a document's share comes to that of the first; 0.0 where it has none (RET-10)."""
+        return self.shares[identifier] / self.first_share if identifier in self.shares else 0.0
 
 
 @dataclasses.dataclass(frozen=True)

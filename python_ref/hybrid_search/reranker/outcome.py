@@ -84,7 +84,8 @@ class RerankOutcome:
     def of_fusion(result: SearchResult) -> "RerankOutcome":
         """The scores of a fusion as they are shown (RET-10).
 
-        Term and vector similarity are the shares of both legs where the fusion tells them, else the score.
+        Term and vector similarity are relative to the first document of each leg where the fusion tells its legs,
+        else the score.
         """
         stored = RerankOutcome.of_store_scores(result)
         legs = result.fused
@@ -93,8 +94,8 @@ class RerankOutcome:
         return dataclasses.replace(
             stored,
             similarity=[legs.similarity(score) for score in stored.similarity],
-            term_similarity=[legs.text.shares.get(identifier, 0.0) for identifier in result.ids],
-            vector_similarity=[legs.dense.shares.get(identifier, 0.0) for identifier in result.ids],
+            term_similarity=[legs.text.similarity(identifier) for identifier in result.ids],
+            vector_similarity=[legs.dense.similarity(identifier) for identifier in result.ids],
             formula=legs.method,
             stage1_scores=stored.similarity,
         )

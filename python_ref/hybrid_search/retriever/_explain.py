@@ -93,7 +93,8 @@ def _of_legs(block: RankedBlock) -> dict[str, Any]:
 
 def _leg(fused: FusedLegs, name: str) -> dict[str, Any]:
     leg: FusedLeg = getattr(fused, name)
-    return {"weight": leg.weight, "floor": leg.floor, UNITS[fused.method]: leg.unit}
+    unit = UNITS[fused.method]
+    return {"weight": leg.weight, "floor": leg.floor, unit: leg.unit, "first_share": leg.first_share}
 
 
 def _leg_parts(block: RankedBlock, identifier: str) -> dict[str, Any]:

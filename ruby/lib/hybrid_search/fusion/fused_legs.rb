@@ -26,9 +26,20 @@ module HybridSearch
         freeze
       end
 
+      # @return [Float] the share of its first document, the highest; 0.0 where it has none
+      def first_share
+        shares.each_value.first || 0.0
+      end
+
       # @return [Float] what it adds to its first document
       def first
-        weight * (shares.each_value.first || 0.0)
+        weight * first_share
+      end
+
+      # @param identifier [String]
+      # @return [Float] how near a document's share comes to that of the first; 0.0 where it has none (RET-10)
+      def similarity(identifier)
+        shares.key?(identifier) ? shares.fetch(identifier) / first_share : 0.0
       end
     end
 

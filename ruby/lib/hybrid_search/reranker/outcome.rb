@@ -51,7 +51,8 @@ module HybridSearch
 
       # The scores of a fusion as they are shown (RET-10).
       #
-      # Term and vector similarity are the shares of both legs where the fusion tells them, else the score.
+      # Term and vector similarity are relative to the first document of each leg where the fusion tells its legs, else
+      # the score.
       #
       # @param result [AdapterKit::SearchResult]
       # @return [RerankOutcome]
@@ -62,8 +63,8 @@ module HybridSearch
 
         stored.with(
           similarity: stored.similarity.map { |score| legs.similarity(score) },
-          term_similarity: result.ids.map { |identifier| legs.text.shares.fetch(identifier, 0.0) },
-          vector_similarity: result.ids.map { |identifier| legs.dense.shares.fetch(identifier, 0.0) },
+          term_similarity: result.ids.map { |identifier| legs.text.similarity(identifier) },
+          vector_similarity: result.ids.map { |identifier| legs.dense.similarity(identifier) },
           formula: legs.method,
           stage1_scores: stored.similarity
         )

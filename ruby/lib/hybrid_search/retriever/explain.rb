@@ -84,7 +84,8 @@ module HybridSearch
 
         legs = LEGS.to_h do |name|
           leg = fused.public_send(name)
-          [name.to_s, { "weight" => leg.weight, "floor" => leg.floor, UNITS.fetch(fused.method) => leg.unit }]
+          parts = { "weight" => leg.weight, "floor" => leg.floor, UNITS.fetch(fused.method) => leg.unit }
+          [name.to_s, { **parts, "first_share" => leg.first_share }]
         end
         { "legs" => { **legs, "highest" => fused.highest } }
       end

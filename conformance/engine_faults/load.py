@@ -6,7 +6,16 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self
 
-from conformance.engine_faults.batches import QUIET, QUIET_DOCUMENTS, Batch, Documents, Drawing, questions, quiet
+from conformance.engine_faults.batches import (
+    QUIET,
+    QUIET_DOCUMENTS,
+    Batch,
+    Documents,
+    Drawing,
+    questions,
+    quiet,
+    whole_questions,
+)
 from conformance.engine_faults.tally import Tally
 from conformance.engine_faults.workers import Answer, Worker
 from conformance.errors import BrokenError
@@ -14,6 +23,8 @@ from conformance.errors import BrokenError
 PATIENCE = 180.0
 """How long a store may be away, in seconds."""
 PAUSE = 0.05
+MOST_OPENINGS = 100
+"""How often a store that waits for hardly any answer is opened."""
 KNOWN = "DocStoreError"
 UNKNOWN = "UnknownOutcomeError"
 
@@ -118,16 +129,23 @@ class Reader:
         self._writers = writers
         self._chance = random.Random(f"{seed} {name}")
         self._questions = questions(seed)
+        self._whole_questions = whole_questions(seed)
         self._atomic = atomic
 
     def step(self) -> None:
         """Ask one question."""
         pairs = [document["pair_kwd"] for document in list(self._chance.choice(self._writers).stored.values())]
-        kind = self._chance.choice(("pair", "total", "rank"))
+        kind = self._chance.choice(("pair", "total", "found", "rank"))
         if kind == "total":
             total = self._asked(kind, QUIET)
             if total not in (None, QUIET_DOCUMENTS):
                 self._tally.fault(f"{self.name}: a short answer: {total} documents of {QUIET_DOCUMENTS}")
+        elif kind == "found":
+            question, expected = self._chance.choice(self._whole_questions)
+            found = self._asked(kind, {"question": question, "pair": QUIET})
+            if found not in (None, expected):
+                missing, other = sorted({*expected} - {*found}), sorted({*found} - {*expected})
+                self._tally.fault(f"{self.name}: a wrong answer to {question}: without {missing}, with {other}")
         elif kind == "pair" and pairs:
             pair = self._chance.choice(pairs)
             answer = self._asked("pair", pair)
@@ -229,6 +247,16 @@ class Load:
     def doubtful(self) -> dict[str, list[Any]]:
         """What may be stored instead, of documents whose last change has no known outcome."""
         return {name: values for writer in self.writers for name, values in writer.doubtful.items()}
+
+    def reopen(self, **changed: Any) -> None:
+        """Have every worker open its store again, with other options than before."""
+        for worker in self._workers:
+            for _ in range(MOST_OPENINGS):
+                answer = worker.open(**changed)
+                if not answer.error:
+                    break
+            else:
+                self.tally.fault(f"{worker.language} cannot open the store again: {answer.message}")
 
     def until_all_succeed(self, since: float, seconds: float = PATIENCE) -> float:
         """Wait until every worker was answered after a point of time; returns how long after it the last was."""

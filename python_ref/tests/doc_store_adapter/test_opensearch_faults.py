@@ -1,23 +1,11 @@
 """What a cluster may do to a client: parts of answers, 429, lost connections; both languages say and ask the same."""
 
 import json
-import subprocess
-from pathlib import Path
 
 import pytest
 
-from python_ref.tests.doc_store_adapter.opensearch_fake import (
-    CUT,
-    Fake,
-    description,
-    document,
-    error,
-    hits,
-    serving,
-)
-from python_ref.tests.doc_store_adapter.opensearch_steps import play
+from python_ref.tests.doc_store_adapter.opensearch_fake import CUT, bodies, description, document, error, hits
 
-PLAYER = Path(__file__).with_name("opensearch_steps.rb")
 SOLAR = {"fields": [["content_ltks", 2.0], ["important_kwd", 30.0]], "tree": ["any", "solar", "wind"], "topn": 9}
 NEAR = {"field": "q_2_vec", "vector": [1.0, 0.0], "topn": 9}
 FUSED = {"method": "weighted_sum", "topn": 9}
@@ -31,43 +19,6 @@ INSERT = [["insert", [{"id": "a", "content_ltks": "solar", "q_2_vec": [1.0, 0.0]
 INSERT_TWO = [["insert", [{"id": "a"}, {"id": "b"}]]]
 RANK = [["rank", [SOLAR]]]
 FOUND = [["a", 1.5]]
-
-
-@pytest.fixture(scope="module")
-def ruby():
-    """Plays steps in Ruby."""
-    with subprocess.Popen(["ruby", str(PLAYER)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as player:
-
-        def play_in_ruby(url, steps, options):
-            player.stdin.write(json.dumps({"url": url, "steps": steps, "options": options}) + "\n")
-            player.stdin.flush()
-            return json.loads(player.stdout.readline())
-
-        yield play_in_ruby
-        player.stdin.close()
-
-
-@pytest.fixture
-def both(ruby):
-    """Plays steps in both languages, each against a server of its own, and gives the one outcome and what was asked."""
-
-    def play_in_both(replies, steps, **options):
-        outcomes, asked = [], []
-        for play_in in (play, ruby):
-            fake = Fake(replies)
-            with serving(fake) as url:
-                outcomes.append(json.loads(json.dumps(play_in(url, steps, options))))
-            asked.append(fake.asked)
-        assert outcomes[0] == outcomes[1]
-        assert asked[0] == asked[1]
-        return outcomes[0], asked[0]
-
-    return play_in_both
-
-
-def bodies(asked, end):
-    """What was sent to paths with an end."""
-    return [body for _, target, body in asked if target.split("?")[0].endswith(end)]
 
 
 def test_a_part_of_an_answer_is_asked_for_again(both):
@@ -280,6 +231,11 @@ def test_a_new_index_names_its_engine_and_has_a_replica(both):
     outcome, asked = both({"/_mget": [(200, NONE)], "/_bulk": [(200, {"items": [{"create": WRITTEN}]})]}, INSERT)
     (field,) = [body[0]["properties"]["v_2"] for body in bodies(asked, "/_mapping") if body]
     assert field["method"] == {"name": "hnsw", "engine": "lucene", "space_type": "cosinesimil"}
+
+
+def test_an_error_without_a_reason_is_told_by_its_type(both):
+    outcome, _ = both({"/_search": [(500, error(500, "time_exceeded_exception", None))]}, RANK)
+    assert outcome["error"] == ["DocStoreError", "OpenSearch at URL returned status 500: time_exceeded_exception"]
 
 
 def test_clauses_beyond_the_limit_are_left_out_with_a_warning(both):

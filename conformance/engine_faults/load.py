@@ -51,22 +51,26 @@ class Writer:
 
     def step(self) -> None:
         """Make one change, and see what became of it."""
-        batch = self._drawing.batch(self.stored)
+        self.carry_out(self._drawing.batch(self.stored))
+
+    def carry_out(self, batch: Batch) -> None:
+        """Make a change, and see what became of it."""
         answer = self.worker.ask(batch.method, batch.given)
         self._tally.saw(self.name, answer, write=True)
         if not answer.error:
             self._tally.add(acknowledged=1)
             self._expect(batch, answer)
+            possible = {name: self._becomes(batch, name) for name in batch.after if name in self.doubtful}
             self._keep(batch.after)
-            for name in batch.after:
-                self.doubtful.pop(name, None)
+            self._doubt(possible)
         elif answer.error in (KNOWN, UNKNOWN) or self._late(batch):
             self._settle(batch, answer.error == UNKNOWN)
         else:
             self._tally.fault(f"{self.name}: {batch.method} raised {answer.error}: {answer.message}")
 
     def _expect(self, batch: Batch, answer: Answer) -> None:
-        if answer.value != len(batch.after):
+        repeated = not self._atomic and batch.method == "delete"  # the cluster may do it twice, and count the second
+        if answer.value != len(batch.after) and not (repeated and answer.value < len(batch.after)):
             self._tally.fault(f"{self.name}: {batch.method} of {len(batch.after)} documents gave {answer.value}")
 
     def _settle(self, batch: Batch, unknown: bool) -> None:
@@ -74,11 +78,12 @@ class Writer:
         found = {name: self._read(name) for name in batch.after}
         before = {name: self.stored.get(name) for name in batch.after}
         self._tally.add(**{"unknown" if unknown else "refused": 1})
-        if not self._atomic:  # what an engine has taken it may still do
-            self.doubtful.update({name: [before[name], batch.after[name]] for name in batch.after})
+        possible = {name: [*self._possible(name), *self._becomes(batch, name)] for name in batch.after}
+        if not self._atomic:  # what an engine has taken it may still do, and what it shows it may still lose
+            self._doubt(possible)
         if found == batch.after and unknown:
             self._tally.add(unknown_stored=1)
-        elif found != before and (self._atomic or not self._in_part(found, before, batch.after)):
+        elif found != before and (self._atomic or not all(found[name] in possible[name] for name in found)):
             self._tally.fault(f"{self.name}: {batch.method} failed and left {found}, not {before}")
         self._keep(found)
 
@@ -86,8 +91,22 @@ class Writer:
         """Whether a batch may be refused because one that seemed to have failed was done after all."""
         return any(name in self.doubtful for name in batch.after)
 
-    def _in_part(self, found: Mapping[str, Any], before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
-        return all(found[name] in (before[name], after[name]) for name in found)
+    def _possible(self, name: str) -> list[Any]:
+        """What a document may be."""
+        return self.doubtful.get(name, [self.stored.get(name)])
+
+    def _becomes(self, batch: Batch, name: str) -> list[Any]:
+        """What a document may be once a batch is carried out: an update keeps what it does not change."""
+        if batch.method != "update":
+            return [batch.after[name]]
+        change = next(given for given in batch.given if given["id"] == name)
+        return [{**value, **change} for value in self._possible(name) if value is not None]
+
+    def _doubt(self, possible: Mapping[str, list[Any]]) -> None:
+        for name, values in possible.items():
+            self.doubtful[name] = [value for place, value in enumerate(values) if value not in values[:place]]
+            if len(self.doubtful[name]) == 1:
+                del self.doubtful[name]
 
     def _read(self, name: str) -> Any:
         until = time.monotonic() + PATIENCE

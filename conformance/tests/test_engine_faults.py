@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from conformance.engine_faults import command, opensearch_faults, postgres_faults
-from conformance.engine_faults.batches import MOST_PAIRS, QUIET, Drawing, quiet, whole_questions
+from conformance.engine_faults.batches import MOST_PAIRS, QUIET, Batch, Drawing, quiet, whole_questions
 from conformance.engine_faults.load import Reader, Writer
 from conformance.engine_faults.proxy import Proxy
 from conformance.engine_faults.scene import Plan
@@ -83,6 +83,36 @@ def test_a_store_without_atomic_batches_may_keep_some_documents_of_one_that_fail
     tally, writer, worker = written({5: (error, 0.5)}, atomic=False)
     assert tally.wrong == []
     assert {name: worker.store.get(name) for name in writer.stored} == writer.stored
+
+
+def test_what_a_store_without_atomic_batches_has_shown_may_be_lost_until_it_is_acknowledged():
+    memory = MemoryDocStore()
+    tally = Tally()
+    before = {"id": "a", "content_ltks": "one", "version_int": 1}
+    memory.insert([before])
+
+    class Dirty:
+        def ask(self, method, given=None):
+            if method == "get":
+                return Answer(shown.get(given, memory.get(given)), "", "", 0.0)
+            if method == "upsert":
+                return Answer(None, "UnknownOutcomeError", "told to", 0.0)
+            return Answer(getattr(memory, method)(given), "", "", 0.0)
+
+    after = {**before, "content_ltks": "two"}
+    shown = {"a": after}
+    writer = Writer("w0", Dirty(), tally, SEED, atomic=False)
+    writer.stored = {"a": before}
+    writer.carry_out(Batch("upsert", [after], {"a": after}))
+    shown.clear()
+    change = {"id": "a", "version_int": 2}
+    writer.carry_out(Batch("update", [change], {"a": {**writer.stored["a"], **change}}))
+    assert tally.wrong == []
+    assert writer.doubtful == {"a": [{**before, **change}, {**after, **change}]}
+    writer.carry_out(Batch("upsert", [before], {"a": before}))
+    assert len(writer.doubtful["a"]) == 3
+    writer.carry_out(Batch("delete", ["a"], {"a": None}))
+    assert writer.doubtful == {}
 
 
 def test_a_document_that_is_neither_as_before_nor_as_changed_is_seen():

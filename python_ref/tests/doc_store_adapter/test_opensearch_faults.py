@@ -150,7 +150,10 @@ def test_what_another_writer_stored_meanwhile_is_not_overwritten(both):
     outcome, _ = both(
         {"/_mget": [(200, BOTH)], "/_bulk": [(200, {"items": [{"create": WRITTEN}, conflict]})]}, INSERT_TWO
     )
-    told = '1 of 2 documents are stored; another writer has stored 1 of them meanwhile, "b" is the first'
+    told = (
+        "1 of 2 documents are stored; 1 were stored meanwhile, by another writer or in an attempt that the cluster "
+        'repeated, "b" is the first'
+    )
     assert outcome["error"] == ["DocStoreError", told]
 
 
@@ -167,6 +170,19 @@ def test_a_change_is_made_again_beside_another_writer(both):
     assert one[0] == {"index": {"_id": "a", "if_seq_no": 3, "if_primary_term": 1}}
     assert other[0] == {"index": {"_id": "a", "if_seq_no": 7, "if_primary_term": 1}}
     assert other[1]["body"]["fields"] == {"id": "a", "kb_id": "k3", "doc_id": "d"}
+
+
+@pytest.mark.parametrize(("method", "given"), [("upsert", {"kb_id": "k3"}), ("update", {"kb_id": "k3"})])
+def test_a_change_that_the_cluster_has_carried_out_twice_is_counted_once(both, method, given):
+    conflict = {"index": {"status": 409, "error": {"type": "version_conflict_engine_exception", "reason": "newer"}}}
+    stored = [document("a", 3, kb_id="k1"), document("b", 4, kb_id="k3")]
+    replies = {
+        "/_mget": [(200, {"docs": stored}), (200, {"docs": [document("a", 7, kb_id="k3")]})],
+        "/_bulk": [(200, {"items": [conflict]})],
+    }
+    outcome, asked = both(replies, [[method, [{"id": "a", **given}, {"id": "b", **given}]]])
+    assert outcome["results"] == [1]
+    assert len(bodies(asked, "/_bulk")) == 1
 
 
 def test_a_blocked_index_is_waited_for(both):

@@ -5,8 +5,8 @@ and all similarities are, bit for bit. Where it is not, the engine has put other
 reranked, as its text scores are its own: then, of the candidates that both blocks have, both pages must show the best.
 The documents of a page that the other's block lacks are its strangers.
 
-The cluster is the one that HYBRID_SEARCH_OPENSEARCH_URL names: bin/engines run opensearch -- bin/conformance first-pages
---data DIR. Prints a table, or JSON where the output is no terminal.
+The cluster is the one that HYBRID_SEARCH_OPENSEARCH_URL names (bin/engines run opensearch -- bin/conformance
+first-pages --data DIR). Prints a table, or JSON where the output is no terminal.
 
 Exit status: 0 every difference is explained; 1 one is not, a similarity has other bits, or the languages differ; 2 no
 cluster, no collection, or the harness is broken.

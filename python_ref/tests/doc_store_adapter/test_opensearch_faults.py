@@ -72,6 +72,12 @@ def test_a_busy_cluster_is_asked_again_after_pauses(both):
     assert len(bodies(asked, "/_search")) == 3
 
 
+def test_pauses_grow(both):
+    outcome, _ = both({"/_search": [*[(429, BUSY)] * 8, (200, hits((1.5, "a")))]}, [*RANK], timeout=60.0)
+    pauses = [float(line.rpartition(" in ")[2].split(" ")[0]) for line in outcome["log"]]
+    assert pauses == [0.1, 0.1, 0.2, 0.4, 0.8, 1.6, 2.5, 2.5]
+
+
 def test_a_busy_leg_is_asked_again(both):
     busy = {"responses": [hits((1.5, "a")), BUSY]}
     whole = {"responses": [hits((1.5, "a")), hits((0.9, "b"))]}
@@ -252,6 +258,64 @@ def test_a_new_index_names_its_engine_and_has_a_replica(both):
 def test_an_error_without_a_reason_is_told_by_its_type(both):
     outcome, _ = both({"/_search": [(500, error(500, "time_exceeded_exception", None))]}, RANK)
     assert outcome["error"] == ["DocStoreError", "OpenSearch at URL returned status 500: time_exceeded_exception"]
+
+
+def test_both_legs_are_one_request_for_ids_and_scores_alone(both):
+    whole = {"responses": [hits((1.5, "a")), hits((0.9, "b"))]}
+    documents = {"docs": [document("b", 1, kb_id="k"), document("a", 1, kb_id="k")]}
+    wanted = {"match_exprs": [SOLAR, NEAR, FUSED], "select_fields": ["kb_id"], "limit": 9}
+    outcome, asked = both({"/_msearch": [(200, whole)], "/_mget": [(200, documents)]}, [["search", wanted]])
+    assert outcome["results"][0][1] == ["b", "a"]
+    ((_, text, _, dense),) = bodies(asked, "/_msearch")
+    for body in (text, dense):
+        assert (body["_source"], body["stored_fields"], body["size"]) == (False, "_none_", 9)
+    assert [target for _, target, _ in asked if "search" in target] == ["/_msearch"]
+    ((fetched,),) = bodies(asked, "/_mget")
+    assert [one["_source"] for one in fetched["docs"]] == [["body", "t_*"]] * 2
+
+
+@pytest.mark.parametrize("refresh", ["true", "wait_for", "false"])
+def test_when_what_is_written_is_found_is_an_option(both, refresh):
+    replies = {"/_mget": [(200, NONE)], "/_bulk": [(200, {"items": [{"create": WRITTEN}]})]}
+    _, asked = both(replies, INSERT, refresh=refresh)
+    (target,) = [target for _, target, _ in asked if "_bulk" in target]
+    assert f"refresh={refresh}&" in target
+
+
+DEEP = {**SOLAR, "topn": 10_002}
+FAR = [(2.0, f"{place:05}") for place in range(10_000)]
+POINT = {"/_search/point_in_time": [(200, {"pit_id": "p"})]}
+
+
+def test_more_than_an_engine_gives_at_once_is_walked_through_at_one_point_in_time(both):
+    pages = [(200, hits(*FAR)), (200, hits((1.0, "x"), (0.5, "y"), (0.25, "z")))]
+    outcome, asked = both({**POINT, "/_search": pages}, [["rank", [DEEP]]])
+    (found,) = outcome["results"]
+    assert len(found) == 10_002
+    assert found[-2:] == [["x", 1.0], ["y", 0.5]]
+    (first,), (second,) = bodies(asked, "/_search")
+    assert first["pit"]["id"] == second["pit"]["id"] == "p"
+    assert "search_after" not in first
+    assert second["search_after"] == [2.0, "09999"]
+    assert asked[-1] == ("DELETE", "/_search/point_in_time", [{"pit_id": ["p"]}])
+
+
+def test_a_walk_of_which_a_part_is_missing_is_an_error_and_its_point_in_time_is_given_up(both):
+    pages = [(200, hits(*FAR)), (200, hits((1.0, "x"), shards=HALF))]
+    outcome, asked = both({**POINT, "/_search": pages}, [["rank", [DEEP]]])
+    assert outcome["error"] == ["DocStoreError", "OpenSearch at URL gave a part of the answer: 1 of 2 shards"]
+    assert asked[-1] == ("DELETE", "/_search/point_in_time", [{"pit_id": ["p"]}])
+
+
+def test_a_new_index_has_the_cluster_take_more_clauses(both):
+    replies = {
+        "/i": [(404, {}), (200, description())],
+        "/i-000001": [(200, {"acknowledged": True})],
+        "/_cluster/settings": [(200, {"defaults": {"indices.query.bool.max_clause_count": "1024"}}), (200, {})],
+    }
+    _, asked = both(replies, [], max_clauses=5_000)
+    (raised,) = [body for method, target, body in asked if method == "PUT" and target == "/_cluster/settings"]
+    assert raised == [{"persistent": {"indices.query.bool.max_clause_count": 5_000}}]
 
 
 def test_clauses_beyond_the_limit_are_left_out_with_a_warning(both):

@@ -5,7 +5,7 @@ Every ratio compares two timings of one run: anchor and candidates take turns, s
 clock stand beside them. What the contestants answer is compared too. Goals that are missed are shown as missed.
 
 tasks (--only): segmentation, dictionary, keywords, bm25, bm25f, rerank, weighted, store, files,
-convergence, cold, crowd, overlap, postgres
+convergence, cold, crowd, overlap, postgres, opensearch
 
 Exit status: 0 measured, whatever the figures; 1 results differ that must be equal; 2 something is broken, or the run
 was interrupted (what was measured until then is shown).
@@ -26,6 +26,7 @@ from conformance.bench.results import Report
 from conformance.bench.workloads import (
     bm25,
     bm25f,
+    cluster,
     cold,
     convergence,
     crowd,
@@ -59,6 +60,7 @@ WORKLOADS = {
     "crowd": crowd.run,
     "overlap": overlap.run,
     "postgres": stores.run,
+    "opensearch": cluster.run,
 }
 MEASURED, DIFFERENT, BROKEN = 0, 1, 2
 
@@ -81,6 +83,13 @@ def parser() -> argparse.ArgumentParser:
         metavar="TASK",
         help="only this task; repeatable",
     )
+    result.add_argument(
+        "--documents",
+        type=int,
+        metavar="N",
+        help="how many documents the tasks postgres and opensearch have in each store, instead of 20,000; from 50,000 "
+        "on they ask every question twice instead of four times, and the second time counts",
+    )
     result.add_argument("--quick", action="store_true", help="small sizes and few rounds: does it run, not how fast")
     result.add_argument("--format", choices=table.FORMATS, default="table", help="how the result is printed")
     return result
@@ -89,6 +98,8 @@ def parser() -> argparse.ArgumentParser:
 def main(arguments: list[str] | None = None) -> int:
     """Run the command; gives the exit status."""
     options = parser().parse_args(arguments)
+    if options.documents is not None and options.documents < 1:
+        raise BrokenError("--documents must be at least 1")
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     progress = Console(stderr=True, highlight=False)
     report = Report()
@@ -107,7 +118,7 @@ def main(arguments: list[str] | None = None) -> int:
                 if not progress.is_terminal:
                     progress.print(f"[{time.monotonic() - began:4.0f} s] {text}", markup=False, soft_wrap=True)
 
-            context = Context(data, Path(folder), options.quick, report, say)
+            context = Context(data, Path(folder), options.quick, options.documents, report, say)
             for name, run in WORKLOADS.items():
                 if not options.only or name in options.only:
                     run(context)

@@ -45,6 +45,7 @@ other commands, each with its own --help:
   bin/conformance known-bad                                implementations that are wrong on purpose, and their verdicts
   bin/conformance hostile                                  clients of services against a hostile server
   bin/conformance engine-faults                            what becomes of stores when their engines are killed
+  bin/conformance first-pages --data DIR                   collections through OpenSearch beside memory
   bin/conformance growth                                   what hostile texts of n and 8n characters cost
   bin/conformance mutants                                  small changes to both languages that a case must notice
   bin/conformance make fixtures [--check]                  the golden fixtures, made anew from the reference

@@ -17,6 +17,7 @@ COMMANDS = {
     "clauses": "conformance.cases.clause_map",
     "engine-faults": "conformance.engine_faults.command",
     "engines": "conformance.engines.command",
+    "first-pages": "conformance.first_pages.command",
     "fuzz": "conformance.fuzz.command",
     "hostile": "conformance.hostile.command",
     "http-load": "conformance.http.load",

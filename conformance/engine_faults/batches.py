@@ -95,6 +95,17 @@ def quiet(seed: int) -> Documents:
     return {f"{QUIET}-{number}": drawing.still(number) for number in range(QUIET_DOCUMENTS)}
 
 
+def whole_questions(seed: int) -> list[tuple[dict[str, Any], list[str]]]:
+    """Questions whose answers hold every quiet document that matches, and the ids of these."""
+    documents = quiet(seed)
+    answers = []
+    for question in questions(seed):
+        wanted = set(question.get("terms", WORDS))
+        ids = [name for name, document in documents.items() if wanted & set(document["content_ltks"].split(" "))]
+        answers.append(({**question, "topn": QUIET_DOCUMENTS}, sorted(ids)))
+    return answers
+
+
 def questions(seed: int) -> list[dict[str, Any]]:
     """Questions for a ranking: of terms, and of vectors."""
     chance = random.Random(f"{seed} questions")

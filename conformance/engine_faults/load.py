@@ -6,7 +6,16 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self
 
-from conformance.engine_faults.batches import QUIET, QUIET_DOCUMENTS, Batch, Documents, Drawing, questions, quiet
+from conformance.engine_faults.batches import (
+    QUIET,
+    QUIET_DOCUMENTS,
+    Batch,
+    Documents,
+    Drawing,
+    questions,
+    quiet,
+    whole_questions,
+)
 from conformance.engine_faults.tally import Tally
 from conformance.engine_faults.workers import Answer, Worker
 from conformance.errors import BrokenError
@@ -14,6 +23,8 @@ from conformance.errors import BrokenError
 PATIENCE = 180.0
 """How long a store may be away, in seconds."""
 PAUSE = 0.05
+MOST_OPENINGS = 100
+"""How often a store that waits for hardly any answer is opened."""
 KNOWN = "DocStoreError"
 UNKNOWN = "UnknownOutcomeError"
 
@@ -40,22 +51,26 @@ class Writer:
 
     def step(self) -> None:
         """Make one change, and see what became of it."""
-        batch = self._drawing.batch(self.stored)
+        self.carry_out(self._drawing.batch(self.stored))
+
+    def carry_out(self, batch: Batch) -> None:
+        """Make a change, and see what became of it."""
         answer = self.worker.ask(batch.method, batch.given)
         self._tally.saw(self.name, answer, write=True)
         if not answer.error:
             self._tally.add(acknowledged=1)
             self._expect(batch, answer)
+            possible = {name: self._becomes(batch, name) for name in batch.after if name in self.doubtful}
             self._keep(batch.after)
-            for name in batch.after:
-                self.doubtful.pop(name, None)
+            self._doubt(possible)
         elif answer.error in (KNOWN, UNKNOWN) or self._late(batch):
             self._settle(batch, answer.error == UNKNOWN)
         else:
             self._tally.fault(f"{self.name}: {batch.method} raised {answer.error}: {answer.message}")
 
     def _expect(self, batch: Batch, answer: Answer) -> None:
-        if answer.value != len(batch.after):
+        repeated = not self._atomic and batch.method == "delete"  # the cluster may do it twice, and count the second
+        if answer.value != len(batch.after) and not (repeated and answer.value < len(batch.after)):
             self._tally.fault(f"{self.name}: {batch.method} of {len(batch.after)} documents gave {answer.value}")
 
     def _settle(self, batch: Batch, unknown: bool) -> None:
@@ -63,11 +78,12 @@ class Writer:
         found = {name: self._read(name) for name in batch.after}
         before = {name: self.stored.get(name) for name in batch.after}
         self._tally.add(**{"unknown" if unknown else "refused": 1})
-        if not self._atomic:  # what an engine has taken it may still do
-            self.doubtful.update({name: [before[name], batch.after[name]] for name in batch.after})
+        possible = {name: [*self._possible(name), *self._becomes(batch, name)] for name in batch.after}
+        if not self._atomic:  # what an engine has taken it may still do, and what it shows it may still lose
+            self._doubt(possible)
         if found == batch.after and unknown:
             self._tally.add(unknown_stored=1)
-        elif found != before and (self._atomic or not self._in_part(found, before, batch.after)):
+        elif found != before and (self._atomic or not all(found[name] in possible[name] for name in found)):
             self._tally.fault(f"{self.name}: {batch.method} failed and left {found}, not {before}")
         self._keep(found)
 
@@ -75,8 +91,22 @@ class Writer:
         """Whether a batch may be refused because one that seemed to have failed was done after all."""
         return any(name in self.doubtful for name in batch.after)
 
-    def _in_part(self, found: Mapping[str, Any], before: Mapping[str, Any], after: Mapping[str, Any]) -> bool:
-        return all(found[name] in (before[name], after[name]) for name in found)
+    def _possible(self, name: str) -> list[Any]:
+        """What a document may be."""
+        return self.doubtful.get(name, [self.stored.get(name)])
+
+    def _becomes(self, batch: Batch, name: str) -> list[Any]:
+        """What a document may be once a batch is carried out: an update keeps what it does not change."""
+        if batch.method != "update":
+            return [batch.after[name]]
+        change = next(given for given in batch.given if given["id"] == name)
+        return [{**value, **change} for value in self._possible(name) if value is not None]
+
+    def _doubt(self, possible: Mapping[str, list[Any]]) -> None:
+        for name, values in possible.items():
+            self.doubtful[name] = [value for place, value in enumerate(values) if value not in values[:place]]
+            if len(self.doubtful[name]) == 1:
+                del self.doubtful[name]
 
     def _read(self, name: str) -> Any:
         until = time.monotonic() + PATIENCE
@@ -118,16 +148,23 @@ class Reader:
         self._writers = writers
         self._chance = random.Random(f"{seed} {name}")
         self._questions = questions(seed)
+        self._whole_questions = whole_questions(seed)
         self._atomic = atomic
 
     def step(self) -> None:
         """Ask one question."""
         pairs = [document["pair_kwd"] for document in list(self._chance.choice(self._writers).stored.values())]
-        kind = self._chance.choice(("pair", "total", "rank"))
+        kind = self._chance.choice(("pair", "total", "found", "rank"))
         if kind == "total":
             total = self._asked(kind, QUIET)
             if total not in (None, QUIET_DOCUMENTS):
                 self._tally.fault(f"{self.name}: a short answer: {total} documents of {QUIET_DOCUMENTS}")
+        elif kind == "found":
+            question, expected = self._chance.choice(self._whole_questions)
+            found = self._asked(kind, {"question": question, "pair": QUIET})
+            if found not in (None, expected):
+                missing, other = sorted({*expected} - {*found}), sorted({*found} - {*expected})
+                self._tally.fault(f"{self.name}: a wrong answer to {question}: without {missing}, with {other}")
         elif kind == "pair" and pairs:
             pair = self._chance.choice(pairs)
             answer = self._asked("pair", pair)
@@ -229,6 +266,16 @@ class Load:
     def doubtful(self) -> dict[str, list[Any]]:
         """What may be stored instead, of documents whose last change has no known outcome."""
         return {name: values for writer in self.writers for name, values in writer.doubtful.items()}
+
+    def reopen(self, **changed: Any) -> None:
+        """Have every worker open its store again, with other options than before."""
+        for worker in self._workers:
+            for _ in range(MOST_OPENINGS):
+                answer = worker.open(**changed)
+                if not answer.error:
+                    break
+            else:
+                self.tally.fault(f"{worker.language} cannot open the store again: {answer.message}")
 
     def until_all_succeed(self, since: float, seconds: float = PATIENCE) -> float:
         """Wait until every worker was answered after a point of time; returns how long after it the last was."""

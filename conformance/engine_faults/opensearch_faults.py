@@ -16,12 +16,18 @@ from conformance.engines.opensearch import OpenSearch, ask
 from conformance.engines.states import State
 
 KIND = "opensearch"
+INDEX = "faults"
+ALLOCATION = "cluster.routing.allocation.enable"
 INSTANCE = "faults-opensearch"
 NODES = 3
 TIMEOUT = 30.0
 IMPATIENT = 0.03
 NARROW = {"thread_pool.write.queue_size": 1, "thread_pool.search.queue_size": 1}
 """Settings with which a node refuses what it cannot do at once."""
+TICKING = {"thread_pool.estimated_time_interval": "1ms"}
+"""A node looks at its clock so often; by itself it does every 200 ms, and hardly cuts a short search."""
+CUT = "1ms"
+SOME_SECONDS = 10.0
 AWAY = 3.0
 """How many seconds nodes stay away."""
 
@@ -50,7 +56,7 @@ def _state(engine: OpenSearch) -> State:
 
 def _options(engine: OpenSearch, **more: Any) -> dict[str, Any]:
     urls = _state(engine).url.split(",")
-    return {"url": urls, "index": "faults", "timeout": TIMEOUT, "replicas": min(1, len(urls) - 1), **more}
+    return {"url": urls, "index": INDEX, "timeout": TIMEOUT, "replicas": min(1, len(urls) - 1), **more}
 
 
 def _manager(engine: OpenSearch) -> int:
@@ -118,16 +124,82 @@ def two_gone(plan: Plan) -> Outcome:
 
 
 def impatient(plan: Plan) -> Outcome:
-    """A store that waits for hardly any answer."""
+    """Stores that wait for hardly any answer: what is not known they say, and keep to it."""
     with cluster(1) as engine:
-        return under_load(
-            f"timeout: {IMPATIENT * 1000:.0f} ms",
-            KIND,
-            _options(engine, timeout=IMPATIENT),
-            plan,
-            lambda load, chance: time.sleep(min(plan.seconds, 10.0)) or [],  # type: ignore[func-returns-value]
-            settled=lambda: _options(engine),
-        )
+
+        def happen(load: Load, chance: random.Random) -> list[float]:
+            load.reopen(timeout=IMPATIENT)
+            time.sleep(min(plan.seconds, SOME_SECONDS))
+            begun = time.monotonic()
+            load.reopen()
+            load.until_all_succeed(begun)
+            return [time.monotonic() - begun]
+
+        outcome = under_load(f"stores that wait {IMPATIENT * 1000:.0f} ms", KIND, _options(engine), plan, happen)
+    if not any("did not answer within" in message for message in outcome.tally.messages):
+        outcome.tally.fault("no store was impatient")
+    return outcome
+
+
+def cut_short(plan: Plan) -> Outcome:
+    """A node that cuts searches short, mostly without an error: no part of an answer is given for the whole."""
+    with cluster(1, TICKING) as engine:
+
+        def happen(load: Load, chance: random.Random) -> list[float]:
+            _set(engine, "search.default_search_timeout", CUT)
+            time.sleep(min(plan.seconds, SOME_SECONDS))
+            begun = time.monotonic()
+            _set(engine, "search.default_search_timeout", None)
+            load.until_all_succeed(begun)
+            return [time.monotonic() - begun]
+
+        outcome = under_load(f"searches cut after {CUT}", KIND, _options(engine), plan, happen)
+    if not any("cut short" in message or "time_exceeded" in message for message in outcome.tally.messages):
+        outcome.tally.fault("no search was cut short")
+    return outcome
+
+
+def unassigned(plan: Plan) -> Outcome:
+    """A shard that no node has for a while: questions that need it are refused."""
+    with cluster() as engine:
+
+        def happen(load: Load, chance: random.Random) -> list[float]:
+            greens = []
+            for _ in range(plan.times):
+                _until_green(engine)
+                time.sleep(chance.uniform(0.1, 1.0))
+                refused = load.tally.reads_refused
+                begun = time.monotonic()
+                _take_shard(engine, chance)
+                time.sleep(AWAY)
+                _set(engine, ALLOCATION, None)
+                _until_green(engine)
+                load.until_all_succeed(time.monotonic())
+                greens.append(time.monotonic() - begun)
+                if load.tally.reads_refused == refused:
+                    load.tally.fault("a shard was gone, and no question was refused")
+            return greens
+
+        options = _options(engine, shards=NODES, replicas=0)
+        return under_load("an unassigned shard", KIND, options, plan, happen)
+
+
+def _take_shard(engine: OpenSearch, chance: random.Random) -> None:
+    """Have a node let go a shard of which there is no other copy, and no node take it."""
+    _set(engine, ALLOCATION, "none")
+    shard = chance.choice(ask(_state(engine).ports[0], f"/_cat/shards/{INDEX}?format=json"))
+    place = {"index": shard["index"], "shard": int(shard["shard"]), "node": shard["node"]}
+    _tell(engine, "POST", "/_cluster/reroute", {"commands": [{"cancel": {**place, "allow_primary": True}}]})
+
+
+def _set(engine: OpenSearch, name: str, value: str | None) -> None:
+    """Change a setting of the cluster; none: as it is by itself."""
+    _tell(engine, "PUT", "/_cluster/settings", {"transient": {name: value}})
+
+
+def _tell(engine: OpenSearch, method: str, path: str, body: Mapping[str, Any]) -> None:
+    if ask(_state(engine).ports[0], path, PATIENCE, method, body) is None:
+        raise EngineError(f"the cluster refused {method} {path}")
 
 
 def flood(plan: Plan) -> Outcome:
@@ -152,6 +224,8 @@ FAULTS: dict[str, Fault] = {
     "kill-node": kill_node,
     "kill-manager": kill_manager,
     "two-gone": two_gone,
+    "unassigned": unassigned,
+    "cut-short": cut_short,
     "impatient": impatient,
     "flood": flood,
 }

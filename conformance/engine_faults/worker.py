@@ -42,6 +42,9 @@ def answer(store: DocStoreAdapter, method: str, given: Any) -> Any:
         return sorted((name, found.fields[name]["version_int"]) for name in found.ids)
     if method == "total":
         return store.search(select_fields=["version_int"], filters={"pair_kwd": given}, limit=1).total
+    if method == "found":
+        filters = {"pair_kwd": given["pair"]}
+        return sorted(identifier for identifier, _ in store.rank([expression(given["question"])], filters))
     return store.rank([expression(given)])
 
 

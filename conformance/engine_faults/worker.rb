@@ -28,8 +28,13 @@ module FaultWorker
     return store.count if method == "count"
     return pair(store, given) if method == "pair"
     return store.search(filters: { "pair_kwd" => given }, limit: 1).total if method == "total"
+    return found(store, given) if method == "found"
 
     store.rank([expression(given)])
+  end
+
+  def found(store, given)
+    store.rank([expression(given["question"])], { "pair_kwd" => given["pair"] }).map(&:first).sort
   end
 
   def pair(store, name)

@@ -44,11 +44,12 @@ class Worker(WorkerProcess):
         self.language = language
         super().__init__(COMMANDS[language], language)
         self._lock = threading.Lock()
-        self._opening = {"do": "open", "kind": kind, "options": dict(options)}
+        self._kind = kind
+        self._options = options
 
-    def open(self) -> Answer:
-        """Open its store."""
-        return self._answer(self._opening)
+    def open(self, **changed: Any) -> Answer:
+        """Open its store, or open it again with other options; a store that cannot be opened leaves the one before."""
+        return self._answer({"do": "open", "kind": self._kind, "options": {**self._options, **changed}})
 
     def ask(self, method: str, given: Any = None) -> Answer:
         """What its store answers."""

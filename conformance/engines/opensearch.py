@@ -177,11 +177,12 @@ class OpenSearch(Engine):
         return place / opensearch_parts.SERVER
 
 
-def ask(port: int, path: str, seconds: float = 10.0) -> Any:
-    """The JSON that a node answers to a GET; none where it does not answer."""
+def ask(port: int, path: str, seconds: float = 10.0, method: str = "GET", body: Any = None) -> Any:
+    """The JSON that a node answers to a request; none where it does not answer, or refuses."""
     connection = http.client.HTTPConnection(ports.HOST, port, timeout=seconds)
+    written = None if body is None else json.dumps(body)
     try:
-        connection.request("GET", path)
+        connection.request(method, path, written, {"Content-Type": "application/json"})
         response = connection.getresponse()
         body = response.read()
         return json.loads(body) if response.status == 200 else None

@@ -121,3 +121,23 @@ def test_rounds_over_blocks_give_the_same_bits(capsys: pytest.CaptureFixture[str
     report = json.loads(capsys.readouterr().out)
     assert report["differences"] == []
     assert [len(row["ratios"]) for row in report["rows"]] == [0, 1, 2, 1, 1, 2, 1]
+
+
+@pytest.mark.parametrize("task", ["postgres", "opensearch"])
+def test_without_an_engine_its_task_is_left_out_with_a_word(
+    task: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(f"HYBRID_SEARCH_{task.upper()}_URL", raising=False)
+    assert cli.main(["--quick", "--only", task, "--format", "json"]) == cli.MEASURED
+    report = json.loads(capsys.readouterr().out)
+    assert report["rows"] == []
+    assert any(note.startswith(f"{task}: left out") for note in report["notes"])
+
+
+@pytest.mark.engines
+def test_a_tiny_cluster_shows_the_pages_of_memory(opensearch_url: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.main(["--quick", "--documents", "100", "--only", "opensearch", "--format", "json"]) == cli.MEASURED
+    memory, cluster = json.loads(capsys.readouterr().out)["rows"]
+    assert memory["contestant"] == "memory"
+    assert cluster["contestant"].startswith("OpenSearch, ")
+    assert cluster["figures"]["same first pages"] == memory["figures"]["same first pages"]

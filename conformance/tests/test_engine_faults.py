@@ -1,16 +1,17 @@
-"""What holds stores under load notices what is lost, and short forms of what is done to PostgreSQL."""
+"""What holds stores under load notices what is lost, and short forms of what is done to engines."""
 
 import socket
 import threading
 
 import pytest
 
-from conformance.engine_faults import command, postgres_faults
-from conformance.engine_faults.batches import MOST_PAIRS, Drawing, quiet
+from conformance.engine_faults import command, opensearch_faults, postgres_faults
+from conformance.engine_faults.batches import MOST_PAIRS, QUIET, Batch, Drawing, quiet, whole_questions
 from conformance.engine_faults.load import Reader, Writer
 from conformance.engine_faults.proxy import Proxy
 from conformance.engine_faults.scene import Plan
 from conformance.engine_faults.tally import Tally
+from conformance.engine_faults.worker import answer as answer_of
 from conformance.engine_faults.workers import Answer
 from conformance.engines.ports import HOST
 from hybrid_search import MemoryDocStore
@@ -42,10 +43,10 @@ class Scripted:
         return Answer(value, "", "", 0.0)
 
 
-def written(failures=None, steps=60):
+def written(failures=None, steps=60, atomic=True):
     tally = Tally()
     worker = Scripted(failures)
-    writer = Writer("w0", worker, tally, SEED, atomic=True)
+    writer = Writer("w0", worker, tally, SEED, atomic)
     for _ in range(steps):
         writer.step()
     return tally, writer, worker
@@ -77,6 +78,62 @@ def test_a_change_that_is_half_stored_or_stored_in_spite_of_its_error_is_seen(er
     assert "failed and left" in tally.wrong[0]
 
 
+@pytest.mark.parametrize("error", [DocStoreError, UnknownOutcomeError])
+def test_a_store_without_atomic_batches_may_keep_some_documents_of_one_that_fails(error):
+    tally, writer, worker = written({5: (error, 0.5)}, atomic=False)
+    assert tally.wrong == []
+    assert {name: worker.store.get(name) for name in writer.stored} == writer.stored
+
+
+def test_what_a_store_without_atomic_batches_has_shown_may_be_lost_until_it_is_acknowledged():
+    memory = MemoryDocStore()
+    tally = Tally()
+    before = {"id": "a", "content_ltks": "one", "version_int": 1}
+    memory.insert([before])
+
+    class Dirty:
+        def ask(self, method, given=None):
+            if method == "get":
+                return Answer(shown.get(given, memory.get(given)), "", "", 0.0)
+            if method == "upsert":
+                return Answer(None, "UnknownOutcomeError", "told to", 0.0)
+            return Answer(getattr(memory, method)(given), "", "", 0.0)
+
+    after = {**before, "content_ltks": "two"}
+    shown = {"a": after}
+    writer = Writer("w0", Dirty(), tally, SEED, atomic=False)
+    writer.stored = {"a": before}
+    writer.carry_out(Batch("upsert", [after], {"a": after}))
+    shown.clear()
+    change = {"id": "a", "version_int": 2}
+    writer.carry_out(Batch("update", [change], {"a": {**writer.stored["a"], **change}}))
+    assert tally.wrong == []
+    assert writer.doubtful == {"a": [{**before, **change}, {**after, **change}]}
+    writer.carry_out(Batch("upsert", [before], {"a": before}))
+    assert len(writer.doubtful["a"]) == 3
+    writer.carry_out(Batch("delete", ["a"], {"a": None}))
+    assert writer.doubtful == {}
+
+
+def test_a_document_that_is_neither_as_before_nor_as_changed_is_seen():
+    class Spoiling(Scripted):
+        def ask(self, method, given=None):
+            answer = super().ask(method, given)
+            if answer.error:
+                self.store.upsert([{"id": name, "kb_id": "spoilt"} for name in [self._first(given)]])
+            return answer
+
+        def _first(self, given):
+            return given[0] if isinstance(given[0], str) else given[0]["id"]
+
+    tally = Tally()
+    writer = Writer("w0", Spoiling({5: (UnknownOutcomeError, 0.0)}), tally, SEED, atomic=False)
+    for _ in range(5):
+        writer.step()
+    assert len(tally.wrong) == 1
+    assert "failed and left" in tally.wrong[0]
+
+
 def test_an_acknowledged_change_that_did_nothing_is_seen():
     class Lying(Scripted):
         def ask(self, method, given=None):
@@ -94,16 +151,21 @@ def test_an_acknowledged_change_that_did_nothing_is_seen():
         ({"pair": [["w0-1.a", 1]]}, "half of a batch was seen"),
         ({"pair": [["w0-1.a", 1], ["w0-1.b", 2]]}, "half of a batch was seen"),
         ({"total": 199}, "a short answer"),
+        ({"found": []}, "a wrong answer"),
+        ({"found": ["other"]}, "with ['other']"),
         ({"rank": [["a", 0.5], ["b", 0.75]]}, "out of order"),
         ({"rank": [["b", 0.5], ["a", 0.5]]}, "out of order"),
     ],
 )
 def test_a_reader_sees_halves_and_short_answers(answers, what):
-    fine = {"pair": [], "total": 200, "rank": []}
+    memory = MemoryDocStore()
+    memory.insert(list(quiet(SEED).values()))
 
     class Answering:
         def ask(self, method, given=None):
-            return Answer({**fine, **answers}[method], "", "", 0.0)
+            fine = {"pair": [], "total": 200, "rank": []}
+            value = {**fine, **answers}[method] if method in {**fine, **answers} else answer_of(memory, method, given)
+            return Answer(value, "", "", 0.0)
 
     tally, writer, _ = written(steps=3)
     reader = Reader("r0", Answering(), tally, [writer], SEED, atomic=True)
@@ -120,6 +182,14 @@ def test_drawn_batches_are_the_same_each_time_and_bounded():
     assert len({document["pair_kwd"] for document in first.stored.values()}) <= MOST_PAIRS + 6
     assert Drawing("w0", 1).batch({}) != Drawing("w0", 2).batch({})
     assert len(quiet(SEED)) == 200
+
+
+def test_whole_questions_know_what_is_found():
+    memory = MemoryDocStore()
+    memory.insert(list(quiet(SEED).values()))
+    for question, expected in whole_questions(SEED):
+        assert answer_of(memory, "found", {"question": question, "pair": QUIET}) == expected
+        assert expected
 
 
 def test_a_proxy_passes_on_stops_and_heals():
@@ -171,3 +241,11 @@ def test_postgres_loses_nothing(fault, postgres_url):
     assert outcome.tally.wrong == []
     assert outcome.tally.acknowledged > 0
     assert outcome.times == 2
+
+
+@pytest.mark.engines
+def test_opensearch_gives_no_part_of_an_answer_for_the_whole(opensearch_url):
+    plan = Plan(("python", "ruby"), seconds=3.0, writers=2, readers=2)
+    outcome = opensearch_faults.FAULTS["cut-short"](plan)
+    assert outcome.tally.wrong == []
+    assert outcome.tally.reads > 0

@@ -3,17 +3,19 @@
 import itertools
 import json
 import os
-import uuid
 from typing import Any
 
 from conformance.bench.contestants import memory
-from conformance.bench.contestants.helpers import each_timed, lines
+from conformance.bench.contestants.helpers import digest, each_timed, lines
 from conformance.bench.contestants.reference import Store
 from conformance.bench.timing import timed
-from conformance.engines.testing import POSTGRES_VARIABLE
+from conformance.engines.testing import OPENSEARCH_VARIABLE, POSTGRES_VARIABLE
 from hybrid_search import DocumentBuilder, Embedding
+from hybrid_search import _numeric as numeric
+from hybrid_search.doc_store_adapter._opensearch_transport import OpenSearchTransport
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
+from hybrid_search.doc_store_adapter.opensearch import OpenSearchDocStore
 from hybrid_search.doc_store_adapter.postgres import PostgresDocStore
 from hybrid_search.doc_store_adapter.sqlite import SqliteDocStore
 from hybrid_search.expressions import MatchTextExpr
@@ -21,6 +23,7 @@ from hybrid_search.index import Index
 from hybrid_search.query_builder.builder import QueryBuilder
 
 BATCH = 500
+TIMEOUT = 30.0
 
 
 def text_queries(path: str, count: int) -> list[MatchTextExpr]:
@@ -33,14 +36,16 @@ def text_queries(path: str, count: int) -> list[MatchTextExpr]:
 class StoreOf(Store):
     """`Index` over one of several stores."""
 
-    def use(self, kind: str, path: str) -> None:
-        """Take an empty store of a kind, in the place of the one in memory.
+    def use(self, kind: str, path: str, collection: str) -> None:
+        """Take a store of a kind, in the place of the one in memory.
 
         Args:
-            kind: "memory", "file", "postgres" or "hnsw".
+            kind: "memory", "file", "postgres", "hnsw" or "opensearch".
             path: where a file may be made.
+            collection: the name of the one in PostgreSQL, or of the index in OpenSearch.
         """
-        self._store = self._made(kind, path)
+        self._collection = collection
+        self._store = self._made(kind, path, collection)
         self._index = Index(store=self._store, embedding=self._embed)
         self._index.search("warm up")
 
@@ -77,20 +82,37 @@ class StoreOf(Store):
         taken = timed(lambda: self._store.build_index(field))[1]  # type: ignore[attr-defined]
         return {"wall": taken.wall}
 
+    def pages(self) -> list[str]:
+        """Answer all queries, a digest of each first page."""
+        found = (self._index.search(query) for query in self._queries)
+        return [
+            digest(f"{chunk.chunk_id} {numeric.to_bits(chunk.similarity)}" for chunk in page.chunks) for page in found
+        ]
+
     def drop(self) -> None:
-        """Remove what the store has made elsewhere than in the folder of the run."""
+        """Remove the collection or the index, if it is one."""
         if isinstance(self._store, PostgresDocStore):
             self._store.drop()
+        if isinstance(self._store, OpenSearchDocStore):
+            OpenSearchTransport(_nodes(), None, None, None).request("DELETE", f"/{self._collection}-*", None, TIMEOUT)
 
     def _fresh(self) -> PostgresDocStore:
         """A store of the same documents that has kept nothing yet."""
         assert isinstance(self._store, PostgresDocStore)
         return PostgresDocStore(os.environ[POSTGRES_VARIABLE], self._store.collection)
 
-    def _made(self, kind: str, path: str) -> DocStoreAdapter:
+    def _made(self, kind: str, path: str, collection: str) -> DocStoreAdapter:
         if kind == "memory":
             return MemoryDocStore()
         if kind == "file":
             return SqliteDocStore(path)
+        if kind == "opensearch":
+            nodes = _nodes()
+            return OpenSearchDocStore(nodes, collection, shards=len(nodes), replicas=min(1, len(nodes) - 1))
         dense = "hnsw" if kind == "hnsw" else "exact"
-        return PostgresDocStore(os.environ[POSTGRES_VARIABLE], f"bench_{uuid.uuid4().hex}", dense=dense)
+        return PostgresDocStore(os.environ[POSTGRES_VARIABLE], collection, dense=dense)
+
+
+def _nodes() -> list[str]:
+    """The addresses of OpenSearch's nodes."""
+    return os.environ[OPENSEARCH_VARIABLE].split(",")

@@ -267,5 +267,6 @@ def words(error: Mapping[str, Any]) -> str:
     if isinstance(shards, list) and shards and isinstance(shards[0], Mapping):
         reason = shards[0].get("reason")
         cause = reason if isinstance(reason, Mapping) else cause
-    text = " ".join(f"{cause.get('type')}: {cause.get('reason')}".split())
+    told = [str(cause[part]) for part in ("type", "reason") if cause.get(part) is not None]
+    text = " ".join(": ".join(told).split())
     return text if len(text) <= validation.MESSAGE_CHARACTERS else text[: validation.MESSAGE_CHARACTERS] + "…"

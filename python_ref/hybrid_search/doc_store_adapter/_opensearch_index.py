@@ -10,13 +10,14 @@ from hybrid_search.doc_store_adapter._opensearch_client import NOT_FOUND, OpenSe
 from hybrid_search.doc_store_adapter._opensearch_layout import MARK
 from hybrid_search.doc_store_adapter._opensearch_writer import OpenSearchWriter
 from hybrid_search.doc_store_adapter.filters import Filters
-from hybrid_search.errors import DocStoreError, InvalidInputError
+from hybrid_search.errors import DocStoreError, InvalidInputError, UnknownOutcomeError
 
 DEFAULT_CLAUSES = 1_024
 CLAUSES = "indices.query.bool.max_clause_count"
 LEVELS = ("transient", "persistent", "defaults")
 NAME = re.compile("[a-z0-9][a-z0-9_.-]{0,99}")
 NUMBERED = re.compile(r"(.*)-([0-9]{6})", re.DOTALL)
+THERE_ALREADY = "resource_already_exists_exception"
 BAD_REQUEST = 400
 FORBIDDEN = 403
 
@@ -120,6 +121,7 @@ class OpenSearchIndex:
 
         Readers notice nothing. Writers are held up while the last changes are copied: they pause, as where the
         cluster is busy. The index before is removed at the end; if anything fails it stays, and is written again.
+        Where it is not known whether the alias names the new one, that one goes only if it does not.
 
         Args:
             reader_of: gives the reader of an index by its path.
@@ -128,34 +130,51 @@ class OpenSearchIndex:
         """
         before = self.opened(1, 1, DEFAULT_CLAUSES)
         name = _following(self.name, before.name)
-        self._make(name, shards or before.shards, before.replicas if replicas is None else replicas, "", before.meta)
+        copies = before.replicas if replicas is None else replicas
+        if not self._make(name, shards or before.shards, copies, "", before.meta):
+            raise self._taken(before.name, name)
         try:
-            self._copy_properties(before.name, name)
-            self.refresh(before.name)
-            reader, copies = reader_of(f"/{before.name}"), reader_of(f"/{name}")
-            writer = OpenSearchWriter(self._client, f"/{name}", copies, "false", alias=False)
-            last = min(number for _, number in reader.sequences(before.shards))
-            writer.copy(reader.sources({"match_all": {}}))
-            self._block(before.name, True)
-            self.refresh(before.name)
-            writer.copy(reader.sources({"range": {"_seq_no": {"gt": last}}}))
-            self.refresh(name)
-            writer.delete(sorted(set(copies.listed(Filters(None))).difference(reader.listed(Filters(None)))))
-            self.refresh(name)
+            self._copy(reader_of, before, name)
             self._swap(before.name, name)
-        except BaseException:
-            self._block(before.name, False)
-            self._client.ask(Request("DELETE", f"/{name}", accept=(NOT_FOUND,)))
-            raise
+        except BaseException as problem:
+            if self._undone(problem, before.name, name) or not isinstance(problem, UnknownOutcomeError):
+                raise
         return name
 
-    def _make(self, name: str, shards: int, replicas: int, alias: str, meta: Mapping[str, Any]) -> None:
+    def _taken(self, before: str, name: str) -> DocStoreError:
+        """What is said where another one has made the index that was to be made."""
+        shown, found = validation.describe(name), self.described()
+        if found is not None and found.name != before:
+            return DocStoreError(f"another reindex was at work: {validation.describe(self.name)} names {shown} now")
+        return DocStoreError(
+            f"the index {shown} is there already: another reindex is at work, or was broken off; then remove it, and "
+            f"set index.blocks.write of {validation.describe(before)} to null"
+        )
+
+    def _copy(self, reader_of: Any, before: Described, name: str) -> None:
+        """Copy everything into another index; from then on nobody writes into the one before."""
+        self._copy_properties(before.name, name)
+        self.refresh(before.name)
+        reader, copies = reader_of(f"/{before.name}"), reader_of(f"/{name}")
+        writer = OpenSearchWriter(self._client, f"/{name}", copies, "false", alias=False)
+        last = min(number for _, number in reader.sequences(before.shards))
+        writer.copy(reader.sources({"match_all": {}}))
+        self._hold_up_writers(before.name)
+        self.refresh(before.name)
+        writer.copy(reader.sources({"range": {"_seq_no": {"gt": last}}}))
+        self.refresh(name)
+        writer.delete(sorted(set(copies.listed(Filters(None))).difference(reader.listed(Filters(None)))))
+        self.refresh(name)
+
+    def _make(self, name: str, shards: int, replicas: int, alias: str, meta: Mapping[str, Any]) -> bool:
+        """Make an index; gives whether it was not there already."""
         own = meta.get(MARK, {})
         body = self._layout.index(shards, replicas, alias, own)
         answer = self._client.ask(Request("PUT", f"/{name}", body, accept=(BAD_REQUEST,)))
         error = answer.get("error")
-        if isinstance(error, Mapping) and error.get("type") != "resource_already_exists_exception":
+        if isinstance(error, Mapping) and error.get("type") != THERE_ALREADY:
             raise self._client.failure(f"did not make the index {validation.describe(name)}: {error.get('reason')}")
+        return error is None
 
     def _raise_clauses(self, most: int) -> None:
         if self.most_clauses(most) == most:
@@ -171,15 +190,36 @@ class OpenSearchIndex:
         body = {"properties": told[source]["mappings"]["properties"]}
         self._client.ask(Request("PUT", f"/{target}/_mapping", body))
 
-    def _block(self, name: str, blocked: bool) -> None:
-        """Refuse or take what others write."""
-        value = True if blocked else None
-        self._client.ask(Request("PUT", f"/{name}/_settings", {"index.blocks.write": value}, accept=(NOT_FOUND,)))
+    def _hold_up_writers(self, name: str) -> None:
+        """Have an index refuse what is written, and wait for what is being written."""
+        answer = self._client.ask(Request("PUT", f"/{name}/_block/write"))
+        if answer.get("shards_acknowledged") is not True:
+            raise self._client.failure(f"did not hold up all who write into {validation.describe(name)}")
 
     def _swap(self, before: str, after: str) -> None:
         """Let the alias name another index, in one step with the removal of the one before."""
         actions = [{"add": {"index": after, "alias": self.name}}, {"remove_index": {"index": before}}]
-        self._client.ask(Request("POST", "/_aliases", {"actions": actions}))
+        self._client.ask(Request("POST", "/_aliases", {"actions": actions}, writes=True))
+
+    def _undone(self, problem: BaseException, before: str, after: str) -> bool:
+        """Whether the alias names the index before; then the other one is gone, and that one is written again.
+
+        It is removed in one step in which the alias names the index before: where that one is gone, nothing happens.
+        """
+        actions = [{"add": {"index": before, "alias": self.name}}, {"remove_index": {"index": after}}]
+        try:
+            self._client.ask(Request("POST", "/_aliases", {"actions": actions}, accept=(NOT_FOUND,)))
+            found = self.described()
+            if found is not None and found.name == after:
+                return False
+            taken = {"index.blocks.write": None}
+            self._client.ask(Request("PUT", f"/{before}/_settings", taken, accept=(NOT_FOUND,)))
+            return True
+        except DocStoreError as failure:
+            raise UnknownOutcomeError(
+                f"{problem}; this could not be undone: {failure}; {validation.describe(self.name)} names the index "
+                f"{validation.describe(before)}, which may refuse writers, or {validation.describe(after)}"
+            ) from None
 
 
 def _following(alias: str, name: str) -> str:

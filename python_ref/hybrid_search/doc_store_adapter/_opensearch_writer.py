@@ -67,26 +67,31 @@ class OpenSearchWriter:
         if taken:
             shown = validation.describe(taken[0])
             raise DocStoreError(
-                f"{len(accepted) - len(taken)} of {len(accepted)} documents are stored; another writer has stored "
-                f"{len(taken)} of them meanwhile, {shown} is the first"
+                f"{len(accepted) - len(taken)} of {len(accepted)} documents are stored; {len(taken)} were stored "
+                f"meanwhile, by another writer or in an attempt that the cluster repeated, {shown} is the first"
             )
         return len(accepted)
 
     def change(self, accepted: Sequence[StoredDocument], become: Become) -> int:
-        """Make documents what they become beside those that are stored, again where others write at the same time."""
-        left, written = list(accepted), 0
+        """Make documents what they become beside those that are stored, again where others write at the same time.
+
+        Returns:
+            How many were to be changed at first: one that conflicts, and is then as it was to be, is changed; a cluster
+            that repeats an attempt has done it itself.
+        """
+        left, written = list(accepted), None
         pausing = self._client.pausing()
         while left:
             stored = self._reader.documents([document.identifier for document in left])
             changed = become(left, lambda identifier, stored=stored: _document(stored, identifier))  # type: ignore[misc]
             self._prepare(changed)
+            written = len(changed) if written is None else written
             operations = [_replaced(document, stored.get(document.identifier)) for document in changed]
             again = set(self._carry_out(operations, len(changed)))
-            written += len(changed) - len(again)
             left = [document for document in left if document.identifier in again]
             if left:
                 pausing.wait(self._client.failure(f"has other writers at {len(left)} of these documents"))
-        return written
+        return written or 0
 
     def delete(self, identifiers: Sequence[str]) -> int:
         """Remove documents."""

@@ -1,10 +1,19 @@
 """Shared by the tests of stores."""
 
+import json
+import subprocess
+from pathlib import Path
+
 import pytest
 
 from hybrid_search.doc_store_adapter import _blobs as blobs
 from hybrid_search.doc_store_adapter import _postgres_screen as postgres_screen
 from hybrid_search.doc_store_adapter import _sqlite_schema as schema
+from python_ref.tests.doc_store_adapter.opensearch_fake import Fake, serving
+from python_ref.tests.doc_store_adapter.opensearch_indexes import Indexes
+from python_ref.tests.doc_store_adapter.opensearch_steps import play
+
+PLAYER = Path(__file__).with_name("opensearch_steps.rb")
 
 SMALL = ((blobs, "LENGTHS_IN_BLOCK", 4), (blobs, "PLACES_IN_CHUNK", 3), (schema, "VECTORS_IN_BLOCK", 2))
 
@@ -15,3 +24,43 @@ def blocks(request, monkeypatch):
     if request.param:
         for module, name, size in (*SMALL, (postgres_screen, "MORE", 1)):
             monkeypatch.setattr(module, name, size)
+
+
+@pytest.fixture(scope="module")
+def indexes(opensearch_url):
+    """Makes stores in OpenSearch, and removes them at the end."""
+    made = Indexes(opensearch_url)
+    yield made
+    made.remove()
+
+
+@pytest.fixture(scope="module")
+def opensearch_in_ruby():
+    """Plays steps in Ruby."""
+    with subprocess.Popen(["ruby", str(PLAYER)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as player:
+
+        def play_in_ruby(url, steps, options):
+            player.stdin.write(json.dumps({"url": url, "steps": steps, "options": options}) + "\n")
+            player.stdin.flush()
+            return json.loads(player.stdout.readline())
+
+        yield play_in_ruby
+        player.stdin.close()
+
+
+@pytest.fixture
+def both(opensearch_in_ruby):
+    """Plays steps in both languages, each against a server of its own, and gives the one outcome and what was asked."""
+
+    def play_in_both(replies, steps, **options):
+        outcomes, asked = [], []
+        for play_in in (play, opensearch_in_ruby):
+            fake = Fake(replies)
+            with serving(fake) as url:
+                outcomes.append(json.loads(json.dumps(play_in(url, steps, options))))
+            asked.append(fake.asked)
+        assert outcomes[0] == outcomes[1]
+        assert asked[0] == asked[1]
+        return outcomes[0], asked[0]
+
+    return play_in_both

@@ -70,6 +70,11 @@ class Fake:
             return given.pop(0) if len(given) > 1 else given[0]
 
 
+def bodies(asked: list[tuple[str, str, list[Any]]], end: str) -> list[list[Any]]:
+    """What was sent to paths with an end."""
+    return [body for _, target, body in asked if target.split("?")[0].endswith(end)]
+
+
 def _read(line: str) -> Any:
     """The value of a line; the text of a body is read too, as languages write some floats in other ways."""
     value = json.loads(line)

@@ -22,7 +22,7 @@ def play(url: str, steps: list[list[Any]], options: dict[str, Any]) -> dict[str,
     try:
         given = dict(options)
         make = OpenSearchDocStore.ragflow_index if given.pop("ragflow", False) else OpenSearchDocStore
-        store = make(url, "i", timing=hurried(), timeout=5.0, **given)
+        store = make(url, "i", timing=hurried(), **{"timeout": 5.0, **given})
         for name, *arguments in steps:
             results.append(step(store, name, arguments))
     except HybridSearchError as problem:

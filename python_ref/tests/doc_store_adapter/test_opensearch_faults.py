@@ -1,23 +1,11 @@
 """What a cluster may do to a client: parts of answers, 429, lost connections; both languages say and ask the same."""
 
 import json
-import subprocess
-from pathlib import Path
 
 import pytest
 
-from python_ref.tests.doc_store_adapter.opensearch_fake import (
-    CUT,
-    Fake,
-    description,
-    document,
-    error,
-    hits,
-    serving,
-)
-from python_ref.tests.doc_store_adapter.opensearch_steps import play
+from python_ref.tests.doc_store_adapter.opensearch_fake import CUT, bodies, description, document, error, hits
 
-PLAYER = Path(__file__).with_name("opensearch_steps.rb")
 SOLAR = {"fields": [["content_ltks", 2.0], ["important_kwd", 30.0]], "tree": ["any", "solar", "wind"], "topn": 9}
 NEAR = {"field": "q_2_vec", "vector": [1.0, 0.0], "topn": 9}
 FUSED = {"method": "weighted_sum", "topn": 9}
@@ -31,43 +19,6 @@ INSERT = [["insert", [{"id": "a", "content_ltks": "solar", "q_2_vec": [1.0, 0.0]
 INSERT_TWO = [["insert", [{"id": "a"}, {"id": "b"}]]]
 RANK = [["rank", [SOLAR]]]
 FOUND = [["a", 1.5]]
-
-
-@pytest.fixture(scope="module")
-def ruby():
-    """Plays steps in Ruby."""
-    with subprocess.Popen(["ruby", str(PLAYER)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as player:
-
-        def play_in_ruby(url, steps, options):
-            player.stdin.write(json.dumps({"url": url, "steps": steps, "options": options}) + "\n")
-            player.stdin.flush()
-            return json.loads(player.stdout.readline())
-
-        yield play_in_ruby
-        player.stdin.close()
-
-
-@pytest.fixture
-def both(ruby):
-    """Plays steps in both languages, each against a server of its own, and gives the one outcome and what was asked."""
-
-    def play_in_both(replies, steps, **options):
-        outcomes, asked = [], []
-        for play_in in (play, ruby):
-            fake = Fake(replies)
-            with serving(fake) as url:
-                outcomes.append(json.loads(json.dumps(play_in(url, steps, options))))
-            asked.append(fake.asked)
-        assert outcomes[0] == outcomes[1]
-        assert asked[0] == asked[1]
-        return outcomes[0], asked[0]
-
-    return play_in_both
-
-
-def bodies(asked, end):
-    """What was sent to paths with an end."""
-    return [body for _, target, body in asked if target.split("?")[0].endswith(end)]
 
 
 def test_a_part_of_an_answer_is_asked_for_again(both):
@@ -119,6 +70,12 @@ def test_a_busy_cluster_is_asked_again_after_pauses(both):
         f"{told}; attempt 3 follows in 0.1 seconds",
     ]
     assert len(bodies(asked, "/_search")) == 3
+
+
+def test_pauses_grow(both):
+    outcome, _ = both({"/_search": [*[(429, BUSY)] * 8, (200, hits((1.5, "a")))]}, [*RANK], timeout=60.0)
+    pauses = [float(line.rpartition(" in ")[2].split(" ")[0]) for line in outcome["log"]]
+    assert pauses == [0.1, 0.1, 0.2, 0.4, 0.8, 1.6, 2.5, 2.5]
 
 
 def test_a_busy_leg_is_asked_again(both):
@@ -199,7 +156,10 @@ def test_what_another_writer_stored_meanwhile_is_not_overwritten(both):
     outcome, _ = both(
         {"/_mget": [(200, BOTH)], "/_bulk": [(200, {"items": [{"create": WRITTEN}, conflict]})]}, INSERT_TWO
     )
-    told = '1 of 2 documents are stored; another writer has stored 1 of them meanwhile, "b" is the first'
+    told = (
+        "1 of 2 documents are stored; 1 were stored meanwhile, by another writer or in an attempt that the cluster "
+        'repeated, "b" is the first'
+    )
     assert outcome["error"] == ["DocStoreError", told]
 
 
@@ -216,6 +176,19 @@ def test_a_change_is_made_again_beside_another_writer(both):
     assert one[0] == {"index": {"_id": "a", "if_seq_no": 3, "if_primary_term": 1}}
     assert other[0] == {"index": {"_id": "a", "if_seq_no": 7, "if_primary_term": 1}}
     assert other[1]["body"]["fields"] == {"id": "a", "kb_id": "k3", "doc_id": "d"}
+
+
+@pytest.mark.parametrize(("method", "given"), [("upsert", {"kb_id": "k3"}), ("update", {"kb_id": "k3"})])
+def test_a_change_that_the_cluster_has_carried_out_twice_is_counted_once(both, method, given):
+    conflict = {"index": {"status": 409, "error": {"type": "version_conflict_engine_exception", "reason": "newer"}}}
+    stored = [document("a", 3, kb_id="k1"), document("b", 4, kb_id="k3")]
+    replies = {
+        "/_mget": [(200, {"docs": stored}), (200, {"docs": [document("a", 7, kb_id="k3")]})],
+        "/_bulk": [(200, {"items": [conflict]})],
+    }
+    outcome, asked = both(replies, [[method, [{"id": "a", **given}, {"id": "b", **given}]]])
+    assert outcome["results"] == [1]
+    assert len(bodies(asked, "/_bulk")) == 1
 
 
 def test_a_blocked_index_is_waited_for(both):
@@ -280,6 +253,69 @@ def test_a_new_index_names_its_engine_and_has_a_replica(both):
     outcome, asked = both({"/_mget": [(200, NONE)], "/_bulk": [(200, {"items": [{"create": WRITTEN}]})]}, INSERT)
     (field,) = [body[0]["properties"]["v_2"] for body in bodies(asked, "/_mapping") if body]
     assert field["method"] == {"name": "hnsw", "engine": "lucene", "space_type": "cosinesimil"}
+
+
+def test_an_error_without_a_reason_is_told_by_its_type(both):
+    outcome, _ = both({"/_search": [(500, error(500, "time_exceeded_exception", None))]}, RANK)
+    assert outcome["error"] == ["DocStoreError", "OpenSearch at URL returned status 500: time_exceeded_exception"]
+
+
+def test_both_legs_are_one_request_for_ids_and_scores_alone(both):
+    whole = {"responses": [hits((1.5, "a")), hits((0.9, "b"))]}
+    documents = {"docs": [document("b", 1, kb_id="k"), document("a", 1, kb_id="k")]}
+    wanted = {"match_exprs": [SOLAR, NEAR, FUSED], "select_fields": ["kb_id"], "limit": 9}
+    outcome, asked = both({"/_msearch": [(200, whole)], "/_mget": [(200, documents)]}, [["search", wanted]])
+    assert outcome["results"][0][1] == ["b", "a"]
+    ((_, text, _, dense),) = bodies(asked, "/_msearch")
+    for body in (text, dense):
+        assert (body["_source"], body["stored_fields"], body["size"]) == (False, "_none_", 9)
+    assert [target for _, target, _ in asked if "search" in target] == ["/_msearch"]
+    ((fetched,),) = bodies(asked, "/_mget")
+    assert [one["_source"] for one in fetched["docs"]] == [["body", "t_*"]] * 2
+
+
+@pytest.mark.parametrize("refresh", ["true", "wait_for", "false"])
+def test_when_what_is_written_is_found_is_an_option(both, refresh):
+    replies = {"/_mget": [(200, NONE)], "/_bulk": [(200, {"items": [{"create": WRITTEN}]})]}
+    _, asked = both(replies, INSERT, refresh=refresh)
+    (target,) = [target for _, target, _ in asked if "_bulk" in target]
+    assert f"refresh={refresh}&" in target
+
+
+DEEP = {**SOLAR, "topn": 10_002}
+FAR = [(2.0, f"{place:05}") for place in range(10_000)]
+POINT = {"/_search/point_in_time": [(200, {"pit_id": "p"})]}
+
+
+def test_more_than_an_engine_gives_at_once_is_walked_through_at_one_point_in_time(both):
+    pages = [(200, hits(*FAR)), (200, hits((1.0, "x"), (0.5, "y"), (0.25, "z")))]
+    outcome, asked = both({**POINT, "/_search": pages}, [["rank", [DEEP]]])
+    (found,) = outcome["results"]
+    assert len(found) == 10_002
+    assert found[-2:] == [["x", 1.0], ["y", 0.5]]
+    (first,), (second,) = bodies(asked, "/_search")
+    assert first["pit"]["id"] == second["pit"]["id"] == "p"
+    assert "search_after" not in first
+    assert second["search_after"] == [2.0, "09999"]
+    assert asked[-1] == ("DELETE", "/_search/point_in_time", [{"pit_id": ["p"]}])
+
+
+def test_a_walk_of_which_a_part_is_missing_is_an_error_and_its_point_in_time_is_given_up(both):
+    pages = [(200, hits(*FAR)), (200, hits((1.0, "x"), shards=HALF))]
+    outcome, asked = both({**POINT, "/_search": pages}, [["rank", [DEEP]]])
+    assert outcome["error"] == ["DocStoreError", "OpenSearch at URL gave a part of the answer: 1 of 2 shards"]
+    assert asked[-1] == ("DELETE", "/_search/point_in_time", [{"pit_id": ["p"]}])
+
+
+def test_a_new_index_has_the_cluster_take_more_clauses(both):
+    replies = {
+        "/i": [(404, {}), (200, description())],
+        "/i-000001": [(200, {"acknowledged": True})],
+        "/_cluster/settings": [(200, {"defaults": {"indices.query.bool.max_clause_count": "1024"}}), (200, {})],
+    }
+    _, asked = both(replies, [], max_clauses=5_000)
+    (raised,) = [body for method, target, body in asked if method == "PUT" and target == "/_cluster/settings"]
+    assert raised == [{"persistent": {"indices.query.bool.max_clause_count": 5_000}}]
 
 
 def test_clauses_beyond_the_limit_are_left_out_with_a_warning(both):

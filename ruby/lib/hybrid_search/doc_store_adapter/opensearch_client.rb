@@ -113,7 +113,7 @@ module HybridSearch
       # @return [String]
       def self.words(error)
         cause = cause(error)
-        text = "#{cause["type"]}: #{cause["reason"]}".split.join(" ")
+        text = cause.values_at("type", "reason").compact.join(": ").split.join(" ")
         most = Validation::MESSAGE_CHARACTERS
         text.length <= most ? text : "#{text[0, most]}…"
       end

@@ -47,6 +47,7 @@ module HybridSearch
       NAME = /\A[a-z0-9][a-z0-9_.-]{0,99}\z/
       NUMBERED = /\A(.*)-([0-9]{6})\z/m
       MOST_NUMBER = 999_999
+      THERE_ALREADY = "resource_already_exists_exception"
       BAD_REQUEST = 400
       FORBIDDEN = 403
 
@@ -139,7 +140,8 @@ module HybridSearch
       # of an index by its path.
       #
       # Readers notice nothing. Writers are held up while the last changes are copied: they pause, as where the cluster
-      # is busy. The index before is removed at the end; if anything fails it stays, and is written again.
+      # is busy. The index before is removed at the end; if anything fails it stays, and is written again. Where it is
+      # not known whether the alias names the new one, that one goes only if it does not.
       #
       # @param shards [Integer, nil] into how many parts the new one is cut; nil: as many as before
       # @param replicas [Integer, nil] how many copies there are of each; nil: as many as before
@@ -147,14 +149,14 @@ module HybridSearch
       def reindex(shards, replicas, &)
         before = opened(1, 1, DEFAULT_CLAUSES)
         name = following(before.name)
-        make(name, shards || before.shards, replicas || before.replicas, "", before.meta)
+        made = make(name, shards || before.shards, replicas || before.replicas, "", before.meta)
+        raise taken(before.name, name) unless made
+
         begin
           copy_all(before, name, &)
           swap(before.name, name)
-        rescue Exception # rubocop:disable Lint/RescueException -- an interrupted copy is removed too
-          block(before.name, nil)
-          ask("DELETE", "/#{name}", accept: [OpenSearchClient::NOT_FOUND])
-          raise
+        rescue Exception => e # rubocop:disable Lint/RescueException -- an interrupted copy is removed too
+          raise if undone?(e, before.name, name) || !e.is_a?(UnknownOutcomeError)
         end
         name
       end
@@ -170,12 +172,15 @@ module HybridSearch
         found ? found.meta.fetch(OwnLayout::MARK, {}) : {}
       end
 
+      # Make an index; gives whether it was not there already.
       def make(name, shards, replicas, named, meta)
         body = @layout.index(shards, replicas, named, meta.fetch(OwnLayout::MARK, {}))
         error = ask("PUT", "/#{name}", body, accept: [BAD_REQUEST])["error"]
-        return unless error.is_a?(::Hash) && error["type"] != "resource_already_exists_exception"
+        if error.is_a?(::Hash) && error["type"] != THERE_ALREADY
+          raise @client.failure("did not make the index #{Validation.describe(name)}: #{error["reason"]}")
+        end
 
-        raise @client.failure("did not make the index #{Validation.describe(name)}: #{error["reason"]}")
+        error.nil?
       end
 
       def raise_clauses(most)
@@ -186,6 +191,18 @@ module HybridSearch
         Log.warning("#{e.message}; the clauses of the lowest boosts of long questions are left out instead")
       end
 
+      # What is said where another one has made the index that was to be made.
+      def taken(before, name)
+        shown = Validation.describe(name)
+        if (described&.name || before) != before
+          return DocStoreError.new("another reindex was at work: #{Validation.describe(@name)} names #{shown} now")
+        end
+
+        DocStoreError.new("the index #{shown} is there already: another reindex is at work, or was broken off; then " \
+                          "remove it, and set index.blocks.write of #{Validation.describe(before)} to null")
+      end
+
+      # Copy everything into another index; from then on nobody writes into the one before.
       def copy_all(before, name)
         copy_properties(before.name, name)
         refresh(before.name)
@@ -194,7 +211,7 @@ module HybridSearch
         writer = OpenSearchWriter.new(@client, "/#{name}", copies, @layout, "false", named: false)
         last = reader.sequences(before.shards).map(&:last).min
         writer.copy(reader.to_enum(:sources, { "match_all" => {} }))
-        block(before.name, true)
+        hold_up_writers(before.name)
         refresh(before.name)
         writer.copy(reader.to_enum(:sources, { "range" => { "_seq_no" => { "gt" => last } } }))
         refresh(name)
@@ -208,15 +225,32 @@ module HybridSearch
         ask("PUT", "/#{target}/_mapping", { "properties" => told[source]["mappings"]["properties"] })
       end
 
-      # Refuse or take what others write.
-      def block(name, value)
-        ask("PUT", "/#{name}/_settings", { "index.blocks.write" => value }, accept: [OpenSearchClient::NOT_FOUND])
+      # Have an index refuse what is written, and wait for what is being written.
+      def hold_up_writers(name)
+        return if ask("PUT", "/#{name}/_block/write")["shards_acknowledged"] == true
+
+        raise @client.failure("did not hold up all who write into #{Validation.describe(name)}")
       end
 
       # Let the alias name another index, in one step with the removal of the one before.
       def swap(before, after)
         actions = [{ "add" => { "index" => after, "alias" => @name } }, { "remove_index" => { "index" => before } }]
-        ask("POST", "/_aliases", { "actions" => actions })
+        ask("POST", "/_aliases", { "actions" => actions }, writes: true)
+      end
+
+      # Whether the alias names the index before; then the other one is gone, and that one is written again. It is
+      # removed in one step in which the alias names the index before: where that one is gone, nothing happens.
+      def undone?(problem, before, after)
+        actions = [{ "add" => { "index" => before, "alias" => @name } }, { "remove_index" => { "index" => after } }]
+        ask("POST", "/_aliases", { "actions" => actions }, accept: [OpenSearchClient::NOT_FOUND])
+        return false if described&.name == after
+
+        ask("PUT", "/#{before}/_settings", { "index.blocks.write" => nil }, accept: [OpenSearchClient::NOT_FOUND])
+        true
+      rescue DocStoreError => e
+        raise UnknownOutcomeError, "#{problem.message}; this could not be undone: #{e.message}; " \
+                                   "#{Validation.describe(@name)} names the index #{Validation.describe(before)}, " \
+                                   "which may refuse writers, or #{Validation.describe(after)}"
       end
 
       # The name of the index that comes after one.

@@ -51,20 +51,21 @@ module HybridSearch
       # block tells what they become, given them and what gives a stored one.
       #
       # @param accepted [Array<StoredDocument>]
-      # @return [Integer] how many were changed
+      # @return [Integer] how many were to be changed at first: one that conflicts, and is then as it was to be, is
+      #   changed; a cluster that repeats an attempt has done it itself
       def change(accepted, &)
         left = accepted
-        written = 0
+        written = nil
         pausing = @client.pausing
         until left.empty?
           again, count = changed(left, &)
-          written += count
+          written ||= count
           left = left.select { |document| again.include?(document.identifier) }
           next if left.empty?
 
           pausing.wait(@client.failure("has other writers at #{left.size} of these documents"))
         end
-        written
+        written || 0
       end
 
       # Remove documents.
@@ -91,14 +92,13 @@ module HybridSearch
 
       private
 
-      # The ids of those that conflict with other writers', and how many were changed.
+      # The ids of those that conflict with other writers', and how many were to be changed.
       def changed(documents)
         stored = @reader.documents(documents.map(&:identifier))
         found = yield(documents, ->(identifier) { stored[identifier]&.document })
         prepare(found)
         operations = found.map { |document| replaced(document, stored[document.identifier]) }
-        again = carry_out(operations, found.size)
-        [again, found.size - again.size]
+        [carry_out(operations, found.size), found.size]
       end
 
       # Have the index know all fields that documents need.
@@ -183,8 +183,9 @@ module HybridSearch
       end
 
       def meanwhile(taken, whole)
-        DocStoreError.new("#{whole - taken.size} of #{whole} documents are stored; another writer has stored " \
-                          "#{taken.size} of them meanwhile, #{Validation.describe(taken[0])} is the first")
+        DocStoreError.new("#{whole - taken.size} of #{whole} documents are stored; #{taken.size} were stored " \
+                          "meanwhile, by another writer or in an attempt that the cluster repeated, " \
+                          "#{Validation.describe(taken[0])} is the first")
       end
 
       def created(document)

@@ -1,0 +1,1 @@
+"""First pages of whole collections from a cluster beside those from memory."""

@@ -1,0 +1,71 @@
+"""First pages beside those from memory: what is a difference, what explains one, and that a collection has none."""
+
+import json
+
+import pytest
+
+from conformance.commands import main as conformance
+from conformance.first_pages import command
+from conformance.first_pages.pages import Page, compare
+from conformance.paths import CORPORA
+
+
+def page(names, block, other=()):
+    return Page([(name, "0" if name in other else "1") for name in names], list(block))
+
+
+MEMORY = page("abc", "cabdef")
+
+
+@pytest.mark.parametrize(
+    ("found", "same", "explained", "strangers"),
+    [
+        (page("abc", "fedcba"), True, True, []),
+        (page("abx", "xabdef"), False, True, [("c", 1, 6), ("x", 1, 6)]),
+        (page("xab", "cabdex"), False, True, [("x", 6, 6)]),
+        (page("abd", "dab"), False, True, [("c", 1, 6)]),
+        (page("acb", "cabdef"), False, False, []),
+        (page("abd", "cabdef"), False, False, []),
+        (page("bax", "xabdef"), False, False, [("c", 1, 6), ("x", 1, 6)]),
+        (page("", ""), False, True, [("a", 2, 6), ("b", 3, 6), ("c", 1, 6)]),
+    ],
+)
+def test_only_another_block_explains_another_page(found, same, explained, strangers):
+    verdict = compare(MEMORY, found)
+    assert (verdict.same, verdict.explained) == (same, explained)
+    assert list(verdict.strangers) == strangers
+    assert verdict.other_bits == []
+
+
+def test_a_similarity_with_other_bits_is_explained_by_nothing():
+    verdict = compare(MEMORY, page("abx", "xabdef", other="b"))
+    assert verdict.other_bits == ["b"]
+    assert verdict.shared == 2
+    assert not verdict.explained
+
+
+def test_one_difference_that_is_not_explained_fails():
+    counts = command.Counts("c")
+    counts.add(compare(MEMORY, page("abx", "xabdef")))
+    assert counts.is_well
+    assert (counts.others, counts.first_place, counts.block) == (1, 1, 6)
+    counts.add(compare(MEMORY, page("acb", "cabdef")))
+    assert not counts.is_well
+    other = command.Counts("c", ruby_differs=1)
+    assert not other.is_well
+
+
+def test_without_a_cluster_it_says_what_starts_one(monkeypatch, capsys):
+    monkeypatch.delenv("HYBRID_SEARCH_OPENSEARCH_URL", raising=False)
+    assert conformance.main(["first-pages", "--data", str(CORPORA)]) == 2
+    assert "bin/engines run opensearch -- bin/conformance first-pages" in capsys.readouterr().err
+
+
+@pytest.mark.engines
+def test_a_collection_has_the_same_first_pages_in_both_languages(opensearch_url, capsys):
+    arguments = ["--data", str(CORPORA), "--collection", "manuals", "--sample", "9", "--format", "json"]
+    assert command.main(arguments) == 0
+    (counts,) = json.loads(capsys.readouterr().out)
+    assert counts["questions"] == counts["same"] > 0
+    assert counts["shared"] > counts["questions"]
+    assert (counts["other_bits"], counts["ruby_differs"]) == (0, 0)

@@ -19,6 +19,7 @@ class Context:
         collections: the text.
         folder: for files that the workers read.
         quick: whether sizes are small.
+        documents: how many documents were asked for, none: as many as the task has by itself.
         report: where the results go.
         say: tells how far it is.
     """
@@ -26,6 +27,7 @@ class Context:
     collections: Sequence[Collection]
     folder: Path
     quick: bool
+    documents: int | None
     report: Report
     say: Callable[[str], None]
 

@@ -3,7 +3,6 @@
 import itertools
 import json
 import os
-import uuid
 from typing import Any
 
 from conformance.bench.contestants import memory
@@ -33,14 +32,15 @@ def text_queries(path: str, count: int) -> list[MatchTextExpr]:
 class StoreOf(Store):
     """`Index` over one of several stores."""
 
-    def use(self, kind: str, path: str) -> None:
-        """Take an empty store of a kind, in the place of the one in memory.
+    def use(self, kind: str, path: str, collection: str) -> None:
+        """Take a store of a kind, in the place of the one in memory.
 
         Args:
             kind: "memory", "file", "postgres" or "hnsw".
             path: where a file may be made.
+            collection: the name of the one in PostgreSQL.
         """
-        self._store = self._made(kind, path)
+        self._store = self._made(kind, path, collection)
         self._index = Index(store=self._store, embedding=self._embed)
         self._index.search("warm up")
 
@@ -78,7 +78,7 @@ class StoreOf(Store):
         return {"wall": taken.wall}
 
     def drop(self) -> None:
-        """Remove what the store has made elsewhere than in the folder of the run."""
+        """Remove the collection, if it is one."""
         if isinstance(self._store, PostgresDocStore):
             self._store.drop()
 
@@ -87,10 +87,10 @@ class StoreOf(Store):
         assert isinstance(self._store, PostgresDocStore)
         return PostgresDocStore(os.environ[POSTGRES_VARIABLE], self._store.collection)
 
-    def _made(self, kind: str, path: str) -> DocStoreAdapter:
+    def _made(self, kind: str, path: str, collection: str) -> DocStoreAdapter:
         if kind == "memory":
             return MemoryDocStore()
         if kind == "file":
             return SqliteDocStore(path)
         dense = "hnsw" if kind == "hnsw" else "exact"
-        return PostgresDocStore(os.environ[POSTGRES_VARIABLE], f"bench_{uuid.uuid4().hex}", dense=dense)
+        return PostgresDocStore(os.environ[POSTGRES_VARIABLE], collection, dense=dense)

@@ -123,6 +123,49 @@ select number, coalesce(id, key) from {schema}.documents where number = any($1::
 --- all_identifiers
 select number, coalesce(id, key) from {schema}.documents
 
+--- listed
+select number, identifier from (
+  (select number, key as identifier from {schema}.documents where key >= $3::bytea and key < '\xff' {among}
+    order by key limit $1::bigint + $2::bigint)
+  union all
+  (select number, id from {schema}.documents where key >= '\xff' and id >= $3::bytea {among}
+    order by id limit $1::bigint + $2::bigint)
+) d order by identifier offset $1::bigint limit $2::bigint
+
+--- ordered
+select coalesce(pg_catalog.bool_or(attributes is null), false),
+  pg_catalog.string_agg(pg_catalog.int4send(number), '' order by {order}, coalesce(id, key))
+from {schema}.documents d where true {among}
+
+--- order_asc
+case pg_catalog.jsonb_typeof(attributes -> $name) when 'number' then (attributes -> $name)::numeric when 'array' then (
+  select m::numeric from pg_catalog.jsonb_path_query(attributes -> $name, '$[*] ? (@.type() == "number")') m
+  order by 1 limit 1
+) end nulls last,
+case pg_catalog.jsonb_typeof(attributes -> $name) when 'string' then pg_catalog.convert_to(attributes ->> $name, 'UTF8')
+when 'array' then (
+  select pg_catalog.convert_to(m #>> '{}', 'UTF8')
+  from pg_catalog.jsonb_path_query(attributes -> $name, '$[*] ? (@.type() == "string")') m
+  where not pg_catalog.jsonb_path_exists(attributes -> $name, '$[*] ? (@.type() == "number")') order by 1 limit 1
+) end nulls last
+
+--- order_desc
+case pg_catalog.jsonb_typeof(attributes -> $name) when 'string' then pg_catalog.convert_to(attributes ->> $name, 'UTF8')
+when 'array' then (
+  select pg_catalog.convert_to(m #>> '{}', 'UTF8')
+  from pg_catalog.jsonb_path_query(attributes -> $name, '$[*] ? (@.type() == "string")') m order by 1 desc limit 1
+) end desc nulls last,
+case pg_catalog.jsonb_typeof(attributes -> $name) when 'number' then (attributes -> $name)::numeric when 'array' then (
+  select m::numeric from pg_catalog.jsonb_path_query(attributes -> $name, '$[*] ? (@.type() == "number")') m
+  where not pg_catalog.jsonb_path_exists(attributes -> $name, '$[*] ? (@.type() == "string")') order by 1 desc limit 1
+) end desc nulls last
+
+--- order_id_asc
+coalesce(id, key)
+
+--- order_id_desc
+coalesce(id, key) desc
+
 --- next_documents
 select number, coalesce(id, key), body from {schema}.documents where number > $1::integer order by number limit $2::integer
 
@@ -174,10 +217,10 @@ select number, distance, norm, exact, case when exact is null then {vector}.vect
 ) n where distance <= $3::double precision
 
 --- among_numbers
-and number = any($4::integer[])
+and number = any(${place}::integer[])
 
 --- among_marked
-and pg_catalog.get_bit($4::bytea, number) = 1
+and pg_catalog.get_bit(${place}::bytea, number) = 1
 
 --- approximate
 select v.number, n.distance, v.norm, v.exact, case when v.exact is null then {vector}.vector_send(v.screen) end from (

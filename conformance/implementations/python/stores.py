@@ -4,11 +4,13 @@ With "sqlite" they are files, with "postgres" collections of the database that `
 """
 
 import atexit
+import gc
 import importlib
 import itertools
 import os
 import tempfile
 import uuid
+import weakref
 from functools import cache
 from typing import Any
 
@@ -20,7 +22,12 @@ VARIABLE = "CONFORMANCE_STORE"
 ADDRESS = "HYBRID_SEARCH_POSTGRES_URL"
 Store = MemoryDocStore | SqliteDocStore | PostgresDocStore
 
+REMOVED_AT_ONCE = 20
+"""After how many new collections those are removed that nobody can ask any more: there is little time at the end."""
+
 _places = itertools.count()
+_names: list[str] = []
+_forgotten: list[str] = []
 
 
 def store(**options: Any) -> Store:
@@ -45,10 +52,35 @@ def _kind() -> str | None:
 
 
 def _collection(**options: Any) -> PostgresDocStore:
-    """An empty collection, which is removed at the end."""
-    made = PostgresDocStore(_connection(), f"conformance_{uuid.uuid4().hex}", **options)
-    atexit.register(made.drop)
+    """An empty collection, which is removed once nobody can ask it any more."""
+    if not _names:
+        atexit.register(_remove_all)
+    name = f"conformance_{uuid.uuid4().hex}"
+    made = PostgresDocStore(_connection(), name, **options)
+    weakref.finalize(made, _forgotten.append, name).atexit = False
+    _names.append(name)
+    if len(_names) % REMOVED_AT_ONCE == 0:
+        _remove_forgotten()
     return made
+
+
+def _remove_forgotten() -> None:
+    gc.collect()
+    gone, _forgotten[:] = _forgotten[:], []
+    _remove(gone)
+    _names[:] = [name for name in _names if name not in gone]
+
+
+def _remove_all() -> None:
+    for first in range(0, len(_names), REMOVED_AT_ONCE):
+        _remove(_names[first : first + REMOVED_AT_ONCE])
+
+
+def _remove(names: list[str]) -> None:
+    """Remove collections, by one statement: each waits for the server's log."""
+    if names:
+        _connection().execute(f"drop schema {', '.join(names)} cascade")
+        _connection().commit()
 
 
 @cache

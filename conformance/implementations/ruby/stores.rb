@@ -44,7 +44,7 @@ module Conformance
       name = "conformance_#{SecureRandom.hex(16)}"
       made = HybridSearch::PostgresDocStore.new(connection, collection: name, **options)
       ObjectSpace.define_finalizer(made, forgetting(name))
-      at_exit { remove(@names.slice!(0..)) } if @names.empty?
+      at_exit { @names.each_slice(REMOVED_AT_ONCE) { |names| remove(names) } } if @names.empty?
       @names << name
       remove_forgotten if (@names.size % REMOVED_AT_ONCE).zero?
       made
@@ -61,8 +61,9 @@ module Conformance
       @names -= gone
     end
 
+    # By one statement: each waits for the server's log.
     def remove(names)
-      names.each { |name| connection.exec("drop schema #{connection.quote_ident(name)} cascade") }
+      connection.exec("drop schema #{names.join(", ")} cascade") unless names.empty?
     end
 
     # One for all collections, of which there are more than a server has connections.

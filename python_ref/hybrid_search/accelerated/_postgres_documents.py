@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hybrid_search.accelerated._kept_states import KeptState, KeptStates
+from hybrid_search.accelerated._postgres_listings import PostgresListings, Wanted, is_by_id
 from hybrid_search.accelerated._postgres_masks import PostgresMasks
 from hybrid_search.accelerated._postgres_vectors import PostgresVectors, Vectors
 from hybrid_search.accelerated._posting import Scores, Slots
@@ -14,9 +15,11 @@ from hybrid_search.accelerated._table_index import MANY, TableIndex
 from hybrid_search.doc_store_adapter import _attributes as attributes
 from hybrid_search.doc_store_adapter._bm25 import Bm25
 from hybrid_search.doc_store_adapter._field_path import FieldPath
+from hybrid_search.doc_store_adapter._listing import Listing
 from hybrid_search.doc_store_adapter._match_exprs import Bm25fQuery, DenseQuery, TextQuery
 from hybrid_search.doc_store_adapter._postgres_tables import DocumentRow, PostgresTables
 from hybrid_search.doc_store_adapter._posting_tables import FieldRow
+from hybrid_search.doc_store_adapter._sort_order import SortOrder
 from hybrid_search.doc_store_adapter._store_stats import Held
 from hybrid_search.doc_store_adapter.base import Ranking
 from hybrid_search.doc_store_adapter.filters import Filters
@@ -48,6 +51,7 @@ class KeptCollection(KeptState):
         fields: those of the tables, once they have been read.
         nearest: question → what was found.
         columns: name of a field → id → value, of all documents.
+        listings: of all documents.
     """
 
     def __init__(self, state: str) -> None:
@@ -55,6 +59,7 @@ class KeptCollection(KeptState):
         self.fields: dict[str, FieldRow] | None = None
         self.nearest: Mapping[Any, Nearest] = {}
         self.columns: Mapping[str, Mapping[str, Any]] = {}
+        self.listings = PostgresListings()
 
 
 class PostgresDocuments(KeptStates[KeptCollection]):
@@ -124,6 +129,24 @@ class PostgresIndex(TableIndex[PostgresTables, KeptCollection]):
             column = {row.identifier: path.value(row.fields) for row in rows}
             self._kept.columns = {**dict(list(self._kept.columns.items())[1 - MOST_COLUMNS :]), path.name: column}
         return [column[identifier] for identifier in identifiers]
+
+    def listing(self, filters: Filters, order: SortOrder, offset: int, limit: int) -> Listing:
+        """A stretch of the documents that pass filters."""
+        mask = self._kept.masks.mask(filters, self._tables)
+        total = self.count if mask is None else int(np.count_nonzero(mask))
+        wanted = Wanted(filters.key, mask, min(offset, total), min(limit, total))
+        if is_by_id(order):
+            found = self._kept.listings.by_id(wanted, self._tables)
+            self._numbers.update(found)
+            return Listing(total, list(found))
+        ordered = self._kept.listings.ordered(filters, mask, order, self._tables)
+        if ordered is None:
+            return super().listing(filters, order, offset, limit)
+        numbers = ordered[wanted.offset : wanted.offset + wanted.limit].tolist()
+        known = self._identifiers(numbers)
+        identifiers = [known[number] for number in numbers]
+        self._numbers.update(zip(identifiers, numbers, strict=True))
+        return Listing(total, identifiers)
 
     def expect(self, identifiers: Sequence[str], vector_fields: Sequence[str] | None) -> None:
         """Read documents that will be asked for, at once."""

@@ -1,6 +1,7 @@
 """Which documents of a collection in PostgreSQL pass filters, remembered (PG-2, PG-5)."""
 
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
@@ -11,6 +12,9 @@ from hybrid_search.doc_store_adapter._postgres_filters import PostgresFilters
 from hybrid_search.doc_store_adapter._postgres_tables import DocumentRow, PostgresTables
 from hybrid_search.doc_store_adapter.filters import Filters
 
+MOST_LISTED = 1000
+"""How many documents that pass filters are named to the server, which then finds each; of more, all are looked at."""
+
 
 class PostgresMasks(KeptMasks):
     """The server tells which documents pass, as far as it can."""
@@ -19,6 +23,18 @@ class PostgresMasks(KeptMasks):
         mask = np.zeros(tables.numbers, dtype=np.uint8)
         mask[_passing(filters, tables)] = 1
         return mask
+
+
+def among(mask: Mask | None, tables: PostgresTables) -> tuple[str, list[Any]]:
+    """The statement that leaves out documents that do not pass, empty where all do, and its parameters."""
+    if mask is None:
+        return "", []
+    numbers = np.flatnonzero(mask)
+    if len(numbers) == tables.count:
+        return "", []
+    if len(numbers) <= MOST_LISTED:
+        return "among_numbers", [numbers.tolist()]
+    return "among_marked", [np.packbits(mask, bitorder="little").tobytes()]
 
 
 def _passing(filters: Filters, tables: PostgresTables) -> list[int]:

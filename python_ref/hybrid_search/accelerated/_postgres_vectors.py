@@ -1,12 +1,13 @@
 """The nearest vectors of a collection in PostgreSQL (PG-5, PG-6): the server screens, the library decides."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from hybrid_search import _numeric as numeric
+from hybrid_search.accelerated import _postgres_masks as postgres_masks
 from hybrid_search.accelerated._dense_index import DenseIndex
 from hybrid_search.accelerated._posting import Mask, Scores, Slots
 from hybrid_search.doc_store_adapter import _postgres_screen as postgres_screen
@@ -17,8 +18,6 @@ from hybrid_search.doc_store_adapter._postgres_tables import SCREEN_HEADER, Post
 from hybrid_search.doc_store_adapter._stored_document import vector_dimension
 
 BYTES_AT_ONCE = 16 << 20
-MOST_LISTED = 1000
-"""How many documents that pass filters are named to the server, which then finds each; of more, all are looked at."""
 MOST_INDEXED = 2000
 """Components of a vector that an index of approximate neighbours can have."""
 MOST_EXPLORED = 1000
@@ -60,7 +59,7 @@ class PostgresVectors:
         self._dimension = vector_dimension("field", query.field)
         self._tables = tables
         self._allowed = allowed
-        self._among, self._values = _among(allowed, tables)
+        self._among, self._values = postgres_masks.among(allowed, tables)
         self.read: list[Vectors] = []
 
     def best(self) -> Found:
@@ -104,7 +103,7 @@ class PostgresVectors:
     def _rows(self, name: str, value: float) -> list[Row]:
         """Rows of a statement, of the documents that count."""
         connection = self._tables.connection
-        among = connection.statements.text(self._among) if self._among else ""
+        among = connection.statements.text(self._among, place=4) if self._among else ""
         text = connection.statements.text(name, among=among)
         return connection.rows_of(text, [self._field, self._text(), value, *self._values])
 
@@ -139,18 +138,6 @@ class PostgresVectors:
         if len(scores) < self._query.topn:
             return least
         return max(least, float(np.partition(scores, len(scores) - self._query.topn)[len(scores) - self._query.topn]))
-
-
-def _among(allowed: Mask | None, tables: PostgresTables) -> tuple[str, list[Any]]:
-    """The statement that leaves out documents that do not count, empty where all do, and its parameters."""
-    if allowed is None:
-        return "", []
-    numbers = np.flatnonzero(allowed)
-    if len(numbers) == tables.count:
-        return "", []
-    if len(numbers) <= MOST_LISTED:
-        return "among_numbers", [numbers.tolist()]
-    return "among_marked", [np.packbits(allowed, bitorder="little").tobytes()]
 
 
 def _vectors(rows: Sequence[Row], dimension: int) -> Vectors:

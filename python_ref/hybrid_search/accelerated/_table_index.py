@@ -11,10 +11,13 @@ from hybrid_search.accelerated._kept_states import Kept
 from hybrid_search.accelerated._posting import Scores, Slots
 from hybrid_search.accelerated._query_evaluator import QueryEvaluator
 from hybrid_search.accelerated._stored_inverted_index import StoredInvertedIndex
+from hybrid_search.doc_store_adapter import _listing as listing
 from hybrid_search.doc_store_adapter._bm25 import Bm25
 from hybrid_search.doc_store_adapter._field_path import FieldPath
+from hybrid_search.doc_store_adapter._listing import Listing
 from hybrid_search.doc_store_adapter._match_exprs import Bm25fQuery, DenseQuery, TextQuery
 from hybrid_search.doc_store_adapter._posting_tables import FieldRow, IdentifierTables
+from hybrid_search.doc_store_adapter._sort_order import SortOrder
 from hybrid_search.doc_store_adapter._store_stats import Held
 from hybrid_search.doc_store_adapter._stored_document import StoredDocument
 from hybrid_search.doc_store_adapter.base import Ranking
@@ -109,6 +112,10 @@ class TableIndex(ABC, Generic[Tables, Kept]):
         """What documents have at a path, none where they have nothing there; they are read at once."""
         self.expect(identifiers, ())
         return [path.value(self.fields(identifier) or {}) for identifier in identifiers]
+
+    def listing(self, filters: Filters, order: SortOrder, offset: int, limit: int) -> Listing:
+        """A stretch of the documents that pass filters."""
+        return listing.of(self.passing(filters), order, offset, limit, self.values)
 
     @abstractmethod
     def expect(self, identifiers: Sequence[str], vector_fields: Sequence[str] | None) -> None:

@@ -6,7 +6,9 @@ from typing import Any, Protocol
 from hybrid_search.doc_store_adapter._bm25 import Bm25
 from hybrid_search.doc_store_adapter._document_index import DocumentIndex
 from hybrid_search.doc_store_adapter._field_path import FieldPath
+from hybrid_search.doc_store_adapter._listing import Listing
 from hybrid_search.doc_store_adapter._match_exprs import Bm25fQuery, DenseQuery, TextQuery
+from hybrid_search.doc_store_adapter._sort_order import SortOrder
 from hybrid_search.doc_store_adapter._store_stats import Held
 from hybrid_search.doc_store_adapter._stored_document import StoredDocument
 from hybrid_search.doc_store_adapter.base import Ranking
@@ -55,6 +57,10 @@ class Documents(Protocol):
 
     def values(self, path: FieldPath, identifiers: Sequence[str]) -> list[Any]:
         """What documents have at a path."""
+        ...
+
+    def listing(self, filters: Filters, order: SortOrder, offset: int, limit: int) -> Listing:
+        """A stretch of the documents that pass filters: at most `limit` from the place `offset` on."""
         ...
 
     def expect(self, identifiers: Sequence[str], vector_fields: Sequence[str] | None) -> None:

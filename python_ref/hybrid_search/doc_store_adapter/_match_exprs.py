@@ -95,6 +95,10 @@ class MatchExprs:
         if self.fusion is not None and self.fusion.method == "auto" and isinstance(self.text, TextQuery):
             raise InvalidInputError('fusion "auto" takes a MatchBm25fExpr, not a MatchTextExpr')
 
+    def is_empty(self) -> bool:
+        """Whether there is no leg."""
+        return self.text is None and self.dense is None
+
 
 def _kind(name: str, expr: Any) -> str:
     for kind, accepted in KINDS:

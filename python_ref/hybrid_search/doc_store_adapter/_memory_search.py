@@ -39,3 +39,7 @@ class MemorySearch:
         self.highlight_fields = validation.texts("highlight_fields", highlight_fields)
         self.agg_fields = validation.texts("agg_fields", agg_fields)
         self.keywords = validation.texts("keywords", keywords)
+
+    def is_listing(self) -> bool:
+        """Whether all documents are wanted, and of them a stretch alone."""
+        return self.match.is_empty() and not self.agg_fields

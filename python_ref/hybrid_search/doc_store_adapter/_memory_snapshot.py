@@ -85,30 +85,42 @@ class MemorySnapshot:
 
     def search(self, wanted: MemorySearch) -> SearchResult:
         """The answer to a search."""
+        if wanted.is_listing():
+            return self._listed(wanted)
         parsed = wanted.match
         dense = self._dense(parsed, wanted.filters)
         ranking, fused = self._ranking(parsed, wanted.filters, dense)
         wanted.order.arrange(ranking, self._documents.values)
-        page = ranking[wanted.offset : wanted.offset + wanted.limit]
-        ids = [identifier for identifier, _ in page]
-        self._documents.expect(ids, wanted.selected)
-        return SearchResult(
-            total=len(ranking),
-            ids=ids,
-            fields={identifier: self._select(identifier, wanted.selected) for identifier in ids},
-            scores=dict(page),
-            query_vector=None if parsed.dense is None else list(parsed.dense.vector),
-            highlight=self._highlights(ids, wanted.highlight_fields, Highlight(wanted.keywords)),
-            aggs={field: aggregations.count(self._values(field, ranking)) for field in wanted.agg_fields},
-            keywords=wanted.keywords,
-            prepared=self._documents.prepared(ids),
-            dense_scores=None if parsed.dense is None else DenseScores(parsed.dense.vector, dict(dense)),
-            fused=fused,
-        )
+        found = self._shown(wanted, len(ranking), ranking[wanted.offset : wanted.offset + wanted.limit])
+        found["aggs"] = {field: aggregations.count(self._values(field, ranking)) for field in wanted.agg_fields}
+        if parsed.dense is not None:
+            found["query_vector"] = list(parsed.dense.vector)
+            found["dense_scores"] = DenseScores(parsed.dense.vector, dict(dense))
+        return SearchResult(**found, fused=fused)
 
     def rank(self, parsed: MatchExprs, filters: Filters) -> Ranking:
         """The ranking of match expressions; without any, all documents by id."""
         return self._ranking(parsed, filters, self._dense(parsed, filters))[0]
+
+    def _listed(self, wanted: MemorySearch) -> SearchResult:
+        """The answer to a search without match expressions, of which only what is shown has to be looked at."""
+        listed = self._documents.listing(wanted.filters, wanted.order, wanted.offset, wanted.limit)
+        page = [(identifier, 0.0) for identifier in listed.identifiers]
+        return SearchResult(**self._shown(wanted, listed.total, page))
+
+    def _shown(self, wanted: MemorySearch, total: int, page: Ranking) -> dict[str, Any]:
+        """What a result tells of the documents that are shown, and how many were found."""
+        ids = [identifier for identifier, _ in page]
+        self._documents.expect(ids, wanted.selected)
+        return {
+            "total": total,
+            "ids": ids,
+            "fields": {identifier: self._select(identifier, wanted.selected) for identifier in ids},
+            "scores": dict(page),
+            "highlight": self._highlights(ids, wanted.highlight_fields, Highlight(wanted.keywords)),
+            "keywords": wanted.keywords,
+            "prepared": self._documents.prepared(ids),
+        }
 
     def _dense(self, parsed: MatchExprs, filters: Filters) -> Ranking:
         return [] if parsed.dense is None else self._documents.dense_leg(parsed.dense, filters)

@@ -9,6 +9,7 @@ from hybrid_search.doc_store_adapter import _blobs as blobs
 from hybrid_search.doc_store_adapter import _postgres_keys as postgres_keys
 from hybrid_search.doc_store_adapter import _stored_json as stored_json
 from hybrid_search.doc_store_adapter._postgres_connection import PostgresConnection, Row
+from hybrid_search.doc_store_adapter._postgres_order import PostgresOrder
 from hybrid_search.doc_store_adapter._posting_tables import FieldRow
 from hybrid_search.doc_store_adapter._stored_document import StoredDocument
 
@@ -104,6 +105,35 @@ class PostgresTables:
         """The numbers and ids of all documents."""
         for number, identifier in self.connection.rows("all_identifiers"):
             yield number, identifier.decode("utf-8")
+
+    def listed(self, offset: int, limit: int, start: bytes, among: str, values: Sequence[Any]) -> dict[str, int]:
+        """The ids and numbers of some documents, in the order of ids.
+
+        Args:
+            offset: how many are passed over.
+            limit: how many are given.
+            start: UTF-8 of the first id that may be among them.
+            among: the statement that leaves out others, or an empty one.
+            values: its parameters.
+        """
+        statements = self.connection.statements
+        text = statements.text("listed", among=among and statements.text(among, place=4))
+        rows = self.connection.rows_of(text, [offset, limit, start, *values])
+        return {identifier.decode("utf-8"): number for number, identifier in rows}
+
+    def ordered(self, order: PostgresOrder, among: str, values: Sequence[Any]) -> bytes | None:
+        """The numbers of documents in an order, each of 32 bits, highest byte first; none where one has no attributes.
+
+        Args:
+            order: what they are ordered by.
+            among: the statement that leaves out others, or an empty one.
+            values: its parameters.
+        """
+        statements = self.connection.statements
+        place = len(order.values) + 1
+        text = statements.text("ordered", order=order.text, among=among and statements.text(among, place=place))
+        [(is_unclear, numbers)] = self.connection.rows_of(text, [*order.values, *values])
+        return None if is_unclear else numbers or b""
 
     def documents(self, numbers: Sequence[int]) -> list[DocumentRow]:
         """Some documents."""

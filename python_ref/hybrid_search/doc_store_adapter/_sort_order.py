@@ -22,22 +22,25 @@ class SortOrder:
 
     Raises:
         InvalidInputError: anything else.
+
+    Attributes:
+        criteria: the path of each pair, and whether it counts descending.
     """
 
     def __init__(self, order_by: Sequence[Sequence[str]]) -> None:
         if isinstance(order_by, str) or not isinstance(order_by, Sequence):
             raise validation.fail("order_by", order_by, "a list of [field, direction] pairs")
-        self._criteria: list[tuple[FieldPath, bool]] = []
+        self.criteria: list[tuple[FieldPath, bool]] = []
         for index, pair in enumerate(order_by):
             name = f"order_by[{index}]"
             if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
                 raise validation.fail(name, pair, "a [field, direction] pair")
             path = FieldPath.of(validation.text(f"{name}[0]", pair[0]))
-            self._criteria.append((path, validation.choice(f"{name}[1]", pair[1], DIRECTIONS) == "desc"))
+            self.criteria.append((path, validation.choice(f"{name}[1]", pair[1], DIRECTIONS) == "desc"))
 
     def is_empty(self) -> bool:
         """Whether there is nothing to order by."""
-        return not self._criteria
+        return not self.criteria
 
     def arrange(
         self, ranking: list[tuple[str, float]], values: Callable[[FieldPath, Sequence[str]], Sequence[Any]]
@@ -49,7 +52,7 @@ class SortOrder:
             values: what documents have at a path, by their ids.
         """
         identifiers = [identifier for identifier, _ in ranking]
-        for path, descending in reversed(self._criteria):
+        for path, descending in reversed(self.criteria):
             found = zip(identifiers, values(path, identifiers), strict=True)
             keys = {identifier: _key(value, descending) for identifier, value in found}
             ranking.sort(key=lambda pair, keys=keys: keys[pair[0]] or (0, 0), reverse=descending)  # type: ignore[misc]
@@ -57,12 +60,12 @@ class SortOrder:
 
     def values(self, fields: Mapping[str, Any]) -> tuple[OrderValue | None, ...]:
         """The value that counts in each field, none where there is none that can be ordered."""
-        keys = [_key(path.value(fields), descending) for path, descending in self._criteria]
+        keys = [_key(path.value(fields), descending) for path, descending in self.criteria]
         return tuple(None if key is None else key[1] for key in keys)
 
     def compare(self, left: Sequence[OrderValue | None], right: Sequence[OrderValue | None]) -> int:
         """Below 0 where the values of a document come before those of another one, above 0 where after, else 0."""
-        for (_, descending), one, other in zip(self._criteria, left, right, strict=True):
+        for (_, descending), one, other in zip(self.criteria, left, right, strict=True):
             mine, theirs = _scalar(one), _scalar(other)
             if mine is None or theirs is None:
                 order = (mine is None) - (theirs is None)

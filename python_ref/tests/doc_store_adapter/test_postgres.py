@@ -47,28 +47,6 @@ def test_a_batch_waits_for_few_answers(collections):
     assert waited == {"insert of texts": 5, "insert": 7, "update": 6, "upsert": 8, "delete": 6}
 
 
-def test_a_long_listing_reads_all_documents_once(collections):
-    between = Between(collections.url)
-    store, memory = collections.make(url=between.url), MemoryDocStore()
-    documents = [
-        {"id": str(place), "page_int": place % 7, "rank_flt": -0.0 if place % 2 else 2.0} for place in range(1100)
-    ]
-    store.insert(documents)
-    memory.insert(documents)
-    waited = []
-    for offset in (0, 500, 1000):
-        wanted = {"order_by": [["page_int", "desc"], ["rank_flt", "asc"]], "limit": 100, "offset": offset}
-        before = between.round_trips
-        assert random_stores.told(store.search(**wanted)) == random_stores.told(memory.search(**wanted))
-        waited.append(between.round_trips - before)
-        store.search(**wanted, agg_fields=["page_int"])
-    assert waited[0] > 3
-    assert waited[1:] == [3, 3]
-    store.update([{"id": "0", "page_int": 9}])
-    assert store.search(order_by=[["page_int", "desc"]], limit=1).ids == ("0",)
-    between.close()
-
-
 @pytest.mark.parametrize("is_supported", [True, False])
 def test_terms_that_are_gone_leave_no_rows(collections, is_supported, monkeypatch):
     """With a libpq that waits for each answer, too. Dead rows would count as documents that hold a term (DOC-3)."""

@@ -73,21 +73,61 @@ RSpec.describe HybridSearch::PostgresDocStore, engines: true do
     between&.close
   end
 
-  it "reads all documents of a long listing once" do
-    between = PostgresStores::Between.new(url)
-    store = stores.make(url: between.url)
-    store.insert(Array.new(1100) { |place| { "id" => place.to_s, "page_int" => place % 7 } })
-    waited = [0, 500].map do |offset|
-      before = between.round_trips
-      ids = store.search(order_by: [%w[page_int desc]], limit: 100, offset:).ids
-      expect(ids.first).to eq((0...1100).sort_by { |place| [-(place % 7), place.to_s] }[offset].to_s)
-      between.round_trips - before
+  describe "listings" do
+    let(:store) { stores.make }
+    let(:memory) { HybridSearch::MemoryDocStore.new }
+
+    # How many rows each statement gives that is asked meanwhile, and how many documents the server passes over for a
+    # page in the order of ids.
+    def asked
+      rows = 0
+      passed_over = []
+      allow_any_instance_of(HybridSearch::Storing::PostgresConnection).to receive(:rows_of)
+        .and_wrap_original do |original, text, values|
+          original.call(text, values).tap do |found|
+            rows += found.size
+            passed_over << values[0] if text.include?("offset $1")
+          end
+        end
+      yield
+      [rows, passed_over]
     end
-    expect([waited[0] > 3, waited[1]]).to eq([true, 3])
-    store.update([{ "id" => "0", "page_int" => 9 }])
-    expect(store.search(order_by: [%w[page_int desc]], limit: 1).ids).to eq(["0"])
-  ensure
-    between&.close
+
+    def fill(documents)
+      [store, memory].each { |each| each.insert(documents) }
+    end
+
+    def expect_alike(**wanted)
+      found = [store, memory].map { |each| each.search(**wanted) }.map { |one| [one.total, one.ids, one.fields] }
+      expect(found[0]).to eq(found[1])
+    end
+
+    it "are those of memory, whatever is ordered by" do
+      values = [1, 1.0, -0.0, 2.5, "x", [3, "x"], %w[x y], true, [true], { "a" => 1 }, 10**16, -5e-324, 10**400, [],
+                "\u{1f600}", "\uffff", "\0", "\1"]
+      identifiers = ["a", "\0", "z" * 1000, "z" * 1001, "a" * 1500, "b\0", "b", "ba", "\x7f" * 1000, *"c".."m"]
+      fill(identifiers.zip(values).map { |id, value| { "id" => id, "v" => value, "kb_id" => "k", "t_tks" => id[0] } })
+      orders = [["v asc"], ["v desc"], ["id desc"], ["kb_id asc", "v desc"], ["t_tks desc", "v asc"], ["id asc"], []]
+      orders.each do |by|
+        [0, 4, 8, 19, 10**30].each { |offset| expect_alike(order_by: by.map(&:split), limit: 4, offset:) }
+      end
+      [store, memory].each { |each| each.update([{ "id" => "b", "v" => 10**4000 }]) }
+      expect_alike(order_by: [%w[v asc]], limit: 30)
+    end
+
+    it "read nothing that is before a page" do
+      fill(Array.new(500) { |place| { "id" => place.to_s, "kb_id" => "k#{place % 2}", "page_int" => place % 7 } })
+      [{}, { "kb_id" => "k0" }].each do |filters|
+        store.search(filters:, limit: 10)
+        found = asked { (1..5).each { |page| expect_alike(filters:, limit: 10, offset: 10 * page) } }
+        expect(found).to eq([5 * 20, [0] * 5])
+      end
+      by_fields = { order_by: [%w[page_int desc]], limit: 10 }
+      expect(asked { expect_alike(**by_fields, offset: 300) }[0]).to eq(21)
+      expect(asked { expect_alike(**by_fields, offset: 400) }[0]).to eq(20)
+      [store, memory].each { |each| each.update([{ "id" => "0", "page_int" => 9 }]) }
+      expect_alike(**by_fields)
+    end
   end
 
   it "leaves no rows of terms that are gone, with a libpq that waits for each answer, too" do

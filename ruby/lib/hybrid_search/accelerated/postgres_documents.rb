@@ -50,12 +50,15 @@ module HybridSearch
       attr_accessor :columns
       # @return [Hash{String=>Storing::FieldRow}, nil] the fields, once they have been read
       attr_accessor :fields
+      # @return [PostgresListings] of all documents
+      attr_reader :listings
 
       # @param state [String] which one it is
       def initialize(state)
         super(state, PostgresMasks.new)
         @nearest = {}.freeze
         @columns = {}.freeze
+        @listings = PostgresListings.new
         @fields = nil
       end
     end
@@ -114,6 +117,26 @@ module HybridSearch
         column(path).values_at(*identifiers)
       end
 
+      # @param filters [AdapterKit::Filters]
+      # @param order [Storing::SortOrder]
+      # @param offset [Integer] where the stretch begins
+      # @param limit [Integer] how many are shown at the most
+      # @return [Storing::Listing] a stretch of the documents that pass
+      def listing(filters, order, offset, limit)
+        mask = @kept.masks.mask(filters, @tables)
+        total = mask ? mask.count("\1") : count
+        first, size = [offset, limit].map { |given| [given, total].min }
+        found = if PostgresListings.by_id?(order)
+                  @kept.listings.by_id(filters, mask, first, size, @tables)
+                else
+                  ordered(filters, mask, order, first, size)
+                end
+        return super if found.nil?
+
+        @numbers.update(found)
+        Storing::Listing.new(total, found.keys)
+      end
+
       # Read documents that will be asked for, at once.
       #
       # @param identifiers [Array<String>] their ids
@@ -127,6 +150,15 @@ module HybridSearch
       end
 
       private
+
+      # The ids and numbers of a stretch in an order by fields, nil where the server cannot tell it.
+      def ordered(filters, mask, order, first, size)
+        written = @kept.listings.ordered(filters, mask, order, @tables)
+        return nil if written.nil?
+
+        numbers = written.byteslice(4 * first, 4 * size).unpack("N*")
+        known_identifiers(numbers).values_at(*numbers).zip(numbers).to_h
+      end
 
       def held(identifier)
         read_rows([identifier]) unless @rows.key?(identifier)

@@ -4,6 +4,22 @@ module HybridSearch
   module Accelerated
     # Which documents of a collection in PostgreSQL pass filters, as far as the server can tell (PG-2, PG-5).
     class PostgresMasks < KeptMasks
+      # How many documents that pass filters are named to the server, which then finds each; of more, all are looked at.
+      MOST_LISTED = 1000
+      private_constant :MOST_LISTED
+
+      # @param mask [String, nil] for each number a byte, 1 when its document passes; nil when all do
+      # @param tables [Storing::PostgresTables]
+      # @return [Array(String, Array)] the statement that leaves out documents that do not pass, nil where all do, and
+      #   its parameters
+      def self.among(mask, tables)
+        passing = mask ? mask.count("\1") : tables.count
+        return [nil, []] if passing == tables.count
+        return ["among_marked", [[mask.tr("\0\1", "01")].pack("b*")]] if passing > MOST_LISTED
+
+        ["among_numbers", [(0...mask.bytesize).select { |number| mask.getbyte(number) == 1 }]]
+      end
+
       private
 
       def made(filters, tables)

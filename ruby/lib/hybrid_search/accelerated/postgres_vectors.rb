@@ -8,14 +8,12 @@ module HybridSearch
       include ShortInspect
 
       BYTES_AT_ONCE = 16 << 20
-      # How many documents that pass filters are named to the server, which then finds each; of more, all are looked at.
-      MOST_LISTED = 1000
       # Components of a vector that an index of approximate neighbours can have.
       MOST_INDEXED = 2000
       # How many candidates such an index may be asked to explore at first.
       MOST_EXPLORED = 1000
       MORE = Storing::PostgresScreen::MORE
-      private_constant :BYTES_AT_ONCE, :MOST_LISTED, :MOST_INDEXED, :MOST_EXPLORED, :MORE
+      private_constant :BYTES_AT_ONCE, :MOST_INDEXED, :MOST_EXPLORED, :MORE
 
       # @return [Hash{Integer=>Array<Float>}] number → vector, of what was read on the way
       attr_reader :read
@@ -32,7 +30,7 @@ module HybridSearch
         @dimension = Storing::StoredDocument.vector_dimension("field", query.field)
         @tables = tables
         @allowed = allowed
-        @among, @values = among
+        @among, @values = PostgresMasks.among(allowed, tables)
         @read = {}
       end
 
@@ -79,19 +77,8 @@ module HybridSearch
       # Rows of a statement, of the documents that count.
       def rows(name, value)
         statements = @tables.connection.statements
-        text = statements.text(name, among: @among && statements.text(@among))
+        text = statements.text(name, among: @among && statements.text(@among, place: 4))
         @tables.connection.rows_of(text, [@field, vector_text, value, *@values])
-      end
-
-      # The statement that leaves out documents that do not count, nil where all do, and its parameters.
-      def among
-        return [nil, []] if @allowed.nil?
-
-        numbers = (0...@allowed.bytesize).select { |number| @allowed.getbyte(number) == 1 }
-        return [nil, []] if numbers.size == @tables.count
-        return ["among_numbers", [numbers]] if numbers.size <= MOST_LISTED
-
-        ["among_marked", [[@allowed.tr("\0\1", "01")].pack("b*")]]
       end
 
       # All vectors of a statement, part by part.

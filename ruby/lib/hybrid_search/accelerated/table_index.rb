@@ -100,6 +100,15 @@ module HybridSearch
         identifiers.map { |identifier| path.value(fields(identifier) || {}) }
       end
 
+      # @param filters [AdapterKit::Filters]
+      # @param order [Storing::SortOrder]
+      # @param offset [Integer] where the stretch begins
+      # @param limit [Integer] how many are shown at the most
+      # @return [Storing::Listing] a stretch of the documents that pass
+      def listing(filters, order, offset, limit)
+        Storing::Listing.of(passing(filters), order, offset, limit) { |path, identifiers| values(path, identifiers) }
+      end
+
       # @param _identifiers [Array<String>]
       # @return [Hash{String=>Object}] id → what was made of a document for reranking; nothing here
       def prepared(_identifiers)

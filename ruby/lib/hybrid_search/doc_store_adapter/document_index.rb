@@ -122,6 +122,15 @@ module HybridSearch
         identifiers.map { |identifier| path.value(fields(identifier) || {}) }
       end
 
+      # @param filters [AdapterKit::Filters]
+      # @param order [SortOrder]
+      # @param offset [Integer] where the stretch begins
+      # @param limit [Integer] how many are shown at the most
+      # @return [Listing] a stretch of the documents that pass
+      def listing(filters, order, offset, limit)
+        Listing.of(passing(filters), order, offset, limit) { |path, identifiers| values(path, identifiers) }
+      end
+
       # Tell which documents will be asked for; nothing is to be read at once here.
       #
       # @param _identifiers [Array<String>] their ids

@@ -115,6 +115,11 @@ module HybridSearch
         freeze
       end
 
+      # @return [Boolean] whether there is no leg
+      def empty?
+        @text.nil? && @dense.nil?
+      end
+
       private
 
       def kind(name, expr)

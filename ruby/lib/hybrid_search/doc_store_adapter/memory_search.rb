@@ -34,6 +34,11 @@ module HybridSearch
         @keywords = Validation.texts("keywords", keywords)
         freeze
       end
+
+      # @return [Boolean] whether all documents are wanted, and of them a stretch alone
+      def listing?
+        @match.empty? && @agg_fields.empty?
+      end
     end
   end
 end

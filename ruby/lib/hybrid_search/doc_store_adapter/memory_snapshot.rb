@@ -79,23 +79,16 @@ module HybridSearch
       # @param wanted [MemorySearch]
       # @return [AdapterKit::SearchResult] the answer to a search
       def search(wanted)
+        return listed(wanted) if wanted.listing?
+
         parsed = wanted.match
         dense = dense_leg(parsed, wanted.filters)
         ranking, fused = fused_ranking(parsed, wanted.filters, dense)
         ranking = wanted.order.arrange(ranking) { |path| @documents.values(path, ranking.map(&:first)) }
-        page = Slices.part(ranking, wanted.offset, wanted.limit)
-        ids = page.map(&:first)
-        @documents.expect(ids, wanted.selected)
         AdapterKit::SearchResult.new(
-          total: ranking.size,
-          ids:,
-          fields: ids.to_h { |identifier| [identifier, select(identifier, wanted.selected)] },
-          scores: page.to_h,
+          **shown(wanted, ranking.size, Slices.part(ranking, wanted.offset, wanted.limit)),
           query_vector: parsed.dense&.vector,
-          highlight: highlights(ids, wanted.highlight_fields, Highlight.new(wanted.keywords)),
           aggs: aggregations(ranking, wanted.agg_fields),
-          keywords: wanted.keywords,
-          prepared: @documents.prepared(ids),
           dense_scores: parsed.dense && DenseScores.new(parsed.dense.vector, dense.to_h.freeze),
           fused:
         )
@@ -109,6 +102,28 @@ module HybridSearch
       end
 
       private
+
+      # The answer to a search without match expressions, of which only what is shown has to be looked at.
+      def listed(wanted)
+        listed = @documents.listing(wanted.filters, wanted.order, wanted.offset, wanted.limit)
+        page = listed.identifiers.map { |identifier| [identifier, 0.0] }
+        AdapterKit::SearchResult.new(**shown(wanted, listed.total, page))
+      end
+
+      # What a result tells of the documents that are shown, and how many were found.
+      def shown(wanted, total, page)
+        ids = page.map(&:first)
+        @documents.expect(ids, wanted.selected)
+        {
+          total:,
+          ids:,
+          fields: ids.to_h { |identifier| [identifier, select(identifier, wanted.selected)] },
+          scores: page.to_h,
+          highlight: highlights(ids, wanted.highlight_fields, Highlight.new(wanted.keywords)),
+          keywords: wanted.keywords,
+          prepared: @documents.prepared(ids)
+        }
+      end
 
       def dense_leg(parsed, filters)
         parsed.dense ? @documents.dense_leg(parsed.dense, filters) : []

@@ -117,6 +117,30 @@ module HybridSearch
         @connection.rows("all_identifiers").to_h.transform_values { |identifier| text(identifier) }
       end
 
+      # @param offset [Integer] how many are passed over
+      # @param limit [Integer] how many are given
+      # @param start [String] UTF-8 of the first id that may be among them
+      # @param among [String, nil] the statement that leaves out others
+      # @param values [Array<Object>] its parameters
+      # @return [Hash{String=>Integer}] the ids and numbers of some documents, in the order of ids
+      def listed(offset, limit, start, among, values)
+        text = @connection.statements.text("listed", among: among && @connection.statements.text(among, place: 4))
+        rows = @connection.rows_of(text, [offset, limit, start, *values])
+        rows.to_h { |number, identifier| [text(identifier), number] }
+      end
+
+      # @param order [PostgresOrder] what they are ordered by
+      # @param among [String, nil] the statement that leaves out others
+      # @param values [Array<Object>] its parameters
+      # @return [String, nil] the numbers of documents in an order, each of 32 bits, highest byte first; nil where one
+      #   has no attributes
+      def ordered(order, among, values)
+        among &&= @connection.statements.text(among, place: order.values.size + 1)
+        text = @connection.statements.text("ordered", order: order.text, among:)
+        unclear, numbers = @connection.rows_of(text, [*order.values, *values])[0]
+        unclear ? nil : numbers.to_s
+      end
+
       # @param numbers [Array<Integer>]
       # @return [Array<DocumentRow>] some documents
       def documents(numbers)

@@ -12,6 +12,9 @@ module HybridSearch
 
       DIRECTIONS = %w[asc desc].freeze
 
+      # @return [Array<Array(FieldPath, Boolean)>] the path of each pair, and whether it counts descending
+      attr_reader :criteria
+
       # @param order_by [Array<Array(String, String)>]
       # @raise [InvalidInputError] anything else
       def initialize(order_by)

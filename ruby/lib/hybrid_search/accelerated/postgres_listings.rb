@@ -1,0 +1,75 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Accelerated
+    # Lists the documents of a collection in PostgreSQL, in one state of it, of which only what is shown is read (PG-5).
+    # Several threads may ask at once.
+    #
+    # In the order of ids the server goes on behind the last id of the page before, along its index of ids. Another
+    # order it makes once, for all documents; what it gives are their numbers, and these are kept.
+    class PostgresListings
+      include ShortInspect
+
+      BY_ID = [Storing::FieldPath.of("id"), false].freeze
+      # Of how many stretches is kept where they were.
+      MOST_PAGES = 16
+      # Of how many listings by fields the numbers of all documents are kept.
+      MOST_ORDERS = 4
+      private_constant :BY_ID, :MOST_PAGES, :MOST_ORDERS
+
+      # @param order [Storing::SortOrder]
+      # @return [Boolean] whether ids alone decide, ascending
+      def self.by_id?(order)
+        order.empty? || order.criteria[0] == BY_ID
+      end
+
+      def initialize
+        @pages = [].freeze
+        @orders = {}.freeze
+      end
+
+      # @param filters [AdapterKit::Filters]
+      # @param mask [String, nil] for each number a byte, 1 when its document passes; nil when all do
+      # @param offset [Integer] where the stretch begins
+      # @param limit [Integer] how many are shown at the most
+      # @param tables [Storing::PostgresTables]
+      # @return [Hash{String=>Integer}] the ids and numbers of a stretch in the order of ids
+      def by_id(filters, mask, offset, limit, tables)
+        place, last = nearest(filters.key, offset)
+        start = last ? "#{last}\0".b : "".b # nothing is between a text and that
+        rows = tables.listed(offset - place, limit, start, *PostgresMasks.among(mask, tables))
+        @pages = [*@pages.last(MOST_PAGES - 1), [filters.key, offset, rows.keys].freeze].freeze
+        rows
+      end
+
+      # @param filters [AdapterKit::Filters]
+      # @param mask [String, nil] as for {#by_id}
+      # @param order [Storing::SortOrder]
+      # @param tables [Storing::PostgresTables]
+      # @return [String, nil] the numbers of all documents that pass, in an order, each of 32 bits, highest byte first;
+      #   nil where the server cannot tell it
+      def ordered(filters, mask, order, tables)
+        key = [filters.key, order.criteria]
+        known = @orders[key] || begin
+          expression = Storing::PostgresOrder.new(order, tables.connection.statements)
+          tables.ordered(expression, *PostgresMasks.among(mask, tables))
+        end
+        @orders = @orders.to_a.last(MOST_ORDERS - 1).to_h.merge(key => known).freeze if known && !@orders.key?(key)
+        known
+      rescue Storing::PostgresAttributes::UnholdableError
+        nil
+      end
+
+      private
+
+      # The last place up to that of a stretch whose id before it is known, and this id.
+      def nearest(key, offset)
+        known = @pages.filter_map do |filters, first, identifiers|
+          place = [offset, first + identifiers.size].min
+          [place, identifiers[place - first - 1]] if filters == key && place > first
+        end
+        known.max_by(&:first) || [0, nil]
+      end
+    end
+  end
+end

@@ -123,10 +123,16 @@ def _since(before: dict[tuple[str, str], bool] | None, runs: list[runner.Impleme
 
 def _suspects(runs: list[runner.ImplementationRun], cases: list[Case]) -> list[Event]:
     """Which functions the failures point to, as an event; none where they point to nothing."""
-    failing = [one for one in runs if any(result.counts for result in one.results)]
-    plain = any(dict(one.implementation.environment).get(suspects.KERNELS) == "plain" for one in failing)
-    found = suspects.find([result for one in runs for result in one.results], cases, plain)
+    found = suspects.find([result for one in runs for result in one.results], cases, _wrong_kernels(runs))
     return [{"type": "suspects", **dataclasses.asdict(found)}] if found.suspects else []
+
+
+def _wrong_kernels(runs: list[runner.ImplementationRun]) -> tuple[str, ...]:
+    """Plain ones where an implementation with these is wrong, fast ones where none is that has these; else either."""
+    plain = [one for one in runs if dict(one.implementation.environment).get(suspects.KERNELS) == suspects.PLAIN]
+    if any(result.counts for one in plain for result in one.results):
+        return (suspects.PLAIN,)
+    return (suspects.FAST,) if plain else (suspects.FAST, suspects.PLAIN)
 
 
 def _implementation_event(one: runner.ImplementationRun) -> Event:

@@ -21,7 +21,7 @@ from conformance import yaml_files
 from conformance.cases import fixtures
 from conformance.errors import BrokenError
 from conformance.fuzz import promote, search
-from conformance.fuzz.drawing import Drawn
+from conformance.fuzz.drawing import KINDS, Drawn
 from conformance.fuzz.panel import Panel
 from conformance.fuzz.search import Finding
 from conformance.fuzz.shapes import Shapes
@@ -31,7 +31,7 @@ from conformance.paths import CASES, FIXTURES, REPORTS
 from conformance.wire.values import canonical
 
 SELDOM = (
-    "index.script", "query.damaged", "query.walks", "query_builder.word_net", "retriever.pages",
+    "index.script", "kept.documents", "query.damaged", "query.walks", "query_builder.word_net", "retriever.pages",
     "segmenter.load_user_dict",
 )  # fmt: skip
 """Operations that take long; the others are drawn this much more often:"""
@@ -59,14 +59,13 @@ def main(arguments: list[str] | None = None) -> int:
         raise BrokenError("no operation is selected")
     seed, blocks = _blocks(options)
     began = time.monotonic()
-    compared = 0
+    kinds = dict.fromkeys(KINDS, 0)
     findings: list[Finding] = []
     weights = {name: 1 if name in SELDOM else OFTEN for name in shapes}
     with Panel(chosen, options.timeout) as panel, _progress(console, options.cases) as advance:
 
-        def told(_drawn: Drawn) -> None:
-            nonlocal compared
-            compared += 1
+        def told(drawn: Drawn) -> None:
+            kinds[drawn.kind] += 1
             advance()
 
         deadline = began + options.budget
@@ -78,16 +77,17 @@ def main(arguments: list[str] | None = None) -> int:
                 findings.append(found)
                 _show(found, console)
     seconds = time.monotonic() - began
-    _write(options.reports / "fuzz.json", seed, compared, panel.compared, seconds, findings)
+    _write(options.reports / "fuzz.json", seed, kinds, panel.compared, seconds, findings)
     if options.promote:
         _promote(findings, options.case_files, console)
     idle = [name for name, count in panel.compared.items() if not count]
     if idle:
         raise BrokenError(f"nothing of {', '.join(idle)} was compared: none of the operations drawn is among its own")
     counts = ", ".join(f"{name} {count}" for name, count in panel.compared.items())
+    shown = ", ".join(f"{kind} {count}" for kind, count in kinds.items())
     console.print(
-        f"fuzz: {len(findings)} differences from {chosen[0].name} in {compared} cases of {len(shapes)} operations "
-        f"(compared: {counts}), seed {seed}, {seconds:.1f} s"
+        f"fuzz: {len(findings)} differences from {chosen[0].name} in {sum(kinds.values())} cases of {len(shapes)} "
+        f"operations ({shown}; compared: {counts}), seed {seed}, {seconds:.1f} s"
     )
     return 1 if findings else 0
 
@@ -172,11 +172,12 @@ def _show(found: Finding, console: Console) -> None:
 
 
 def _write(
-    path: Path, seed: int, drawn: int, compared: dict[str, int], seconds: float, findings: list[Finding]
+    path: Path, seed: int, drawn: dict[str, int], compared: dict[str, int], seconds: float, findings: list[Finding]
 ) -> None:
     told = {
         "seed": seed,
-        "drawn": drawn,
+        "drawn": sum(drawn.values()),
+        "kinds": drawn,
         "compared": compared,
         "seconds": round(seconds, 1),
         "findings": [

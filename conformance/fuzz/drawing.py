@@ -1,4 +1,7 @@
-"""Draws a case: one that people wrote, changed in a few places; the fewer and the simpler the changes, the smaller."""
+"""Draws a case: one that people wrote, changed in a few places; the fewer and the simpler the changes, the smaller.
+
+Some are made as large as a limit, or get a threshold that a score exactly hits; of scripts, half are arranged anew.
+"""
 
 import copy
 from collections.abc import Callable
@@ -8,23 +11,32 @@ from typing import Any
 from hypothesis import strategies as st
 
 from conformance.cases.fixtures import Case
-from conformance.fuzz import values
+from conformance.fuzz import limits, scripts, values
+from conformance.fuzz.limits import at
 from conformance.fuzz.shapes import Place, Shapes, kind, root, walk
 from conformance.implementations.python import codec
 
 MOST_CHANGES = 5
+KINDS = ("changed", "sequence", "size", "threshold")
+CHANGED, SEQUENCE, SIZE, THRESHOLD = KINDS
+OFTEN = (CHANGED,) * 6 + (SIZE, THRESHOLD)
+OFTEN_OF_SCRIPTS = (CHANGED,) * 3 + (SEQUENCE,) * 4 + (SIZE, THRESHOLD)
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """A drawn case: its operation, the case it was made from, encoded params and input, how often it was changed."""
+    """A drawn case: its operation, the case it was made from, encoded params and input, how often it was changed.
+
+    The last is one of `KINDS`, how it was changed.
+    """
 
     operation: str
     base: Case
     params: Any
     input: Any
     changes: int
+    kind: str
 
 
 def cases(shapes: dict[str, Shapes], weights: dict[str, int]) -> st.SearchStrategy[Drawn]:
@@ -39,36 +51,52 @@ def cases(shapes: dict[str, Shapes], weights: dict[str, int]) -> st.SearchStrate
     @st.composite
     def drawn(draw: Draw) -> Drawn:
         name = draw(st.sampled_from(names))
-        base = draw(st.sampled_from(shapes[name].cases))
+        own = shapes[name]
+        base = draw(st.sampled_from(own.cases))
         tree = copy.deepcopy(root(base))
-        count = draw(st.integers(0, MOST_CHANGES))
-        for _ in range(count):
-            _change(draw, tree, shapes[name])
-        return Drawn(name, base, tree["params"], tree["input"], count)
+        way = draw(st.sampled_from(OFTEN_OF_SCRIPTS if scripts.is_script(base.input) else OFTEN))
+        count = 1
+        if way == SEQUENCE:
+            count = _sequence(draw, tree, own)
+        elif not (
+            (way == SIZE and limits.grow(draw, tree, own)) or (way == THRESHOLD and limits.hit(draw, tree, own, base))
+        ):
+            way, count = CHANGED, draw(st.integers(0, MOST_CHANGES))
+            for _ in range(count):
+                _change(draw, tree, own)
+        return Drawn(name, base, tree["params"], scripts.unpacked(tree["input"]), count, way)
 
     return drawn()
 
 
-def _change(draw: Draw, tree: dict[str, Any], shapes: Shapes) -> None:
-    """Change the tree in one place below params or input, or not at all where nothing can be changed."""
+def _sequence(draw: Draw, tree: dict[str, Any], shapes: Shapes) -> int:
+    def vary(step: int) -> None:
+        _change(draw, tree, shapes, ("input", scripts.STEPS, step))
+
+    return scripts.sequence(draw, tree["input"][scripts.STEPS], shapes.steps, vary)
+
+
+def _change(draw: Draw, tree: dict[str, Any], shapes: Shapes, above: Place = ()) -> None:
+    """Change the tree in one place below params or input, or not at all where nothing can be changed.
+
+    Args:
+        draw: draws.
+        tree: params and input.
+        shapes: what they look like.
+        above: what the place is below; empty: anything.
+    """
     below = (place for place, _ in walk(tree) if len(place) > 1 or (place == ("input",) and not _is_record(tree)))
-    places = [place for place in below if shapes.changeable(place)]
+    places = [place for place in below if place[: len(above)] == above and shapes.changeable(place)]
     if not places:
         return
     place = draw(st.sampled_from(places))
-    parent = _at(tree, place[:-1])
+    parent = at(tree, place[:-1])
     way = draw(st.sampled_from((_another_sample, _another_value, _another_value, _around)))
     way(draw, parent, place, shapes)
 
 
 def _is_record(tree: dict[str, Any]) -> bool:
     return kind(tree["input"]) == "object"
-
-
-def _at(tree: Any, place: Place) -> Any:
-    for key in place:
-        tree = tree[key]
-    return tree
 
 
 def _another_sample(draw: Draw, parent: Any, place: Place, shapes: Shapes) -> None:

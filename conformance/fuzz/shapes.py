@@ -14,6 +14,7 @@ from fnmatch import fnmatchcase
 from typing import Any
 
 from conformance.cases.fixtures import Case
+from conformance.fuzz import scripts
 from conformance.wire.values import is_float
 
 Path = tuple[str, ...]
@@ -51,12 +52,18 @@ class Shapes:
     Args:
         cases: all of one operation.
         excluded: patterns of paths that are not changed.
+
+    Attributes:
+        cases: all of them.
+        steps: those of all scripts among them.
     """
 
     def __init__(self, cases: list[Case], excluded: list[str] | None = None) -> None:
         self.cases = cases
         self._excluded = excluded or []
         self._spots: dict[Path, Spot] = {}
+        whole = [case.input for case in cases if scripts.is_script(case.input)]
+        self.steps = [step for given in whole for step in scripts.packed(given)[scripts.STEPS]]
         self._rows = self._find_rows()
         for case in cases:
             for place, value in walk(root(case)):
@@ -103,8 +110,8 @@ class Shapes:
 
 
 def root(case: Case) -> dict[str, Any]:
-    """The params and the input of a case, as one encoded value."""
-    return {"params": case.params, "input": case.input}
+    """The params and the input of a case, as one encoded value; scripts as they are drawn."""
+    return {"params": case.params, "input": scripts.packed(case.input)}
 
 
 def kind(value: Any) -> str:

@@ -4,6 +4,9 @@ The reference tells through which of its functions a case passes until its first
 for where the failure is found with the fewest of them, which is most likely nearest to the mistake. A function is the
 more suspect the more of all wrong cases pass through it, and the fewer right ones: Ochiai's coefficient,
 wrong / sqrt(all wrong x all that pass through it) (Ochiai 1957; for finding faults Abreu and others 2007).
+
+What is fast in one language may be plain in another. So where nothing tells which kernels are wrong, the reference is
+asked with both, and those count whose functions are the more suspect.
 """
 
 import math
@@ -17,6 +20,7 @@ from conformance.wire.worker import WorkerProcess, python_module
 
 WORKER = "conformance.implementations.python.reach"
 KERNELS = "HYBRID_SEARCH_KERNELS"
+PLAIN, FAST = "plain", "fast"
 MOST_WRONG = 8
 """Wrong cases that are asked of each operation and stage."""
 MOST_RIGHT = 8
@@ -75,26 +79,31 @@ class Suspicion:
     depths: Mapping[str, int] = field(default_factory=dict)
 
 
-def find(results: Sequence[Result], cases: Sequence[Case], plain: bool) -> Suspicion:
+def find(results: Sequence[Result], cases: Sequence[Case], kernels: Sequence[str] = (FAST, PLAIN)) -> Suspicion:
     """The suspects of a run; none where nothing is wrong, or too little is right.
 
     Args:
         results: of the run.
         cases: that it asked.
-        plain: whether an implementation with plain kernels fails; else the fast ones are looked at.
+        kernels: which of the reference's are looked at; of equally suspect ones those that come first are told.
     """
     wrong, right = _chosen(results)
     if not wrong or len(right) < LEAST_RIGHT:
         return Suspicion()
     known = {case.id: case for case in cases}
     try:
-        with WorkerProcess(python_module(WORKER), WORKER, {KERNELS: "plain" if plain else "fast"}) as worker:
-            passed = [_reached(worker, known[identifier], None) for identifier in right]
-            for one in wrong:
-                _reached(worker, known[one.case], None)  # so that what is read once is read before
-            reached = {one.case: _reached(worker, known[one.case], one.stage) for one in wrong}
+        found = [_found(wrong, right, known, one) for one in kernels]
     except BrokenError:
         return Suspicion()  # a report without suspects is worth more than none
+    return max(found, key=lambda one: one.suspects[0].score if one.suspects else 0.0)
+
+
+def _found(wrong: Sequence[Result], right: Sequence[str], known: Mapping[str, Case], kernels: str) -> Suspicion:
+    with WorkerProcess(python_module(WORKER), WORKER, {KERNELS: kernels}) as worker:
+        passed = [_reached(worker, known[identifier], None) for identifier in right]
+        for one in wrong:
+            _reached(worker, known[one.case], None)  # so that what is read once is read before
+        reached = {one.case: _reached(worker, known[one.case], one.stage) for one in wrong}
     depths: dict[str, int] = {}
     for one in wrong:
         place = f"{one.operation} at {one.stage or one.status}"

@@ -36,6 +36,15 @@ module Strangers
       TableOffByOne.before(@values).fetch(super)
     end
   end
+
+  # A quotient by a product is two quotients.
+  module DivisionsInTurn
+    def cosine_of(left, left_norm, right, right_norm)
+      return 0.0 if left_norm.zero? || right_norm.zero?
+
+      dot(left, right) / left_norm / right_norm
+    end
+  end
 end
 
 case ENV.fetch("STRANGERS_FAULT")
@@ -43,5 +52,6 @@ when "integer division"
   HybridSearch::PostProcessing::KeywordCosine.singleton_class.prepend(Strangers::IntegerDivision)
 when "stale cache" then HybridSearch::EmbeddingCache.prepend(Strangers::StaleCache)
 when "table off by one" then HybridSearch::Text::IdfTable.prepend(Strangers::TableOffByOne)
+when "one division after the other" then HybridSearch::Numeric.singleton_class.prepend(Strangers::DivisionsInTurn)
 else abort "no such fault"
 end

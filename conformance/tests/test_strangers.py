@@ -36,7 +36,7 @@ def asked(cases: list[Case], fault: str) -> Found:
         environment=(*port.environment, ("STRANGERS_FAULT", fault)),
     )
     results = runner.run([broken], cases, runner.Options(shuffle=False))[0].results
-    return results, suspects.find(results, cases, plain=False)
+    return results, suspects.find(results, cases)
 
 
 @pytest.mark.parametrize(
@@ -45,6 +45,7 @@ def asked(cases: list[Case], fault: str) -> Found:
         ("integer division", "post_processor.cosines at weigh", "inverse_frequencies", "post_processor/keyword_cosine"),
         ("stale cache", "embedding.cache at call passage", "encode", "embedding/cache"),
         ("table off by one", "tables.idf at value", "idf", "text/idf_table"),
+        ("one division after the other", "numeric.cosine at value", "cosine_of", "numeric"),
     ],
 )
 def test_the_first_place_is_that_of_the_mistake(
@@ -78,8 +79,8 @@ def sample(right: Iterable[str], wrong: Iterable[str]) -> list[Result]:
 
 def test_nothing_is_suspected_where_nothing_is_wrong_or_little_is_right(cases: list[Case]) -> None:
     names = [case.id for case in cases if case.operation == "fusion.rrf"]
-    assert suspects.find(sample(names, []), cases, plain=True) == Suspicion()
-    assert suspects.find(sample(names[: suspects.LEAST_RIGHT - 1], names[-1:]), cases, plain=True) == Suspicion()
+    assert suspects.find(sample(names, []), cases) == Suspicion()
+    assert suspects.find(sample(names[: suspects.LEAST_RIGHT - 1], names[-1:]), cases) == Suspicion()
 
 
 def test_the_log_keeps_what_is_suspected() -> None:

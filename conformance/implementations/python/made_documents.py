@@ -14,6 +14,17 @@ def make(places: Iterable[int]) -> list[dict[str, Any]]:
     return [_document(place) for place in places]
 
 
+def near(places: Iterable[int]) -> list[dict[str, Any]]:
+    """Documents whose vectors are nearly alike, half of them on either side of where a component is rounded.
+
+    In steps of 1 / 32768 the first component is 20000.5 and a little more or less; the vectors' length is about 1.
+    """
+    return [
+        {"id": name(place), "q_2_vec": [40001 / 65536 + (place * 7 % 61 - 30) / 2**24, 13289550 / 2**24]}
+        for place in places
+    ]
+
+
 def name(place: int) -> str:
     """The id of the document of a place."""
     return f"d{place:05d}"

@@ -14,6 +14,14 @@ module Conformance
       places.map { |place| document(place) }
     end
 
+    # Documents whose vectors are nearly alike, half of them on either side of where a component is rounded.
+    def near(places)
+      places.map do |place|
+        first = (40_001 / 65_536.0) + (((place * 7 % 61) - 30) / 16_777_216.0)
+        { "id" => name(place), "q_2_vec" => [first, 13_289_550 / 16_777_216.0] }
+      end
+    end
+
     # The id of the document of a place.
     def name(place)
       format("d%05d", place)

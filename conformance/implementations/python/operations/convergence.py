@@ -47,6 +47,12 @@ def _drawn(count: int, dimension: int, seed: int, unit: bool) -> list[list[float
     return vectors
 
 
+def _close(count: int, dimension: int, seed: int) -> list[list[float]]:
+    """Vectors that are nearly alike: what is drawn is added to 1.0 in steps of the last bit of a single float."""
+    drawn = _drawn(count, dimension, seed, False)
+    return [[1.0 + int((component + 0.5) * 32) / 2**23 for component in vector] for vector in drawn]
+
+
 def _index(given: Any) -> BlockIndex:
     repo_name = given.get("repo_name", "")
     if "drawn" not in given:
@@ -54,16 +60,18 @@ def _index(given: Any) -> BlockIndex:
     drawn = given["drawn"]
     blocks = [{"file_path": f"f{row % drawn['files']}.py"} for row in range(drawn["blocks"])]
     unit = drawn.get("unit", False)
-    return BlockIndex(blocks, _drawn(drawn["blocks"], drawn["dimension"], drawn["seed"], unit), repo_name)
+    shape = (drawn["blocks"], drawn["dimension"], drawn["seed"])
+    return BlockIndex(blocks, _close(*shape) if drawn.get("close", False) else _drawn(*shape, unit), repo_name)
 
 
 @contextmanager
 def _repositories(given: Any) -> Iterator[str]:
-    """A folder with the files of a case: texts, or the target of a link."""
+    """A folder with the files of a case: texts, blanks behind them up to a number of bytes, or the target of a link."""
     with tempfile.TemporaryDirectory() as folder:
         texts = {path: text.encode() for path, text in given.get("files", {}).items()}
         others = {path: bytes.fromhex(digits) for path, digits in given.get("hex_files", {}).items()}
-        for path, content in {**texts, **others}.items():
+        padded = {path: text.encode().ljust(size) for path, (text, size) in given.get("padded", {}).items()}
+        for path, content in {**texts, **others, **padded}.items():
             place = Path(folder, path)
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_bytes(content)

@@ -4,6 +4,7 @@ Every operation takes `steps`, each a list of a method and its arguments, and an
 message.
 """
 
+import dataclasses
 from collections.abc import Callable
 from typing import Any
 
@@ -44,7 +45,7 @@ def _answer(methods: Methods, method: str, *arguments: Any) -> Any:
 
 @operation("kept.documents", {"bm25": "okapi"})
 def documents(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
-    """One store; `fill` and `drop` take the places of documents that are made: the first, how many, every which."""
+    """One store; `fill`, `near` and `drop` take places of documents that are made: the first, how many, every which."""
     store = stores.store(**params)
 
     def places(first: int, count: int, every: int = 1) -> range:
@@ -56,6 +57,7 @@ def documents(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
         "upsert": store.upsert,
         "delete": store.delete,
         "fill": lambda *which: store.insert(made_documents.make(places(*which))),
+        "near": lambda *which: store.insert(made_documents.near(places(*which))),
         "drop": lambda *which: store.delete([made_documents.name(place) for place in places(*which)]),
         "count": store.count,
         "text": lambda text, filters=None: doc_store.pairs(store.text_leg(doc_store.text(text), filters)),
@@ -131,8 +133,14 @@ def processor(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
 
 @operation("kept.rerank")
 def rerank(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
-    """One reranker and one result of a store; `hybrid` takes a question and options."""
+    """One reranker and results of one store, which may begin with a document of so many words.
+
+    `hybrid` takes a question, the vector that finds all documents, and options. For `turned` another vector takes its
+    place after it has found them; `fused` finds them by a token too, and only one by the vector.
+    """
     store = stores.store()
+    if "words" in given:
+        store.insert([{"id": "words", "content_ltks": " ".join(f"w{place}" for place in range(given["words"]))}])
     store.insert(given["documents"])
     names = [document["id"] for document in given["documents"]]
     fields = sorted({field for document in given["documents"] for field in document})
@@ -142,11 +150,25 @@ def rerank(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
         dense = {"field": f"q_{len(vector)}_vec", "vector": vector, "topn": len(names)}
         return store.search(match_exprs=doc_store.exprs([{"dense": dense}]), select_fields=fields, limit=len(names))
 
-    def hybrid(question: str, vector: list[float], options: dict[str, Any] | None = None) -> Any:
-        outcome = reranker.rerank_by_hybrid(found(vector), question, **(options or {}))
+    def by_token(token: str, vector: list[float]) -> SearchResult:
+        text = {"fields": [["content_ltks", 1.0]], "tree": {"term": token}, "topn": len(names)}
+        legs = [{"text": text}, {"dense": {"field": f"q_{len(vector)}_vec", "vector": vector, "topn": 1}}]
+        match = doc_store.exprs([*legs, {"fusion": {"method": "rrf", "topn": len(names)}}])
+        return store.search(match_exprs=match, select_fields=fields, limit=len(names))
+
+    def hybrid(result: SearchResult, question: str, options: dict[str, Any] | None = None) -> Any:
+        outcome = reranker.rerank_by_hybrid(result, question, **(options or {}))
         return [list(outcome.ids), list(outcome.similarity), list(outcome.warnings)]
 
-    return _answers({"hybrid": hybrid, "update": store.update}, given["steps"])
+    methods: Methods = {
+        "hybrid": lambda question, vector, options=None: hybrid(found(vector), question, options),
+        "turned": lambda question, vector, other: hybrid(
+            dataclasses.replace(found(vector), query_vector=tuple(other)), question
+        ),
+        "fused": lambda question, token, vector: hybrid(by_token(token, vector), question),
+        "update": store.update,
+    }
+    return _answers(methods, given["steps"])
 
 
 @operation("kept.service", {"service": {}})

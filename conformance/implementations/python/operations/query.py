@@ -126,6 +126,10 @@ class _Walk:
             self._index.add(step["add"])
 
 
+class MistakeError(Exception):
+    """A step asks for what the script does not have."""
+
+
 class _Script:
     """Calls on one index.
 
@@ -155,7 +159,7 @@ class _Script:
     def _answer(self, method: str, argument: Any = None, options: dict[str, Any] | None = None) -> Any:
         try:
             return getattr(self, f"_{method}")(argument, self._read(options or {}))
-        except HybridSearchError as error:
+        except (HybridSearchError, MistakeError) as error:
             return {"error": type(error).__name__, "message": str(error)}
 
     def _add(self, records: Any, options: dict[str, Any]) -> Any:
@@ -168,13 +172,19 @@ class _Script:
         self._now.seconds += seconds
         return None
 
+    def _clear(self, argument: Any, options: dict[str, Any]) -> Any:
+        if self._cache is None:
+            raise MistakeError("there is no cache")
+        self._cache.clear()
+
     def _kept(self, argument: Any, options: dict[str, Any]) -> Any:
-        assert self._cache is not None
         cache = self._cache
+        if cache is None:
+            raise MistakeError("there is no cache")
         return {"size": cache.size, "bytes": cache.bytes, "hits": cache.hits, "misses": cache.misses}
 
     def _asked(self, name: str, options: dict[str, Any]) -> Any:
-        return [len(texts) for _, texts in self._models[name].asked]
+        return [len(texts) for _, texts in self._model(name).asked]
 
     def _each_result(self, question: str, options: dict[str, Any]) -> Any:
         return [hit.chunk_id for hit in self._index.each_result(question, **options)]
@@ -194,14 +204,19 @@ class _Script:
         if isinstance(options.get("cursor"), dict) and "of" in options["cursor"]:
             read["cursor"] = _edited(self._cursor_of(options["cursor"]["of"]), options["cursor"])
         if isinstance(options.get("rerank_model"), str):
-            read["rerank_model"] = self._models[options["rerank_model"]]
+            read["rerank_model"] = self._model(options["rerank_model"])
         return read
 
+    def _model(self, name: str) -> ScriptedModel:
+        if name not in self._models:
+            raise MistakeError(f"there is no model {name}")
+        return self._models[name]
+
     def _cursor_of(self, step: int) -> str:
-        """The next cursor of a step; one that has none is a mistake of the script."""
-        cursor = self._cursors[step] if type(step) is int else None
+        """The next cursor of a step."""
+        cursor = self._cursors[step] if type(step) is int and 0 <= step < len(self._cursors) else None
         if cursor is None:
-            raise LookupError(f"step {step} has no next cursor")
+            raise MistakeError(f"step {step} has no next cursor")
         return cursor
 
 

@@ -37,6 +37,13 @@ module Conformance
       end
     end
 
+    # Vectors that are nearly alike: what is drawn is added to 1.0 in steps of the last bit of a single float.
+    def close(count, dimension, seed)
+      drawn(count, dimension, seed).map do |vector|
+        vector.map { |component| 1.0 + (((component + 0.5) * 32).to_i / 8_388_608.0) }
+      end
+    end
+
     def index(given)
       options = { repo_name: given.fetch("repo_name", "") }
       unless given.key?("drawn")
@@ -45,15 +52,18 @@ module Conformance
 
       drawn = given["drawn"]
       blocks = Array.new(drawn["blocks"]) { |row| { "file_path" => "f#{row % drawn["files"]}.py" } }
-      vectors = drawn(drawn["blocks"], drawn["dimension"], drawn["seed"], unit: drawn.fetch("unit", false))
+      shape = drawn.values_at("blocks", "dimension", "seed")
+      unit = drawn.fetch("unit", false)
+      vectors = drawn.fetch("close", false) ? close(*shape) : drawn(*shape, unit:)
       HybridSearch::BlockIndex.new(blocks, vectors, **options)
     end
 
-    # A folder with the files of a case: texts, or the target of a link.
+    # A folder with the files of a case: texts, blanks behind them up to a number of bytes, or the target of a link.
     def repositories(given)
       Dir.mktmpdir do |folder|
         others = given.fetch("hex_files", {}).transform_values { |digits| [digits].pack("H*") }
-        given.fetch("files", {}).merge(others).each do |path, content|
+        padded = given.fetch("padded", {}).transform_values { |text, size| text.ljust(size) }
+        given.fetch("files", {}).merge(others, padded).each do |path, content|
           place = File.join(folder, path)
           FileUtils.mkdir_p(File.dirname(place))
           File.binwrite(place, content)

@@ -34,6 +34,7 @@ module KeptOperations
       "insert" => ->(documents) { store.insert(documents) }, "update" => ->(documents) { store.update(documents) },
       "upsert" => ->(documents) { store.upsert(documents) }, "delete" => ->(ids) { store.delete(ids) },
       "fill" => ->(*which) { store.insert(made.make(places(*which))) },
+      "near" => ->(*which) { store.insert(made.near(places(*which))) },
       "drop" => ->(*which) { store.delete(places(*which).map { |place| made.name(place) }) },
       "count" => -> { store.count }
     }
@@ -94,6 +95,39 @@ module KeptOperations
     store.search(match_exprs: exprs, select_fields: documents.flat_map(&:keys).uniq.sort, limit: documents.size)
   end
 
+  # What a store finds by a token, and one document by a vector, with all fields.
+  def by_token(store, documents, token, vector)
+    count = documents.size
+    match = [
+      { "text" => { "fields" => [["content_ltks", 1.0]], "tree" => { "term" => token }, "topn" => count } },
+      { "dense" => { "field" => "q_#{vector.size}_vec", "vector" => vector, "topn" => 1 } },
+      { "fusion" => { "method" => "rrf", "topn" => count } }
+    ]
+    exprs = Conformance::DocStoreData.exprs(match)
+    store.search(match_exprs: exprs, select_fields: documents.flat_map(&:keys).uniq.sort, limit: count)
+  end
+
+  # What reranks what a store finds.
+  def reranks(store, documents)
+    reranker = HybridSearch::Reranker.new(HybridSearch::QueryBuilder.new)
+    hybrid = lambda { |result, question, options = nil|
+      outcome = reranker.rerank_by_hybrid(result, question, **options(options))
+      [outcome.ids, outcome.similarity, outcome.warnings]
+    }
+    {
+      "hybrid" => lambda { |question, vector, given = nil|
+        hybrid.call(found(store, documents, vector), question, given)
+      },
+      "turned" => lambda { |question, vector, other|
+        hybrid.call(found(store, documents, vector).with(query_vector: other), question)
+      },
+      "fused" => lambda { |question, token, vector|
+        hybrid.call(by_token(store, documents, token, vector), question)
+      },
+      "update" => ->(changed) { store.update(changed) }
+    }
+  end
+
   # A store of records, and what changes it.
   def records(given, embedding)
     store = Conformance::Stores.store
@@ -144,14 +178,10 @@ end
 
 Conformance.operation("kept.rerank") do |_params, given, _trace|
   store = Conformance::Stores.store
+  words = Array.new(given.fetch("words", 0)) { |place| "w#{place}" }
+  store.insert([{ "id" => "words", "content_ltks" => words.join(" ") }]) unless words.empty?
   store.insert(given["documents"])
-  reranker = HybridSearch::Reranker.new(HybridSearch::QueryBuilder.new)
-  hybrid = lambda { |question, vector, options = nil|
-    found = shared.found(store, given["documents"], vector)
-    outcome = reranker.rerank_by_hybrid(found, question, **shared.options(options))
-    [outcome.ids, outcome.similarity, outcome.warnings]
-  }
-  shared.answers({ "hybrid" => hybrid, "update" => ->(documents) { store.update(documents) } }, given["steps"])
+  shared.answers(shared.reranks(store, given["documents"]), given["steps"])
 end
 
 Conformance.operation("kept.service") do |params, given, _trace|

@@ -58,6 +58,10 @@ module QueryOperations
     end
   end
 
+  # A step asks for what the script does not have.
+  class MistakeError < StandardError
+  end
+
   # Calls on one index.
   class Script
     def initialize(params, given)
@@ -83,7 +87,7 @@ module QueryOperations
 
     def answer(method, argument = nil, options = nil)
       send(:"step_#{method}", argument, read(options || {}))
-    rescue HybridSearch::Error => e
+    rescue HybridSearch::Error, MistakeError => e
       { "error" => e.class.name.split("::").last, "message" => e.message }
     end
 
@@ -100,12 +104,21 @@ module QueryOperations
       nil
     end
 
+    def step_clear(_argument, _options)
+      raise MistakeError, "there is no cache" if @cache.nil?
+
+      @cache.clear
+      nil
+    end
+
     def step_kept(_argument, _options)
+      raise MistakeError, "there is no cache" if @cache.nil?
+
       { "size" => @cache.size, "bytes" => @cache.bytes, "hits" => @cache.hits, "misses" => @cache.misses }
     end
 
     def step_asked(name, _options)
-      @models.fetch(name).asked.map { |_, texts| texts.size }
+      model(name).asked.map { |_, texts| texts.size }
     end
 
     def step_each_result(question, options)
@@ -129,14 +142,18 @@ module QueryOperations
       read = options.transform_keys(&:to_sym)
       edited = cursor.is_a?(::Hash) && cursor.key?("of")
       read[:cursor] = QueryOperations.edited(cursor_of(cursor["of"]), cursor) if edited
-      read[:rerank_model] = @models.fetch(options["rerank_model"]) if options["rerank_model"].is_a?(::String)
+      read[:rerank_model] = model(options["rerank_model"]) if options["rerank_model"].is_a?(::String)
       read
     end
 
-    # The next cursor of a step; one that has none is a mistake of the script.
+    def model(name)
+      @models[name] || raise(MistakeError, "there is no model #{name}")
+    end
+
+    # The next cursor of a step.
     def cursor_of(step)
-      cursor = step.is_a?(::Integer) ? @cursors[step] : nil
-      cursor || raise(IndexError, "step #{step} has no next cursor")
+      cursor = step.is_a?(::Integer) && !step.negative? ? @cursors[step] : nil
+      cursor || raise(MistakeError, "step #{step} has no next cursor")
     end
   end
 

@@ -13,7 +13,10 @@ were made apart, the other words.
 import argparse
 import contextlib
 import json
+import threading
+from array import array
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -23,24 +26,12 @@ from hybrid_search.embedding.local_models import SentenceTransformerEmbedder
 
 Scorer = Callable[[str, Sequence[str]], Sequence[float]]
 
-
-class TermScorer:
-    """Scores texts by the weighed words that they share with a question; nothing is learnt."""
-
-    def __init__(self) -> None:
-        self._tokenizer = Tokenizer()
-        self._builder = QueryBuilder()
-
-    def __call__(self, query: str, texts: Sequence[str]) -> Sequence[float]:
-        """A score for each text, 0 to 1."""
-        return self._builder.token_similarity(self._tokens(query), [self._tokens(text) for text in texts])
-
-    def _tokens(self, text: str) -> list[str]:
-        return list(self._tokenizer.tokenize(text))
+REMEMBERED = 32_768
+"""Of how many texts what was made is kept: the same sources are scored for many questions."""
 
 
-class CosineScorer:
-    """Scores texts by the cosine of their vectors with that of the question.
+class RememberedVectors:
+    """Makes the vector of a text once.
 
     Args:
         embedding: makes the vectors.
@@ -48,11 +39,53 @@ class CosineScorer:
 
     def __init__(self, embedding: Embedding) -> None:
         self._embedding = embedding
+        self._lock = threading.Lock()
+        self._vectors: dict[str, array[float]] = {}
+
+    def encode(self, texts: Sequence[str]) -> list[Sequence[float]]:
+        """A vector for each text, in this order."""
+        with self._lock:  # a model that serves one request after the other answers all of them soonest
+            new = [text for text in dict.fromkeys(texts) if text not in self._vectors]
+            if len(self._vectors) + len(new) > REMEMBERED:
+                self._vectors.clear()
+                new = list(dict.fromkeys(texts))
+            made = zip(new, self._embedding.encode(new) if new else [], strict=True)
+            self._vectors.update((text, array("d", vector)) for text, vector in made)
+            return [self._vectors[text] for text in texts]
+
+    def encode_query(self, text: str) -> Sequence[float]:
+        """The vector of a question."""
+        with self._lock:
+            return self._embedding.encode_queries(text)
+
+
+class TermScorer:
+    """Scores texts by the weighed words that they share with a question; nothing is learnt."""
+
+    def __init__(self) -> None:
+        self._tokenizer = Tokenizer()
+        self._builder = QueryBuilder()
+        self._tokens = lru_cache(REMEMBERED)(lambda text: tuple(self._tokenizer.tokenize(text)))
+
+    def __call__(self, query: str, texts: Sequence[str]) -> Sequence[float]:
+        """A score for each text, 0 to 1."""
+        return self._builder.token_similarity(self._tokens(query), [self._tokens(text) for text in texts])
+
+
+class CosineScorer:
+    """Scores texts by the cosine of their vectors with that of the question.
+
+    Args:
+        vectors: of the texts.
+    """
+
+    def __init__(self, vectors: RememberedVectors) -> None:
+        self._vectors = vectors
 
     def __call__(self, query: str, texts: Sequence[str]) -> Sequence[float]:
         """A score for each text, -1 to 1."""
-        asked = self._embedding.encode_queries(query)
-        return [numeric.cosine(asked, vector) for vector in self._embedding.encode(texts)]
+        asked = self._vectors.encode_query(query)
+        return [numeric.cosine(asked, vector) for vector in self._vectors.encode(texts)]
 
 
 class ModelService(ThreadingHTTPServer):
@@ -65,16 +98,16 @@ class ModelService(ThreadingHTTPServer):
 
     def __init__(self, port: int, embedding: Embedding | None = None) -> None:
         super().__init__(("127.0.0.1", port), _Handler)
-        self.embedding = embedding
+        self.vectors = None if embedding is None else RememberedVectors(embedding)
         self.scorers: dict[str, Scorer] = {"/rerank/terms": TermScorer()}
-        if embedding is not None:
-            self.scorers["/rerank/cosine"] = CosineScorer(embedding)
+        if self.vectors is not None:
+            self.scorers["/rerank/cosine"] = CosineScorer(self.vectors)
 
     def answer(self, path: str, asked: Mapping[str, Any]) -> Any:
         """What a service answers; none: there is no such service."""
-        if path == "/v1/embeddings" and self.embedding is not None:
-            vectors = self.embedding.encode(asked["input"])
-            return {"data": [{"index": place, "embedding": vector} for place, vector in enumerate(vectors)]}
+        if path == "/v1/embeddings" and self.vectors is not None:
+            vectors = self.vectors.encode(asked["input"])
+            return {"data": [{"index": place, "embedding": list(vector)} for place, vector in enumerate(vectors)]}
         if path not in self.scorers:
             return None
         scores = self.scorers[path](asked["query"], asked["texts"])

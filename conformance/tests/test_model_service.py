@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from conformance.quality.model_service import ModelService
+from conformance.quality import model_service
+from conformance.quality.model_service import ModelService, RememberedVectors
 from conformance.tests.test_locate import PROGRAMS, locate, written_instances
 from hybrid_search import BlockIndex, Embedding, HashingEmbedder, HttpReranker, OpenAiEmbedder, RerankError
 from hybrid_search import _numeric as numeric
@@ -38,6 +39,20 @@ def test_cosines_are_those_of_the_vectors(address):
     scores = HttpReranker(f"{address}/rerank/cosine", shape="tei").similarity("open a file", TEXTS[:2])
     asked = EMBEDDER.encode_queries("open a file")
     assert scores == [numeric.cosine(asked, vector) for vector in EMBEDDER.encode(TEXTS[:2])]
+
+
+def test_a_vector_is_made_once(monkeypatch):
+    made = []
+
+    def encode(texts):
+        made.append(list(texts))
+        return EMBEDDER.encode(texts)
+
+    monkeypatch.setattr(model_service, "REMEMBERED", 3)
+    vectors = RememberedVectors(Embedding(encode))
+    for texts in (["a", "b", "a"], ["b", "c"], ["c", "d"], ["a"]):
+        assert [list(vector) for vector in vectors.encode(texts)] == EMBEDDER.encode(texts)
+    assert made == [["a", "b"], ["c"], ["c", "d"], ["a"]]
 
 
 def test_what_is_not_served_is_said(address):

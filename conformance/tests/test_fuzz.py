@@ -128,13 +128,15 @@ def test_steps_are_packed_by_method_and_come_back_as_they_were() -> None:
 
 def test_lists_are_made_as_long_as_limits_with_names_that_stay_apart() -> None:
     grown = [one for one in drawn_of("fusion.rrf", 4) if one.kind == drawing.SIZE]
-    assert grown
+    apart = []
     for one in grown:
-        lists = [value for _, value in walk(one.input) if kind(value) == "list" and len(value) >= 63]
-        assert {len(value) for value in lists} & {*limits.SIZES, *limits.LARGE}
-        for value in lists:
-            names = [item[0] for item in value if kind(item) == "list" and item and isinstance(item[0], str)]
-            assert len(set(names)) == len(names)
+        long = [value for _, value in walk(one.input) if kind(value) == "list" and len(value) >= limits.SIZES[0]]
+        assert {len(value) for value in long} & {*limits.SIZES, *limits.LARGE}
+        rows = [[item[0] for item in value] for value in long if all(kind(item) == "list" and item for item in value)]
+        apart += [
+            names for names in rows if all(isinstance(name, str) for name in names) and len({*names}) == len(names)
+        ]
+    assert apart
 
 
 def test_thresholds_are_scores_of_the_expected_answer_or_next_to_one() -> None:

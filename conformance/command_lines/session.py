@@ -1,11 +1,15 @@
 """Runs command lines with either program, many in one process (CUR-5)."""
 
+import contextlib
+import hashlib
 import io
 import json
 import os
 import shlex
 import subprocess
-from collections.abc import Mapping, Sequence
+import sys
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import chdir
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,13 +17,16 @@ from typing import Any
 from unittest.mock import patch
 
 from conformance import yaml_files
+from conformance.errors import BrokenError
 from conformance.paths import CONFORMANCE, ROOT
 
 FOLDER = CONFORMANCE / "command_lines"
-RUNNER = FOLDER / "runner.rb"
 PYTHON, RUBY = "python", "ruby"
 PROGRAMS = (PYTHON, RUBY)
+INDEX = "hsx"
 SECONDS = 120
+"""For one answer."""
+SECONDS_TO_END = 10
 SETTING = {"COLUMNS": "100"}
 """What the environment of each command line has."""
 
@@ -41,6 +48,27 @@ class Step:
     def arguments(self, cursor: str) -> list[str]:
         """Its arguments, with the last cursor."""
         return [argument.replace("{cursor}", cursor) for argument in shlex.split(self.shown)]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A command line as a program gets it.
+
+    Attributes:
+        arguments: without the name of the program.
+        stdin: what it reads.
+        environment: variables that it sees besides.
+    """
+
+    arguments: Sequence[str]
+    stdin: bytes
+    environment: Mapping[str, str]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The same for a runner."""
+        return {
+            "arguments": list(self.arguments), "stdin": self.stdin.hex(), "environment": dict(self.environment),
+        }  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -72,36 +100,74 @@ def golden() -> dict[str, list[dict[str, Any]]]:
 
 
 def run(session: Session, folder: Path, programs: Sequence[str]) -> list[dict[str, Any]]:
-    """What the steps of a session print.
+    """What the steps of a session print, and which files they change.
 
     Args:
         session: the session.
         folder: an empty folder.
         programs: who takes the first step, the second …, and again from the first.
     """
+    with Runner(RUBY, folder) if RUBY in programs else _Nobody() as ruby:
+
+        def ask(program: str, asked: Asked) -> dict[str, Any]:
+            answer: dict[str, Any] = _ask_here(folder, asked) if program == PYTHON else ruby.ask(asked)
+            return answer
+
+        return list(_told(session, folder, programs, ask))
+
+
+def run_apart(session: Session, folder: Path, program: str, sources: Path) -> Iterator[dict[str, Any]]:
+    """What one program prints, step by step, in a process of its own.
+
+    Args:
+        session: the session.
+        folder: an empty folder.
+        program: which one.
+        sources: the folder that has the sources of both languages.
+
+    Raises:
+        BrokenError: the program ended, or did not answer in time.
+    """
+    with Runner(program, folder, sources) as runner:
+        yield from _told(session, folder, [program], lambda _, asked: runner.ask(asked))
+
+
+def _told(
+    session: Session, folder: Path, programs: Sequence[str], ask: Callable[[str, Asked], dict[str, Any]]
+) -> Iterator[dict[str, Any]]:
     for name, content in session.files.items():
         (folder / name).parent.mkdir(exist_ok=True, parents=True)
         (folder / name).write_bytes(content)
-    told: list[dict[str, Any]] = []
     cursor = ""
-    with RubyRunner(folder) if RUBY in programs else _Nobody() as ruby:
-        for place, step in enumerate(session.steps):
-            program = programs[place % len(programs)]
-            runner = run_python if program == PYTHON else ruby.run
-            answer = runner(folder, step.arguments(cursor), step.stdin, {**SETTING, **step.environment})
-            cursor = _cursor(answer["stdout"]) or cursor
-            told.append({"run": step.shown, **answer})
-    return told
+    before = _files(folder)
+    for place, step in enumerate(session.steps):
+        asked = Asked(step.arguments(cursor), step.stdin, {**SETTING, **step.environment})
+        answer = ask(programs[place % len(programs)], asked)
+        cursor = _cursor(answer["stdout"]) or cursor
+        after = _files(folder)
+        changed = {name: after.get(name) for name in sorted({*before, *after}) if before.get(name) != after.get(name)}
+        before = after
+        yield {"run": step.shown, **answer, **({"files": changed} if changed else {})}
 
 
-def run_python(folder: Path, arguments: Sequence[str], stdin: bytes, environment: Mapping[str, str]) -> dict[str, Any]:
+def _files(folder: Path) -> dict[str, str]:
+    """The SHA-256 of each file; of an index, which no two programs write alike, only that it is there."""
+    files = {path.relative_to(folder).as_posix(): path for path in folder.rglob("*") if path.is_file()}
+    return {
+        name: INDEX if name.endswith(f".{INDEX}") else hashlib.sha256(path.read_bytes()).hexdigest()
+        for name, path in files.items()
+        if f".{INDEX}-" not in name
+    }
+
+
+def _ask_here(folder: Path, asked: Asked) -> dict[str, Any]:
     """What the reference prints."""
     from hybrid_search.cli._console import Console
     from hybrid_search.cli._main import main
 
     stdout, stderr = io.BytesIO(), io.BytesIO()
-    with chdir(folder), patch.dict(os.environ, environment):
-        status = main(arguments, Console(io.BytesIO(stdin), stdout, stderr))
+    with chdir(folder), patch.dict(os.environ, asked.environment):
+        status = main(asked.arguments, Console(io.BytesIO(asked.stdin), stdout, stderr))
     return {"stdout": stdout.getvalue().decode("utf-8"), "stderr": stderr.getvalue().decode("utf-8"), "status": status}
 
 
@@ -113,39 +179,66 @@ class _Nobody:
         """Nothing was opened."""
 
 
-class RubyRunner:
-    """The port, in one process for many command lines.
+class Runner:
+    """A program in one process for many command lines.
 
     Args:
+        program: which one.
         folder: where it works.
+        sources: the folder that has the sources of both languages.
     """
 
-    def __init__(self, folder: Path) -> None:
-        command = ["ruby", "-I", str(ROOT / "ruby/lib"), str(RUNNER)]
+    def __init__(self, program: str, folder: Path, sources: Path = ROOT) -> None:
+        command = {
+            PYTHON: [sys.executable, str(FOLDER / "runner.py")],
+            RUBY: ["ruby", "-I", str(sources / "ruby/lib"), str(FOLDER / "runner.rb")],
+        }[program]
         self._process = subprocess.Popen(
-            command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8"
+            command,
+            cwd=folder,
+            env={**os.environ, "PYTHONPATH": str(sources / "python_ref")},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=None if sources == ROOT else subprocess.DEVNULL,
+            encoding="utf-8",
         )
 
-    def __enter__(self) -> "RubyRunner":
+    def __enter__(self) -> "Runner":
         return self
 
     def __exit__(self, *error: object) -> None:
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        self._process.stdin.close()
+        with contextlib.suppress(BrokenPipeError):
+            self._process.stdin.close()
         self._process.stdout.close()
-        self._process.wait(SECONDS)
+        try:
+            self._process.wait(SECONDS_TO_END)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
 
-    def run(
-        self, folder: Path, arguments: Sequence[str], stdin: bytes, environment: Mapping[str, str]
-    ) -> dict[str, Any]:
-        """What the port prints."""
+    def ask(self, asked: Asked) -> dict[str, Any]:
+        """What the program prints.
+
+        Raises:
+            BrokenError: it ended, or did not answer in time.
+        """
         assert self._process.stdin is not None
         assert self._process.stdout is not None
-        asked = {"arguments": list(arguments), "stdin": stdin.hex(), "environment": dict(environment)}
-        self._process.stdin.write(json.dumps(asked) + "\n")
-        self._process.stdin.flush()
-        answer: dict[str, Any] = json.loads(self._process.stdout.readline())
+        late = threading.Timer(SECONDS, self._process.kill)
+        late.start()
+        try:
+            self._process.stdin.write(json.dumps(asked.to_dict()) + "\n")
+            self._process.stdin.flush()
+            line = self._process.stdout.readline()
+        except BrokenPipeError:
+            line = ""
+        finally:
+            late.cancel()
+        if not line:
+            raise BrokenError(f"the program ended, or did not answer within {SECONDS} s")
+        answer: dict[str, Any] = json.loads(line)
         return answer
 
 
@@ -156,7 +249,7 @@ def _session(name: str, entry: Mapping[str, Any]) -> Session:
 
 def _step(entry: Any) -> Step:
     given: Mapping[str, Any] = {"run": entry} if isinstance(entry, str) else entry
-    return Step(given["run"], _bytes(given.get("stdin", "")), given.get("environment", {}))
+    return Step(given["run"], _bytes(given.get("stdin", "")) * given.get("times", 1), given.get("environment", {}))
 
 
 def _bytes(content: str | bytes) -> bytes:

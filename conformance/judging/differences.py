@@ -43,9 +43,14 @@ def _lines(difference: DeepDiff) -> list[str]:
             if isinstance(entry, dict) and {"old_value", "new_value"} <= entry.keys():
                 shown = f"expected {_short(entry['old_value'])}, got {_short(entry['new_value'])}"
             else:
-                shown = f"{kind.replace('_', ' ')}: {_short(entry)}"
+                shown = f"{_named(kind)} {_short(entry)}"
             lines.append(f"{path.removeprefix('root') or 'the whole'}: {shown}")
     return lines
+
+
+def _named(kind: str) -> str:
+    """What a difference is, where there is no value on one of the sides."""
+    return {"added": "not expected,", "removed": "missing,"}.get(kind.rpartition("_")[2], f"{kind.replace('_', ' ')}:")
 
 
 def _short(value: Any) -> str:

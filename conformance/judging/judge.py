@@ -40,7 +40,7 @@ def judge(case: Case, answer: Message, tolerance: int = 0) -> Judgement:
     if stages.stage is not None:
         details = _stage_details(case.expect["trace"], answer.get("trace", []), stages.place)
         also = "the value is right all the same" if final.status == "pass" else "so is the value"
-        where = f"{stages.path}; " if stages.path else ""
+        where = f"what it records differs at {stages.path}; " if stages.path else ""
         status = "error" if final.status == "error" else "fail"
         return Judgement(status, stages.stage, f"{where}{also}", (*details, *final.details), ulp)
     if broken and final.stage != trace.ERROR:

@@ -14,6 +14,7 @@ from conformance.errors import BrokenError
 from conformance.implementations.listing import Implementation
 from conformance.judging import passes
 from conformance.judging.judge import judge
+from conformance.mutants import command_lines
 from conformance.mutants.table import Mutant
 from conformance.mutants.workshop import Workshop
 from conformance.wire.child import NO_ANSWER, Child
@@ -27,7 +28,7 @@ class Fate:
 
     Attributes:
         mutant: it.
-        killed_by: the id of the case that noticed it; none: it survives.
+        killed_by: the id of the case, or the command line, that noticed it; none: it survives.
         how: what the case found, or why the mutant could not be run.
         broken: whether it could not be run.
         seconds: how long it took.
@@ -84,15 +85,22 @@ def run_all(
 def run(
     workshop: Workshop, mutant: Mutant, cases: Sequence[Case], first: str | None = None, quick: bool = False
 ) -> Fate:
-    """Ask a mutant: the case named first, then those of its modules, then all others, until one is not as expected."""
+    """Ask a mutant until an answer is not as expected.
+
+    The case named first comes first, then those of the mutant's modules, then all others; the program of one of the
+    command line is asked command lines instead.
+    """
     began = time.monotonic()
     must = [case for case in cases if case.level == "must"]
     own = [case for case in must if mutant.place(case.operation) < len(mutant.modules)]
     try:
         with workshop.holding(mutant) as implementation:
-            found = _ask(implementation, _in_order(mutant, own if quick else must, first))
-            if found is None and mutant.shuffle:
-                found = _shuffled(implementation, own)
+            if mutant.is_command:
+                found = command_lines.noticed(workshop.folder, mutant.language, first)
+            else:
+                found = _ask(implementation, _in_order(mutant, own if quick else must, first))
+                if found is None and mutant.shuffle:
+                    found = _shuffled(implementation, own)
     except BrokenError as problem:
         return Fate(mutant, how=str(problem), broken=True)
     seconds = time.monotonic() - began

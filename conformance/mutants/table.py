@@ -31,6 +31,9 @@ FAST_FILES = ("accelerated/", "doc_store_adapter/dense_scores")
 """How the names of files begin that only fast kernels use; mutants of others are tried with plain ones, unless they say
 `fast: true`."""
 
+COMMAND_FILES = ("cli/",)
+"""How the names of files begin that the command line alone uses: mutants of these are asked command lines."""
+
 LIST_KEYS = {"modules", "mutants"}
 KINDS = {
     "kept": "what is kept is not told apart by all it depends on, or not forgotten in time",
@@ -78,9 +81,19 @@ class Mutant:
     fast: bool
 
     @property
+    def file(self) -> str:
+        """How lists call the file, with its ending."""
+        return self.path.removeprefix(f"{SOURCES[self.language][0]}/").replace("/_", "/")
+
+    @property
+    def is_command(self) -> bool:
+        """Whether the command line alone has what it changes."""
+        return self.file.startswith(COMMAND_FILES)
+
+    @property
     def implementation(self) -> str:
         """The name of the implementation it is tried in."""
-        file = self.path.removeprefix(f"{SOURCES[self.language][0]}/").replace("/_", "/")
+        file = self.file
         if file.startswith(STORE_FILES):
             return IMPLEMENTATIONS[self.language]["files"]
         return IMPLEMENTATIONS[self.language]["fast" if self.fast or file.startswith(FAST_FILES) else "plain"]

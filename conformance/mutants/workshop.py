@@ -34,7 +34,7 @@ class Workshop:
     """
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
+        self.folder = folder
         for path in COPIED:
             shutil.copytree(ROOT / path, folder / path, ignore=shutil.ignore_patterns("__pycache__"))
         for package in PACKAGES:
@@ -52,7 +52,7 @@ class Workshop:
         Raises:
             BrokenError: it no longer applies.
         """
-        path = self._folder / mutant.path
+        path = self.folder / mutant.path
         changed = mutant.apply(table.read(mutant))
         content, times = path.read_bytes(), path.stat()
         path.write_text(changed, encoding="utf-8")
@@ -66,4 +66,4 @@ class Workshop:
 
     def _moved(self, one: Implementation) -> Implementation:
         environment = (*one.environment, ("PYTHONDONTWRITEBYTECODE", "1"))
-        return dataclasses.replace(one, folder=self._folder, timeout=TIMEOUT, environment=environment)
+        return dataclasses.replace(one, folder=self.folder, timeout=TIMEOUT, environment=environment)

@@ -101,6 +101,7 @@ def _place(place: Place) -> str:
     rows = [
         ("simplest case", f"{simplest.case}: {simplest.summary}"),
         ("what is wrong", simplest.message),
+        *(("difference", line) for line in simplest.details[:1]),
         *(("clause", quote) for quote in whereabouts.quotes(simplest)),
         *(("look at", file) for file in whereabouts.files(simplest)[:2]),
         *(("the reference", file) for file in whereabouts.reference_files(simplest)[:2]),

@@ -8,11 +8,11 @@ import pytest
 
 from conformance import yaml_files
 from conformance.cases import fixtures
-from conformance.fuzz import command, promote, search
+from conformance.fuzz import command, drawing, limits, promote, scripts, search, values
 from conformance.fuzz.drawing import Drawn
 from conformance.fuzz.panel import Panel
 from conformance.fuzz.search import Finding
-from conformance.fuzz.shapes import Shapes, kind, root, walk
+from conformance.fuzz.shapes import Shapes, kind, path_of, root, walk
 from conformance.implementations import listing
 from conformance.implementations.listing import Implementation
 from conformance.known_bad.fault import AT
@@ -85,11 +85,68 @@ def test_drawn_cases_keep_to_the_shape_of_the_operation() -> None:
     _, drawn = search_in(listing.load(["reference"])[0], "fusion.weighted_sum", 1)
     shape = shapes_of("fusion.weighted_sum")["fusion.weighted_sum"]
     seen = {tuple(sorted(case.input)) for case in shape.cases}
+    kinds = {(path_of(place), kind(value)) for case in shape.cases for place, value in walk(root(case))}
     for one in drawn:
         assert tuple(sorted(one.input)) in seen
         for place, value in walk({"params": one.params, "input": one.input}):
-            kinds = {kind(sample) for sample in shape.spot(place).samples}
-            assert kind(value) in kinds, place
+            assert (path_of(place), kind(value)) in kinds, place
+
+
+def drawn_of(operation: str, blocks: int) -> list[Drawn]:
+    drawn: list[Drawn] = []
+    (reference,) = listing.load(["reference"])
+    with Panel([reference, reference], 20.0) as panel:
+        for block in range(blocks):
+            assert search.block(panel, shapes_of(operation), {}, SEED, block, drawn.append) is None
+    return drawn
+
+
+def test_scripts_are_drawn_as_sequences_of_calls_that_one_object_has() -> None:
+    drawn = drawn_of("embedding.cache", 2)
+    methods = {
+        step[0] for case in shapes_of("embedding.cache")["embedding.cache"].cases for step in case.input["steps"]
+    }
+    sequences = [one for one in drawn if one.kind == drawing.SEQUENCE]
+    assert len(sequences) >= 20
+    assert max(len(one.input["steps"]) for one in sequences) > 6
+    for one in drawn:
+        assert len(one.input["steps"]) <= scripts.LONGEST
+        assert {step[0] for step in one.input["steps"]} <= methods
+    assert any(one.input["steps"] != one.base.input["steps"] for one in sequences)
+
+
+def test_steps_are_packed_by_method_and_come_back_as_they_were() -> None:
+    given = {"steps": [["query", "a"], ["clear"], [None, "add", [1], {}], {"insert": [1]}, [1, 2]], "other": 1}
+    assert scripts.packed(given)["steps"][:3] == [
+        {"query": {"1": "a"}},
+        {"clear": {}},
+        {"add": {"0": None, "2": [1], "3": {}}},
+    ]
+    assert scripts.unpacked(scripts.packed(given)) == given
+    assert scripts.packed([1]) == [1]
+
+
+def test_lists_are_made_as_long_as_limits_with_names_that_stay_apart() -> None:
+    grown = [one for one in drawn_of("fusion.rrf", 4) if one.kind == drawing.SIZE]
+    apart = []
+    for one in grown:
+        long = [value for _, value in walk(one.input) if kind(value) == "list" and len(value) >= limits.SIZES[0]]
+        assert {len(value) for value in long} & {*limits.SIZES, *limits.LARGE}
+        rows = [[item[0] for item in value] for value in long if all(kind(item) == "list" and item for item in value)]
+        apart += [
+            names for names in rows if all(isinstance(name, str) for name in names) and len({*names}) == len(names)
+        ]
+    assert apart
+
+
+def test_thresholds_are_scores_of_the_expected_answer_or_next_to_one() -> None:
+    hit = [one for one in drawn_of("doc_store.dense_leg", 4) if one.kind == drawing.THRESHOLD]
+    assert hit
+    for one in hit:
+        expected = {value["bits"] for _, value in walk(one.base.expect["value"]) if kind(value) == "float"}
+        near = {values.nudged({"bits": bits}, steps)["bits"] for bits in expected for steps in (0, 1, -1)}
+        found = [value["bits"] for place, value in walk(one.input) if place and place[-1] == "similarity"]
+        assert near & set(found)
 
 
 def test_every_excluded_place_is_there() -> None:

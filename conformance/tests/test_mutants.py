@@ -7,7 +7,7 @@ import yaml
 
 from conformance.commands import main as cli
 from conformance.errors import BrokenError
-from conformance.mutants import check, compiling, equivalents, ledger, proposing, table
+from conformance.mutants import check, command_lines, compiling, equivalents, ledger, proposing, table
 from conformance.mutants.check import Fate
 from conformance.mutants.ledger import Entry
 from conformance.mutants.table import Mutant
@@ -40,7 +40,7 @@ def test_every_mutant_applies_once_and_is_a_program() -> None:
 
 def test_the_ledger_tells_of_every_mutant_and_of_no_other() -> None:
     assert {one.name for one in MUTANTS} == set(ENTRIES)
-    cases = {case.id for case in committed().cases}
+    cases = {case.id for case in committed().cases} | command_lines.names()
     assert {entry.killed_by for entry in ENTRIES.values() if entry.killed_by is not None} <= cases
 
 

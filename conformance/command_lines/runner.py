@@ -1,0 +1,18 @@
+"""The reference's program for many command lines: a line of JSON in for each, a line out."""
+
+import io
+import json
+import os
+import sys
+from unittest.mock import patch
+
+from hybrid_search.cli._console import Console
+from hybrid_search.cli._main import main
+
+for line in sys.stdin:
+    asked = json.loads(line)
+    stdout, stderr = io.BytesIO(), io.BytesIO()
+    with patch.dict(os.environ, asked["environment"]):
+        status = main(asked["arguments"], Console(io.BytesIO(bytes.fromhex(asked["stdin"])), stdout, stderr))
+    told = {"stdout": stdout.getvalue().decode("utf-8"), "stderr": stderr.getvalue().decode("utf-8"), "status": status}
+    print(json.dumps(told), flush=True)

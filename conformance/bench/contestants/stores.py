@@ -41,7 +41,7 @@ class StoreOf(Store):
             path: where a file may be made.
         """
         self._store = self._made(kind, path)
-        self._index = Index(store=self._store, embedding=self._embed)
+        self._index = Index(store=self._store, embedding=self._embed, profile="ragflow")
         self._index.search("warm up")
 
     def write_documents(self, path: str, count: int) -> dict[str, Any]:

@@ -199,12 +199,16 @@ def _add_and_delete(text: str) -> Timed:
     return lambda: index.delete(["1"])
 
 
-def _search(document: str, question: str) -> Timed:
-    index = _index(document, "other")
-    return lambda: index.search(question, similarity_threshold=0.0, highlight=True, explain=True)
+def _search(profile: str) -> None:
+    def ready(document: str, question: str) -> Timed:
+        index = _index(document, "other")
+        return lambda: index.search(question, profile=profile, similarity_threshold=0.0, highlight=True, explain=True)
+
+    _meeting(f"search_{profile}", ready)
 
 
-_meeting("search", _search)
+_search("balanced")
+_search("ragflow")
 
 
 def _highlight(document: str, question: str) -> Timed:

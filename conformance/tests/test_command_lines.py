@@ -77,7 +77,10 @@ def test_a_stream_is_meta_then_results_then_done() -> None:
 
 def test_topk_is_an_old_name_of_limit() -> None:
     told = {step["run"]: step["stdout"] for step in session.golden()["handbook"]}
-    pages = [told[f'query "rule 6-2-1" --index h.hsx {flags}'] for flags in ("--limit 1", "--topK 1", "--top-k=1")]
+    pages = [
+        told[f'query "rule 6-2-1" --index h.hsx --profile ragflow {flags}']
+        for flags in ("--limit 1", "--topK 1", "--top-k=1")
+    ]
     assert len(set(pages)) == 1
-    assert pages[0] == told['query "rule 6-2-1" --index h.hsx --limit 5 --topK 1']
+    assert pages[0] == told['query "rule 6-2-1" --index h.hsx --profile ragflow --limit 5 --topK 1']
     assert "--topK, --top-k: deprecated names for it" in session.golden()["usage"][8]["stdout"].replace("\n      ", " ")

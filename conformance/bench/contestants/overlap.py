@@ -22,7 +22,7 @@ class Overlap(Store):
             await asyncio.sleep(provider)
             return self._embed(asked)
 
-        async with AsyncIndex(store=self._index.store, embedding=embed) as index:
+        async with AsyncIndex(store=self._index.store, embedding=embed, profile="ragflow") as index:
             await index.search(self._queries[0])
             wall, cpu = time.perf_counter(), time.process_time()
             ticking = asyncio.create_task(_lateness())

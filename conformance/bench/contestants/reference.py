@@ -161,7 +161,7 @@ class Store:
             return [vectors.get(text, warm_up) for text in asked]
 
         self._embed = embed
-        self._index = Index(embedding=embed)
+        self._index = Index(embedding=embed, profile="ragflow")
         self._index.search("warm up")
         gc.collect()
 

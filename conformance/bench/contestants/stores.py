@@ -46,7 +46,7 @@ class StoreOf(Store):
         """
         self._collection = collection
         self._store = self._made(kind, path, collection)
-        self._index = Index(store=self._store, embedding=self._embed)
+        self._index = Index(store=self._store, embedding=self._embed, profile="ragflow")
         self._index.search("warm up")
 
     def write_documents(self, path: str, count: int) -> dict[str, Any]:

@@ -181,7 +181,8 @@ module Bench
       @queries = Measure.lines(queries)
       vectors = @queries.zip(vectors(query_vectors, 0, @queries.size)).to_h
       warm_up = [1.0] * dimension
-      @index = HybridSearch::Index.new(embedding: ->(texts) { texts.map { |text| vectors.fetch(text, warm_up) } })
+      embedding = ->(texts) { texts.map { |text| vectors.fetch(text, warm_up) } }
+      @index = HybridSearch::Index.new(embedding:, profile: "ragflow")
       @index.search("warm up")
       GC.start
       nil

@@ -203,9 +203,11 @@ module Growth
     -> { index.delete(["1"]) }
   end
 
-  meeting("search") do |document, question|
-    index = index(document, "other")
-    -> { index.search(question, similarity_threshold: 0.0, highlight: true, explain: true) }
+  %w[balanced ragflow].each do |profile|
+    meeting("search_#{profile}") do |document, question|
+      index = index(document, "other")
+      -> { index.search(question, profile:, similarity_threshold: 0.0, highlight: true, explain: true) }
+    end
   end
 
   meeting("highlight") do |document, question|

@@ -44,7 +44,8 @@ def embedder():
 
 
 def _index(store, embedder, near=lambda number: number % 3 == 0, **options):
-    index = Index(store=store, embedding=embedder, vector_similarity_weight=1.0, similarity_threshold=0.5, **options)
+    weighed = {"profile": "ragflow", "vector_similarity_weight": 1.0, "similarity_threshold": 0.5}
+    index = Index(store=store, embedding=embedder, **weighed, **options)
     index.add(
         {"id": f"{number:03}", "content": "red", "vector": [1.0, number / 1000] if near(number) else [0.1, 1.0]}
         for number in range(SIZE)

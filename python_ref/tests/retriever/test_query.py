@@ -43,7 +43,7 @@ def record(number: int) -> dict[str, Any]:
 
 
 def filled(count: int, **options: Any) -> Index:
-    index = Index(tokenizer=TOKENIZER, similarity_threshold=0.0, **options)
+    index = Index(profile="ragflow", tokenizer=TOKENIZER, similarity_threshold=0.0, **options)
     index.add([record(number) for number in range(count)])
     return index
 
@@ -298,7 +298,9 @@ def test_asyncio_walks_the_same_and_may_await_its_model():
         return [len(text) / 100.0 for text in texts]
 
     async def walked() -> tuple[list[str], list[str]]:
-        async with AsyncIndex(tokenizer=TOKENIZER, similarity_threshold=0.0, rerank_model=model) as index:
+        async with AsyncIndex(
+            profile="ragflow", tokenizer=TOKENIZER, similarity_threshold=0.0, rerank_model=model
+        ) as index:
             await index.add([record(number) for number in range(30)])
             shown, cursor = [], None
             while True:

@@ -10,7 +10,7 @@ from hybrid_search.retriever._window import Window
 
 @pytest.fixture(scope="module")
 def index():
-    made = Index(embedding=HashingEmbedder(dimension=64), similarity_threshold=0.0)
+    made = Index(profile="ragflow", embedding=HashingEmbedder(dimension=64), similarity_threshold=0.0)
     made.add(
         {"id": f"{number:03d}", "content": f"rule {number % 7}-{number % 3}-{number} about assignment and loops"}
         for number in range(150)
@@ -39,7 +39,7 @@ def test_a_window_is_a_whole_number_of_pages(page_size):
 
 
 def test_the_order_of_insertion_does_not_matter(index):
-    other = Index(embedding=HashingEmbedder(dimension=64), similarity_threshold=0.0)
+    other = Index(profile="ragflow", embedding=HashingEmbedder(dimension=64), similarity_threshold=0.0)
     records = [{"id": number, "content": index.get(number)["content_with_weight"]} for number in _ids(index)]
     other.add(reversed(records))
     question = "rule 6-2-1 loops"

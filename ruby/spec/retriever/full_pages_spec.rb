@@ -29,7 +29,8 @@ RSpec.describe HybridSearch::Index do
   end
 
   def filled(every, **options)
-    described_class.new(store:, embedding: embedder, vector_similarity_weight: 1.0, similarity_threshold: 0.5,
+    described_class.new(profile: "ragflow", store:, embedding: embedder,
+                        vector_similarity_weight: 1.0, similarity_threshold: 0.5,
                         **options).tap do |index|
       index.add((0...200).map do |number|
         vector = (number % every).zero? ? [1.0, number / 1000.0] : [0.1, 1.0]

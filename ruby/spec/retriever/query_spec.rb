@@ -40,7 +40,7 @@ RSpec.describe HybridSearch::Retriever do
   end
 
   define_method(:filled) do |count, **options|
-    index = HybridSearch::Index.new(tokenizer:, similarity_threshold: 0.0, **options)
+    index = HybridSearch::Index.new(profile: "ragflow", tokenizer:, similarity_threshold: 0.0, **options)
     index.add((0...count).map { |number| record(number) })
     index
   end

@@ -4,6 +4,7 @@ RSpec.describe HybridSearch::Retriever do
   index = nil
   before(:context) do
     index = HybridSearch::Index.new(
+      profile: "ragflow",
       embedding: HybridSearch::HashingEmbedder.new(dimension: 64), similarity_threshold: 0.0
     )
     index.add(records)
@@ -28,6 +29,7 @@ RSpec.describe HybridSearch::Retriever do
 
   it "does not depend on the order of insertion", unchecked: "two whole collections" do
     other = HybridSearch::Index.new(
+      profile: "ragflow",
       embedding: HybridSearch::HashingEmbedder.new(dimension: 64), similarity_threshold: 0.0
     )
     other.add(records.reverse)

@@ -22,7 +22,7 @@ def test_setup_has_nothing_to_do_the_second_time(repository, tmp_path):
     begun = time.monotonic()
     done = call(repository / "bin/setup", cwd=tmp_path, HOME=str(tmp_path))
     assert (done.returncode, done.stdout, done.stderr) == (0, "setup: nothing to do\n", "")
-    assert time.monotonic() - begun < 1
+    assert time.monotonic() - begun < 10
     assert list(tmp_path.iterdir()) == []
 
 

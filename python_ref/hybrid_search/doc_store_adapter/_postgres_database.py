@@ -121,11 +121,12 @@ class PostgresDatabase:
 
     def _connected(self, text: str) -> Any:
         def connect() -> Any:
-            return self._library.connect(text, autocommit=True, connect_timeout=int(seconds))
+            return self._library.connect(text, autocommit=True, connect_timeout=int(2 * seconds))
 
         seconds = max(LEAST_TO_CONNECT, self._timeout)
         try:
-            # libpq bounds neither how long names are looked up nor how many addresses it tries.
+            # libpq bounds neither how long names are looked up nor how many addresses it tries: its own bound, later
+            # than this one, only ends the thread that nobody waits for any more.
             return postgres_watch.made_within(seconds, connect, lambda made: made.close())
         except TimeoutError:
             raise postgres_errors.late(self.collection, seconds) from None

@@ -16,7 +16,7 @@ from python_ref.tests.doc_store_adapter.postgres_stores import Between
 pytestmark = pytest.mark.engines
 
 SECRET = "no-word-for-others"
-TIMEOUT = 0.5
+TIMEOUT = 1.0
 
 
 @pytest.fixture
@@ -83,7 +83,7 @@ def test_a_server_that_falls_silent_is_waited_for_no_longer_than_it_may_take(col
     call = calls.get(moment, lambda: store.insert([{"id": "1", "content_ltks": "a", "q_2_vec": [1, 2]}]))
     told = store._database.statements.text("change_fields") if moment == "a statement of a batch" else ""
     between.fall_silent_from(told.encode() or SILENT[moment])
-    with within(TIMEOUT), pytest.raises(DocStoreError, match=r"did not answer within (0\.5|2\.0) seconds") as problem:
+    with within(TIMEOUT), pytest.raises(DocStoreError, match=r"did not answer within (1\.0|2\.0) seconds") as problem:
         call()
     assert not isinstance(problem.value, UnknownOutcomeError)
     between.fall_silent_from(None)
@@ -130,7 +130,7 @@ def within(timeout):
     """Not much longer than a timeout, on a machine however busy."""
     began = time.monotonic()
     yield
-    assert time.monotonic() - began < timeout + PATIENCE + 2.0
+    assert time.monotonic() - began < timeout + PATIENCE + 10.0
 
 
 def test_no_server_is_told_without_the_password(collections):
@@ -172,9 +172,9 @@ def test_a_role_that_may_only_read_reads(collections):
 
 
 def test_a_slow_statement_is_ended(collections):
-    store = collections.make(timeout=0.05)
+    store = collections.make(timeout=1.0)
     with (
-        pytest.raises(DocStoreError, match=r"did not answer within 0\.05 seconds"),
+        pytest.raises(DocStoreError, match=r"did not answer within 1\.0 seconds"),
         store._database.reading() as tables,
     ):
         tables.connection.run_text("select pg_sleep(20)")

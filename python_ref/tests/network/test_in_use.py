@@ -21,6 +21,10 @@ RECORDS = [
 ]
 
 
+PATIENCE = 15.0
+"""For how many seconds a call is waited for, on a machine however busy: one that is not ended takes a minute."""
+
+
 @pytest.fixture
 def index(model_server) -> Index:
     embedder = OpenAiEmbedder(model_server.tell("index", []), "hashing", dimension=64)
@@ -48,16 +52,16 @@ def test_an_index_with_embeddings_and_reranking_over_http(model_server, index):
     ("name", "steps", "told"),
     [
         ("down", [{"reset": True}], "cut the connection"),
-        ("slow", [{"delay": 1.5}], "did not answer before the deadline of 0.4 seconds"),
-        ("silent_forever", [{"never": True}], "did not answer before the deadline of 0.4 seconds"),
+        ("slow", [{"delay": 60.0}], "did not answer before the deadline of 1.0 seconds"),
+        ("silent_forever", [{"never": True}], "did not answer before the deadline of 1.0 seconds"),
         ("rubbish", [{"raw": "rubbish"}], "returned invalid JSON"),
     ],
 )
 def test_a_failing_service_costs_no_more_than_its_deadline(model_server, index, name, steps, told):
     plain = index.search("Rule 6-2-1 规则", similarity_threshold=0.0)
-    model = HttpReranker(f"{model_server.tell(name, steps * 9)}/rerank", "model", deadline=0.4, max_retries=0)
+    model = HttpReranker(f"{model_server.tell(name, steps * 9)}/rerank", "model", deadline=1.0, max_retries=0)
     found, seconds = search(index, model)
-    assert seconds < 1.0
+    assert seconds < PATIENCE
     assert [chunk.chunk_id for chunk in found.chunks] == [chunk.chunk_id for chunk in plain.chunks]
     (warning,) = found.warnings
     assert warning.startswith("ranked without the rerank model: the rerank service at")
@@ -67,9 +71,9 @@ def test_a_failing_service_costs_no_more_than_its_deadline(model_server, index, 
 
 
 def test_rerank_timeout_ends_a_patient_client(model_server, index):
-    url = model_server.tell("patient", [{"delay": 1.0}])
+    url = model_server.tell("patient", [{"delay": 60.0}])
     found, seconds = search(index, HttpReranker(f"{url}/rerank", "model"), rerank_timeout=0.2)
-    assert seconds < 0.8
+    assert seconds < PATIENCE
     assert [thread.name for thread in threading.enumerate() if thread.name == "rerank model"] == []
     (warning,) = found.warnings
     assert warning == (

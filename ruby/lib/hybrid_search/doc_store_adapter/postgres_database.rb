@@ -108,11 +108,12 @@ module HybridSearch
         OwnConnections.new(connections, @timeout, method(:failure)) { connected(given) }
       end
 
-      # libpq bounds neither how long names are looked up nor how many addresses it tries.
+      # libpq bounds neither how long names are looked up nor how many addresses it tries: its own bound, later than
+      # this one, only ends the thread that nobody waits for any more.
       def connected(text)
         seconds = [LEAST_TO_CONNECT, @timeout].max
         made = PostgresWatch.made_within(seconds) do
-          PG.connect(text, connect_timeout: seconds.to_i, client_encoding: "UTF8")
+          PG.connect(text, connect_timeout: (2 * seconds).to_i, client_encoding: "UTF8")
         end
         raise PostgresErrors.late(@collection, seconds) if made.nil?
 

@@ -183,11 +183,10 @@ join unnest($1::integer[], $2::integer[]) wanted (field, block) on l.field = wan
 select documents, terms from {schema}.frequencies where field = $1::integer
 
 --- terms
-select field, token, term, chunks, places from {schema}.terms
-where field = any($1::integer[]) and token = any($2::bytea[])
-
---- postings
-select term, places from {schema}.postings where term = any($1::bigint[]) order by term, first
+select field, token, case when chunks = 0 then places else (
+  select pg_catalog.string_agg(p.places, '' order by first) from {schema}.postings p where p.term = t.term
+) || places end
+from {schema}.terms t where field = any($1::integer[]) and token = any($2::bytea[])
 
 --- vector_models
 select field, model from {schema}.vector_models order by field

@@ -15,6 +15,7 @@ from rich.console import Console
 from conformance.cases import fixtures
 from conformance.command_line import CommandParser
 from conformance.errors import BrokenError
+from conformance.implementations import listing
 from conformance.mutants import check, equivalents, ledger, proposing, table
 from conformance.mutants.check import Fate
 from conformance.mutants.table import KINDS, SOURCES, Mutant
@@ -80,6 +81,11 @@ def main(arguments: list[str]) -> int:
         for mutant in chosen:
             print(f"{mutant.name}\t{mutant.does}")
         return 0
+    chosen, left_out = possible(chosen)
+    for line in left_out:
+        console.print(line, markup=False, soft_wrap=True)
+    if not chosen:
+        raise BrokenError("none of the mutants can be run")
     loaded = fixtures.load()
     began = time.monotonic()
     first = {name: entry.killed_by for name, entry in entries.items() if entry.killed_by is not None}
@@ -158,6 +164,17 @@ def select(mutants: Sequence[Mutant], options: argparse.Namespace) -> list[Mutan
     if not chosen:
         raise BrokenError("no mutant is selected")
     return chosen
+
+
+def possible(chosen: Sequence[Mutant]) -> tuple[list[Mutant], list[str]]:
+    """The mutants that can be run, and for each implementation that cannot a line that says why."""
+    names = list(dict.fromkeys(mutant.implementation for mutant in chosen))
+    missing = {one.name: reason for one in listing.load(names) if (reason := one.missing()) is not None}
+    lines = [
+        f"{sum(mutant.implementation == name for mutant in chosen)} mutants in {name} are left out: {reason}"
+        for name, reason in missing.items()
+    ]
+    return [mutant for mutant in chosen if mutant.implementation not in missing], lines
 
 
 def stale(entries: dict[str, ledger.Entry], mutants: Sequence[Mutant]) -> list[str]:

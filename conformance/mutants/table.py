@@ -15,10 +15,12 @@ SOURCES = {"python": ("python_ref/hybrid_search", "py"), "ruby": ("ruby/lib/hybr
 """Language → the folder of its sources and how their names end."""
 
 IMPLEMENTATIONS = {
-    "python": {"plain": "reference", "fast": "python", "files": "python-sqlite"},
-    "ruby": {"plain": "ruby-plain", "fast": "ruby", "files": "ruby-sqlite"},
+    "python": {"plain": "reference", "fast": "python", "files": "python-sqlite", "postgres": "python-postgres"},
+    "ruby": {"plain": "ruby-plain", "fast": "ruby", "files": "ruby-sqlite", "postgres": "ruby-postgres"},
 }
-"""Language → kernels, or "files" → the name of the implementation in `implementations.yml`."""
+"""Language → kernels, or what keeps the documents → the name of the implementation in `implementations.yml`."""
+POSTGRES_FILES = ("accelerated/postgres", "doc_store_adapter/postgres")
+"""How the names of files begin that are used only where stores are in PostgreSQL."""
 STORE_FILES = (
     "accelerated/kept_masks", "accelerated/kept_states", "accelerated/sketch_columns", "accelerated/sqlite",
     "accelerated/stored_inverted_index", "accelerated/table_index", "doc_store_adapter/attributes",
@@ -94,6 +96,8 @@ class Mutant:
     def implementation(self) -> str:
         """The name of the implementation it is tried in."""
         file = self.file
+        if file.startswith(POSTGRES_FILES):
+            return IMPLEMENTATIONS[self.language]["postgres"]
         if file.startswith(STORE_FILES):
             return IMPLEMENTATIONS[self.language]["files"]
         return IMPLEMENTATIONS[self.language]["fast" if self.fast or file.startswith(FAST_FILES) else "plain"]

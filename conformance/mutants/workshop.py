@@ -23,7 +23,7 @@ COPIED = (
 PACKAGES = ("conformance", "conformance/implementations")
 """Packages of which the copied implementations need the name alone."""
 TIMEOUT = 30.0
-"""Seconds for one case; a mutant that takes longer is killed."""
+"""Seconds for one case; a mutant that takes longer is killed. One that waits for a server has the time of the list."""
 
 
 class Workshop:
@@ -66,4 +66,5 @@ class Workshop:
 
     def _moved(self, one: Implementation) -> Implementation:
         environment = (*one.environment, ("PYTHONDONTWRITEBYTECODE", "1"))
-        return dataclasses.replace(one, folder=self.folder, timeout=TIMEOUT, environment=environment)
+        timeout = TIMEOUT if one.needs is None else one.timeout
+        return dataclasses.replace(one, folder=self.folder, timeout=timeout, environment=environment)

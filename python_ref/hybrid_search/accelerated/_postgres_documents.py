@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from hybrid_search.accelerated._kept_states import KeptState, KeptStates
-from hybrid_search.accelerated._postgres_listings import PostgresListings, Wanted, is_by_id
+from hybrid_search.accelerated._postgres_listings import PostgresListings, is_by_id
 from hybrid_search.accelerated._postgres_masks import PostgresMasks
 from hybrid_search.accelerated._postgres_vectors import PostgresVectors, Vectors
 from hybrid_search.accelerated._posting import Scores, Slots
@@ -14,8 +14,8 @@ from hybrid_search.accelerated._stored_inverted_index import StoredInvertedIndex
 from hybrid_search.accelerated._table_index import MANY, TableIndex
 from hybrid_search.doc_store_adapter import _attributes as attributes
 from hybrid_search.doc_store_adapter._bm25 import Bm25
+from hybrid_search.doc_store_adapter._document_listing import DocumentListing
 from hybrid_search.doc_store_adapter._field_path import FieldPath
-from hybrid_search.doc_store_adapter._listing import Listing
 from hybrid_search.doc_store_adapter._match_exprs import Bm25fQuery, DenseQuery, TextQuery
 from hybrid_search.doc_store_adapter._postgres_tables import DocumentRow, PostgresTables
 from hybrid_search.doc_store_adapter._posting_tables import FieldRow
@@ -130,23 +130,23 @@ class PostgresIndex(TableIndex[PostgresTables, KeptCollection]):
             self._kept.columns = {**dict(list(self._kept.columns.items())[1 - MOST_COLUMNS :]), path.name: column}
         return [column[identifier] for identifier in identifiers]
 
-    def listing(self, filters: Filters, order: SortOrder, offset: int, limit: int) -> Listing:
+    def listing(self, filters: Filters, order: SortOrder, offset: int, limit: int) -> DocumentListing:
         """A stretch of the documents that pass filters."""
         mask = self._kept.masks.mask(filters, self._tables)
         total = self.count if mask is None else int(np.count_nonzero(mask))
-        wanted = Wanted(filters.key, mask, min(offset, total), min(limit, total))
+        first, size = min(offset, total), min(limit, total)
         if is_by_id(order):
-            found = self._kept.listings.by_id(wanted, self._tables)
+            found = self._kept.listings.by_id(filters, mask, first, size, self._tables)
             self._numbers.update(found)
-            return Listing(total, list(found))
+            return DocumentListing(total, list(found))
         ordered = self._kept.listings.ordered(filters, mask, order, self._tables)
         if ordered is None:
             return super().listing(filters, order, offset, limit)
-        numbers = ordered[wanted.offset : wanted.offset + wanted.limit].tolist()
+        numbers = ordered[first : first + size].tolist()
         known = self._identifiers(numbers)
         identifiers = [known[number] for number in numbers]
         self._numbers.update(zip(identifiers, numbers, strict=True))
-        return Listing(total, identifiers)
+        return DocumentListing(total, identifiers)
 
     def expect(self, identifiers: Sequence[str], vector_fields: Sequence[str] | None) -> None:
         """Read documents that will be asked for, at once."""

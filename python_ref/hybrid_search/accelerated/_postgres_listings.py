@@ -1,7 +1,6 @@
 """Stretches of all documents of a collection in PostgreSQL, of which only what is shown is read (PG-5)."""
 
 from collections.abc import Hashable, Mapping
-from typing import NamedTuple
 
 import numpy as np
 
@@ -21,36 +20,6 @@ MOST_ORDERS = 4
 """Of how many listings by fields the numbers of all documents are kept."""
 
 
-class Page(NamedTuple):
-    """A stretch in the order of ids that was listed.
-
-    Attributes:
-        filters: the key of the filters.
-        offset: where it begins.
-        identifiers: of its documents.
-    """
-
-    filters: Hashable
-    offset: int
-    identifiers: list[str]
-
-
-class Wanted(NamedTuple):
-    """The documents that count, and the stretch of them that is wanted.
-
-    Attributes:
-        filters: the key of the filters.
-        mask: for each number whether its document passes, or none where all do.
-        offset: where it begins.
-        limit: how many are shown at the most.
-    """
-
-    filters: Hashable
-    mask: Mask | None
-    offset: int
-    limit: int
-
-
 class PostgresListings:
     """Lists documents, in one state of a collection. Several threads may ask at once.
 
@@ -59,17 +28,26 @@ class PostgresListings:
     """
 
     def __init__(self) -> None:
-        self._pages: tuple[Page, ...] = ()
+        self._pages: tuple[tuple[Hashable, int, list[str]], ...] = ()
         self._orders: Mapping[Hashable, Slots] = {}
 
-    def by_id(self, wanted: Wanted, tables: PostgresTables) -> dict[str, int]:
-        """The ids and numbers of a stretch in the order of ids."""
-        place, last = self._nearest(wanted)
-        among, values = postgres_masks.among(wanted.mask, tables)
+    def by_id(
+        self, filters: Filters, mask: Mask | None, offset: int, limit: int, tables: PostgresTables
+    ) -> dict[str, int]:
+        """The ids and numbers of a stretch in the order of ids.
+
+        Args:
+            filters: what the documents have to pass.
+            mask: for each number whether its document does, or none where all do.
+            offset: where the stretch begins.
+            limit: how many are shown at the most.
+            tables: the state.
+        """
+        place, last = self._nearest(filters.key, offset)
+        among, values = postgres_masks.among(mask, tables)
         start = b"" if last is None else last.encode("utf-8") + b"\0"  # nothing is between a text and that
-        rows = tables.listed(wanted.offset - place, wanted.limit, start, among, values)
-        page = Page(wanted.filters, wanted.offset, list(rows))
-        self._pages = (*self._pages[1 - MOST_PAGES :], page)
+        rows = tables.listed(offset - place, limit, start, among, values)
+        self._pages = (*self._pages[1 - MOST_PAGES :], (filters.key, offset, list(rows)))
         return rows
 
     def ordered(self, filters: Filters, mask: Mask | None, order: SortOrder, tables: PostgresTables) -> Slots | None:
@@ -89,13 +67,13 @@ class PostgresListings:
             }
         return self._orders[key]
 
-    def _nearest(self, wanted: Wanted) -> tuple[int, str | None]:
+    def _nearest(self, key: Hashable, offset: int) -> tuple[int, str | None]:
         """The last place up to that of a stretch whose id before it is known, and this id."""
         best: tuple[int, str | None] = (0, None)
-        for page in self._pages:
-            place = min(wanted.offset, page.offset + len(page.identifiers))
-            if page.filters == wanted.filters and place > max(best[0], page.offset):
-                best = (place, page.identifiers[place - page.offset - 1])
+        for filters, first, identifiers in self._pages:
+            place = min(offset, first + len(identifiers))
+            if filters == key and place > max(best[0], first):
+                best = (place, identifiers[place - first - 1])
         return best
 
 

@@ -11,10 +11,10 @@ from hybrid_search.accelerated._kept_states import Kept
 from hybrid_search.accelerated._posting import Scores, Slots
 from hybrid_search.accelerated._query_evaluator import QueryEvaluator
 from hybrid_search.accelerated._stored_inverted_index import StoredInvertedIndex
-from hybrid_search.doc_store_adapter import _listing as listing
+from hybrid_search.doc_store_adapter import _document_listing as document_listing
 from hybrid_search.doc_store_adapter._bm25 import Bm25
+from hybrid_search.doc_store_adapter._document_listing import DocumentListing
 from hybrid_search.doc_store_adapter._field_path import FieldPath
-from hybrid_search.doc_store_adapter._listing import Listing
 from hybrid_search.doc_store_adapter._match_exprs import Bm25fQuery, DenseQuery, TextQuery
 from hybrid_search.doc_store_adapter._posting_tables import FieldRow, IdentifierTables
 from hybrid_search.doc_store_adapter._sort_order import SortOrder
@@ -113,9 +113,9 @@ class TableIndex(ABC, Generic[Tables, Kept]):
         self.expect(identifiers, ())
         return [path.value(self.fields(identifier) or {}) for identifier in identifiers]
 
-    def listing(self, filters: Filters, order: SortOrder, offset: int, limit: int) -> Listing:
+    def listing(self, filters: Filters, order: SortOrder, offset: int, limit: int) -> DocumentListing:
         """A stretch of the documents that pass filters."""
-        return listing.of(self.passing(filters), order, offset, limit, self.values)
+        return document_listing.of(self.passing(filters), order, offset, limit, self.values)
 
     @abstractmethod
     def expect(self, identifiers: Sequence[str], vector_fields: Sequence[str] | None) -> None:

@@ -5,13 +5,13 @@ from typing import Any
 
 from hybrid_search import _ordering as ordering
 from hybrid_search.doc_store_adapter import _bm25f as bm25f
-from hybrid_search.doc_store_adapter import _listing as listing
+from hybrid_search.doc_store_adapter import _document_listing as document_listing
 from hybrid_search.doc_store_adapter import _stored_document as stored_document
 from hybrid_search.doc_store_adapter._bm25 import Bm25
 from hybrid_search.doc_store_adapter._dense_index import DenseIndex
+from hybrid_search.doc_store_adapter._document_listing import DocumentListing
 from hybrid_search.doc_store_adapter._field_path import FieldPath
 from hybrid_search.doc_store_adapter._inverted_index import InvertedIndex
-from hybrid_search.doc_store_adapter._listing import Listing
 from hybrid_search.doc_store_adapter._match_exprs import Bm25fQuery, DenseQuery, TextQuery
 from hybrid_search.doc_store_adapter._query_clauses import Clause
 from hybrid_search.doc_store_adapter._sort_order import SortOrder
@@ -121,9 +121,9 @@ class DocumentIndex:
         """What documents have at a path, none where they have nothing there."""
         return [path.value(self.fields(identifier) or {}) for identifier in identifiers]
 
-    def listing(self, filters: Filters, order: SortOrder, offset: int, limit: int) -> Listing:
+    def listing(self, filters: Filters, order: SortOrder, offset: int, limit: int) -> DocumentListing:
         """A stretch of the documents that pass filters."""
-        return listing.of(self.passing(filters), order, offset, limit, self.values)
+        return document_listing.of(self.passing(filters), order, offset, limit, self.values)
 
     def expect(self, identifiers: Sequence[str], vector_fields: Sequence[str] | None) -> None:
         """Tell which documents will be asked for; nothing is to be read at once here."""

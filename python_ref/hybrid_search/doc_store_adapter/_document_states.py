@@ -5,8 +5,8 @@ from typing import Any, Protocol
 
 from hybrid_search.doc_store_adapter._bm25 import Bm25
 from hybrid_search.doc_store_adapter._document_index import DocumentIndex
+from hybrid_search.doc_store_adapter._document_listing import DocumentListing
 from hybrid_search.doc_store_adapter._field_path import FieldPath
-from hybrid_search.doc_store_adapter._listing import Listing
 from hybrid_search.doc_store_adapter._match_exprs import Bm25fQuery, DenseQuery, TextQuery
 from hybrid_search.doc_store_adapter._sort_order import SortOrder
 from hybrid_search.doc_store_adapter._store_stats import Held
@@ -59,7 +59,7 @@ class Documents(Protocol):
         """What documents have at a path."""
         ...
 
-    def listing(self, filters: Filters, order: SortOrder, offset: int, limit: int) -> Listing:
+    def listing(self, filters: Filters, order: SortOrder, offset: int, limit: int) -> DocumentListing:
         """A stretch of the documents that pass filters: at most `limit` from the place `offset` on."""
         ...
 

@@ -157,7 +157,7 @@ class MemorySnapshot:
         for name in selected:
             if name in fields:
                 found[name] = stored_document.copy_value(fields[name])
-            elif (vector := self._documents.vector(identifier, name)) is not None:
+            elif name.endswith("_vec") and (vector := self._documents.vector(identifier, name)) is not None:
                 found[name] = list(vector)
         return found
 

@@ -199,13 +199,8 @@ class PostgresTables:
         if not fields or not written:
             return
         self._places.update(((field, token), b"") for field in fields for token in written.values())
-        rows = self.connection.rows("terms", list(fields), list(written))
-        chunked = [term for _, _, term, chunks, _ in rows if chunks]
-        before: dict[int, list[bytes]] = {}
-        for term, places in self.connection.rows("postings", chunked) if chunked else ():
-            before.setdefault(term, []).append(places)
-        for field, key, term, _, last in rows:
-            self._places[field, written[key]] = b"".join((*before.get(term, ()), last))
+        for field, key, places in self.connection.rows("terms", list(fields), list(written)):
+            self._places[field, written[key]] = places
 
 
 def components(exact: bytes | None, screen: bytes) -> list[float]:

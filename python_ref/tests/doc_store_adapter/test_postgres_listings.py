@@ -134,8 +134,9 @@ def test_a_cursor_reads_pages(collections, asked):
     cursor, pages = None, []
     for _ in range(20):
         asked.clear()
-        page = index.query("", limit=PAGE, cursor=cursor)
+        page = index.query(match_all=True, limit=PAGE, cursor=cursor)
         pages += [chunk.chunk_id for chunk in page.results]
         cursor = page.next_cursor
-        assert read(asked) <= 2 * (PAGE + 2) + 20  # and the fields there are
+        if len(pages) > PAGE:  # with the first page, the numbers of all documents that are available
+            assert read(asked) == 2 * (PAGE + 2)
     assert pages == [f"{place:04}" for place in range(20 * PAGE)]

@@ -109,6 +109,9 @@ def _step(store: Store, step: dict[str, Any]) -> Any:
             return getattr(store, method)(argument)
         if method == "keep_vector_model":
             return store.keep_vector_model(*argument)
+        if method == "list":
+            found = store.search(select_fields=[], **argument)
+            return {"total": found.total, "ids": list(found.ids)}
         if method == "rank":
             return pairs(store.rank(exprs(argument)))
         return store.generation if method == "generation" else getattr(store, method)()

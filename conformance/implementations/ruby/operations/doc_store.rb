@@ -74,10 +74,15 @@ module Conformance
       }
     end
 
+    def listed(found)
+      { "total" => found.total, "ids" => found.ids }
+    end
+
     def step(store, step)
       method, argument = step.first
       case method
       when "insert", "update", "upsert", "delete", "get" then store.public_send(method, argument)
+      when "list" then listed(store.search(select_fields: [], **argument.transform_keys(&:to_sym)))
       when "rank" then store.rank(exprs(argument))
       when "keep_vector_model" then store.keep_vector_model(*argument)
       else store.public_send(method)

@@ -121,7 +121,7 @@ module HybridSearch
       # @param order [Storing::SortOrder]
       # @param offset [Integer] where the stretch begins
       # @param limit [Integer] how many are shown at the most
-      # @return [Storing::Listing] a stretch of the documents that pass
+      # @return [Storing::DocumentListing] a stretch of the documents that pass
       def listing(filters, order, offset, limit)
         mask = @kept.masks.mask(filters, @tables)
         total = mask ? mask.count("\1") : count
@@ -134,7 +134,7 @@ module HybridSearch
         return super if found.nil?
 
         @numbers.update(found)
-        Storing::Listing.new(total, found.keys)
+        Storing::DocumentListing.new(total, found.keys)
       end
 
       # Read documents that will be asked for, at once.

@@ -126,9 +126,9 @@ module HybridSearch
       # @param order [SortOrder]
       # @param offset [Integer] where the stretch begins
       # @param limit [Integer] how many are shown at the most
-      # @return [Listing] a stretch of the documents that pass
+      # @return [DocumentListing] a stretch of the documents that pass
       def listing(filters, order, offset, limit)
-        Listing.of(passing(filters), order, offset, limit) { |path, identifiers| values(path, identifiers) }
+        DocumentListing.of(passing(filters), order, offset, limit, &method(:values))
       end
 
       # Tell which documents will be asked for; nothing is to be read at once here.

@@ -153,7 +153,7 @@ module HybridSearch
         fields = @documents.fields(identifier)
         selected.each_with_object({}) do |name, found|
           value = fields[name]
-          value = @documents.vector(identifier, name) if value.nil?
+          value = @documents.vector(identifier, name) if value.nil? && name.end_with?("_vec")
           found[name] = value unless value.nil?
         end
       end

@@ -228,15 +228,9 @@ module HybridSearch
 
         written = tokens.to_h { |token| [PostgresKeys.key(token), token.b] }
         fields.product(written.values) { |key| @places[key] = "".b }
-        rows = @connection.rows("terms", fields, written.keys)
-        before = chunks(rows.filter_map { |_, _, term, chunks, _| term if chunks.positive? })
-        rows.each { |field, key, term, _, last| @places[[field, written[key]]] = before[term].join << last }
-      end
-
-      def chunks(terms)
-        found = Hash.new { |known, term| known[term] = ["".b] }
-        @connection.rows("postings", terms).each { |term, places| found[term] << places } unless terms.empty?
-        found
+        @connection.rows("terms", fields, written.keys).each do |field, key, places|
+          @places[[field, written[key]]] = places
+        end
       end
 
       def keys_of(identifiers)

@@ -7,7 +7,7 @@ from hybrid_search.doc_store_adapter._field_path import FieldPath
 from hybrid_search.doc_store_adapter._sort_order import SortOrder
 
 
-class Listing(NamedTuple):
+class DocumentListing(NamedTuple):
     """A stretch of documents.
 
     Attributes:
@@ -25,7 +25,7 @@ def of(
     offset: int,
     limit: int,
     values: Callable[[FieldPath, Sequence[str]], Sequence[Any]],
-) -> Listing:
+) -> DocumentListing:
     """A stretch of some documents.
 
     Args:
@@ -37,4 +37,4 @@ def of(
     """
     ranking = [(identifier, 0.0) for identifier in sorted(identifiers)]
     order.arrange(ranking, values)
-    return Listing(len(ranking), [identifier for identifier, _ in ranking[offset : offset + limit]])
+    return DocumentListing(len(ranking), [identifier for identifier, _ in ranking[offset : offset + limit]])

@@ -3,7 +3,7 @@
 module HybridSearch
   module Storing
     # A stretch of all documents that pass filters (DOC-1).
-    class Listing
+    class DocumentListing
       include ShortInspect
 
       # @return [Integer] how many there are in all
@@ -18,7 +18,7 @@ module HybridSearch
       # @yieldparam path [FieldPath]
       # @yieldparam identifiers [Array<String>]
       # @yieldreturn [Array<Object, nil>] what these documents have there
-      # @return [Listing] a stretch of some documents
+      # @return [DocumentListing] a stretch of some documents
       def self.of(identifiers, order, offset, limit)
         ranking = identifiers.sort.map { |identifier| [identifier, 0.0] }
         ranking = order.arrange(ranking) { |path| yield(path, ranking.map(&:first)) }

@@ -110,7 +110,7 @@ def run(session: Session, folder: Path, programs: Sequence[str]) -> list[dict[st
     with Runner(RUBY, folder) if RUBY in programs else _Nobody() as ruby:
 
         def ask(program: str, asked: Asked) -> dict[str, Any]:
-            answer: dict[str, Any] = _ask_here(folder, asked) if program == PYTHON else ruby.ask(asked)
+            answer: dict[str, Any] = ask_here(folder, asked) if program == PYTHON else ruby.ask(asked)
             return answer
 
         return list(_told(session, folder, programs, ask))
@@ -160,7 +160,7 @@ def _files(folder: Path) -> dict[str, str]:
     }
 
 
-def _ask_here(folder: Path, asked: Asked) -> dict[str, Any]:
+def ask_here(folder: Path, asked: Asked) -> dict[str, Any]:
     """What the reference prints."""
     from hybrid_search.cli._console import Console
     from hybrid_search.cli._main import main

@@ -35,11 +35,11 @@ Asked = Callable[..., Any]
 def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
     """Asks either program, without a process for each time: status, output and errors."""
     folder = tmp_path_factory.mktemp("asked")
-    with session.RubyRunner(folder) as ruby:
-        runners = {session.PYTHON: session.run_python, session.RUBY: ruby.run}
+    with session.Runner(session.RUBY, folder) as ruby:
 
         def ask(program: str, *arguments: str, environment: Mapping[str, str] | None = None) -> Any:
-            told = runners[program](folder, arguments, b"", environment or {})
+            asked = session.Asked(arguments, b"", environment or {})
+            told = session.ask_here(folder, asked) if program == session.PYTHON else ruby.ask(asked)
             return told["status"], told["stdout"], told["stderr"]
 
         yield ask

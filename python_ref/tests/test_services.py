@@ -126,7 +126,7 @@ def test_rails_sees_events_and_lines(service):
     if "rag_service.rb" not in " ".join(service.process.args):
         pytest.skip("only Ruby has a railtie")
     passages(service, "printer R1-750")
-    assert "search: 1 found in " in service.log.read_text(encoding="utf-8")
+    assert "search: 3 found in " in service.log.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", ["python/rag_service.py", "ruby/rag_service.rb"])

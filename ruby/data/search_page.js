@@ -179,7 +179,8 @@ function weightsOf(explained) {
   const {legs, formula = ""} = explained;
   if (legs) {
     const whole = formula.endsWith("/ highest") ? legs.highest : 1;
-    return {term: legs.text.weight / whole, vector: legs.dense.weight / whole};
+    const weight = (leg) => (leg.weight * leg.first_share) / whole;
+    return {term: weight(legs.text), vector: weight(legs.dense)};
   }
   const alone = formula.startsWith("term_similarity");
   return {term: alone ? 1 : explained.tkweight, vector: alone ? 0 : explained.vtweight};

@@ -28,7 +28,7 @@ PATIENCE = 15.0
 @pytest.fixture
 def index(model_server) -> Index:
     embedder = OpenAiEmbedder(model_server.tell("index", []), "hashing", dimension=64)
-    built = Index(store=MemoryDocStore(), embedding=Embedding(embedder))
+    built = Index(store=MemoryDocStore(), embedding=Embedding(embedder), profile="ragflow")
     built.add(RECORDS)
     return built
 

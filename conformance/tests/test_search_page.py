@@ -116,8 +116,9 @@ def test_it_shows_results_with_marks_and_parts_of_scores(browser: webdriver.Chro
     )
     hit = browser.execute_script("return [state.answer.results[0], state.answer.explain]")  # type: ignore[no-untyped-call]
     legs = hit[1]["legs"]
-    term = legs["text"]["weight"] / legs["highest"] * hit[0]["term_similarity"]
-    vector = legs["dense"]["weight"] / legs["highest"] * hit[0]["vector_similarity"]
+    weights = {name: legs[name]["weight"] * legs[name]["first_share"] / legs["highest"] for name in ("text", "dense")}
+    term = weights["text"] * hit[0]["term_similarity"]
+    vector = weights["dense"] * hit[0]["vector_similarity"]
     assert term + vector + hit[0]["rank_feature"] == pytest.approx(hit[0]["score"])
     shares = [float(width.removesuffix("%")) / 100 for width in widths]
     expected = [part / hit[0]["score"] for part in (term, vector, hit[0]["rank_feature"]) if part > 0]

@@ -52,7 +52,8 @@ RSpec.describe "hybrid-search" do
     steps.map do |step|
       given = step.is_a?(String) ? { "run" => step } : step
       arguments = Shellwords.split(given["run"]).map { |argument| argument.gsub("{cursor}", cursor) }
-      told = with_environment(given.fetch("environment", {})) { told_by(arguments, given.fetch("stdin", "")) }
+      stdin = given.fetch("stdin", "") * given.fetch("times", 1)
+      told = with_environment(given.fetch("environment", {})) { told_by(arguments, stdin) }
       cursor = cursor_of(told.first) || cursor
       %w[run stdout stderr status].zip([given["run"], *told]).to_h
     end

@@ -13,6 +13,8 @@ from hybrid_search.retriever.ranking_cache import RankingCache
 
 SERVICE = {"token": None, "read_only": False, "access_log": None, "log_queries": False, **LIMITS}
 UNTOLD = ("content-length", "x-request-id")
+TIMED = "_duration_seconds"
+"""In the lines of metrics that a clock decides."""
 
 
 @operation("http.answers", {"dimension": None, "index": {}, "service": {}, "documents": []})
@@ -65,4 +67,6 @@ def _answer(api: HttpApi, method: str, path: str, headers: dict[str, str], body:
     shown = {name: value for name, value in answer.headers.items() if name not in UNTOLD}
     if "x-request-id" in headers:
         shown["kept_id"] = str(answer.headers["x-request-id"] == headers["x-request-id"])
-    return {"status": answer.status, "headers": shown, "body": answer.body.decode("utf-8")}
+    lines = answer.body.decode("utf-8").splitlines(keepends=True)
+    told = "".join(line for line in lines if path != "/metrics" or TIMED not in line)
+    return {"status": answer.status, "headers": shown, "body": told}

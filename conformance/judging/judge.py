@@ -39,7 +39,7 @@ def judge(case: Case, answer: Message, tolerance: int = 0) -> Judgement:
     broken = paging.broken_laws(case.operation, answer["value"]) if "value" in answer else []
     if stages.stage is not None:
         details = _stage_details(case.expect["trace"], answer.get("trace", []), stages.place)
-        also = "the value is right all the same" if final.status == "pass" else "so is the value"
+        also = "the value is right all the same" if final.status == "pass" else "so does the value"
         where = f"what it records differs at {stages.path}; " if stages.path else ""
         status = "error" if final.status == "error" else "fail"
         return Judgement(status, stages.stage, f"{where}{also}", (*details, *final.details), ulp)

@@ -22,7 +22,7 @@ def sample_log() -> list[Event]:
             "fail",
             clauses=("FUS-2", "ORD-1"),
             stage="fuse",
-            message="what it records differs at 2/1; so is the value \x0b",
+            message="what it records differs at 2/1; so does the value \x0b",
             details=("[fuse] changed at 2/1", "  expected 0.5", "  got 0.5000000000000001"),
             ulp=1,
             evidence={"input": '{"rankings": []}', "expected": "[0.5]", "got": "</script><b>no</b>"},

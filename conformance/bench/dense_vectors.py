@@ -21,6 +21,7 @@ DIMENSION = 384
 DECAY = 0.4
 SHARED = 0.45
 OWN = 0.3
+FEWEST_ROWS = 1024
 TOKEN = re.compile(r"[a-z0-9]+|[\u4e00-\u9fff]")
 
 
@@ -35,16 +36,15 @@ class DenseVectors:
         self._weights = np.arange(1, DIMENSION + 1) ** -DECAY
         self._count = len(passages)
         self._holding = Counter(token for passage in passages for token in set(_tokens(passage)))
-        self._directions: dict[str, Any] = {}
+        self._rows: dict[str, int] = {}
+        self._directions = np.empty((FEWEST_ROWS, DIMENSION))
         self._shared = SHARED * self._unit("shared", "")
 
     def of(self, text: str) -> Any:
         """The vector of a text, in single precision."""
         counts = Counter(_tokens(text))
-        vector = np.zeros(DIMENSION)
-        for token, count in counts.items():
-            rarity = np.log((self._count + 1) / (self._holding[token] + 1))
-            vector += np.sqrt(count) * rarity * self._direction(token)
+        rows = np.array([self._row(token) for token in counts], dtype=np.intp)
+        vector = np.sqrt(np.array(list(counts.values()), dtype=float)) @ self._directions[rows]
         length = np.linalg.norm(vector) or 1.0
         return (vector / length + self._shared + OWN * self._unit("text", text)).astype("<f4")
 
@@ -55,10 +55,16 @@ class DenseVectors:
                 target.write(self.of(text).tobytes())
         return str(path)
 
-    def _direction(self, token: str) -> Any:
-        if token not in self._directions:
-            self._directions[token] = self._drawn("token", token)
-        return self._directions[token]
+    def _row(self, token: str) -> int:
+        """Where in the table the direction of a token is, as long as the token is rare."""
+        row = self._rows.get(token)
+        if row is None:
+            row = self._rows[token] = len(self._rows)
+            if row == len(self._directions):
+                self._directions = np.concatenate([self._directions, np.empty_like(self._directions)])
+            rarity = np.log((self._count + 1) / (self._holding[token] + 1))
+            self._directions[row] = rarity * self._drawn("token", token)
+        return row
 
     def _unit(self, kind: str, name: str) -> Any:
         drawn = self._drawn(kind, name)

@@ -26,6 +26,7 @@ SUBJECTS = {
     "bm25": "reference:TextLeg",
     "rerank": "reference:HybridRerank",
     "store": "reference:Store",
+    "documents": "documents:Documents",
     "store_of": "stores:StoreOf",
     "block_rounds": "convergence:BlockRounds",
     "numpy_round": "convergence:NumpyRound",

@@ -3,6 +3,7 @@
 import io
 import json
 import random
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,11 +11,15 @@ import pytest
 from conformance.bench import command as cli
 from conformance.bench import table, texts, timing
 from conformance.bench.contestants import bm25_anchors
+from conformance.bench.contestants.stores import StoreOf
+from conformance.bench.context import Context
 from conformance.bench.dense_vectors import DenseVectors
 from conformance.bench.results import Ratio, Report, Row
 from conformance.bench.timing import Spread
+from conformance.bench.workloads import stored_documents
 from conformance.paths import CORPORA
 from conformance.reports import terminal
+from hybrid_search import DocumentBuilder
 
 
 def test_percentiles_are_values_that_occurred() -> None:
@@ -98,6 +103,20 @@ def test_text_is_cut_the_same_way_every_time() -> None:
     assert max(len(passage["content"]) for passage in found) <= 600
     assert list(texts.windows(["a", "b", "c"], 5, 2, 1)) == [["a", "b", "c"]] * 2
     assert len(texts.queries(collections, 10)) == 10
+
+
+def test_documents_are_made_in_order_and_get_their_vectors(tmp_path: Path) -> None:
+    context = Context(texts.load(CORPORA), tmp_path, False, 61, Report(), lambda _: None)
+    made = stored_documents.made(context, "test")
+    passages = [json.loads(line) for line in Path(made.loaded["passages"]).read_text(encoding="utf-8").splitlines()]
+    vectors = np.fromfile(made.loaded["passage_vectors"], "<f4").reshape(61, -1).astype(float).tolist()
+    records = [{**passage, "vector": vector} for passage, vector in zip(passages, vectors, strict=True)]
+    subject = StoreOf()
+    subject.load(**made.loaded)
+    subject.use("memory", "", "")
+    subject.insert(made.path)
+    stored = [subject._store.get(record["id"]) for record in records]
+    assert stored == DocumentBuilder().build_many(records)
 
 
 def test_unknown_options_and_missing_data_are_refused(tmp_path: object, capsys: pytest.CaptureFixture[str]) -> None:

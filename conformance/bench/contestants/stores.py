@@ -10,7 +10,6 @@ from conformance.bench.contestants.helpers import digest, each_timed, lines
 from conformance.bench.contestants.reference import Store
 from conformance.bench.timing import timed
 from conformance.engines.testing import OPENSEARCH_VARIABLE, POSTGRES_VARIABLE
-from hybrid_search import DocumentBuilder, Embedding
 from hybrid_search import _numeric as numeric
 from hybrid_search.doc_store_adapter._opensearch_transport import OpenSearchTransport
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
@@ -49,22 +48,17 @@ class StoreOf(Store):
         self._index = Index(store=self._store, embedding=self._embed, profile="ragflow")
         self._index.search("warm up")
 
-    def write_documents(self, path: str, count: int) -> dict[str, Any]:
-        """Make documents of the first passages and write them for all stores, so that none waits for tokens."""
-        builder = DocumentBuilder(embedding=Embedding(self._embed))
-        with open(path, "w", encoding="utf-8") as file:
-            for first in range(0, count, BATCH):
-                vectors = self._vectors[first : first + BATCH].astype(float).tolist()
-                passages = self._passages[first : first + BATCH]
-                records = [{**passage, "vector": one} for passage, one in zip(passages, vectors, strict=True)]
-                file.writelines(json.dumps(document) + "\n" for document in builder.build_many(records))
-        return {}
-
     def insert(self, path: str) -> dict[str, Any]:
-        """Store the documents that were written, batch by batch."""
+        """Store the documents that were written, with their vectors, batch by batch."""
         cpu = wall = 0.0
+        field = f"q_{self._vectors.shape[1]}_vec"
         with open(path, encoding="utf-8") as file:
-            while batch := [json.loads(line) for line in itertools.islice(file, BATCH)]:
+            for first in itertools.count(step=BATCH):
+                vectors = self._vectors[first : first + BATCH].astype(float).tolist()
+                written = [json.loads(line) for line in itertools.islice(file, BATCH)]
+                batch = [{**document, field: vector} for document, vector in zip(written, vectors, strict=True)]
+                if not batch:
+                    break
                 taken = timed(lambda batch=batch: self._store.insert(batch))[1]  # type: ignore[misc]
                 cpu, wall = cpu + taken.cpu, wall + taken.wall
         return {"cpu": cpu, "wall": wall, "peak": memory.peak()}

@@ -8,8 +8,8 @@ from conformance.bench.dense_vectors import DIMENSION
 from conformance.bench.process import Worker
 from conformance.bench.results import Ratio, Row
 from conformance.bench.timing import Spread, percentile
+from conformance.bench.workloads import stored_documents
 from conformance.bench.workloads.rounds import milliseconds
-from conformance.bench.workloads.store import prepared
 from conformance.bench.workloads.stores import MANY, ROUNDS
 from conformance.engines.testing import OPENSEARCH_VARIABLE
 
@@ -26,21 +26,16 @@ def run(context: Context) -> None:
         return
     nodes = len(urls.split(","))
     names = {MEMORY: "memory", CLUSTER: f"OpenSearch, {nodes} node{'s' if nodes > 1 else ''}"}
-    count = context.documents or (400 if context.quick else 20_000)
-    loaded, how = prepared(context, count)
-    documents = str(context.folder / "documents.jsonl")
-    context.say(f"{CLUSTER}: making {count:,} documents")
-    with Worker.python("store_of") as worker:
-        worker.ask("load", **loaded)
-        worker.ask("write_documents", path=documents, count=count)
+    documents = stored_documents.made(context, CLUSTER)
+    count = documents.count
     medians: dict[str, list[float]] = {}
     pages: dict[str, list[str]] = {}
     for kind, name in names.items():
         context.say(f"{CLUSTER}: {name}: adding {count:,} documents")
         with Worker.python("store_of") as worker:
-            worker.ask("load", **loaded)
+            worker.ask("load", **documents.loaded)
             worker.ask("use", kind=kind, path="", collection=f"bench-{uuid.uuid4().hex}")
-            added = worker.ask("insert", path=documents)
+            added = worker.ask("insert", path=documents.path)
             worker.ask("search")
             rounds = [worker.ask("search") for _ in range(ROUNDS if count < MANY else 1)]
             pages[kind] = worker.ask("pages")
@@ -58,7 +53,7 @@ def run(context: Context) -> None:
         ratios = () if kind == MEMORY else (Ratio("memory / it", Spread.of([memory / own for own, memory in pairs])),)
         context.report.rows.append(Row(f"store of {count:,} documents in a cluster", name, figures, ratios))
     context.report.notes.append(
-        f"{CLUSTER}: {how}; vectors of {DIMENSION} components; documents that were made before, inserted in batches of "
-        f"500 into {nodes} shard{'s' if nodes > 1 else ''} with {min(1, nodes - 1)} replicas, found at once; by the "
-        "clock, all nodes on the same machine; a page of 10"
+        f"{CLUSTER}: {documents.how}; vectors of {DIMENSION} components; documents that were made before, inserted in "
+        f"batches of 500 into {nodes} shard{'s' if nodes > 1 else ''} with {min(1, nodes - 1)} replicas, found at "
+        "once; by the clock, all nodes on the same machine; a page of 10"
     )

@@ -8,8 +8,9 @@ from conformance.bench.dense_vectors import DIMENSION
 from conformance.bench.process import Worker
 from conformance.bench.results import Ratio, Row
 from conformance.bench.timing import Spread, percentile
+from conformance.bench.workloads import stored_documents
 from conformance.bench.workloads.rounds import milliseconds
-from conformance.bench.workloads.store import prepared
+from conformance.bench.workloads.stored_documents import StoredDocuments
 from conformance.engines.testing import POSTGRES_VARIABLE
 
 MEMORY = "memory"
@@ -34,14 +35,9 @@ def run(context: Context) -> None:
             f"postgres: left out, as {POSTGRES_VARIABLE} is not set (bin/engines run postgres -- bin/bench)"
         )
         return
-    count = context.documents or (400 if context.quick else 20_000)
+    documents = stored_documents.made(context, "postgres")
+    count, loaded = documents.count, documents.loaded
     rounds_wanted = ROUNDS if count < MANY else 1
-    loaded, how = prepared(context, count)
-    documents = str(context.folder / "documents.jsonl")
-    context.say(f"postgres: making {count:,} documents")
-    with Worker.python("store_of") as worker:
-        worker.ask("load", **loaded)
-        worker.ask("write_documents", path=documents, count=count)
     collection = f"bench_{uuid.uuid4().hex}"
     digests: dict[str, str] = {}
     medians: dict[str, list[float]] = {}
@@ -55,7 +51,7 @@ def run(context: Context) -> None:
                 built = worker.ask("build_index", field=f"q_{DIMENSION}_vec")
                 made = ("index made in", f"{built['wall']:.0f} s")
             else:
-                added = worker.ask("insert", path=documents)
+                added = worker.ask("insert", path=documents.path)
                 made = ("inserted at", f"{count / added['wall']:.0f} documents/s")
             worker.ask("search")
             rounds = [worker.ask("search") for _ in range(rounds_wanted)]
@@ -75,24 +71,24 @@ def run(context: Context) -> None:
         ratios = () if kind == MEMORY else (Ratio("memory / it", Spread.of([memory / own for own, memory in pairs])),)
         context.report.rows.append(Row(f"store of {count:,} documents", name, figures, ratios))
     context.say(f"postgres: {RANK} beside the text leg")
-    _text_legs(context, documents, loaded["queries"], legs, count)
+    _text_legs(context, documents, legs)
     for kind in ("file", "postgres"):
         context.report.same(f"stores: {STORES[kind]} and memory", digests[kind], digests[MEMORY])
     context.report.notes.append(
-        f"postgres: {how}; vectors of {DIMENSION} components; documents "
+        f"postgres: {documents.how}; vectors of {DIMENSION} components; documents "
         f"that were made before, inserted in batches of 500; by the clock, the server on the same "
         f"machine; a page of 10; the goal is a median of at most {GOAL:.0f} times memory's"
     )
 
 
-def _text_legs(context: Context, documents: str, queries: str, own: dict[str, list[float]], count: int) -> None:
+def _text_legs(context: Context, documents: StoredDocuments, own: dict[str, list[float]]) -> None:
     """Report the text leg alone, beside the server's own ranking of the same queries."""
     with Worker.python("ts_rank") as worker:
-        worker.ask("load", path=documents, queries=queries, count=QUESTIONS)
+        worker.ask("load", path=documents.path, queries=documents.loaded["queries"], count=QUESTIONS)
         theirs = worker.ask("text_legs")
         worker.ask("drop")
     ratio = percentile(theirs["wall"], 50) / percentile(own["wall"], 50)
-    task = f"text leg of {count:,} documents, {len(own['wall'])} questions"
+    task = f"text leg of {documents.count:,} documents, {len(own['wall'])} questions"
     for name, walls, ratios in (
         (RANK, theirs["wall"], ()),
         (

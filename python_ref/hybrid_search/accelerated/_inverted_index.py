@@ -249,10 +249,16 @@ class InvertedIndex:
 def _frequencies(places: Slots) -> tuple[Slots, Slots]:
     """The slots in ascending places, and how many places each has."""
     slots = places >> POSITION_BITS
-    first = np.ones(len(slots), dtype=np.bool_)
-    first[1:] = slots[1:] != slots[:-1]
-    starts = np.flatnonzero(first)
-    return slots[starts], np.diff(starts, append=len(slots))
+    if not len(slots):
+        return slots, slots
+    first = np.empty(len(slots), dtype=np.bool_)
+    first[0] = True
+    np.not_equal(slots[1:], slots[:-1], out=first[1:])
+    (starts,) = first.nonzero()
+    counts = np.empty_like(starts)
+    np.subtract(starts[1:], starts[:-1], out=counts[:-1])
+    counts[-1] = len(slots) - starts[-1]
+    return slots[starts], counts
 
 
 def _has_room(positions: Iterable[Sequence[int]], count: int, slop: int) -> bool:

@@ -1,10 +1,13 @@
 """One connection to PostgreSQL, in a transaction: what is asked of the server, in plain words (PG-3)."""
 
+import struct
 from collections.abc import Iterable, Sequence
 from contextlib import nullcontext, suppress
+from itertools import chain, repeat
 from typing import Any
 
 from hybrid_search.doc_store_adapter import _postgres_library as postgres_library
+from hybrid_search.doc_store_adapter._postgres_library import Array, Binaries, Integers, Texts
 from hybrid_search.doc_store_adapter._postgres_pool import is_idle, state
 from hybrid_search.doc_store_adapter._postgres_statements import PostgresStatements
 from hybrid_search.doc_store_adapter._postgres_watch import PostgresWatch
@@ -17,6 +20,11 @@ ROWS_AT_ONCE = 1000
 """How many rows a statement adds or changes at the most."""
 STATEMENTS_AT_ONCE = 16
 """How many statements are sent before their answers are waited for, so that those come while a statement may take."""
+
+
+_HEAD = struct.Struct(">iiIii")
+_SIZE = struct.Struct(">i")
+_INTEGER = struct.Struct(">iq")
 
 
 class PostgresConnection:
@@ -38,7 +46,7 @@ class PostgresConnection:
         self._library = postgres_library.load()
         self.statements = statements
         self._connection = connection
-        self._cursor = self._library.RawCursor(connection, row_factory=self._library.rows.tuple_row)
+        self._cursor = self._new_cursor(connection)
         self._in_time = watch.over(connection)
         self._later: list[Question] = []
 
@@ -83,7 +91,7 @@ class PostgresConnection:
     def rows_of(self, text: str, values: Sequence[Any]) -> list[Row]:
         """All rows of the text of a statement."""
         with self._in_time:
-            rows: list[Row] = self._cursor.execute(text, values, binary=True).fetchall()
+            rows: list[Row] = self._cursor.execute(text, _sent(values), binary=True).fetchall()
             return rows
 
     def row(self, name: str, *values: Any) -> Row | None:
@@ -121,7 +129,7 @@ class PostgresConnection:
     def run_text(self, text: str, values: Sequence[Any] | None = None) -> None:
         """Do what the text of a statement says, or of several without parameters."""
         with self._in_time:
-            self._cursor.execute(text, values, prepare=None if values else False)
+            self._cursor.execute(text, values and _sent(values), prepare=None if values else False)
 
     def copy(self, name: str, types: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
         """Send rows to the server.
@@ -138,8 +146,14 @@ class PostgresConnection:
                 copy.write_row(row)
 
     def _asked(self, name: str, *values: Any) -> Any:
-        cursor = self._library.RawCursor(self._connection, row_factory=self._library.rows.tuple_row)
-        return cursor.execute(self.statements.text(name), values, binary=True)
+        cursor = self._new_cursor(self._connection)
+        return cursor.execute(self.statements.text(name), _sent(values), binary=True)
+
+    def _new_cursor(self, connection: Any) -> Any:
+        cursor = self._library.RawCursor(connection, row_factory=self._library.rows.tuple_row)
+        for kind, dumper in postgres_library.array_dumpers():
+            cursor.adapters.register_dumper(kind, dumper)
+        return cursor
 
     def _begun(self, statements: Sequence[str]) -> Row | None:
         self._cursor.execute("; ".join(statements))
@@ -147,3 +161,24 @@ class PostgresConnection:
             pass
         row: Row | None = self._cursor.fetchone() if self._cursor.description else None
         return row
+
+
+def _sent(values: Sequence[Any]) -> list[Any]:
+    """Values of a statement; lists as arrays in binary, which psycopg by itself makes of text, member by member."""
+    return [_array(value) if isinstance(value, list) and value else value for value in values]
+
+
+def _array(members: list[Any]) -> Array:
+    if isinstance(members[0], int):
+        return Integers(_head(Integers, members) + b"".join(map(_INTEGER.pack, repeat(8), members)))
+    if isinstance(members[0], str):
+        return Texts(_head(Texts, members) + _written(member.encode("utf-8") for member in members))
+    return Binaries(_head(Binaries, members) + _written(members))
+
+
+def _head(kind: type[Array], members: Sequence[Any]) -> bytes:
+    return _HEAD.pack(1, 0, kind.member_type, len(members), 1)
+
+
+def _written(members: Iterable[bytes]) -> bytes:
+    return b"".join(chain.from_iterable((_SIZE.pack(len(member)), member) for member in members))

@@ -88,7 +88,8 @@ def parser() -> argparse.ArgumentParser:
         type=int,
         metavar="N",
         help="how many documents the tasks postgres and opensearch have in each store, instead of 20,000; from 50,000 "
-        "on they ask every question twice instead of four times, and the second time counts",
+        "on they insert 2,000 at once instead of 500, and ask every question twice instead of four times; the first "
+        "time does not count",
     )
     result.add_argument("--quick", action="store_true", help="small sizes and few rounds: does it run, not how fast")
     result.add_argument("--format", choices=table.FORMATS, default="table", help="how the result is printed")

@@ -21,8 +21,13 @@ from hybrid_search.expressions import MatchTextExpr
 from hybrid_search.index import Index
 from hybrid_search.query_builder.builder import QueryBuilder
 
-BATCH = 500
 TIMEOUT = 30.0
+ROOM = "options=-cmaintenance_work_mem%3D1GB"
+
+
+def with_room(address: str) -> str:
+    """The address of a server that has the room to make an index in memory."""
+    return f"{address}{'&' if '?' in address else '?'}{ROOM}"
 
 
 def text_queries(path: str, count: int) -> list[MatchTextExpr]:
@@ -48,18 +53,17 @@ class StoreOf(Store):
         self._index = Index(store=self._store, embedding=self._embed, profile="ragflow")
         self._index.search("warm up")
 
-    def insert(self, path: str) -> dict[str, Any]:
-        """Store the documents that were written, with their vectors, batch by batch."""
+    def insert(self, path: str, batch: int) -> dict[str, Any]:
+        """Store the documents that were written, with their vectors, so many at once."""
         cpu = wall = 0.0
         field = f"q_{self._vectors.shape[1]}_vec"
         with open(path, encoding="utf-8") as file:
-            for first in itertools.count(step=BATCH):
-                vectors = self._vectors[first : first + BATCH].astype(float).tolist()
-                written = [json.loads(line) for line in itertools.islice(file, BATCH)]
-                batch = [{**document, field: vector} for document, vector in zip(written, vectors, strict=True)]
-                if not batch:
-                    break
-                taken = timed(lambda batch=batch: self._store.insert(batch))[1]  # type: ignore[misc]
+            for first in range(0, len(self._vectors), batch):
+                vectors = self._vectors[first : first + batch].astype(float).tolist()
+                written = [json.loads(line) for line in itertools.islice(file, batch)]
+                pairs = zip(written, vectors, strict=True)
+                documents = [{**document, field: vector} for document, vector in pairs]
+                taken = timed(lambda documents=documents: self._store.insert(documents))[1]  # type: ignore[misc]
                 cpu, wall = cpu + taken.cpu, wall + taken.wall
         return {"cpu": cpu, "wall": wall, "peak": memory.peak()}
 
@@ -103,8 +107,10 @@ class StoreOf(Store):
         if kind == "opensearch":
             nodes = _nodes()
             return OpenSearchDocStore(nodes, collection, shards=len(nodes), replicas=min(1, len(nodes) - 1))
-        dense = "hnsw" if kind == "hnsw" else "exact"
-        return PostgresDocStore(os.environ[POSTGRES_VARIABLE], collection, dense=dense)
+        address = os.environ[POSTGRES_VARIABLE]
+        if kind == "hnsw":
+            return PostgresDocStore(with_room(address), collection, dense="hnsw")
+        return PostgresDocStore(address, collection)
 
 
 def _nodes() -> list[str]:

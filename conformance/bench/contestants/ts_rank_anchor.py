@@ -10,10 +10,12 @@ import psycopg
 from psycopg import sql
 
 from conformance.bench.contestants.helpers import each_timed
-from conformance.bench.contestants.stores import BATCH, text_queries
+from conformance.bench.contestants.stores import text_queries, with_room
 from conformance.engines.testing import POSTGRES_VARIABLE
 from hybrid_search.adapter_kit import render
 from hybrid_search.expressions import MatchTextExpr
+
+BATCH = 2000
 
 
 class TsRank:
@@ -24,7 +26,7 @@ class TsRank:
         self._queries = text_queries(queries, count)
         self._fields = [field for field, _ in self._queries[0].fields]
         self._table = sql.Identifier(f"bench_{uuid.uuid4().hex}")
-        self._connection = psycopg.connect(os.environ[POSTGRES_VARIABLE], autocommit=True)
+        self._connection = psycopg.connect(with_room(os.environ[POSTGRES_VARIABLE]), autocommit=True)
         columns = sql.SQL(", ").join(sql.SQL("{} tsvector").format(sql.Identifier(field)) for field in self._fields)
         self._run("create table {table} (id text primary key, {columns})", columns=columns)
         values = sql.SQL(", ").join(sql.SQL("to_tsvector('simple', %s)") for _ in self._fields)

@@ -10,7 +10,6 @@ from conformance.bench.results import Ratio, Row
 from conformance.bench.timing import Spread, percentile
 from conformance.bench.workloads import stored_documents
 from conformance.bench.workloads.rounds import milliseconds
-from conformance.bench.workloads.stores import MANY, ROUNDS
 from conformance.engines.testing import OPENSEARCH_VARIABLE
 
 MEMORY, CLUSTER = "memory", "opensearch"
@@ -35,9 +34,9 @@ def run(context: Context) -> None:
         with Worker.python("store_of") as worker:
             worker.ask("load", **documents.loaded)
             worker.ask("use", kind=kind, path="", collection=f"bench-{uuid.uuid4().hex}")
-            added = worker.ask("insert", path=documents.path)
+            added = worker.ask("insert", path=documents.path, batch=documents.batch)
             worker.ask("search")
-            rounds = [worker.ask("search") for _ in range(ROUNDS if count < MANY else 1)]
+            rounds = [worker.ask("search") for _ in range(documents.rounds)]
             pages[kind] = worker.ask("pages")
             worker.ask("drop")
         medians[kind] = [percentile(one["wall"], 50) for one in rounds]
@@ -54,6 +53,6 @@ def run(context: Context) -> None:
         context.report.rows.append(Row(f"store of {count:,} documents in a cluster", name, figures, ratios))
     context.report.notes.append(
         f"{CLUSTER}: {documents.how}; vectors of {DIMENSION} components; documents that were made before, inserted in "
-        f"batches of 500 into {nodes} shard{'s' if nodes > 1 else ''} with {min(1, nodes - 1)} replicas, found at "
-        "once; by the clock, all nodes on the same machine; a page of 10"
+        f"batches of {documents.batch} into {nodes} shard{'s' if nodes > 1 else ''} with {min(1, nodes - 1)} replicas, "
+        "found at once; by the clock, all nodes on the same machine; a page of 10"
     )

@@ -11,6 +11,8 @@ from conformance.bench.process import Worker
 from conformance.bench.workloads.store import prepared
 
 MAKERS = 2
+MANY = 50_000
+"""From how many documents on batches are larger, rounds and questions fewer, as whoever has so many would do."""
 
 
 @dataclass(frozen=True)
@@ -22,12 +24,16 @@ class StoredDocuments:
         loaded: what a worker loads the questions and all vectors from.
         path: a file with the documents but their vectors, a line of JSON each.
         how: how their texts were made.
+        batch: how many are inserted at once.
+        rounds: how often all questions are asked, after the first time.
     """
 
     count: int
     loaded: dict[str, Any]
     path: str
     how: str
+    batch: int
+    rounds: int
 
 
 def made(context: Context, task: str) -> StoredDocuments:
@@ -44,7 +50,8 @@ def made(context: Context, task: str) -> StoredDocuments:
             with part.open("rb") as source:
                 shutil.copyfileobj(source, whole)
             part.unlink()
-    return StoredDocuments(count, loaded, str(path), how)
+    few = count < MANY
+    return StoredDocuments(count, loaded, str(path), how, batch=500 if few else 2000, rounds=3 if few else 1)
 
 
 def _part(context: Context, loaded: dict[str, Any], first: int, last: int) -> Path:

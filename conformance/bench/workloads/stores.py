@@ -10,21 +10,18 @@ from conformance.bench.results import Ratio, Row
 from conformance.bench.timing import Spread, percentile
 from conformance.bench.workloads import stored_documents
 from conformance.bench.workloads.rounds import milliseconds
-from conformance.bench.workloads.stored_documents import StoredDocuments
+from conformance.bench.workloads.stored_documents import MANY, StoredDocuments
 from conformance.engines.testing import POSTGRES_VARIABLE
 
 MEMORY = "memory"
 STORES = {MEMORY: "memory", "file": "SQLite", "postgres": "PostgreSQL, exact", "hnsw": "PostgreSQL, HNSW"}
 """Kind → what the table calls it; the last has the collection of the one before, and may miss some of the nearest."""
-ROUNDS = 3
-MANY = 50_000
-"""From how many documents on one round has to do."""
 GOAL = 5.0
 """How many times memory's median a whole retrieve from PostgreSQL may take."""
 TEXT_GOAL = 50.0
 """How many times as fast as `ts_rank_cd` the text leg is to be."""
-QUESTIONS = 20
-"""Of how many questions the text leg is compared."""
+QUESTIONS, FEWER_QUESTIONS = 20, 10
+"""Of how many questions the text leg is compared, and of how many where the server's own takes minutes."""
 RANK = "ts_rank_cd"
 
 
@@ -37,7 +34,7 @@ def run(context: Context) -> None:
         return
     documents = stored_documents.made(context, "postgres")
     count, loaded = documents.count, documents.loaded
-    rounds_wanted = ROUNDS if count < MANY else 1
+    questions = QUESTIONS if count < MANY else FEWER_QUESTIONS
     collection = f"bench_{uuid.uuid4().hex}"
     digests: dict[str, str] = {}
     medians: dict[str, list[float]] = {}
@@ -51,12 +48,12 @@ def run(context: Context) -> None:
                 built = worker.ask("build_index", field=f"q_{DIMENSION}_vec")
                 made = ("index made in", f"{built['wall']:.0f} s")
             else:
-                added = worker.ask("insert", path=documents.path)
+                added = worker.ask("insert", path=documents.path, batch=documents.batch)
                 made = ("inserted at", f"{count / added['wall']:.0f} documents/s")
             worker.ask("search")
-            rounds = [worker.ask("search") for _ in range(rounds_wanted)]
+            rounds = [worker.ask("search") for _ in range(documents.rounds)]
             if kind == "postgres":
-                legs = worker.ask("text_legs", queries=loaded["queries"], count=QUESTIONS)
+                legs = worker.ask("text_legs", queries=loaded["queries"], count=questions)
             if kind == "hnsw":
                 worker.ask("drop")
         digests[kind] = rounds[0]["digest"]
@@ -76,7 +73,7 @@ def run(context: Context) -> None:
         context.report.same(f"stores: {STORES[kind]} and memory", digests[kind], digests[MEMORY])
     context.report.notes.append(
         f"postgres: {documents.how}; vectors of {DIMENSION} components; documents "
-        f"that were made before, inserted in batches of 500; by the clock, the server on the same "
+        f"that were made before, inserted in batches of {documents.batch}; by the clock, the server on the same "
         f"machine; a page of 10; the goal is a median of at most {GOAL:.0f} times memory's"
     )
 
@@ -84,7 +81,7 @@ def run(context: Context) -> None:
 def _text_legs(context: Context, documents: StoredDocuments, own: dict[str, list[float]]) -> None:
     """Report the text leg alone, beside the server's own ranking of the same queries."""
     with Worker.python("ts_rank") as worker:
-        worker.ask("load", path=documents.path, queries=documents.loaded["queries"], count=QUESTIONS)
+        worker.ask("load", path=documents.path, queries=documents.loaded["queries"], count=len(own["wall"]))
         theirs = worker.ask("text_legs")
         worker.ask("drop")
     ratio = percentile(theirs["wall"], 50) / percentile(own["wall"], 50)

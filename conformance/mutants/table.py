@@ -19,7 +19,7 @@ IMPLEMENTATIONS = {
     "ruby": {"plain": "ruby-plain", "fast": "ruby", "files": "ruby-sqlite", "postgres": "ruby-postgres"},
 }
 """Language → kernels, or what keeps the documents → the name of the implementation in `implementations.yml`."""
-POSTGRES_FILES = ("accelerated/postgres", "doc_store_adapter/postgres")
+POSTGRES_FILES = ("accelerated/postgres", "data/postgres", "doc_store_adapter/postgres")
 """How the names of files begin that are used only where stores are in PostgreSQL."""
 STORE_FILES = (
     "accelerated/kept_masks", "accelerated/kept_states", "accelerated/sketch_columns", "accelerated/sqlite",
@@ -195,8 +195,8 @@ def _mutant(name: str, area: str, language: str, entry: dict[str, Any], modules:
 
 
 def _path(folder: str, file: str, ending: str) -> str:
-    """The file, as it is called: the names of internal Python modules begin with an underscore."""
-    plain = PurePosixPath(folder, f"{file}.{ending}")
+    """The file, as it is called: the names of internal Python modules begin with an underscore; data have an ending."""
+    plain = PurePosixPath(folder, file if "." in file else f"{file}.{ending}")
     internal = plain.with_name(f"_{plain.name}")
     return str(internal if (ROOT / internal).exists() else plain)
 

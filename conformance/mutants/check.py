@@ -1,5 +1,6 @@
 """Runs mutants until a case notices them (CNF-19)."""
 
+import functools
 import queue
 import tempfile
 import time
@@ -10,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from conformance.cases.fixtures import Case
-from conformance.errors import BrokenError
+from conformance.errors import BrokenError, ChildTimeoutError
 from conformance.implementations.listing import Implementation
 from conformance.judging import passes
 from conformance.judging.judge import judge
@@ -18,8 +19,11 @@ from conformance.mutants import command_lines
 from conformance.mutants.table import Mutant
 from conformance.mutants.workshop import Workshop
 from conformance.wire.child import NO_ANSWER, Child
+from conformance.wire.protocol import Message
 
 SEED = 20240229
+PATIENCE = 4.0
+"""How many times its time a mutant has that let it pass."""
 
 
 @dataclass(frozen=True)
@@ -123,7 +127,7 @@ def _ask(implementation: Implementation, cases: list[Case]) -> tuple[str, str] |
         _start(child)
         for case in cases:
             try:
-                judgement = judge(case, child.ask(case.operation, case.params, case.input, want_trace=True))
+                judgement = judge(case, _answer(child, case))
             except NO_ANSWER as problem:
                 return case.id, f"no answer: {str(problem).splitlines()[0]}"
             if judgement.status != "pass":
@@ -131,6 +135,19 @@ def _ask(implementation: Implementation, cases: list[Case]) -> tuple[str, str] |
         return None
     finally:
         child.kill()
+
+
+def _answer(child: Child, case: Case) -> Message:
+    """The answer; a mutant that lets its time pass has more of it once, as a busy machine is no fault of the mutant's.
+
+    Raises:
+        ChildDiedError, ChildTimeoutError, ProtocolError: there is none.
+    """
+    ask = functools.partial(child.ask, case.operation, case.params, case.input, want_trace=True)
+    try:
+        return ask()
+    except ChildTimeoutError:
+        return ask(timeout=PATIENCE * child.implementation.timeout)
 
 
 def _shuffled(implementation: Implementation, cases: list[Case]) -> tuple[str, str] | None:

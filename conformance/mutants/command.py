@@ -94,7 +94,7 @@ def main(arguments: list[str]) -> int:
     def tell(fate: Fate) -> None:
         counter.done(fate.mutant.name)
         if says(fate, options) and (line := ledger.surprise(entries, fate)) is not None:
-            counter.say(line)
+            counter.say(f"{fate.mutant.name}: {line}")
 
     # Survivors are asked every case: last, so that whatever is not as it should be is told early.
     chosen.sort(key=lambda mutant: mutant.name in entries and mutant.name not in first)

@@ -6,7 +6,7 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from conformance.implementations.listing import Implementation
 from conformance.judging import passes
 from conformance.judging.judge import judge
 from conformance.mutants import command_lines
+from conformance.mutants.originals import Originals
 from conformance.mutants.table import Mutant
 from conformance.mutants.workshop import Workshop
 from conformance.wire.child import NO_ANSWER, Child
@@ -68,6 +69,7 @@ def run_all(
     """
     workshops: queue.Queue[Workshop] = queue.Queue()
     with ExitStack() as stack:
+        originals = stack.enter_context(closing(Originals()))
         for _ in range(min(jobs, len(mutants))):
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="mutants-"))
             workshops.put(Workshop(Path(folder)))
@@ -75,7 +77,7 @@ def run_all(
         def work(mutant: Mutant) -> Fate:
             workshop = workshops.get()
             try:
-                fate = run(workshop, mutant, cases, first.get(mutant.name), quick)
+                fate = run(workshop, originals, mutant, cases, first.get(mutant.name), quick)
             finally:
                 workshops.put(workshop)
             if told is not None:
@@ -87,7 +89,12 @@ def run_all(
 
 
 def run(
-    workshop: Workshop, mutant: Mutant, cases: Sequence[Case], first: str | None = None, quick: bool = False
+    workshop: Workshop,
+    originals: Originals,
+    mutant: Mutant,
+    cases: Sequence[Case],
+    first: str | None = None,
+    quick: bool = False,
 ) -> Fate:
     """Ask a mutant until an answer is not as expected.
 
@@ -105,6 +112,8 @@ def run(
                 found = _ask(implementation, _in_order(mutant, own if quick else must, first))
                 if found is None and mutant.shuffle:
                     found = _shuffled(implementation, own)
+        if found is not None:
+            originals.check(mutant, next((case for case in must if case.id == found[0]), None))
     except BrokenError as problem:
         return Fate(mutant, how=str(problem), broken=True)
     seconds = time.monotonic() - began

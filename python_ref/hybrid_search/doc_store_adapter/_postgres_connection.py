@@ -1,13 +1,14 @@
 """One connection to PostgreSQL, in a transaction: what is asked of the server, in plain words (PG-3)."""
 
+import importlib
 import struct
 from collections.abc import Iterable, Sequence
 from contextlib import nullcontext, suppress
+from functools import cache
 from itertools import chain, repeat
-from typing import Any
+from typing import Any, ClassVar
 
 from hybrid_search.doc_store_adapter import _postgres_library as postgres_library
-from hybrid_search.doc_store_adapter._postgres_library import Array, Binaries, Integers, Texts
 from hybrid_search.doc_store_adapter._postgres_pool import is_idle, state
 from hybrid_search.doc_store_adapter._postgres_statements import PostgresStatements
 from hybrid_search.doc_store_adapter._postgres_watch import PostgresWatch
@@ -25,6 +26,39 @@ STATEMENTS_AT_ONCE = 16
 _HEAD = struct.Struct(">iiIii")
 _SIZE = struct.Struct(">i")
 _INTEGER = struct.Struct(">iq")
+
+
+class _Array(bytes):
+    """An array as the server reads it in binary.
+
+    Attributes:
+        member_type: the server's number of the type of its members.
+        type: likewise of its own type.
+    """
+
+    member_type: ClassVar[int]
+    type: ClassVar[int]
+
+
+class _Integers(_Array):
+    """One of integers of 64 bits."""
+
+    member_type = 20
+    type = 1016
+
+
+class _Texts(_Array):
+    """One of texts."""
+
+    member_type = 25
+    type = 1009
+
+
+class _Binaries(_Array):
+    """One of bytes."""
+
+    member_type = 17
+    type = 1001
 
 
 class PostgresConnection:
@@ -151,7 +185,7 @@ class PostgresConnection:
 
     def _new_cursor(self, connection: Any) -> Any:
         cursor = self._library.RawCursor(connection, row_factory=self._library.rows.tuple_row)
-        for kind, dumper in postgres_library.array_dumpers():
+        for kind, dumper in _array_dumpers():
             cursor.adapters.register_dumper(kind, dumper)
         return cursor
 
@@ -168,17 +202,26 @@ def _sent(values: Sequence[Any]) -> list[Any]:
     return [_array(value) if isinstance(value, list) and value else value for value in values]
 
 
-def _array(members: list[Any]) -> Array:
+def _array(members: list[Any]) -> _Array:
     if isinstance(members[0], int):
-        return Integers(_head(Integers, members) + b"".join(map(_INTEGER.pack, repeat(8), members)))
+        return _Integers(_head(_Integers, members) + b"".join(map(_INTEGER.pack, repeat(8), members)))
     if isinstance(members[0], str):
-        return Texts(_head(Texts, members) + _written(member.encode("utf-8") for member in members))
-    return Binaries(_head(Binaries, members) + _written(members))
+        return _Texts(_head(_Texts, members) + _written(member.encode("utf-8") for member in members))
+    return _Binaries(_head(_Binaries, members) + _written(members))
 
 
-def _head(kind: type[Array], members: Sequence[Any]) -> bytes:
+def _head(kind: type[_Array], members: Sequence[Any]) -> bytes:
     return _HEAD.pack(1, 0, kind.member_type, len(members), 1)
 
 
 def _written(members: Iterable[bytes]) -> bytes:
     return b"".join(chain.from_iterable((_SIZE.pack(len(member)), member) for member in members))
+
+
+@cache
+def _array_dumpers() -> list[tuple[type[_Array], Any]]:
+    """What psycopg sends each kind of array by: as it is."""
+    base = importlib.import_module("psycopg.adapt").Dumper
+    shared = {"format": importlib.import_module("psycopg.pq").Format.BINARY, "dump": lambda _, array: array}
+    kinds = (_Integers, _Texts, _Binaries)
+    return [(kind, type(f"{kind.__name__}Dumper", (base,), {"oid": kind.type, **shared})) for kind in kinds]

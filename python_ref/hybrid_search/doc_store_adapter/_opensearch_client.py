@@ -13,6 +13,7 @@ from hybrid_search.network._timing import Timing
 
 BUSY = 429
 UNAVAILABLE = (502, 503, 504)
+FORBIDDEN = 403
 NOT_FOUND = 404
 MOST_PAUSES = 1_000
 BACKOFF, MAX_BACKOFF = 0.1, 5.0
@@ -103,6 +104,11 @@ class OpenSearchClient:
                 log.warning(told)
                 return answers
             retried = True
+
+    @property
+    def milliseconds(self) -> int:
+        """How many milliseconds a request may take, pauses included."""
+        return int(self._timeout * 1000.0)
 
     def pausing(self) -> "Pausing":
         """The pauses of one call; they grow, and end at the deadline."""

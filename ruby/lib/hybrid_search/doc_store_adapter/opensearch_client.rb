@@ -100,6 +100,7 @@ module HybridSearch
 
       BUSY = 429
       UNAVAILABLE = [502, 503, 504].freeze
+      FORBIDDEN = 403
       NOT_FOUND = 404
       MOST_PAUSES = 1_000
       BACKOFF = 0.1
@@ -171,6 +172,11 @@ module HybridSearch
 
           retried = true
         end
+      end
+
+      # @return [Integer] how many milliseconds a request may take, pauses included
+      def milliseconds
+        (@timeout * 1000.0).to_i
       end
 
       # @return [Pausing] the pauses of one call; they grow, and end at the deadline

@@ -76,7 +76,8 @@ def _until_green(engine: OpenSearch) -> None:
         if told is not None and not told["timed_out"]:
             return
         time.sleep(0.1)
-    raise EngineError(f"the cluster was not green after {PATIENCE:g} s")
+    shards = ask(_state(engine).ports[0], "/_cat/shards?h=index,shard,prirep,state,unassigned.reason&format=json")
+    raise EngineError(f"the cluster was not green after {PATIENCE:g} s: {shards}")
 
 
 def _each_time(plan: Plan, engine: OpenSearch, chance: random.Random, happen: Callable[[float], None]) -> list[float]:

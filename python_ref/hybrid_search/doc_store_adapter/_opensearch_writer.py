@@ -10,10 +10,10 @@ from hybrid_search.doc_store_adapter import _batch as batch
 from hybrid_search.doc_store_adapter._opensearch_client import (
     BLOCKED,
     BUSY,
+    FAILED,
     UNAVAILABLE,
     UNKNOWN,
     OpenSearchClient,
-    Pausing,
     Request,
     words,
 )
@@ -168,6 +168,7 @@ class OpenSearchWriter:
                 items = self._sent(waiting, done, whole)
                 errors = [item.get("error") for item in items]
                 done += len([error for error in errors if not isinstance(error, Mapping)])
+                unclear = unclear or any(item.get("status", 0) >= FAILED for item in items)
                 again = []
                 for operation, item, error in zip(waiting, items, errors, strict=True):
                     status = item.get("status")
@@ -177,22 +178,18 @@ class OpenSearchWriter:
                         passed[operation.identifier] = str(error.get("shard"))
                     elif status == BUSY or status in UNAVAILABLE or error.get("type") == BLOCKED:
                         again.append((operation, error))
-                        unclear = unclear or status in UNAVAILABLE
                     else:
                         shown = validation.describe(operation.identifier)
-                        raise self._short(f"refused the document {shown}: {words(error)}", done, whole)
+                        told = self._short(f"refused the document {shown}: {words(error)}", done, whole)
+                        raise _ending(told, unclear)
                 if again:
-                    told = f"did not take {len(again)} documents: {words(again[0][1])}"
-                    self._pause(pausing, self._short(told, done, whole), unclear)
+                    told = self._short(f"did not take {len(again)} documents: {words(again[0][1])}", done, whole)
+                    try:
+                        pausing.wait(told)
+                    except DocStoreError as late:
+                        raise _ending(late, unclear) from None
                 waiting = [operation for operation, _ in again]
         return passed
-
-    def _pause(self, pausing: Pausing, problem: DocStoreError, unclear: bool) -> None:
-        """Pause before documents are sent again; `unclear`: whether a primary may have begun with one of them."""
-        try:
-            pausing.wait(problem)
-        except DocStoreError as late:
-            raise UnknownOutcomeError(f"{late}{UNKNOWN}") if unclear else late from None
 
     def _sent(self, operations: Sequence[_Operation], done: int, whole: int) -> list[Mapping[str, Any]]:
         """What came of each operation."""
@@ -210,6 +207,11 @@ class OpenSearchWriter:
 
     def _short(self, what: str, done: int, whole: int) -> DocStoreError:
         return self._client.failure(f"{what}{_told(done, whole)}")
+
+
+def _ending(problem: DocStoreError, unclear: bool) -> DocStoreError:
+    """What is raised; `unclear`: whether a primary may have begun with one of the documents."""
+    return UnknownOutcomeError(f"{problem}{UNKNOWN}") if unclear else problem
 
 
 def _told(done: int, whole: int) -> str:

@@ -150,6 +150,26 @@ def test_what_a_primary_may_have_begun_with_has_no_known_outcome(both, last):
     assert not any("outcome is unknown" in line for line in outcome["log"])
 
 
+def test_a_node_that_is_gone_has_refused_nothing(both):
+    lost = {"create": {"status": 500, "error": {"type": "node_disconnected_exception", "reason": "gone"}}}
+    refused = {"create": {"status": 400, "error": {"type": "mapper_parsing_exception", "reason": "no"}}}
+    none = {"docs": [MISSING, {**MISSING, "_id": "b"}]}
+    for items in ([lost, lost], [refused, lost]):
+        replies = {"/_mget": [(200, none)], "/_bulk": [(200, {"items": items})]}
+        outcome, asked = both(replies, [["insert", [{"id": "a"}, {"id": "b"}]]])
+        assert outcome["error"][0] == "UnknownOutcomeError"
+        assert 'refused the document "a"' in outcome["error"][1]
+        assert len(bodies(asked, "/_bulk")) == 1
+
+
+def test_a_batch_that_is_refused_as_a_whole_tells_that_nothing_is_written(both):
+    none = {"docs": [MISSING, {**MISSING, "_id": "b"}]}
+    replies = {"/_mget": [(200, none)], "/_bulk": [(413, error(413, "too_large", "no"))]}
+    outcome, _ = both(replies, [["insert", [{"id": "a"}, {"id": "b"}]]])
+    told = "OpenSearch at URL returned status 413: too_large: no; 0 of 2 documents are written"
+    assert outcome["error"] == ["DocStoreError", told]
+
+
 def test_a_cluster_does_nothing_once_nobody_waits_for_it(both):
     replies = {"/_mget": stored(MISSING), "/_bulk": [(200, {"items": [{"create": CREATED}]})]}
     _, asked = both(replies, [["insert", [{"id": "a"}]]], timeout=2.5)

@@ -111,6 +111,7 @@ def test_a_read_whose_connection_is_cut_is_asked_again(both):
     [
         (CUT, "cannot be reached, or cut the connection"),
         ((503, error(503, "unavailable", "no master")), "returned status 503: unavailable: no master"),
+        ((500, error(500, "disconnected", "gone")), "returned status 500: disconnected: gone"),
         ((200, "<html>"), "returned invalid JSON"),
     ],
 )

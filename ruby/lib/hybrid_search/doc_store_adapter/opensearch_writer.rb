@@ -141,9 +141,10 @@ module HybridSearch
           pausing = @client.pausing
           unclear = false
           until part.empty?
-            again, conflicts = sorted(part, sent(part, progress), progress)
+            items = sent(part, progress)
+            unclear ||= items.any? { |item| item.fetch("status", 0) >= OpenSearchClient::FAILED }
+            again, conflicts = sorted(part, items, progress, unclear)
             passed.update(conflicts)
-            unclear ||= again.any? { |_, item| OpenSearchClient::UNAVAILABLE.include?(item["status"]) }
             wait(pausing, again, progress, unclear) unless again.empty?
             part = again.map(&:first)
           end
@@ -153,7 +154,7 @@ module HybridSearch
 
       # The operations to send again with what came of them, and those that conflict; the progress is how many are done,
       # and of how many.
-      def sorted(operations, items, progress)
+      def sorted(operations, items, progress, unclear)
         again = []
         passed = {}
         failed = operations.zip(items).select { |_, item| item["error"].is_a?(::Hash) }
@@ -162,7 +163,7 @@ module HybridSearch
           if item["status"] == CONFLICT
             passed[operation.identifier] = item["error"]["shard"].to_s
           else
-            raise refused(operation, item["error"], progress) unless passing?(item)
+            raise ending(refused(operation, item["error"], progress), unclear) unless passing?(item)
 
             again << [operation, item]
           end
@@ -176,25 +177,34 @@ module HybridSearch
           item["error"]["type"] == OpenSearchClient::BLOCKED
       end
 
-      # Pause before documents are sent again; it may be unclear whether a primary has begun with one of them.
+      # Pause before documents are sent again.
       def wait(pausing, again, progress, unclear)
         told = OpenSearchClient.words(again[0][1]["error"])
         pausing.wait(short("did not take #{again.size} documents: #{told}", progress))
       rescue DocStoreError => e
-        raise unclear ? UnknownOutcomeError.new("#{e.message}#{OpenSearchClient::UNKNOWN}") : e
+        raise ending(e, unclear)
+      end
+
+      # What is raised; it may be unclear whether a primary has begun with one of the documents.
+      def ending(problem, unclear)
+        unclear ? UnknownOutcomeError.new("#{problem.message}#{OpenSearchClient::UNKNOWN}") : problem
       end
 
       # What came of each operation.
       def sent(operations, progress)
         lines = operations.flat_map { |operation| [operation.action, operation.source].compact }
-        items = @client.ask(OpenSearchClient::Request.new("POST", @path, lines, writes: true))["items"]
+        items = answer(lines, progress)["items"]
         unless items.is_a?(::Array) && items.size == operations.size
           raise short("did not tell what came of all documents", progress)
         end
 
         items.map { |item| item.values.first }
-      rescue UnknownOutcomeError => e
-        raise UnknownOutcomeError, "#{e.message}#{told(progress)}"
+      end
+
+      def answer(lines, progress)
+        @client.ask(OpenSearchClient::Request.new("POST", @path, lines, writes: true))
+      rescue DocStoreError => e
+        raise e.class, "#{e.message}#{told(progress)}"
       end
 
       def refused(operation, error, progress)

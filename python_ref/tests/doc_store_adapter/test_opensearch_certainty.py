@@ -176,3 +176,9 @@ def test_a_cluster_does_nothing_once_nobody_waits_for_it(both):
     assert [target for _, target, _ in asked if "_bulk" in target] == [
         "/i/_bulk?refresh=true&timeout=2500ms&require_alias=true"
     ]
+
+
+def test_ids_that_no_index_can_hold_are_not_asked_for(both):
+    outcome, asked = both({}, [["get", "x" * 513], ["delete", ["x" * 513, ""]]])
+    assert outcome["results"] == [None, 0]
+    assert bodies(asked, "/_mget") == []

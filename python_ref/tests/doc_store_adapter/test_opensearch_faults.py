@@ -294,12 +294,6 @@ def test_documents_that_are_removed_after_they_were_found_make_room_for_others(b
     assert outcome["results"] == [[1, ["b"], {"b": {"id": "b", "kb_id": "k"}}]]
 
 
-def test_ids_that_no_index_can_hold_are_not_asked_for(both):
-    outcome, asked = both({}, [["get", "x" * 513], ["delete", ["x" * 513, ""]]])
-    assert outcome["results"] == [None, 0]
-    assert bodies(asked, "/_mget") == []
-
-
 @pytest.mark.parametrize("refresh", ["true", "wait_for", "false"])
 def test_when_what_is_written_is_found_is_an_option(both, refresh):
     replies = {"/_mget": [(200, NONE)], "/_bulk": [(200, {"items": [{"create": WRITTEN}]})]}

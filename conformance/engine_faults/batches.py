@@ -25,11 +25,24 @@ class Batch:
         method: of the store.
         given: what it is given.
         after: id → what is stored afterwards, none where nothing is.
+        repeats: whether it was sent before, and may have been carried out then.
     """
 
     method: str
     given: Any
     after: Mapping[str, Document | None]
+    repeats: bool = False
+
+    def again(self, stored: Documents) -> "Batch | None":
+        """What to send where the outcome is not known, for documents that are stored now; none: nothing can be."""
+        if self.method == "insert":
+            return Batch("upsert", self.given, self.after, repeats=True)
+        if self.method != "update":
+            return Batch(self.method, self.given, self.after, repeats=True)
+        if not all(change["id"] in stored for change in self.given):
+            return None
+        after = {change["id"]: {**stored[change["id"]], **change} for change in self.given}
+        return Batch(self.method, self.given, after, repeats=True)
 
 
 class Drawing:
@@ -57,7 +70,7 @@ class Drawing:
         some = self._chance.sample(pairs, min(count, len(pairs)))
         if method == "upsert":
             return self._whole(method, [*some, self._new()])
-        ids = [f"{pair}.{half}" for pair in some for half in "ab"]
+        ids = [name for pair in some for half in "ab" if (name := f"{pair}.{half}") in stored]
         if method == "delete":
             return Batch(method, ids, dict.fromkeys(ids))
         changes = {name: {"version_int": self._version, "content_ltks": self._text()} for name in ids}

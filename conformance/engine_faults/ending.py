@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from conformance.engine_faults.batches import questions
-from conformance.engine_faults.load import Load
+from conformance.engine_faults.load import Load, shown
 from conformance.engine_faults.worker import expression
 from conformance.engine_faults.workers import Worker
 from hybrid_search import MemoryDocStore
@@ -29,14 +29,18 @@ def compare(kind: str, options: Mapping[str, Any], languages: Sequence[str], loa
 def _documents(worker: Worker, load: Load) -> None:
     stored, doubtful = load.stored, load.doubtful
     there = 0
-    for name in sorted({*stored, *doubtful}):
-        found = worker.ask("get", name).value
+    for name in sorted(load.touched):
+        answer = worker.ask("get", name)
+        if answer.error:
+            load.tally.fault(f"{worker.language}: {name} cannot be read: {answer.message}")
+        found = answer.value
         there += found is not None
         if found not in (stored.get(name), *doubtful.get(name, ())):
-            load.tally.fault(f"{worker.language}: lost or changed: {name}: {found}, expected {stored.get(name)}")
-    count = worker.ask("count").value
-    if count != there:
-        load.tally.fault(f"{worker.language}: {count} documents, expected {there}")
+            lost = f"{shown(found)}, expected {shown(stored.get(name))}"
+            load.tally.fault(f"{worker.language}: lost or changed: {name}: {lost}; its history: {load.history(name)}")
+    count = worker.ask("count")
+    if count.value != there:
+        load.tally.fault(f"{worker.language}: {count.message or count.value} documents, expected {there}")
 
 
 def _rankings(worker: Worker, load: Load, seed: int) -> None:

@@ -10,6 +10,7 @@ from conformance.engine_faults.batches import (
     QUIET,
     QUIET_DOCUMENTS,
     Batch,
+    Document,
     Documents,
     Drawing,
     questions,
@@ -45,18 +46,27 @@ class Writer:
         self.worker = worker
         self.stored: Documents = {}
         self.doubtful: dict[str, list[Any]] = {}
+        self.history: dict[str, list[str]] = {}
+        self._begun = time.monotonic()
         self._tally = tally
         self._drawing = Drawing(name, seed)
+        self._chance = random.Random(f"{seed} {name} again")
+        self._again: Batch | None = None
         self._atomic = atomic
 
     def step(self) -> None:
-        """Make one change, and see what became of it."""
-        self.carry_out(self._drawing.batch(self.stored))
+        """Make one change, and see what became of it; half of those whose outcome is not known are sent once more."""
+        batch, self._again = self._again, None
+        self.carry_out(self._drawing.batch(self.stored) if batch is None else batch)
 
     def carry_out(self, batch: Batch) -> None:
         """Make a change, and see what became of it."""
         answer = self.worker.ask(batch.method, batch.given)
         self._tally.saw(self.name, answer, write=True)
+        came = answer.error or "acknowledged"
+        again = " once more" if batch.repeats else ""
+        told = {name: f"{batch.method}{again} of {shown(after)} was {came}" for name, after in batch.after.items()}
+        self._note(told, answer)
         if not answer.error:
             self._tally.add(acknowledged=1)
             self._expect(batch, answer)
@@ -65,17 +75,20 @@ class Writer:
             self._doubt(possible)
         elif answer.error in (KNOWN, UNKNOWN) or self._late(batch):
             self._settle(batch, answer.error == UNKNOWN)
+            if answer.error == UNKNOWN and self._chance.random() < 0.5:
+                self._again = batch.again(self.stored)
         else:
             self._tally.fault(f"{self.name}: {batch.method} raised {answer.error}: {answer.message}")
 
     def _expect(self, batch: Batch, answer: Answer) -> None:
-        repeated = not self._atomic and batch.method == "delete"  # the cluster may do it twice, and count the second
-        if answer.value != len(batch.after) and not (repeated and answer.value < len(batch.after)):
+        fewer = batch.repeats or self._late(batch)  # some may have been as they are to be
+        if answer.value != len(batch.after) and not (fewer and answer.value < len(batch.after)):
             self._tally.fault(f"{self.name}: {batch.method} of {len(batch.after)} documents gave {answer.value}")
 
     def _settle(self, batch: Batch, unknown: bool) -> None:
         """Find out what a change that failed has left: all of it or nothing, and nothing unless it is not known."""
         found = {name: self._read(name) for name in batch.after}
+        self._note({name: f"read {shown(found[name])}" for name in found}, None)
         before = {name: self.stored.get(name) for name in batch.after}
         self._tally.add(**{"unknown" if unknown else "refused": 1})
         possible = {name: [*self._possible(name), *self._becomes(batch, name)] for name in batch.after}
@@ -108,6 +121,14 @@ class Writer:
             if len(self.doubtful[name]) == 1:
                 del self.doubtful[name]
 
+    def _note(self, told: Mapping[str, str], answer: Answer | None) -> None:
+        """Keep what came of documents."""
+        when = f"{time.monotonic() - self._begun:.2f} s"
+        took = "" if answer is None else f" after {answer.seconds:.2f} s"
+        more = "" if answer is None or not answer.error else f" ({answer.message})"
+        for name, what in told.items():
+            self.history.setdefault(name, []).append(f"{when}: {what}{took}{more}")
+
     def _read(self, name: str) -> Any:
         until = time.monotonic() + PATIENCE
         while True:
@@ -125,6 +146,11 @@ class Writer:
                 self.stored.pop(name, None)
             else:
                 self.stored[name] = document
+
+
+def shown(document: Document | None) -> str:
+    """Which version of a document it is."""
+    return "nothing" if document is None else f"version {document.get('version_int')}"
 
 
 class Reader:
@@ -266,6 +292,15 @@ class Load:
     def doubtful(self) -> dict[str, list[Any]]:
         """What may be stored instead, of documents whose last change has no known outcome."""
         return {name: values for writer in self.writers for name, values in writer.doubtful.items()}
+
+    @property
+    def touched(self) -> set[str]:
+        """The ids of all documents that were written."""
+        return {*self._quiet, *(name for writer in self.writers for name in writer.history)}
+
+    def history(self, name: str) -> str:
+        """What writers did to a document, and saw of it."""
+        return "; ".join(line for writer in self.writers for line in writer.history.get(name, ()))
 
     def reopen(self, **changed: Any) -> None:
         """Have every worker open its store again, with other options than before."""

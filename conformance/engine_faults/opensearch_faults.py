@@ -76,7 +76,27 @@ def _until_green(engine: OpenSearch) -> None:
         if told is not None and not told["timed_out"]:
             return
         time.sleep(0.1)
-    raise EngineError(f"the cluster was not green after {PATIENCE:g} s")
+    shards = ask(_state(engine).ports[0], "/_cat/shards?h=index,shard,prirep,state,unassigned.reason&format=json")
+    raise EngineError(f"the cluster was not green after {PATIENCE:g} s: {shards}")
+
+
+def _each_time(plan: Plan, engine: OpenSearch, chance: random.Random, happen: Callable[[float], None]) -> list[float]:
+    """Have something happen to a cluster that is green, again and again; gives the seconds until it was over each time.
+
+    Args:
+        plan: how often.
+        engine: the cluster.
+        chance: when.
+        happen: does it, and returns once it is over; it is given when it began.
+    """
+    greens = []
+    for _ in range(plan.times):
+        _until_green(engine)
+        time.sleep(chance.uniform(0.1, 1.0))
+        begun = time.monotonic()
+        happen(begun)
+        greens.append(time.monotonic() - begun)
+    return greens
 
 
 def _killed(plan: Plan, name: str, whom: Callable[[OpenSearch], list[int]], on: bool) -> Outcome:
@@ -84,11 +104,7 @@ def _killed(plan: Plan, name: str, whom: Callable[[OpenSearch], list[int]], on: 
     with cluster() as engine:
 
         def happen(load: Load, chance: random.Random) -> list[float]:
-            greens = []
-            for _ in range(plan.times):
-                _until_green(engine)
-                time.sleep(chance.uniform(0.1, 1.0))
-                begun = time.monotonic()
+            def once(begun: float) -> None:
                 for place in whom(engine):
                     _state(engine).programs[place].tell(signal.SIGKILL)
                 if on:
@@ -97,8 +113,8 @@ def _killed(plan: Plan, name: str, whom: Callable[[OpenSearch], list[int]], on: 
                     time.sleep(AWAY)
                 engine.start(NODES)
                 _until_green(engine)
-                greens.append(time.monotonic() - begun)
-            return greens
+
+            return _each_time(plan, engine, chance, once)
 
         return under_load(name, KIND, _options(engine), plan, happen)
 
@@ -164,21 +180,17 @@ def unassigned(plan: Plan) -> Outcome:
     with cluster() as engine:
 
         def happen(load: Load, chance: random.Random) -> list[float]:
-            greens = []
-            for _ in range(plan.times):
-                _until_green(engine)
-                time.sleep(chance.uniform(0.1, 1.0))
+            def once(begun: float) -> None:
                 refused = load.tally.reads_refused
-                begun = time.monotonic()
                 _take_shard(engine, chance)
                 time.sleep(AWAY)
                 _set(engine, ALLOCATION, None)
                 _until_green(engine)
                 load.until_all_succeed(time.monotonic())
-                greens.append(time.monotonic() - begun)
                 if load.tally.reads_refused == refused:
                     load.tally.fault("a shard was gone, and no question was refused")
-            return greens
+
+            return _each_time(plan, engine, chance, once)
 
         options = _options(engine, shards=NODES, replicas=0)
         return under_load("an unassigned shard", KIND, options, plan, happen)

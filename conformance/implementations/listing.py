@@ -71,7 +71,8 @@ class Implementation:
     def missing(self) -> str | None:
         """Why a run may leave it out, or none where it can run."""
         if self.needs is not None and not os.environ.get(self.needs):
-            return f"{self.needs} is not set (bin/engines run postgres -- bin/conformance ... sets it)"
+            engine = self.needs.removeprefix("HYBRID_SEARCH_").removesuffix("_URL").lower()
+            return f"{self.needs} is not set (bin/engines run {engine} -- bin/conformance ... sets it)"
         if self.optional and not self.is_installed():
             return f"{self.command[0]} is not installed (bin/setup installs it where it can)"
         return None

@@ -15,7 +15,7 @@ from conformance.errors import BrokenError, ChildTimeoutError
 from conformance.implementations.listing import Implementation
 from conformance.judging import passes
 from conformance.judging.judge import judge
-from conformance.mutants import command_lines
+from conformance.mutants import command_lines, store_tests
 from conformance.mutants.originals import Originals
 from conformance.mutants.table import Mutant
 from conformance.mutants.workshop import Workshop
@@ -99,7 +99,7 @@ def run(
     """Ask a mutant until an answer is not as expected.
 
     The case named first comes first, then those of the mutant's modules, then all others; the program of one of the
-    command line is asked command lines instead.
+    command line is asked command lines instead, and one in OpenSearch its tests too.
     """
     began = time.monotonic()
     must = [case for case in cases if case.level == "must"]
@@ -108,12 +108,15 @@ def run(
         with workshop.holding(mutant) as implementation:
             if mutant.is_command:
                 found = command_lines.noticed(workshop.folder, mutant.language, first)
+            elif mutant.has_tests:
+                asked = [case for case in must if implementation.supports(case.operation)]
+                found = _tested(workshop.folder, implementation, _in_order(mutant, asked, first), first)
             else:
                 found = _ask(implementation, _in_order(mutant, own if quick else must, first))
                 if found is None and mutant.shuffle:
                     found = _shuffled(implementation, own)
         if found is not None:
-            originals.check(mutant, next((case for case in must if case.id == found[0]), None))
+            originals.check(mutant, found[0], next((case for case in must if case.id == found[0]), None))
     except BrokenError as problem:
         return Fate(mutant, how=str(problem), broken=True)
     seconds = time.monotonic() - began
@@ -157,6 +160,19 @@ def _answer(child: Child, case: Case) -> Message:
         return ask()
     except ChildTimeoutError:
         return ask(timeout=PATIENCE * child.implementation.timeout)
+
+
+def _tested(
+    sources: Path, implementation: Implementation, cases: list[Case], first: str | None
+) -> tuple[str, str] | None:
+    """What notices it: the case named first, tests that ask no engine, cases, then tests that ask one."""
+    own = [case for case in cases if case.id == first]
+    return (
+        (_ask(implementation, own) if own else None)
+        or store_tests.noticed(sources, store_tests.AGAINST_A_FAKE, engines=False, first=first)
+        or _ask(implementation, cases)
+        or store_tests.noticed(sources, store_tests.AGAINST_AN_ENGINE, engines=True)
+    )
 
 
 def _shuffled(implementation: Implementation, cases: list[Case]) -> tuple[str, str] | None:

@@ -6,7 +6,7 @@ from conformance.cases.fixtures import Case
 from conformance.errors import BrokenError
 from conformance.implementations import listing
 from conformance.judging.judge import judge
-from conformance.mutants import command_lines
+from conformance.mutants import command_lines, store_tests
 from conformance.mutants.table import Mutant
 from conformance.paths import ROOT
 from conformance.wire.child import NO_ANSWER, Child
@@ -20,21 +20,26 @@ class Originals:
         self._problems: dict[tuple[str, str], str | None] = {}
         self._lock = threading.Lock()
 
-    def check(self, mutant: Mutant, case: Case | None) -> None:
+    def check(self, mutant: Mutant, killer: str, case: Case | None) -> None:
         """See that a case that kills a mutant is as expected of what the mutant is a change of.
 
         Args:
             mutant: it.
-            case: the case; none: a command line.
+            killer: the id of the case.
+            case: the case; none: a command line, or a test.
 
         Raises:
             BrokenError: it is not.
         """
         asked = mutant.language if case is None else mutant.implementation
-        key = (asked, "" if case is None else case.id)
+        key = (asked, "" if mutant.is_command else killer)
         with self._lock:
             if key not in self._problems:
-                self._problems[key] = _lines(asked) if case is None else self._answer(asked, case)
+                if case is not None:
+                    self._problems[key] = self._answer(asked, case)
+                else:
+                    found = command_lines.noticed(ROOT, asked) if mutant.is_command else store_tests.one(ROOT, killer)
+                    self._problems[key] = None if found is None else ": ".join(found)
             problem = self._problems[key]
         if problem is not None:
             raise BrokenError(f"{asked} is not as expected without a change either: {problem}")
@@ -54,8 +59,3 @@ class Originals:
         except NO_ANSWER as problem:
             return f"{case.id}: no answer: {str(problem).splitlines()[0]}"
         return None if judgement.status == "pass" else f"{case.id}: {judgement.message}"
-
-
-def _lines(language: str) -> str | None:
-    found = command_lines.noticed(ROOT, language)
-    return None if found is None else ": ".join(found)

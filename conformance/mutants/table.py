@@ -15,12 +15,27 @@ SOURCES = {"python": ("python_ref/hybrid_search", "py"), "ruby": ("ruby/lib/hybr
 """Language → the folder of its sources and how their names end."""
 
 IMPLEMENTATIONS = {
-    "python": {"plain": "reference", "fast": "python", "files": "python-sqlite", "postgres": "python-postgres"},
-    "ruby": {"plain": "ruby-plain", "fast": "ruby", "files": "ruby-sqlite", "postgres": "ruby-postgres"},
+    "python": {
+        "plain": "reference",
+        "fast": "python",
+        "files": "python-sqlite",
+        "postgres": "python-postgres",
+        "opensearch": "python-opensearch",
+    },
+    "ruby": {
+        "plain": "ruby-plain",
+        "fast": "ruby",
+        "files": "ruby-sqlite",
+        "postgres": "ruby-postgres",
+        "opensearch": "ruby-opensearch",
+    },
 }
 """Language → kernels, or what keeps the documents → the name of the implementation in `implementations.yml`."""
 POSTGRES_FILES = ("accelerated/postgres", "data/postgres", "doc_store_adapter/postgres")
 """How the names of files begin that are used only where stores are in PostgreSQL."""
+OPENSEARCH_FILES = ("doc_store_adapter/opensearch",)
+"""How the names of files begin that are used only where stores are in OpenSearch: their tests are asked as well, as the
+scores of an engine are its own."""
 STORE_FILES = (
     "accelerated/kept_masks", "accelerated/kept_states", "accelerated/sketch_columns", "accelerated/sqlite",
     "accelerated/stored_inverted_index", "accelerated/table_index", "doc_store_adapter/attributes",
@@ -93,11 +108,18 @@ class Mutant:
         return self.file.startswith(COMMAND_FILES)
 
     @property
+    def has_tests(self) -> bool:
+        """Whether tests of a store are asked beside the cases."""
+        return self.file.startswith(OPENSEARCH_FILES)
+
+    @property
     def implementation(self) -> str:
         """The name of the implementation it is tried in."""
         file = self.file
         if file.startswith(POSTGRES_FILES):
             return IMPLEMENTATIONS[self.language]["postgres"]
+        if self.has_tests:
+            return IMPLEMENTATIONS[self.language]["opensearch"]
         if file.startswith(STORE_FILES):
             return IMPLEMENTATIONS[self.language]["files"]
         return IMPLEMENTATIONS[self.language]["fast" if self.fast or file.startswith(FAST_FILES) else "plain"]

@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from conformance.engine_faults import command, opensearch_faults, postgres_faults
+from conformance.engine_faults import command, ending, opensearch_faults, postgres_faults
 from conformance.engine_faults.batches import MOST_PAIRS, QUIET, Batch, Drawing, quiet, whole_questions
 from conformance.engine_faults.load import Reader, Writer
 from conformance.engine_faults.proxy import Proxy
@@ -35,6 +35,8 @@ class Scripted:
     def ask(self, method, given=None):
         if method == "get":
             return Answer(self.store.get(given), "", "", 0.0)
+        if method == "count":
+            return Answer(self.store.count(), "", "", 0.0)
         self._changes += 1
         error, share = self._failures.get(self._changes, (None, 1.0))
         value = getattr(self.store, method)(given[: int(len(given) * share)])
@@ -113,6 +115,94 @@ def test_what_a_store_without_atomic_batches_has_shown_may_be_lost_until_it_is_a
     assert len(writer.doubtful["a"]) == 3
     writer.carry_out(Batch("delete", ["a"], {"a": None}))
     assert writer.doubtful == {}
+
+
+def test_half_of_what_has_no_known_outcome_is_sent_once_more_and_known_then():
+    tally, writer, worker = written(dict.fromkeys(range(5, 300, 2), (UnknownOutcomeError, 0.5)), 300, atomic=False)
+    assert tally.wrong == []
+    repeated = [line for lines in writer.history.values() for line in lines if "once more" in line]
+    assert {line.split(" ")[2] for line in repeated} == {"upsert", "update", "delete"}
+    assert len([line for line in repeated if "acknowledged" in line]) > 20
+    assert {name: worker.store.get(name) for name in writer.stored} == writer.stored
+
+
+def test_an_update_of_a_document_that_is_not_there_is_not_sent_once_more():
+    batch = Batch("update", [{"id": "a", "version_int": 2}], {"a": {"id": "a", "version_int": 2}})
+    assert batch.again({}) is None
+    assert batch.again({"a": {"id": "a", "kb_id": "k"}}).after == {"a": {"id": "a", "kb_id": "k", "version_int": 2}}
+
+
+def test_a_pair_of_which_one_half_is_stored_can_be_changed():
+    drawing, half = Drawing("w0", SEED), {"w0-1.a": {"id": "w0-1.a", "pair_kwd": "w0-1"}}
+    batches = [drawing.batch(half) for _ in range(30)]
+    updates = [batch for batch in batches if batch.method == "update"]
+    assert updates
+    assert all(set(batch.after) == {"w0-1.a"} for batch in updates)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "what"),
+    [
+        (lambda store, name: store.delete([name]), "lost or changed: {}: nothing, expected version 1; its history"),
+        (
+            lambda store, name: store.update([{"id": name, "version_int": 9}]),
+            "lost or changed: {}: version 9, expected",
+        ),
+        (lambda store, name: store.insert([{"id": f"{name}x"}]), "documents, expected"),
+    ],
+)
+def test_what_is_lost_in_the_end_is_told_with_its_history(monkeypatch, spoil, what):
+    tally, writer, worker = written(steps=1)
+    spoil(worker.store, "w0-1.a")
+    assert told_in_the_end(monkeypatch, tally, writer, worker)[0].startswith("python: ")
+    assert what.format("w0-1.a") in tally.wrong[0]
+
+
+def test_documents_that_come_back_or_cannot_be_read_are_told(monkeypatch):
+    tally, writer, worker = written(steps=1)
+    name, document = next(iter(writer.stored.items()))
+    writer.carry_out(Batch("delete", [name], {name: None}))
+    worker.store.insert([document])
+    (told,) = told_in_the_end(monkeypatch, tally, writer, worker)
+    assert f"lost or changed: {name}: version 1, expected nothing; its history: " in told
+    assert "delete of nothing was acknowledged" in told
+
+    class Silent(Scripted):
+        def ask(self, method, given=None):
+            return Answer(None, "DocStoreError", "away", 0.0)
+
+    tally.wrong.clear()
+    assert f"python: {name} cannot be read: away" in told_in_the_end(monkeypatch, tally, writer, Silent())
+
+
+def told_in_the_end(monkeypatch, tally, writer, worker):
+    class Opened:
+        language = "python"
+        ask = staticmethod(worker.ask)
+
+        def __init__(self, *given):
+            pass
+
+        def __enter__(self):
+            return self
+
+        def __exit__(self, *error):
+            pass
+
+        def open(self):
+            return Answer(None, "", "", 0.0)
+
+    class Loaded:
+        stored, doubtful, touched = writer.stored, writer.doubtful, set(writer.history)
+        tally = writer._tally
+
+        @staticmethod
+        def history(name):
+            return "; ".join(writer.history[name])
+
+    monkeypatch.setattr(ending, "Worker", Opened)
+    ending.compare("opensearch", {}, ["python"], Loaded(), SEED)
+    return tally.wrong
 
 
 def test_a_document_that_is_neither_as_before_nor_as_changed_is_seen():

@@ -198,6 +198,7 @@ module HybridSearch
     autoload :MatchExprs, "hybrid_search/doc_store_adapter/match_exprs"
     autoload :MemorySearch, "hybrid_search/doc_store_adapter/memory_search"
     autoload :MemorySnapshot, "hybrid_search/doc_store_adapter/memory_snapshot"
+    autoload :OpenSearchCheckpoints, "hybrid_search/doc_store_adapter/opensearch_checkpoints"
     autoload :OpenSearchClient, "hybrid_search/doc_store_adapter/opensearch_client"
     autoload :OpenSearchFilters, "hybrid_search/doc_store_adapter/opensearch_filters"
     autoload :OpenSearchIndex, "hybrid_search/doc_store_adapter/opensearch_index"

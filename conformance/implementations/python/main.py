@@ -9,7 +9,7 @@ import sys
 import traceback
 from typing import Any
 
-from conformance.implementations.python import execute, registry
+from conformance.implementations.python import execute, registry, stores
 
 PROTOCOL = 1
 
@@ -25,13 +25,15 @@ def hello() -> dict[str, Any]:
         "language": "python",
         "version": metadata.version("hybrid-search"),
         "versions": {"python": sys.version.split()[0], "jieba": metadata.version("jieba")},
-        "capabilities": registry.modules(),
+        "capabilities": stores.operations() or registry.modules(),
     }
 
 
 def answer(message: dict[str, Any]) -> dict[str, Any]:
     """The answer to a `case` message."""
     seq = message["seq"]
+    if message["op"] not in (stores.operations() or [message["op"]]):
+        return {"seq": seq, "unsupported": message["op"]}
     try:
         outcome = execute.execute(message["op"], message["params"], message["input"])
     except registry.UnknownOperationError:

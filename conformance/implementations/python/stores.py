@@ -1,6 +1,8 @@
 """The stores that operations fill: in memory, or as `CONFORMANCE_STORE` says.
 
-With "sqlite" they are files, with "postgres" collections of the database that `HYBRID_SEARCH_POSTGRES_URL` names.
+With "sqlite" they are files, with "postgres" collections of the database that `HYBRID_SEARCH_POSTGRES_URL` names, with
+"opensearch" indices of the cluster that `HYBRID_SEARCH_OPENSEARCH_URL` names. The scores of that are its own, so it is
+asked only for what none decides.
 """
 
 import atexit
@@ -12,18 +14,23 @@ import tempfile
 import uuid
 import weakref
 from functools import cache
-from typing import Any
+from typing import Any, TypeVar
 
+from hybrid_search.doc_store_adapter._opensearch_transport import OpenSearchTransport
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
+from hybrid_search.doc_store_adapter.opensearch import OpenSearchDocStore
 from hybrid_search.doc_store_adapter.postgres import PostgresDocStore
 from hybrid_search.doc_store_adapter.sqlite import SqliteDocStore
 
 VARIABLE = "CONFORMANCE_STORE"
 ADDRESS = "HYBRID_SEARCH_POSTGRES_URL"
+NODES = "HYBRID_SEARCH_OPENSEARCH_URL"
+WITHOUT_SCORES = ["doc_store.filters"]
 Store = MemoryDocStore | SqliteDocStore | PostgresDocStore
+Made = TypeVar("Made")
 
 REMOVED_AT_ONCE = 20
-"""After how many new collections those are removed that nobody can ask any more: there is little time at the end."""
+"""After how many new stores those are removed that nobody can ask any more: there is little time at the end."""
 
 _places = itertools.count()
 _names: list[str] = []
@@ -37,7 +44,15 @@ def store(**options: Any) -> Store:
             return SqliteDocStore(_path(), synchronous="normal", **options)
         if _kind() == "postgres":
             return _collection(**options)
+        if _kind() == "opensearch":
+            made: Store = _index()
+            return made
     return MemoryDocStore(**options)
+
+
+def operations() -> list[str] | None:
+    """The operations that such a store can be asked for, none: all."""
+    return WITHOUT_SCORES if _kind() == "opensearch" else None
 
 
 def of_index() -> dict[str, Any]:
@@ -52,11 +67,21 @@ def _kind() -> str | None:
 
 
 def _collection(**options: Any) -> PostgresDocStore:
-    """An empty collection, which is removed once nobody can ask it any more."""
+    """An empty collection."""
+    name = f"conformance_{uuid.uuid4().hex}"
+    return _kept(name, PostgresDocStore(_connection(), name, **options))
+
+
+def _index() -> Any:
+    """An empty index, which has not all that the other stores have."""
+    name = f"conformance-{uuid.uuid4().hex}"
+    return _kept(name, OpenSearchDocStore(os.environ[NODES].split(","), name, replicas=0))
+
+
+def _kept(name: str, made: Made) -> Made:
+    """A store that is removed once nobody can ask it any more."""
     if not _names:
         atexit.register(_remove_all)
-    name = f"conformance_{uuid.uuid4().hex}"
-    made = PostgresDocStore(_connection(), name, **options)
     weakref.finalize(made, _forgotten.append, name).atexit = False
     _names.append(name)
     if len(_names) % REMOVED_AT_ONCE == 0:
@@ -77,8 +102,11 @@ def _remove_all() -> None:
 
 
 def _remove(names: list[str]) -> None:
-    """Remove collections, by one statement: each waits for the server's log."""
-    if names:
+    """Remove collections, by one statement as each waits for the server's log, or indices."""
+    if names and _kind() == "opensearch":
+        path = ",".join(f"{name}-000001" for name in names)
+        OpenSearchTransport(os.environ[NODES].split(","), None, None, None).request("DELETE", f"/{path}", None, 60.0)
+    elif names:
         _connection().execute(f"drop schema {', '.join(names)} cascade")
         _connection().commit()
 

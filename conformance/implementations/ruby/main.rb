@@ -52,13 +52,16 @@ module Conformance
         "type" => "hello", "protocol" => PROTOCOL, "name" => "port", "language" => "ruby",
         "version" => HybridSearch::VERSION,
         "versions" => { "ruby" => RUBY_VERSION, "yjit" => (defined?(RubyVM::YJIT) && RubyVM::YJIT.enabled?).to_s },
-        "capabilities" => Conformance.modules
+        "capabilities" => Stores.operations || Conformance.modules
       }
     end
 
     def answer(message)
       seq = message.fetch("seq")
-      outcome = execute(message.fetch("op"), message.fetch("params"), message.fetch("input"))
+      operation = message.fetch("op")
+      return { "seq" => seq, "unsupported" => operation } unless (Stores.operations || [operation]).include?(operation)
+
+      outcome = execute(operation, message.fetch("params"), message.fetch("input"))
       outcome.delete("trace") unless message.fetch("want_trace")
       { "seq" => seq, **outcome }
     rescue UnknownOperationError

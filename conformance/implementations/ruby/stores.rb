@@ -5,12 +5,16 @@ require "tmpdir"
 
 module Conformance
   # The stores that operations fill: in memory; where `CONFORMANCE_STORE` is "sqlite", files; where it is "postgres",
-  # collections of the database that `HYBRID_SEARCH_POSTGRES_URL` names.
+  # collections of the database that `HYBRID_SEARCH_POSTGRES_URL` names; where it is "opensearch", indices of the
+  # cluster that `HYBRID_SEARCH_OPENSEARCH_URL` names. The scores of that are its own, so it is asked only for what none
+  # decides.
   module Stores
     VARIABLE = "CONFORMANCE_STORE"
     ADDRESS = "HYBRID_SEARCH_POSTGRES_URL"
+    NODES = "HYBRID_SEARCH_OPENSEARCH_URL"
+    WITHOUT_SCORES = %w[doc_store.filters].freeze
 
-    # After how many new collections those are removed that nobody can ask any more: there is little time at the end.
+    # After how many new stores those are removed that nobody can ask any more: there is little time at the end.
     REMOVED_AT_ONCE = 20
 
     @places = 0
@@ -26,6 +30,7 @@ module Conformance
       case own
       when "sqlite" then HybridSearch::SqliteDocStore.new(path, synchronous: "normal", **options)
       when "postgres" then collection(**options)
+      when "opensearch" then index
       else HybridSearch::MemoryDocStore.new(**options)
       end
     end
@@ -39,10 +44,25 @@ module Conformance
       end
     end
 
-    # An empty collection, which is removed once nobody can ask it any more.
+    # @return [Array<String>, nil] the operations that such a store can be asked for, nil: all
+    def operations
+      WITHOUT_SCORES if ENV.fetch(VARIABLE, nil) == "opensearch"
+    end
+
+    # An empty collection.
     def collection(**options)
       name = "conformance_#{SecureRandom.hex(16)}"
-      made = HybridSearch::PostgresDocStore.new(connection, collection: name, **options)
+      kept(name, HybridSearch::PostgresDocStore.new(connection, collection: name, **options))
+    end
+
+    # An empty index, which has not all that the other stores have.
+    def index
+      name = "conformance-#{SecureRandom.hex(16)}"
+      kept(name, HybridSearch::OpenSearchDocStore.new(nodes, name, replicas: 0))
+    end
+
+    # A store that is removed once nobody can ask it any more.
+    def kept(name, made)
       ObjectSpace.define_finalizer(made, forgetting(name))
       at_exit { @names.each_slice(REMOVED_AT_ONCE) { |names| remove(names) } } if @names.empty?
       @names << name
@@ -61,9 +81,17 @@ module Conformance
       @names -= gone
     end
 
-    # By one statement: each waits for the server's log.
+    # Collections by one statement, as each waits for the server's log, or indices.
     def remove(names)
-      connection.exec("drop schema #{names.join(", ")} cascade") unless names.empty?
+      return if names.empty?
+      return connection.exec("drop schema #{names.join(", ")} cascade") if ENV.fetch(VARIABLE) == "postgres"
+
+      path = names.map { |name| "#{name}-000001" }.join(",")
+      HybridSearch::Storing::OpenSearchTransport.new(nodes, nil, nil, nil).request("DELETE", "/#{path}", nil, 60.0)
+    end
+
+    def nodes
+      ENV.fetch(NODES).split(",")
     end
 
     # One for all collections, of which there are more than a server has connections.

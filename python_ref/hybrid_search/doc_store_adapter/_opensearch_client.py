@@ -13,6 +13,9 @@ from hybrid_search.network._timing import Timing
 
 BUSY = 429
 UNAVAILABLE = (502, 503, 504)
+FAILED = 500
+"""From this status on a write may have been carried out, or some of it."""
+FORBIDDEN = 403
 NOT_FOUND = 404
 MOST_PAUSES = 1_000
 BACKOFF, MAX_BACKOFF = 0.1, 5.0
@@ -104,6 +107,11 @@ class OpenSearchClient:
                 return answers
             retried = True
 
+    @property
+    def milliseconds(self) -> int:
+        """How many milliseconds a request may take, pauses included."""
+        return int(self._timeout * 1000.0)
+
     def pausing(self) -> "Pausing":
         """The pauses of one call; they grow, and end at the deadline."""
         return Pausing(self._pauses, self._timing, self._timeout)
@@ -149,7 +157,7 @@ class OpenSearchClient:
             if 200 <= answer.status <= 299 or answer.status in request.accept:
                 return value
             told = self.failure(f"returned status {answer.status}{_words(value)}")
-            if answer.status in UNAVAILABLE and _kind(value) != BLOCKED and request.writes:
+            if answer.status >= FAILED and _kind(value) != BLOCKED and request.writes:
                 raise UnknownOutcomeError(f"{told}{UNKNOWN}")
             if answer.status != BUSY and answer.status not in UNAVAILABLE and _kind(value) != BLOCKED:
                 raise told

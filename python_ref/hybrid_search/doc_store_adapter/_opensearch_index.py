@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from hybrid_search import _log as log
 from hybrid_search import _validation as validation
-from hybrid_search.doc_store_adapter._opensearch_client import NOT_FOUND, OpenSearchClient, Request
+from hybrid_search.doc_store_adapter._opensearch_client import FORBIDDEN, NOT_FOUND, OpenSearchClient, Request
 from hybrid_search.doc_store_adapter._opensearch_layout import MARK
 from hybrid_search.doc_store_adapter._opensearch_writer import OpenSearchWriter
 from hybrid_search.doc_store_adapter.filters import Filters
@@ -19,7 +19,6 @@ NAME = re.compile("[a-z0-9][a-z0-9_.-]{0,99}")
 NUMBERED = re.compile(r"(.*)-([0-9]{6})", re.DOTALL)
 THERE_ALREADY = "resource_already_exists_exception"
 BAD_REQUEST = 400
-FORBIDDEN = 403
 
 
 class Described(NamedTuple):

@@ -1,11 +1,13 @@
 """What an index is asked: legs of searches, listings, documents (OS-2)."""
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from hybrid_search import _ordering as ordering
 from hybrid_search import _validation as validation
 from hybrid_search.doc_store_adapter._match_exprs import Bm25fQuery, DenseQuery, MatchExprs, TextQuery
+from hybrid_search.doc_store_adapter._opensearch_checkpoints import OpenSearchCheckpoints
 from hybrid_search.doc_store_adapter._opensearch_client import OpenSearchClient, Request, Search, words
 from hybrid_search.doc_store_adapter._opensearch_filters import OpenSearchFilters, Query
 from hybrid_search.doc_store_adapter._opensearch_queries import CLOSE, DenseQueries, TextQueries, cosine
@@ -70,6 +72,7 @@ class OpenSearchReader:
         self._dense_queries = DenseQueries(exact)
         self._filters = OpenSearchFilters(layout.leaves)
         self._vector_fields: set[str] = set()
+        self._checkpoints = OpenSearchCheckpoints(client, index)
 
     def legs(self, match: MatchExprs, filters: Filters) -> tuple[Ranking, Ranking]:
         """The rankings of the text leg and of the dense leg, from one request unless they are very long."""
@@ -126,16 +129,36 @@ class OpenSearchReader:
             for hit in self._fetched(list(identifiers[start : start + BATCH]), parts):
                 if hit.get("found") is True:
                     document = self._layout.document(hit["_id"], hit["_source"], vectors)
-                    found[hit["_id"]] = Stored(document, (hit["_seq_no"], hit["_primary_term"]))
+                    found[hit["_id"]] = Stored(document, _sequence(hit))
         return found
 
-    def stored_ids(self, identifiers: Sequence[str]) -> set[str]:
-        """Those of the ids that are stored."""
-        found: set[str] = set()
+    def versions(self, identifiers: Sequence[str]) -> dict[str, tuple[int, int]]:
+        """Those of the ids that are stored, and which of its versions each is (`Stored.sequence`)."""
+        found: dict[str, tuple[int, int]] = {}
         for start in range(0, len(identifiers), BATCH):
             hits = self._fetched(list(identifiers[start : start + BATCH]), [])
-            found.update(hit["_id"] for hit in hits if hit.get("found") is True)
+            found.update({hit["_id"]: _sequence(hit) for hit in hits if hit.get("found") is True})
         return found
+
+    def unsure(self, seen: Mapping[str, tuple[int, int] | None]) -> list[str]:
+        """The ids of what a copy of the index has shown, and the cluster may still lose (OS-3).
+
+        Args:
+            seen: id → the version that was read, none where there was none.
+        """
+        if not seen:
+            return []
+        reached = self._checkpoints.reached()
+        now = self.versions(list(seen))  # read once more: what is there now and reached is on all copies
+        return [
+            one
+            for one, version in seen.items()
+            if now.get(one) != version or (math.inf if version is None else version[0]) > reached
+        ]
+
+    def outlived(self, stored: Stored, part: str) -> bool:
+        """Whether the primary that stored a document in a part of the index is not its primary any more."""
+        return stored.sequence[1] < self._checkpoints.terms().get(part, math.inf)
 
     def sequences(self, shards: int) -> list[tuple[int, int]]:
         """Of each shard how many documents can be found in it, and the number of the last operation on them."""
@@ -235,3 +258,7 @@ class OpenSearchReader:
                 after = hits[-1]["sort"]
         finally:
             self._client.ask(Request("DELETE", "/_search/point_in_time", {"pit_id": [point]}, accept=(404,)))
+
+
+def _sequence(hit: Mapping[str, Any]) -> tuple[int, int]:
+    return hit["_seq_no"], hit["_primary_term"]

@@ -10,7 +10,9 @@ from hybrid_search.doc_store_adapter import _batch as batch
 from hybrid_search.doc_store_adapter._opensearch_client import (
     BLOCKED,
     BUSY,
+    FAILED,
     UNAVAILABLE,
+    UNKNOWN,
     OpenSearchClient,
     Request,
     words,
@@ -18,7 +20,7 @@ from hybrid_search.doc_store_adapter._opensearch_client import (
 from hybrid_search.doc_store_adapter._opensearch_layout import OwnLayout
 from hybrid_search.doc_store_adapter._opensearch_reader import OpenSearchReader, Stored
 from hybrid_search.doc_store_adapter._stored_document import StoredDocument
-from hybrid_search.errors import DocStoreError
+from hybrid_search.errors import DocStoreError, UnknownOutcomeError
 
 MOST_BYTES = 8_000_000
 MOST_ITEMS = 1_000
@@ -53,19 +55,20 @@ class OpenSearchWriter:
         self._client = client
         self._index = index
         self._reader = reader
-        self._path = f"{index}/_bulk?refresh={refresh}{'&require_alias=true' if alias else ''}"
+        late = f"&timeout={client.milliseconds}ms"  # a cluster that does it later may undo what was written since
+        self._path = f"{index}/_bulk?refresh={refresh}{late}{'&require_alias=true' if alias else ''}"
         self._properties: set[str] = set()
 
     def insert(self, accepted: Sequence[StoredDocument]) -> int:
         """Add documents, of which none is stored."""
-        stored = self._reader.stored_ids([document.identifier for document in accepted])
+        stored = self._reader.versions([document.identifier for document in accepted])
         batch.check_new(accepted, stored.__contains__)
         self._prepare(accepted)
-        taken = self._carry_out([_created(document) for document in accepted], len(accepted))
-        if len(taken) == len(accepted):
+        taken = self._carry_out([_created(document) for document in accepted])
+        if len(taken) == len(accepted) and not self._has_repeated(accepted, taken):
             batch.check_new(accepted, taken.__contains__)
         if taken:
-            shown = validation.describe(taken[0])
+            shown = validation.describe(next(iter(taken)))
             raise DocStoreError(
                 f"{len(accepted) - len(taken)} of {len(accepted)} documents are stored; {len(taken)} were stored "
                 f"meanwhile, by another writer or in an attempt that the cluster repeated, {shown} is the first"
@@ -75,29 +78,40 @@ class OpenSearchWriter:
     def change(self, accepted: Sequence[StoredDocument], become: Become) -> int:
         """Make documents what they become beside those that are stored, again where others write at the same time.
 
+        One that is stored as it is to be is left out only where no copy of the index can lose it any more.
+
         Returns:
             How many were to be changed at first: one that conflicts, and is then as it was to be, is changed; a cluster
             that repeats an attempt has done it itself.
         """
-        left, written = list(accepted), None
-        pausing = self._client.pausing()
-        while left:
-            stored = self._reader.documents([document.identifier for document in left])
-            changed = become(left, lambda identifier, stored=stored: _document(stored, identifier))  # type: ignore[misc]
+        given = {document.identifier: document for document in accepted}
+
+        def attempt(identifiers: Sequence[str]) -> tuple[list[_Operation], int]:
+            stored = self._reader.documents(identifiers)
+            changed = become([given[one] for one in identifiers], lambda one: _document(stored, one))
             self._prepare(changed)
-            written = len(changed) if written is None else written
             operations = [_replaced(document, stored.get(document.identifier)) for document in changed]
-            again = set(self._carry_out(operations, len(changed)))
-            left = [document for document in left if document.identifier in again]
-            if left:
-                pausing.wait(self._client.failure(f"has other writers at {len(left)} of these documents"))
-        return written or 0
+            new = {document.identifier for document in changed}
+            unsure = self._reader.unsure({one: stored[one].sequence for one in identifiers if one not in new})
+            operations += [_replaced(stored[one].document, stored[one]) for one in unsure]
+            return operations, len(changed)
+
+        return self._until_none_conflicts(list(given), attempt)
 
     def delete(self, identifiers: Sequence[str]) -> int:
-        """Remove documents."""
-        operations = [_Operation(identifier, {"delete": {"_id": identifier}}) for identifier in identifiers]
-        missing = self._carry_out(operations, len(operations), gone="not_found")
-        return len(operations) - len(missing)
+        """Remove documents in the version that was read: an attempt that comes late removes nothing newer.
+
+        Of one that is not there this is said to the cluster again, unless no copy of the index can have it.
+        """
+
+        def attempt(identifiers: Sequence[str]) -> tuple[list[_Operation], int]:
+            stored = self._reader.versions(identifiers)
+            operations = [_removed(one, stored[one]) for one in identifiers if one in stored]
+            unsure = self._reader.unsure({one: None for one in identifiers if one not in stored})
+            operations += [_Operation(one, {"delete": {"_id": one}}) for one in unsure]
+            return operations, len(stored)
+
+        return self._until_none_conflicts(identifiers, attempt)
 
     def copy(self, sources: Iterable[tuple[str, Mapping[str, Any]]]) -> None:
         """Store documents as another index has them, over whatever there is.
@@ -108,7 +122,31 @@ class OpenSearchWriter:
         rest = iter(sources)
         while part := list(islice(rest, MOST_ITEMS)):
             operations = [_Operation(identifier, {"index": {"_id": identifier}}, source) for identifier, source in part]
-            self._carry_out(operations, len(operations))
+            self._carry_out(operations)
+
+    def _until_none_conflicts(
+        self, identifiers: Sequence[str], attempt: Callable[[Sequence[str]], tuple[list[_Operation], int]]
+    ) -> int:
+        """Carry out what an attempt gives for ids, again for those that conflict; gives the count of the first."""
+        left, count = identifiers, None
+        pausing = self._client.pausing()
+        while left:
+            operations, changed = attempt(left)
+            count = changed if count is None else count
+            left = list(self._carry_out(operations))
+            if left:
+                pausing.wait(self._client.failure(f"has other writers at {len(left)} of these documents"))
+        return count or 0
+
+    def _has_repeated(self, accepted: Sequence[StoredDocument], taken: Mapping[str, str]) -> bool:
+        """Whether the cluster may have stored one of these documents itself, and then told that it is there.
+
+        It repeats an attempt where a primary has failed, and the document is then as it is to be.
+        """
+        stored = self._reader.documents(list(taken))
+        others = batch.replacements(accepted, lambda one: _document(stored, one))
+        same = [one for one in stored if one not in {document.identifier for document in others}]
+        return any(self._reader.outlived(stored[one], taken[one]) for one in same)
 
     def _prepare(self, documents: Sequence[StoredDocument]) -> None:
         """Have the index know all fields that documents need."""
@@ -119,29 +157,37 @@ class OpenSearchWriter:
             self._client.ask(Request("PUT", f"{self._index}/_mapping", {"properties": new}))
             self._properties.update(new)
 
-    def _carry_out(self, operations: Sequence[_Operation], whole: int, gone: str = "") -> list[str]:
-        """Carry out operations; gives the ids of those that conflict with other writers', or found nothing."""
-        passed: list[str] = []
-        done = 0
+    def _carry_out(self, operations: Sequence[_Operation]) -> dict[str, str]:
+        """Carry out operations; gives the ids of those that conflict with other writers', and the part of the index."""
+        passed: dict[str, str] = {}
+        done, whole = 0, len(operations)
         for part in _parts(operations):
             pausing = self._client.pausing()
-            waiting = part
+            waiting, unclear = part, False
             while waiting:
                 items = self._sent(waiting, done, whole)
+                errors = [item.get("error") for item in items]
+                done += len([error for error in errors if not isinstance(error, Mapping)])
+                unclear = unclear or any(item.get("status", 0) >= FAILED for item in items)
                 again = []
-                for operation, item in zip(waiting, items, strict=True):
-                    status, error = item.get("status"), item.get("error")
-                    if status == CONFLICT or (gone and item.get("result") == gone):
-                        passed.append(operation.identifier)
-                    elif not isinstance(error, Mapping):
-                        done += 1
+                for operation, item, error in zip(waiting, items, errors, strict=True):
+                    status = item.get("status")
+                    if not isinstance(error, Mapping):
+                        continue
+                    if status == CONFLICT:
+                        passed[operation.identifier] = str(error.get("shard"))
                     elif status == BUSY or status in UNAVAILABLE or error.get("type") == BLOCKED:
                         again.append((operation, error))
                     else:
                         shown = validation.describe(operation.identifier)
-                        raise self._short(f"refused the document {shown}: {words(error)}", done, whole)
+                        told = self._short(f"refused the document {shown}: {words(error)}", done, whole)
+                        raise _ending(told, unclear)
                 if again:
-                    pausing.wait(self._short(f"did not take {len(again)} documents: {words(again[0][1])}", done, whole))
+                    told = self._short(f"did not take {len(again)} documents: {words(again[0][1])}", done, whole)
+                    try:
+                        pausing.wait(told)
+                    except DocStoreError as late:
+                        raise _ending(late, unclear) from None
                 waiting = [operation for operation, _ in again]
         return passed
 
@@ -163,6 +209,11 @@ class OpenSearchWriter:
         return self._client.failure(f"{what}{_told(done, whole)}")
 
 
+def _ending(problem: DocStoreError, unclear: bool) -> DocStoreError:
+    """What is raised; `unclear`: whether a primary may have begun with one of the documents."""
+    return UnknownOutcomeError(f"{problem}{UNKNOWN}") if unclear else problem
+
+
 def _told(done: int, whole: int) -> str:
     return f"; {done} of {whole} documents are written" if whole > 1 else ""
 
@@ -176,12 +227,19 @@ def _created(document: StoredDocument) -> _Operation:
     return _Operation(document.identifier, {"create": {"_id": document.identifier}}, OwnLayout.source(document))
 
 
+def _removed(identifier: str, sequence: tuple[int, int]) -> _Operation:
+    return _Operation(identifier, {"delete": _version(identifier, sequence)})
+
+
 def _replaced(document: StoredDocument, before: Stored | None) -> _Operation:
     if before is None:
         return _created(document)
-    sequence, term = before.sequence
-    action = {"index": {"_id": document.identifier, "if_seq_no": sequence, "if_primary_term": term}}
+    action = {"index": _version(document.identifier, before.sequence)}
     return _Operation(document.identifier, action, OwnLayout.source(document))
+
+
+def _version(identifier: str, sequence: tuple[int, int]) -> dict[str, Any]:
+    return {"_id": identifier, "if_seq_no": sequence[0], "if_primary_term": sequence[1]}
 
 
 def _parts(operations: Sequence[_Operation]) -> list[list[_Operation]]:

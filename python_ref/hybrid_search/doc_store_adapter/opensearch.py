@@ -169,9 +169,7 @@ class OpenSearchDocStore(CheckedStore):
         """See `DocStoreAdapter.delete`."""
         checked = validation.texts("identifiers", identifiers)
         self._check_writable()
-        stored = self._reader.stored_ids(_possible(checked))
-        removed = [identifier for identifier in dict.fromkeys(checked) if identifier in stored]
-        return self._writer.delete(removed) if removed else 0
+        return self._writer.delete(_possible(checked))
 
     def get(self, identifier: str) -> dict[str, Any] | None:
         """See `DocStoreAdapter.get`; a document is there as soon as it is written."""

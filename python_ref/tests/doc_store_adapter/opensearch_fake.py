@@ -22,6 +22,22 @@ def description(meta: Mapping[str, Any] = OWN) -> dict[str, Any]:
     return {"i-000001": {"settings": settings, "mappings": {"_meta": dict(meta), "properties": properties}}}
 
 
+def checkpoints(*parts: tuple[int, int], state: str = "STARTED") -> dict[str, Any]:
+    """What primaries tell: of each part how far all copies have come, and the last operation of all."""
+    index = {str(place): [_copy(True, state, *part), _copy(False, "STARTED", 0, 0)] for place, part in enumerate(parts)}
+    return {"indices": {"i-000001": {"shards": index}}}
+
+
+def _copy(primary: bool, state: str, reached: int, last: int) -> dict[str, Any]:
+    told = {"max_seq_no": last, "local_checkpoint": last, "global_checkpoint": reached}
+    return {"routing": {"primary": primary, "state": state}, "seq_no": told}
+
+
+def parts(count: int) -> dict[str, Any]:
+    """Into how many parts an index is cut."""
+    return {"i-000001": {"settings": {"index.number_of_shards": str(count)}}}
+
+
 def hits(*pairs: tuple[float, str], shards: Mapping[str, Any] = SHARDS, timed_out: bool = False) -> dict[str, Any]:
     """An answer to a search."""
     found = [{"_id": identifier, "sort": [score, identifier]} for score, identifier in pairs]
@@ -51,8 +67,11 @@ class Fake:
 
     def __init__(self, replies: Mapping[str, Sequence[Reply]]) -> None:
         usual: dict[str, Sequence[Reply]] = {
+            "/_cluster/state/metadata/i": [(200, {})],
             "/i": [(200, description())],
             "/_mapping": [(200, description())],
+            "/_stats/docs": [(200, checkpoints((9, 9)))],
+            "/i-000001/_settings/index.number_of_shards": [(200, parts(1))],
             "/_cluster/settings": [(200, {"persistent": {"indices.query.bool.max_clause_count": "16384"}})],
         }
         self._replies = {path: list(given) for path, given in {**usual, **replies}.items()}

@@ -57,7 +57,8 @@ def step(store: OpenSearchDocStore, name: str, arguments: list[Any]) -> Any:
 def expression(told: dict[str, Any]) -> Any:
     """A match expression of plain data."""
     if "vector" in told:
-        return MatchDenseExpr(told["field"], tuple(told["vector"]), topn=told["topn"])
+        lowest = {} if told.get("similarity") is None else {"similarity": told["similarity"]}
+        return MatchDenseExpr(told["field"], tuple(told["vector"]), topn=told["topn"], extra_options=lowest)
     if "method" in told:
         return FusionExpr(told["method"], told["topn"])
     fields = tuple((field, boost) for field, boost in told["fields"])

@@ -36,7 +36,8 @@ end
 
 def expression(told)
   if told.key?("vector")
-    return KIT::MatchDenseExpr.new(field: told["field"], vector: told["vector"], topn: told["topn"])
+    given = told.slice("field", "vector", "topn").transform_keys(&:to_sym)
+    return KIT::MatchDenseExpr.new(**given, extra_options: told.slice("similarity"))
   end
   return KIT::FusionExpr.new(told["method"], told["topn"]) if told.key?("method")
 

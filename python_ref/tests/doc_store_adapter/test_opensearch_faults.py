@@ -111,6 +111,7 @@ def test_a_read_whose_connection_is_cut_is_asked_again(both):
     [
         (CUT, "cannot be reached, or cut the connection"),
         ((503, error(503, "unavailable", "no master")), "returned status 503: unavailable: no master"),
+        ((500, error(500, "disconnected", "gone")), "returned status 500: disconnected: gone"),
         ((200, "<html>"), "returned invalid JSON"),
     ],
 )
@@ -145,11 +146,15 @@ def test_a_document_that_is_refused_is_named(both):
     outcome, _ = both({"/_mget": [(200, BOTH)], "/_bulk": replies}, INSERT_TWO)
     told = 'OpenSearch at URL refused the document "b": mapper_parsing_exception: no; 1 of 2 documents are written'
     assert outcome["error"] == ["DocStoreError", told]
+    replies = [(200, {"items": [{"create": refusal}, {"create": WRITTEN}]})]
+    outcome, _ = both({"/_mget": [(200, BOTH)], "/_bulk": replies}, INSERT_TWO)
+    assert outcome["error"] == ["DocStoreError", told.replace('"b"', '"a"')]
 
 
 def test_what_another_writer_stored_meanwhile_is_not_overwritten(both):
     conflict = {"create": {"status": 409, "error": {"type": "version_conflict_engine_exception", "reason": "there"}}}
-    outcome, asked = both({"/_mget": [(200, NONE)], "/_bulk": [(200, {"items": [conflict]})]}, INSERT)
+    theirs = {"docs": [document("a", 3, content_ltks="wind")]}
+    outcome, asked = both({"/_mget": [(200, NONE), (200, theirs)], "/_bulk": [(200, {"items": [conflict]})]}, INSERT)
     told = 'documents[0].id "a" is already stored; use update or upsert'
     assert outcome["error"] == ["InvalidInputError", told]
     assert "create" in bodies(asked, "/_bulk")[0][0]
@@ -181,9 +186,9 @@ def test_a_change_is_made_again_beside_another_writer(both):
 @pytest.mark.parametrize(("method", "given"), [("upsert", {"kb_id": "k3"}), ("update", {"kb_id": "k3"})])
 def test_a_change_that_the_cluster_has_carried_out_twice_is_counted_once(both, method, given):
     conflict = {"index": {"status": 409, "error": {"type": "version_conflict_engine_exception", "reason": "newer"}}}
-    stored = [document("a", 3, kb_id="k1"), document("b", 4, kb_id="k3")]
+    stored, later = [document("a", 3, kb_id="k1"), document("b", 4, kb_id="k3")], document("a", 7, kb_id="k3")
     replies = {
-        "/_mget": [(200, {"docs": stored}), (200, {"docs": [document("a", 7, kb_id="k3")]})],
+        "/_mget": [(200, {"docs": stored}), *((200, {"docs": [one]}) for one in (stored[1], later, later))],
         "/_bulk": [(200, {"items": [conflict]})],
     }
     outcome, asked = both(replies, [[method, [{"id": "a", **given}, {"id": "b", **given}]]])
@@ -272,6 +277,21 @@ def test_both_legs_are_one_request_for_ids_and_scores_alone(both):
     assert [target for _, target, _ in asked if "search" in target] == ["/_msearch"]
     ((fetched,),) = bodies(asked, "/_mget")
     assert [one["_source"] for one in fetched["docs"]] == [["body", "t_*"]] * 2
+
+
+def test_cosines_below_the_lowest_similarity_are_left_out(both):
+    near = {"/_search": [(200, hits((0.75, "a"), (0.7499999, "b"), (0.74, "c")))]}
+    outcome, _ = both(near, [["rank", [{**NEAR, "similarity": 0.5}]]])
+    assert [identifier for identifier, _ in outcome["results"][0]] == ["a", "b"]
+
+
+def test_documents_that_are_removed_after_they_were_found_make_room_for_others(both):
+    replies = {
+        "/_search": [(200, hits((2.0, "a"), (1.0, "b")))],
+        "/_mget": [(200, NONE), (200, {"docs": [document("b", 1, kb_id="k")]})],
+    }
+    outcome, _ = both(replies, [["search", {"match_exprs": [SOLAR], "limit": 1}]])
+    assert outcome["results"] == [[1, ["b"], {"b": {"id": "b", "kb_id": "k"}}]]
 
 
 @pytest.mark.parametrize("refresh", ["true", "wait_for", "false"])

@@ -4,7 +4,7 @@ require "spec_helper"
 require "support/engines"
 require "securerandom"
 
-RSpec.describe HybridSearch::OpenSearchDocStore, :engines do
+RSpec.describe HybridSearch::OpenSearchDocStore, engines: true do
   include Engines
 
   let(:urls) { engine_url("opensearch").split(",") }

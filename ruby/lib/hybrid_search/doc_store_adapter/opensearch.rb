@@ -124,9 +124,7 @@ module HybridSearch
     def delete(identifiers)
       checked = Validation.texts("identifiers", identifiers)
       check_writable
-      stored = @reader.stored_ids(possible(checked))
-      removed = checked.uniq.select { |identifier| stored.key?(identifier) }
-      removed.empty? ? 0 : @writer.delete(removed)
+      @writer.delete(possible(checked))
     end
 
     # A document is there as soon as it is written.

@@ -100,6 +100,9 @@ module HybridSearch
 
       BUSY = 429
       UNAVAILABLE = [502, 503, 504].freeze
+      # From this status on a write may have been carried out, or some of it.
+      FAILED = 500
+      FORBIDDEN = 403
       NOT_FOUND = 404
       MOST_PAUSES = 1_000
       BACKOFF = 0.1
@@ -171,6 +174,11 @@ module HybridSearch
 
           retried = true
         end
+      end
+
+      # @return [Integer] how many milliseconds a request may take, pauses included
+      def milliseconds
+        (@timeout * 1000.0).to_i
       end
 
       # @return [Pausing] the pauses of one call; they grow, and end at the deadline
@@ -249,9 +257,8 @@ module HybridSearch
       def judge(status, value, request, pausing)
         told = failure("returned status #{status}#{words(value)}")
         blocked = kind(value) == BLOCKED
-        unavailable = UNAVAILABLE.include?(status)
-        raise UnknownOutcomeError, "#{told.message}#{UNKNOWN}" if unavailable && !blocked && request.writes
-        raise told unless status == BUSY || unavailable || blocked
+        raise UnknownOutcomeError, "#{told.message}#{UNKNOWN}" if status >= FAILED && !blocked && request.writes
+        raise told unless status == BUSY || UNAVAILABLE.include?(status) || blocked
 
         pausing.wait(told)
       end

@@ -49,7 +49,6 @@ module HybridSearch
       MOST_NUMBER = 999_999
       THERE_ALREADY = "resource_already_exists_exception"
       BAD_REQUEST = 400
-      FORBIDDEN = 403
 
       # @return [String] the alias
       attr_reader :name
@@ -109,7 +108,8 @@ module HybridSearch
       # @param most [Integer] how many it is to have at the most
       # @return [Integer] how many clauses a query may have
       def most_clauses(most)
-        told = ask("GET", "/_cluster/settings?include_defaults=true&flat_settings=true", accept: [FORBIDDEN])
+        path = "/_cluster/settings?include_defaults=true&flat_settings=true"
+        told = ask("GET", path, accept: [OpenSearchClient::FORBIDDEN])
         found = LEVELS.filter_map { |level| told[level][CLAUSES] if told[level].is_a?(::Hash) }.first
         [most, (found || DEFAULT_CLAUSES).to_i].min
       end

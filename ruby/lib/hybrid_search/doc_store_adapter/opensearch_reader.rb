@@ -50,6 +50,7 @@ module HybridSearch
         @dense_queries = DenseQueries.new(exact)
         @filters = OpenSearchFilters.new(layout.leaves)
         @vector_fields = {}
+        @checkpoints = OpenSearchCheckpoints.new(client, index)
       end
 
       # The rankings of the text leg and of the dense leg, from one request unless they are very long.
@@ -122,9 +123,32 @@ module HybridSearch
       end
 
       # @param identifiers [Array<String>]
-      # @return [Hash{String=>Boolean}] those of the ids that are stored
-      def stored_ids(identifiers)
-        stored(identifiers, []).to_h { |hit| [hit["_id"], true] }
+      # @return [Hash{String=>Array(Integer, Integer)}] those of the ids that are stored, and which of its versions each
+      #   is (`Stored#sequence`)
+      def versions(identifiers)
+        stored(identifiers, []).to_h { |hit| [hit["_id"], hit.values_at("_seq_no", "_primary_term")] }
+      end
+
+      # The ids of what a copy of the index has shown, and the cluster may still lose (OS-3).
+      #
+      # @param seen [Hash{String=>Array(Integer, Integer), nil}] id → the version that was read, nil where none was
+      # @return [Array<String>]
+      def unsure(seen)
+        return [] if seen.empty?
+
+        reached = @checkpoints.reached
+        now = versions(seen.keys) # read once more: what is there now and reached is on all copies
+        unsure = seen.reject do |one, version|
+          now[one] == version && (version ? version[0] : Float::INFINITY) <= reached
+        end
+        unsure.keys
+      end
+
+      # @param stored [Stored]
+      # @param part [String] of the index
+      # @return [Boolean] whether the primary that stored a document there is not its primary any more
+      def outlived?(stored, part)
+        stored.sequence[1] < @checkpoints.terms.fetch(part, Float::INFINITY)
       end
 
       # @param shards [Integer]

@@ -28,7 +28,8 @@ module HybridSearch
         @index = index
         @reader = reader
         @layout = layout
-        @path = "#{index}/_bulk?refresh=#{refresh}#{"&require_alias=true" if named}"
+        late = "&timeout=#{client.milliseconds}ms" # a cluster that does it later may undo what was written since
+        @path = "#{index}/_bulk?refresh=#{refresh}#{late}#{"&require_alias=true" if named}"
         @properties = {}
       end
 
@@ -37,44 +38,51 @@ module HybridSearch
       # @param accepted [Array<StoredDocument>]
       # @return [Integer] how many were added
       def insert(accepted)
-        stored = @reader.stored_ids(accepted.map(&:identifier))
+        stored = @reader.versions(accepted.map(&:identifier))
         Batch.check_new(accepted) { |identifier| stored.key?(identifier) }
         prepare(accepted)
-        taken = carry_out(accepted.map { |document| created(document) }, accepted.size)
-        Batch.check_new(accepted) { |identifier| taken.include?(identifier) } if taken.size == accepted.size
+        taken = carry_out(accepted.map { |document| created(document) })
+        if taken.size == accepted.size && !repeated?(accepted, taken)
+          Batch.check_new(accepted) { |identifier| taken.key?(identifier) }
+        end
         raise meanwhile(taken, accepted.size) unless taken.empty?
 
         accepted.size
       end
 
       # Make documents what they become beside those that are stored, again where others write at the same time. The
-      # block tells what they become, given them and what gives a stored one.
+      # block tells what they become, given them and what gives a stored one. One that is stored as it is to be is left
+      # out only where no copy of the index can lose it any more.
       #
       # @param accepted [Array<StoredDocument>]
       # @return [Integer] how many were to be changed at first: one that conflicts, and is then as it was to be, is
       #   changed; a cluster that repeats an attempt has done it itself
-      def change(accepted, &)
-        left = accepted
-        written = nil
-        pausing = @client.pausing
-        until left.empty?
-          again, count = changed(left, &)
-          written ||= count
-          left = left.select { |document| again.include?(document.identifier) }
-          next if left.empty?
-
-          pausing.wait(@client.failure("has other writers at #{left.size} of these documents"))
+      def change(accepted)
+        given = accepted.to_h { |document| [document.identifier, document] }
+        until_none_conflicts(given.keys) do |identifiers|
+          stored = @reader.documents(identifiers)
+          changed = yield(given.values_at(*identifiers), ->(one) { stored[one]&.document })
+          prepare(changed)
+          operations = changed.map { |document| replaced(document, stored[document.identifier]) }
+          same = stored.except(*changed.map(&:identifier))
+          unsure = @reader.unsure(identifiers.filter_map { |one| [one, same[one].sequence] if same.key?(one) }.to_h)
+          [operations + unsure.map { |one| replaced(same[one].document, same[one]) }, changed.size]
         end
-        written || 0
       end
 
-      # Remove documents.
+      # Remove documents in the version that was read: an attempt that comes late removes nothing newer. Of one that is
+      # not there this is said to the cluster again, unless no copy of the index can have it.
       #
       # @param identifiers [Array<String>]
       # @return [Integer] how many were removed
       def delete(identifiers)
-        operations = identifiers.map { |identifier| Operation.new(identifier, { "delete" => { "_id" => identifier } }) }
-        operations.size - carry_out(operations, operations.size, gone: "not_found").size
+        until_none_conflicts(identifiers) do |some|
+          stored = @reader.versions(some)
+          there, missing = some.partition { |one| stored.key?(one) }
+          unsure = @reader.unsure(missing.to_h { |one| [one, nil] })
+          operations = there.map { |one| Operation.new(one, { "delete" => version(one, stored[one]) }) }
+          [operations + unsure.map { |one| Operation.new(one, { "delete" => { "_id" => one } }) }, there.size]
+        end
       end
 
       # Store documents as another index has them, over whatever there is.
@@ -86,19 +94,33 @@ module HybridSearch
           operations = part.map do |identifier, source|
             Operation.new(identifier, { "index" => { "_id" => identifier } }, source)
           end
-          carry_out(operations, operations.size)
+          carry_out(operations)
         end
       end
 
       private
 
-      # The ids of those that conflict with other writers', and how many were to be changed.
-      def changed(documents)
-        stored = @reader.documents(documents.map(&:identifier))
-        found = yield(documents, ->(identifier) { stored[identifier]&.document })
-        prepare(found)
-        operations = found.map { |document| replaced(document, stored[document.identifier]) }
-        [carry_out(operations, found.size), found.size]
+      # Carry out what the block gives for ids, again for those that conflict; gives the count of the first attempt.
+      def until_none_conflicts(left)
+        count = nil
+        pausing = @client.pausing
+        until left.empty?
+          operations, changed = yield(left)
+          count ||= changed
+          left = carry_out(operations).keys
+          next if left.empty?
+
+          pausing.wait(@client.failure("has other writers at #{left.size} of these documents"))
+        end
+        count || 0
+      end
+
+      # Whether the cluster may have stored one of these documents itself, and then told that it is there: it repeats an
+      # attempt where a primary has failed, and the document is then as it is to be.
+      def repeated?(accepted, taken)
+        stored = @reader.documents(taken.keys)
+        others = Batch.replacements(accepted) { |one| stored[one]&.document }
+        stored.except(*others.map(&:identifier)).any? { |one, same| @reader.outlived?(same, taken[one]) }
       end
 
       # Have the index know all fields that documents need.
@@ -111,81 +133,98 @@ module HybridSearch
         added.each_key { |name| @properties[name] = true }
       end
 
-      # Carry out operations; gives the ids of those that conflict with other writers', or found nothing.
-      def carry_out(operations, whole, gone: nil)
-        passed = []
-        done = 0
+      # Carry out operations; gives the ids of those that conflict with other writers', and the part of the index.
+      def carry_out(operations)
+        passed = {}
+        progress = [0, operations.size]
         parts(operations).each do |part|
           pausing = @client.pausing
+          unclear = false
           until part.empty?
-            again, conflicts, written = sorted(part, sent(part, done, whole), gone, done, whole)
-            passed.concat(conflicts)
-            done += written
-            wait(pausing, again, done, whole) unless again.empty?
+            items = sent(part, progress)
+            unclear ||= items.any? { |item| item.fetch("status", 0) >= OpenSearchClient::FAILED }
+            again, conflicts = sorted(part, items, progress, unclear)
+            passed.update(conflicts)
+            wait(pausing, again, progress, unclear) unless again.empty?
             part = again.map(&:first)
           end
         end
         passed
       end
 
-      # The operations to send again with what went wrong, the ids of those that conflict, and how many are done.
-      def sorted(operations, items, gone, done, whole)
+      # The operations to send again with what came of them, and those that conflict; the progress is how many are done,
+      # and of how many.
+      def sorted(operations, items, progress, unclear)
         again = []
-        passed = []
-        operations.zip(items) do |operation, item|
-          error = item["error"]
-          if item["status"] == CONFLICT || (gone && item["result"] == gone)
-            passed << operation.identifier
-          elsif error.is_a?(::Hash)
-            written = done + items.count { |one| one["error"].nil? }
-            raise refused(operation, error, written, whole) unless passing?(item["status"], error)
+        passed = {}
+        failed = operations.zip(items).select { |_, item| item["error"].is_a?(::Hash) }
+        progress[0] += operations.size - failed.size
+        failed.each do |operation, item|
+          if item["status"] == CONFLICT
+            passed[operation.identifier] = item["error"]["shard"].to_s
+          else
+            raise ending(refused(operation, item["error"], progress), unclear) unless passing?(item)
 
-            again << [operation, error]
+            again << [operation, item]
           end
         end
-        [again, passed, operations.size - again.size - passed.size]
+        [again, passed]
       end
 
-      def passing?(status, error)
+      def passing?(item)
+        status = item["status"]
         status == OpenSearchClient::BUSY || OpenSearchClient::UNAVAILABLE.include?(status) ||
-          error["type"] == OpenSearchClient::BLOCKED
+          item["error"]["type"] == OpenSearchClient::BLOCKED
       end
 
-      def wait(pausing, again, done, whole)
-        told = OpenSearchClient.words(again[0][1])
-        pausing.wait(short("did not take #{again.size} documents: #{told}", done, whole))
+      # Pause before documents are sent again.
+      def wait(pausing, again, progress, unclear)
+        told = OpenSearchClient.words(again[0][1]["error"])
+        pausing.wait(short("did not take #{again.size} documents: #{told}", progress))
+      rescue DocStoreError => e
+        raise ending(e, unclear)
+      end
+
+      # What is raised; it may be unclear whether a primary has begun with one of the documents.
+      def ending(problem, unclear)
+        unclear ? UnknownOutcomeError.new("#{problem.message}#{OpenSearchClient::UNKNOWN}") : problem
       end
 
       # What came of each operation.
-      def sent(operations, done, whole)
+      def sent(operations, progress)
         lines = operations.flat_map { |operation| [operation.action, operation.source].compact }
-        items = @client.ask(OpenSearchClient::Request.new("POST", @path, lines, writes: true))["items"]
+        items = answer(lines, progress)["items"]
         unless items.is_a?(::Array) && items.size == operations.size
-          raise short("did not tell what came of all documents", done, whole)
+          raise short("did not tell what came of all documents", progress)
         end
 
         items.map { |item| item.values.first }
-      rescue UnknownOutcomeError => e
-        raise UnknownOutcomeError, "#{e.message}#{told(done, whole)}"
       end
 
-      def refused(operation, error, done, whole)
+      def answer(lines, progress)
+        @client.ask(OpenSearchClient::Request.new("POST", @path, lines, writes: true))
+      rescue DocStoreError => e
+        raise e.class, "#{e.message}#{told(progress)}"
+      end
+
+      def refused(operation, error, progress)
         shown = Validation.describe(operation.identifier)
-        short("refused the document #{shown}: #{OpenSearchClient.words(error)}", done, whole)
+        short("refused the document #{shown}: #{OpenSearchClient.words(error)}", progress)
       end
 
-      def short(what, done, whole)
-        @client.failure("#{what}#{told(done, whole)}")
+      def short(what, progress)
+        @client.failure("#{what}#{told(progress)}")
       end
 
-      def told(done, whole)
+      def told(progress)
+        done, whole = progress
         whole > 1 ? "; #{done} of #{whole} documents are written" : ""
       end
 
       def meanwhile(taken, whole)
         DocStoreError.new("#{whole - taken.size} of #{whole} documents are stored; #{taken.size} were stored " \
                           "meanwhile, by another writer or in an attempt that the cluster repeated, " \
-                          "#{Validation.describe(taken[0])} is the first")
+                          "#{Validation.describe(taken.keys[0])} is the first")
       end
 
       def created(document)
@@ -195,9 +234,12 @@ module HybridSearch
       def replaced(document, before)
         return created(document) unless before
 
-        sequence, term = before.sequence
-        action = { "_id" => document.identifier, "if_seq_no" => sequence, "if_primary_term" => term }
-        Operation.new(document.identifier, { "index" => action }, @layout.source(document))
+        action = { "index" => version(document.identifier, before.sequence) }
+        Operation.new(document.identifier, action, @layout.source(document))
+      end
+
+      def version(identifier, sequence)
+        { "_id" => identifier, "if_seq_no" => sequence[0], "if_primary_term" => sequence[1] }
       end
 
       # Operations in requests of a size that engines take.

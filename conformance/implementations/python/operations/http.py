@@ -2,10 +2,12 @@
 
 import io
 import json
-from typing import Any
+from typing import Any, NoReturn
 
 from conformance.implementations.python.registry import Trace, operation
+from hybrid_search import errors
 from hybrid_search.embedding.hashing import HashingEmbedder
+from hybrid_search.errors import HybridSearchError
 from hybrid_search.http._exchange import HttpApi
 from hybrid_search.http._http_message import HttpAnswer, HttpHead
 from hybrid_search.http._http_settings import LIMITS, HttpSettings
@@ -32,8 +34,8 @@ def answers(params: dict[str, Any], given: Any, trace: Trace) -> Any:
 def service(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """The same with the length of each answer, and the access log but for times and ids that the service makes.
 
-    A request may come from `remote` through a `root`, its client may have `left`, or its body be `refused` with a code;
-    that of a query has a `body`. A service that is `broken` has no index to ask.
+    A request may come from `remote` through a `root`, its client may have `left`, or its body be `refused` with a code.
+    A service that is `broken` has no index to ask, or one that fails with an error of a class.
     """
     log = io.StringIO()
     api = _api({**params, "service": {"access_log": log, **params["service"]}})
@@ -43,11 +45,28 @@ def service(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     return {"answers": told, "log": [_logged(line, given) for line in log.getvalue().splitlines()]}
 
 
+class _FailingIndex:
+    """An index of which every call fails.
+
+    Args:
+        name: the class of the error.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._error: type[HybridSearchError] = getattr(errors, name)
+
+    def _fail(self, *_arguments: Any, **_options: Any) -> NoReturn:
+        raise self._error("not today")
+
+    query = add = upsert = delete = count = _fail
+
+
 def _api(params: dict[str, Any]) -> HttpApi:
     embedding = None if params["dimension"] is None else HashingEmbedder(dimension=params["dimension"])
     index = Index(embedding=embedding, ranking_cache=RankingCache(), **params["index"])
     index.add(params["documents"])
-    asked: Any = None if params.get("broken") else index
+    broken = params.get("broken")
+    asked: Any = (_FailingIndex(broken) if isinstance(broken, str) else None) if broken else index
     return HttpApi(asked, HttpSettings(**{**SERVICE, **params["service"]}))
 
 

@@ -11,6 +11,17 @@ module HttpOperations
   # In the lines of metrics that a clock decides.
   TIMED = "_duration_seconds"
 
+  # An index of which every call fails.
+  class FailingIndex
+    def initialize(error)
+      @error = error
+    end
+
+    %i[query add upsert delete count].each do |name|
+      define_method(name) { |*, **| raise @error, "not today" }
+    end
+  end
+
   module_function
 
   def api(params)
@@ -20,8 +31,13 @@ module HttpOperations
                                     **(params["index"] || {}).transform_keys(&:to_sym))
     index.add(params["documents"] || [])
     settings = { **SERVICE, **(params["service"] || {}) }
-    asked = params["broken"] ? nil : index
+    asked = params["broken"] ? broken(params["broken"]) : index
     HybridSearch::Http::HttpApi.new(asked, HybridSearch::Http::HttpSettings.new(*settings.values_at(*SERVICE.keys)))
+  end
+
+  # An index of which every call fails with an error of a class; none where it is not said with which.
+  def broken(name)
+    FailingIndex.new(HybridSearch.const_get(name)) if name.is_a?(String)
   end
 
   def message(request, told)

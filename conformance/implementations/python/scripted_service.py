@@ -14,8 +14,9 @@ class ScriptedService:
     """Takes the place of the exchange of an HTTP client.
 
     Args:
-        answers: one after the other. Each is an object of `status` (200), `retry_after` and the body, as `json` or as
-            `text`; or of a `problem`, which may be `retryable`. It takes so many `seconds`.
+        answers: one after the other. Each is an object of `status` (200), `retry_after` and the body, as `json`, as
+            `text` or `filled` (a text, what is repeated, how often, a text); or of a `problem`, which may be
+            `retryable`. It takes so many `seconds`.
 
     Attributes:
         sent: of each request its headers, its body and how many seconds were left.
@@ -40,9 +41,19 @@ class ScriptedService:
         self._seconds += answer.get("seconds", 0.0)
         if "problem" in answer:
             raise ExchangeError(answer["problem"], retryable=answer.get("retryable", True))
-        text = json_writer.write(answer["json"]) if "json" in answer else answer.get("text", "")
-        return HttpAnswer(answer.get("status", 200), answer.get("retry_after"), bytearray(text.encode("utf-8")))
+        return HttpAnswer(
+            answer.get("status", 200), answer.get("retry_after"), bytearray(_text(answer).encode("utf-8"))
+        )
 
     def _sleep(self, seconds: float) -> None:
         self.slept.append(seconds)
         self._seconds += seconds
+
+
+def _text(answer: Mapping[str, Any]) -> str:
+    if "json" in answer:
+        return json_writer.write(answer["json"])
+    if "filled" in answer:
+        first, repeated, count, last = answer["filled"]
+        return str(first + repeated * count + last)
+    return str(answer.get("text", ""))

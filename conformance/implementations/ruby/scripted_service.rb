@@ -29,9 +29,18 @@ module Conformance
         raise HybridSearch::Network::ExchangeError.new(answer["problem"], retryable: answer.fetch("retryable", true))
       end
 
-      text = answer.key?("json") ? HybridSearch::JsonWriter.write(answer["json"]) : answer.fetch("text", "")
       HybridSearch::Network::HttpAnswer.new(status: answer.fetch("status", 200), retry_after: answer["retry_after"],
-                                            body: text.b)
+                                            body: text(answer).b)
+    end
+
+    private
+
+    def text(answer)
+      return HybridSearch::JsonWriter.write(answer["json"]) if answer.key?("json")
+      return answer.fetch("text", "") unless answer.key?("filled")
+
+      first, repeated, count, last = answer["filled"]
+      first + (repeated * count) + last
     end
   end
 end

@@ -160,7 +160,7 @@ def calls(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
     """What a client makes of the `answers` of a service, and what it sends (see `ScriptedService`).
 
     The `client` is an embedder or a reranker; each of `calls` is a method and its arguments, those of `limited_to`
-    followed by those of the call that it gives.
+    followed by those of each call of what it gives.
     """
     service = ScriptedService(given["answers"])
     options = {**params["options"], "timing": service.timing(params["chance"])}
@@ -171,13 +171,15 @@ def calls(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
     client._client._exchange = service
     with log_lines.kept() as lines:
         answers = [_called(client, *call) for call in given["calls"]]
-    return {"answers": answers, "sent": service.sent, "slept": service.slept, "lines": lines}
+    target = client._endpoint.target
+    return {"target": target, "answers": answers, "sent": service.sent, "slept": service.slept, "lines": lines}
 
 
 def _called(client: Any, method: str, *arguments: Any) -> Any:
     try:
         if method == "limited_to":
-            return client.limited_to(arguments[0])(*arguments[1:])
+            limited = client.limited_to(arguments[0])
+            return [limited(*each) for each in arguments[1:]]
         return getattr(client, method)(*arguments)
     except HybridSearchError as problem:
         return {"error": type(problem).__name__, "message": str(problem)}

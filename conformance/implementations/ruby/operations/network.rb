@@ -126,9 +126,10 @@ module Conformance
     end
 
     def called(client, method, *arguments)
-      return client.limited_to(arguments[0]).call(*arguments.drop(1)) if method == "limited_to"
+      return client.public_send(method, *arguments) unless method == "limited_to"
 
-      client.public_send(method, *arguments)
+      limited = client.limited_to(arguments[0])
+      arguments.drop(1).map { |each| limited.call(*each) }
     rescue HybridSearch::Error => e
       { "error" => e.class.name.split("::").last, "message" => e.message }
     end
@@ -137,8 +138,10 @@ module Conformance
   operation("network.calls") do |params, given, _trace|
     service = ScriptedService.new(given["answers"])
     client = NetworkCalls.client(params, given, service)
+    target = client.instance_variable_get(:@endpoint).target
     answers = nil
     lines = LogLines.kept { answers = given["calls"].map { |call| NetworkCalls.called(client, *call) } }
-    { "answers" => answers, "sent" => service.sent, "slept" => service.slept, "lines" => lines.to_a }
+    { "target" => target, "answers" => answers, "sent" => service.sent, "slept" => service.slept,
+      "lines" => lines.to_a }
   end
 end

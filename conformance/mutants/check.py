@@ -1,25 +1,30 @@
 """Runs mutants until a case notices them (CNF-19)."""
 
+import functools
 import queue
 import tempfile
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 
 from conformance.cases.fixtures import Case
-from conformance.errors import BrokenError
+from conformance.errors import BrokenError, ChildTimeoutError
 from conformance.implementations.listing import Implementation
 from conformance.judging import passes
 from conformance.judging.judge import judge
 from conformance.mutants import command_lines
+from conformance.mutants.originals import Originals
 from conformance.mutants.table import Mutant
 from conformance.mutants.workshop import Workshop
 from conformance.wire.child import NO_ANSWER, Child
+from conformance.wire.protocol import Message
 
 SEED = 20240229
+PATIENCE = 4.0
+"""How many times its time a mutant has that let it pass."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +69,7 @@ def run_all(
     """
     workshops: queue.Queue[Workshop] = queue.Queue()
     with ExitStack() as stack:
+        originals = stack.enter_context(closing(Originals()))
         for _ in range(min(jobs, len(mutants))):
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="mutants-"))
             workshops.put(Workshop(Path(folder)))
@@ -71,7 +77,7 @@ def run_all(
         def work(mutant: Mutant) -> Fate:
             workshop = workshops.get()
             try:
-                fate = run(workshop, mutant, cases, first.get(mutant.name), quick)
+                fate = run(workshop, originals, mutant, cases, first.get(mutant.name), quick)
             finally:
                 workshops.put(workshop)
             if told is not None:
@@ -83,7 +89,12 @@ def run_all(
 
 
 def run(
-    workshop: Workshop, mutant: Mutant, cases: Sequence[Case], first: str | None = None, quick: bool = False
+    workshop: Workshop,
+    originals: Originals,
+    mutant: Mutant,
+    cases: Sequence[Case],
+    first: str | None = None,
+    quick: bool = False,
 ) -> Fate:
     """Ask a mutant until an answer is not as expected.
 
@@ -101,6 +112,8 @@ def run(
                 found = _ask(implementation, _in_order(mutant, own if quick else must, first))
                 if found is None and mutant.shuffle:
                     found = _shuffled(implementation, own)
+        if found is not None:
+            originals.check(mutant, next((case for case in must if case.id == found[0]), None))
     except BrokenError as problem:
         return Fate(mutant, how=str(problem), broken=True)
     seconds = time.monotonic() - began
@@ -123,7 +136,7 @@ def _ask(implementation: Implementation, cases: list[Case]) -> tuple[str, str] |
         _start(child)
         for case in cases:
             try:
-                judgement = judge(case, child.ask(case.operation, case.params, case.input, want_trace=True))
+                judgement = judge(case, _answer(child, case))
             except NO_ANSWER as problem:
                 return case.id, f"no answer: {str(problem).splitlines()[0]}"
             if judgement.status != "pass":
@@ -131,6 +144,19 @@ def _ask(implementation: Implementation, cases: list[Case]) -> tuple[str, str] |
         return None
     finally:
         child.kill()
+
+
+def _answer(child: Child, case: Case) -> Message:
+    """The answer; a mutant that lets its time pass has more of it once, as a busy machine is no fault of the mutant's.
+
+    Raises:
+        ChildDiedError, ChildTimeoutError, ProtocolError: there is none.
+    """
+    ask = functools.partial(child.ask, case.operation, case.params, case.input, want_trace=True)
+    try:
+        return ask()
+    except ChildTimeoutError:
+        return ask(timeout=PATIENCE * child.implementation.timeout)
 
 
 def _shuffled(implementation: Implementation, cases: list[Case]) -> tuple[str, str] | None:

@@ -93,9 +93,13 @@ def main(arguments: list[str]) -> int:
 
     def tell(fate: Fate) -> None:
         counter.done(fate.mutant.name)
+        if says(fate, options) and (line := ledger.surprise(entries, fate)) is not None:
+            counter.say(f"{fate.mutant.name}: {line}")
 
+    # Survivors are asked every case: last, so that whatever is not as it should be is told early.
+    chosen.sort(key=lambda mutant: mutant.name in entries and mutant.name not in first)
     fates = check.run_all(chosen, loaded.cases, first, options.jobs, tell, options.quick)
-    told = [fate for fate in fates if fate.broken or fate.killed_by is not None or not options.quick]
+    told = [fate for fate in fates if says(fate, options)]
     if options.update:
         entries = ledger.updated(ledger.load(), told, {mutant.name for mutant in mutants})
         ledger.write(entries)
@@ -115,6 +119,11 @@ def main(arguments: list[str]) -> int:
     for line in loaded.problems:
         print(f"problem: {line}", file=sys.stderr)
     return 2 if loaded.problems else 1 if problems else 0
+
+
+def says(fate: Fate, options: argparse.Namespace) -> bool:
+    """Whether a fate is known: a mutant that was asked only some of the cases need not survive the others."""
+    return fate.broken or fate.killed_by is not None or not options.quick
 
 
 def proposed(mutants: Sequence[Mutant], options: argparse.Namespace) -> str:

@@ -66,10 +66,11 @@ def updated(entries: dict[str, Entry], fates: Sequence[Fate], names: set[str]) -
 
 def surprises(entries: dict[str, Entry], fates: Sequence[Fate]) -> list[str]:
     """Where what became of the mutants is not what the ledger says, one line each."""
-    return [f"{fate.mutant.name}: {line}" for fate in fates if (line := _surprise(entries, fate)) is not None]
+    return [f"{fate.mutant.name}: {line}" for fate in fates if (line := surprise(entries, fate)) is not None]
 
 
-def _surprise(entries: dict[str, Entry], fate: Fate) -> str | None:
+def surprise(entries: dict[str, Entry], fate: Fate) -> str | None:
+    """Where what became of a mutant is not what the ledger says; none: it is."""
     if fate.broken:
         return fate.how
     entry = entries.get(fate.mutant.name)

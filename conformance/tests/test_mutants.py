@@ -1,5 +1,6 @@
 """The suite notices small changes to the reference and to the port (CNF-19)."""
 
+import dataclasses
 from pathlib import Path
 
 import pytest
@@ -109,6 +110,14 @@ def test_a_mutant_that_changes_nothing_that_counts_survives() -> None:
     harmless = mutant(replace="Pairs of (id, score)", by="Couples of (id, score)")
     [fate] = check.run_all([harmless], committed().cases, {}, 1, quick=True)
     assert (fate.killed_by, fate.broken) == (None, False)
+
+
+def test_a_case_that_fails_without_a_change_kills_nothing() -> None:
+    harmless = mutant(replace="Pairs of (id, score)", by="Couples of (id, score)")
+    case = next(case for case in committed().cases if case.module == "fusion" and case.level == "must")
+    [fate] = check.run_all([harmless], [dataclasses.replace(case, expect={**case.expect, "value": "another"})], {}, 1)
+    assert fate.broken
+    assert fate.how.startswith(f"reference is not as expected without a change either: {case.id}: ")
 
 
 def test_a_mutant_that_does_not_start_is_broken() -> None:

@@ -29,9 +29,13 @@ module HybridSearch
 
         def share(query_keys, digits)
           score = Querying::QueryKeys::SMALLEST
-          last = digits.size - 1
-          query_keys.keys.first(digits.size).each_with_index do |(_, weight), index|
-            score += weight if digits.getbyte(last - index) == ONE
+          keys = query_keys.keys
+          index = 0
+          place = digits.size
+          while place.positive?
+            place -= 1
+            score += keys[index][1] if digits.getbyte(place) == ONE
+            index += 1
           end
           score / query_keys.total
         end

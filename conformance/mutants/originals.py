@@ -1,0 +1,61 @@
+"""What mutants are changes of: the implementations as they are, which must pass the case that kills (CNF-19)."""
+
+import threading
+
+from conformance.cases.fixtures import Case
+from conformance.errors import BrokenError
+from conformance.implementations import listing
+from conformance.judging.judge import judge
+from conformance.mutants import command_lines
+from conformance.mutants.table import Mutant
+from conformance.paths import ROOT
+from conformance.wire.child import NO_ANSWER, Child
+
+
+class Originals:
+    """The implementations without a change, asked nothing twice. May be used from several threads."""
+
+    def __init__(self) -> None:
+        self._children: dict[str, Child] = {}
+        self._problems: dict[tuple[str, str], str | None] = {}
+        self._lock = threading.Lock()
+
+    def check(self, mutant: Mutant, case: Case | None) -> None:
+        """See that a case that kills a mutant is as expected of what the mutant is a change of.
+
+        Args:
+            mutant: it.
+            case: the case; none: a command line.
+
+        Raises:
+            BrokenError: it is not.
+        """
+        asked = mutant.language if case is None else mutant.implementation
+        key = (asked, "" if case is None else case.id)
+        with self._lock:
+            if key not in self._problems:
+                self._problems[key] = _lines(asked) if case is None else self._answer(asked, case)
+            problem = self._problems[key]
+        if problem is not None:
+            raise BrokenError(f"{asked} is not as expected without a change either: {problem}")
+
+    def close(self) -> None:
+        """End what was started."""
+        for child in self._children.values():
+            child.kill()
+
+    def _answer(self, implementation: str, case: Case) -> str | None:
+        if implementation not in self._children:
+            (listed,) = listing.load([implementation])
+            self._children[implementation] = Child(listed)
+        child = self._children[implementation]
+        try:
+            judgement = judge(case, child.ask(case.operation, case.params, case.input, want_trace=True))
+        except NO_ANSWER as problem:
+            return f"{case.id}: no answer: {str(problem).splitlines()[0]}"
+        return None if judgement.status == "pass" else f"{case.id}: {judgement.message}"
+
+
+def _lines(language: str) -> str | None:
+    found = command_lines.noticed(ROOT, language)
+    return None if found is None else ": ".join(found)

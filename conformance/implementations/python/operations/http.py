@@ -32,7 +32,7 @@ def answers(params: dict[str, Any], given: Any, trace: Trace) -> Any:
 
 @operation("http.service", {"dimension": None, "index": {}, "service": {}, "documents": [], "broken": False})
 def service(params: dict[str, Any], given: Any, trace: Trace) -> Any:
-    """The same with the length of each answer, and the access log but for times and ids that the service makes.
+    """The same with the length of each answer, and what is logged of it but for times and ids that the service makes.
 
     A request may come from `remote` through a `root`, its client may have `left`, or its body be `refused` with a code.
     A service that is `broken` has no index to ask, or one that fails with an error of a class.
@@ -42,7 +42,8 @@ def service(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     told: list[dict[str, Any]] = []
     for request in given["requests"]:
         told.append(_served(api, request, *message(request, told)))
-    return {"answers": told, "log": [_logged(line, given) for line in log.getvalue().splitlines()]}
+    lines = [_logged(line, given) for line in log.getvalue().splitlines()]
+    return [{**answer, "logged": line} for answer, line in zip(told, lines, strict=True)]
 
 
 class _FailingIndex:

@@ -122,5 +122,5 @@ Conformance.operation("http.service") do |params, given, _trace|
   given["requests"].each do |request|
     told << HttpOperations.served(api, request, *HttpOperations.message(request, told))
   end
-  { "answers" => told, "log" => log.string.lines.map { |line| HttpOperations.logged(line, given) } }
+  told.zip(log.string.lines).map { |answer, line| { **answer, "logged" => HttpOperations.logged(line, given) } }
 end

@@ -29,6 +29,10 @@ SECONDS = 120
 SECONDS_TO_END = 10
 SETTING = {"COLUMNS": "100"}
 """What the environment of each command line has."""
+LONGEST_STDOUT = 20_000
+"""A text on stdout that is longer, in characters, is told by its SHA-256."""
+PLACE = b"{place}"
+"""In what is read several times: how often it was read before."""
 
 
 @dataclass(frozen=True)
@@ -144,6 +148,8 @@ def _told(
         asked = Asked(step.arguments(cursor), step.stdin, {**SETTING, **step.environment})
         answer = ask(programs[place % len(programs)], asked)
         cursor = _cursor(answer["stdout"]) or cursor
+        if len(answer["stdout"]) > LONGEST_STDOUT:
+            answer = {**answer, "stdout": hashlib.sha256(answer["stdout"].encode("utf-8")).hexdigest()}
         after = _files(folder)
         changed = {name: after.get(name) for name in sorted({*before, *after}) if before.get(name) != after.get(name)}
         before = after
@@ -249,7 +255,15 @@ def _session(name: str, entry: Mapping[str, Any]) -> Session:
 
 def _step(entry: Any) -> Step:
     given: Mapping[str, Any] = {"run": entry} if isinstance(entry, str) else entry
-    return Step(given["run"], _bytes(given.get("stdin", "")) * given.get("times", 1), given.get("environment", {}))
+    return Step(
+        given["run"], _repeated(_bytes(given.get("stdin", "")), given.get("times", 1)), given.get("environment", {})
+    )
+
+
+def _repeated(content: bytes, times: int) -> bytes:
+    if PLACE not in content:
+        return content * times
+    return b"".join(content.replace(PLACE, str(place).encode("ascii")) for place in range(times))
 
 
 def _bytes(content: str | bytes) -> bytes:

@@ -48,6 +48,7 @@ ONE_STEP = {
     "reranker.spacing": "one pattern",
     "reranker.tags": "one value, read",
     "retrieval_service.options": "a check of options",
+    "retrieval_service.told": "what an observer hears is its own stages",
     "retriever.window": "one formula",
     "tables": "one look at a whole table",
     "text.frequency_and_tag": "one look at a table",

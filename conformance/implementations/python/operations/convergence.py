@@ -2,6 +2,7 @@
 
 import dataclasses
 import hashlib
+import json
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,6 +12,7 @@ from typing import Any
 from conformance.implementations.python.registry import Trace, operation
 from conformance.implementations.python.scripted_model import ScriptedModel
 from hybrid_search import _numeric as numeric
+from hybrid_search.convergence import _index_files as written
 from hybrid_search.convergence.block_index import BlockIndex
 from hybrid_search.convergence.candidates import Round
 from hybrid_search.convergence.convergent_retriever import ConvergentRetriever
@@ -130,9 +132,22 @@ def options(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
     return True
 
 
+def _seal(path: Path, given: Any) -> None:
+    manifest = json.loads((path / written.MANIFEST).read_bytes())
+    del manifest["checksum"]
+    for name, digits in given.get("files", {}).items():
+        content = bytes.fromhex(digits)
+        (path / name).write_bytes(content)
+        manifest["files"][name] = hashlib.sha256(content).hexdigest()
+    (path / written.MANIFEST).write_text(written._sealed({**manifest, **given.get("manifest", {})}))
+
+
 @operation("convergence.index_files")
 def index_files(_params: dict[str, Any], given: Any, trace: Trace) -> Any:
-    """An index written and read again, after `damage`: [file, byte from its start or end, what is xor-ed to it]."""
+    """An index written and read again, after `damage`: [file, byte from its start or end, what is xor-ed to it].
+
+    What is `sealed` is changed as if it had been written so: `files` (their bytes in hex), and parts of the `manifest`.
+    """
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "index")
         _index(given).write(str(path))
@@ -145,6 +160,8 @@ def index_files(_params: dict[str, Any], given: Any, trace: Trace) -> Any:
             (path / name).write_bytes(content)
         for name in given.get("missing", []):
             (path / name).unlink()
+        if "sealed" in given:
+            _seal(path, given["sealed"])
         index = BlockIndex.open(str(path))
     return {
         "files": digests,

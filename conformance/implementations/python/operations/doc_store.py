@@ -1,9 +1,9 @@
 """Operations of `doc_store_adapter/`. Every case brings its documents along.
 
-A query tree is written `{term: a}`, `{phrase: [a, b], slop: 2}`, `{any_of: [...]}`, `{boost: node, factor: 2.0}` or
-`{group: node}`; anything else is passed on as it is. A list of match expressions holds `{text: {fields, tree, topn,
-extra_options}}` or `{bag: {fields, tokens, topn}}`, `{dense: {field, vector, topn, extra_options}}` and
-`{fusion: {method, topn, params}}`.
+A query tree is written `{term: a}`, `{phrase: [a, b], slop: 2}`, `{any_of: [...]}`, `{boost: node, factor: 2.0}`,
+`{group: node}`, or `{groups: 3, of: node}` for some around each other; anything else is passed on as it is. A list of
+match expressions holds `{text: {fields, tree, topn, extra_options}}` or `{bag: {fields, tokens, topn}}`, `{dense:
+{field, vector, topn, extra_options}}` and `{fusion: {method, topn, params}}`.
 """
 
 from collections import Counter
@@ -181,6 +181,11 @@ def _tree(node: Any) -> Any:
         return AnyOf(tuple(_tree(child) for child in node["any_of"]))
     if kind == "boost":
         return Boost(_tree(node["boost"]), node["factor"])
+    if kind == "groups":
+        tree = _tree(node["of"])
+        for _ in range(node["groups"]):
+            tree = Group(tree)
+        return tree
     return Group(_tree(node["group"])) if kind == "group" else node
 
 

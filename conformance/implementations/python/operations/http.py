@@ -1,12 +1,15 @@
 """Operations of the HTTP service without a server (CUR-6): requests in, answers out."""
 
+import io
 import json
-from typing import Any
+from typing import Any, NoReturn
 
 from conformance.implementations.python.registry import Trace, operation
+from hybrid_search import errors
 from hybrid_search.embedding.hashing import HashingEmbedder
+from hybrid_search.errors import HybridSearchError
 from hybrid_search.http._exchange import HttpApi
-from hybrid_search.http._http_message import HttpHead
+from hybrid_search.http._http_message import HttpAnswer, HttpHead
 from hybrid_search.http._http_settings import LIMITS, HttpSettings
 from hybrid_search.index import Index
 from hybrid_search.retriever.ranking_cache import RankingCache
@@ -20,14 +23,80 @@ TIMED = "_duration_seconds"
 @operation("http.answers", {"dimension": None, "index": {}, "service": {}, "documents": []})
 def answers(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """The answer to each request of `requests`: its status, its headers but for those that differ, and its text."""
-    embedding = None if params["dimension"] is None else HashingEmbedder(dimension=params["dimension"])
-    index = Index(embedding=embedding, ranking_cache=RankingCache(), **params["index"])
-    index.add(params["documents"])
-    api = HttpApi(index, HttpSettings(**{**SERVICE, **params["service"]}))
+    api = _api(params)
     told: list[dict[str, Any]] = []
     for request in given["requests"]:
         told.append(_answer(api, *message(request, told)))
     return told
+
+
+@operation("http.service", {"dimension": None, "index": {}, "service": {}, "documents": [], "broken": False})
+def service(params: dict[str, Any], given: Any, trace: Trace) -> Any:
+    """The same with the length of each answer, and what is logged of it but for times and ids that the service makes.
+
+    A request may come from `remote` through a `root`, its client may have `left`, or its body be `refused` with a code.
+    A service that is `broken` has no index to ask, or one that fails with an error of a class.
+    """
+    log = io.StringIO()
+    api = _api({**params, "service": {"access_log": log, **params["service"]}})
+    told: list[dict[str, Any]] = []
+    for request in given["requests"]:
+        told.append(_served(api, request, *message(request, told)))
+    lines = [_logged(line, given) for line in log.getvalue().splitlines()]
+    return [{**answer, "logged": line} for answer, line in zip(told, lines, strict=True)]
+
+
+class _FailingIndex:
+    """An index of which every call fails.
+
+    Args:
+        name: the class of the error.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._error: type[HybridSearchError] = getattr(errors, name)
+
+    def _fail(self, *_arguments: Any, **_options: Any) -> NoReturn:
+        raise self._error("not today")
+
+    query = add = upsert = delete = count = _fail
+
+
+def _api(params: dict[str, Any]) -> HttpApi:
+    embedding = None if params["dimension"] is None else HashingEmbedder(dimension=params["dimension"])
+    index = Index(embedding=embedding, ranking_cache=RankingCache(), **params["index"])
+    index.add(params["documents"])
+    broken = params.get("broken")
+    asked: Any = (_FailingIndex(broken) if isinstance(broken, str) else None) if broken else index
+    return HttpApi(asked, HttpSettings(**{**SERVICE, **params["service"]}))
+
+
+def _served(
+    api: HttpApi, request: dict[str, Any], method: str, path: str, headers: dict[str, str], body: bytes
+) -> dict[str, Any]:
+    exchange = api.exchange(HttpHead(method, path, headers, request.get("root", ""), request.get("remote", "")))
+    if request.get("left"):
+        exchange.abandon()
+        return {"left": True}
+    if "refused" in request:
+        return _shown(exchange.refuse(request["refused"]), path, headers)
+    answer = exchange.answer(b"" if exchange.body_limit is None else body)
+    length = answer.headers["content-length"]
+    if path != "/metrics":
+        return {"limit": exchange.body_limit, "length": length, **_shown(answer, path, headers)}
+    return {"length": length == str(len(answer.body)), **_shown(answer, path, headers)}
+
+
+def _logged(line: str, given: Any) -> dict[str, Any]:
+    entry: dict[str, Any] = json.loads(line)
+    kept = [request.get("headers", {}).get("x-request-id") for request in given["requests"]]
+    if entry["request_id"] not in kept:
+        entry["request_id"] = len(entry["request_id"])
+    entry["time"] = len(entry["time"])
+    entry["milliseconds"] = isinstance(entry["milliseconds"], float)
+    if entry["path"] == "/metrics":
+        del entry["bytes"]
+    return entry
 
 
 def message(request: dict[str, Any], told: list[dict[str, Any]]) -> tuple[str, str, dict[str, str], bytes]:
@@ -63,7 +132,10 @@ def _body(request: dict[str, Any], told: list[dict[str, Any]]) -> bytes | None:
 
 def _answer(api: HttpApi, method: str, path: str, headers: dict[str, str], body: bytes) -> dict[str, Any]:
     exchange = api.exchange(HttpHead(method, path, headers))
-    answer = exchange.answer(b"" if exchange.body_limit is None else body)
+    return _shown(exchange.answer(b"" if exchange.body_limit is None else body), path, headers)
+
+
+def _shown(answer: HttpAnswer, path: str, headers: dict[str, str]) -> dict[str, Any]:
     shown = {name: value for name, value in answer.headers.items() if name not in UNTOLD}
     if "x-request-id" in headers:
         shown["kept_id"] = str(answer.headers["x-request-id"] == headers["x-request-id"])

@@ -1,9 +1,8 @@
 """Operations of the front door (IDX-3): a script of calls on one index, and what is told of it (LOG-1, OBS-1)."""
 
-import logging
 from typing import Any
 
-from conformance.implementations.python import own_types, stores
+from conformance.implementations.python import log_lines, own_types, stores
 from conformance.implementations.python.registry import Trace, operation
 from hybrid_search.embedding.hashing import HashingEmbedder
 from hybrid_search.errors import HybridSearchError
@@ -33,27 +32,12 @@ def told(params: dict[str, Any], given: Any, trace: Trace) -> Any:
         options["rerank_model"] = _failing(params["model_fails"])
     events: list[Any] = []
     index = Index(embedding=embedding, observer=lambda name, data: events.append([name, data]), **options)
-    lines = _Lines()
-    logging.getLogger("hybrid_search").addHandler(lines)
-    try:
+    with log_lines.kept() as lines:
         for step in given["steps"]:
             _step(index, *step)
-    finally:
-        logging.getLogger("hybrid_search").removeHandler(lines)
     for _, data in events:
         del data["duration"]
-    return {"events": events, "lines": lines.lines}
-
-
-class _Lines(logging.Handler):
-    """Keeps the lines of the library's log."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.lines: list[str] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self.lines.append(record.getMessage())
+    return {"events": events, "lines": lines}
 
 
 def _failing(message: str) -> Any:

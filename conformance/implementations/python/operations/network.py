@@ -2,7 +2,9 @@
 
 from typing import Any
 
+from conformance.implementations.python import log_lines
 from conformance.implementations.python.registry import Trace, operation
+from conformance.implementations.python.scripted_service import ScriptedService
 from hybrid_search.embedding.open_ai import OpenAiEmbedder
 from hybrid_search.errors import HybridSearchError
 from hybrid_search.network._answer_json import AnswerJson
@@ -151,3 +153,33 @@ def options(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
         except HybridSearchError as problem:
             made[name] = [type(problem).__name__, str(problem)]
     return made
+
+
+@operation("network.calls", {"options": {}, "key": None, "chance": 0.0})
+def calls(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+    """What a client makes of the `answers` of a service, and what it sends (see `ScriptedService`).
+
+    The `client` is an embedder or a reranker; each of `calls` is a method and its arguments, those of `limited_to`
+    followed by those of each call of what it gives.
+    """
+    service = ScriptedService(given["answers"])
+    options = {**params["options"], "timing": service.timing(params["chance"])}
+    if params["key"] is not None:
+        options["api_key"] = lambda: params["key"]
+    made = {"embedder": OpenAiEmbedder, "reranker": HttpReranker}[given["client"]]
+    client: Any = made(given["url"], given["model"], **options)
+    client._client._exchange = service
+    with log_lines.kept() as lines:
+        answers = [_called(client, *call) for call in given["calls"]]
+    target = client._endpoint.target
+    return {"target": target, "answers": answers, "sent": service.sent, "slept": service.slept, "lines": lines}
+
+
+def _called(client: Any, method: str, *arguments: Any) -> Any:
+    try:
+        if method == "limited_to":
+            limited = client.limited_to(arguments[0])
+            return [limited(*each) for each in arguments[1:]]
+        return getattr(client, method)(*arguments)
+    except HybridSearchError as problem:
+        return {"error": type(problem).__name__, "message": str(problem)}

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from conformance.implementations.python import corpora
+from conformance.implementations.python import corpora, log_lines
 from conformance.implementations.python.registry import Trace, operation
 from conformance.implementations.python.scripted_model import ScriptedModel
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
@@ -44,6 +44,19 @@ def heads(params: dict[str, Any], given: Any, trace: Trace) -> Any:
         "longest": [[metadata["doc_id"], metadata["score"]] for metadata in expected],
         "no_head": [top_k for top_k, result in others.items() if _metadata(result) != expected[:top_k]],
     }
+
+
+@operation("retrieval_service.told", {"service": {}, "settings": {}})
+def told(params: dict[str, Any], given: Any, trace: Trace) -> Any:
+    """What an observer and a log are told of one question: events without their durations, and lines."""
+    events: list[Any] = []
+    observer: Any = lambda name, data: events.append([name, data])  # noqa: E731
+    service = _service({**params["service"], "observer": observer}, given)
+    with log_lines.kept() as lines:
+        service.retrieve(given["query"], **params["settings"])
+    for _, data in events:
+        del data["duration"]
+    return {"events": events, "lines": lines}
 
 
 @operation("retrieval_service.options")

@@ -88,6 +88,18 @@ module Conformance
                                                    **options.transform_keys(&:to_sym))
     end
 
+    def seal(path, given)
+      place = File.join(path, HybridSearch::Converging::IndexFiles::MANIFEST)
+      manifest = JSON.parse(File.read(place)).except("checksum")
+      given.fetch("files", {}).each do |name, digits|
+        content = [digits].pack("H*")
+        File.binwrite(File.join(path, name), content)
+        manifest["files"][name] = Digest::SHA256.hexdigest(content)
+      end
+      manifest.update(given.fetch("manifest", {}))
+      File.write(place, HybridSearch::Converging::IndexFiles.new(path).send(:sealed, manifest))
+    end
+
     def damage(folder, files, given)
       given.fetch("damage", []).each do |name, place, bits|
         content = files.fetch(name).dup
@@ -137,6 +149,7 @@ module Conformance
       digests = files.transform_values { |content| Digest::SHA256.hexdigest(content) }
       trace.stage("write", digests)
       ConvergenceCases.damage(path, files, given)
+      ConvergenceCases.seal(path, given["sealed"]) if given.key?("sealed")
       index = HybridSearch::BlockIndex.open(path)
       {
         "files" => digests,

@@ -51,6 +51,8 @@ module Conformance
       when "any_of" then HybridSearch::AdapterKit::Tree::AnyOf.new(child.map { |item| tree(item) })
       when "boost" then HybridSearch::AdapterKit::Tree::Boost.new(tree(child), node["factor"])
       when "group" then HybridSearch::AdapterKit::Tree::Group.new(tree(child))
+      when "groups"
+        child.times.inject(tree(node["of"])) { |inner, _| HybridSearch::AdapterKit::Tree::Group.new(inner) }
       else node
       end
     end

@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require "json"
+require "stringio"
 
 # Operations of the HTTP service without a server (CUR-6): requests in, answers out; see the Python twin for their form.
 module HttpOperations
@@ -9,6 +10,17 @@ module HttpOperations
   UNTOLD = %w[content-length x-request-id].freeze
   # In the lines of metrics that a clock decides.
   TIMED = "_duration_seconds"
+
+  # An index of which every call fails.
+  class FailingIndex
+    def initialize(error)
+      @error = error
+    end
+
+    %i[query add upsert delete count].each do |name|
+      define_method(name) { |*, **| raise @error, "not today" }
+    end
+  end
 
   module_function
 
@@ -19,7 +31,13 @@ module HttpOperations
                                     **(params["index"] || {}).transform_keys(&:to_sym))
     index.add(params["documents"] || [])
     settings = { **SERVICE, **(params["service"] || {}) }
-    HybridSearch::Http::HttpApi.new(index, HybridSearch::Http::HttpSettings.new(*settings.values_at(*SERVICE.keys)))
+    asked = params["broken"] ? broken(params["broken"]) : index
+    HybridSearch::Http::HttpApi.new(asked, HybridSearch::Http::HttpSettings.new(*settings.values_at(*SERVICE.keys)))
+  end
+
+  # An index of which every call fails with an error of a class; none where it is not said with which.
+  def broken(name)
+    FailingIndex.new(HybridSearch.const_get(name)) if name.is_a?(String)
   end
 
   def message(request, told)
@@ -48,7 +66,10 @@ module HttpOperations
 
   def answer(api, method, path, headers, body)
     exchange = api.exchange(HybridSearch::Http::HttpHead.new(method, path, headers))
-    answer = exchange.answer(exchange.body_limit ? body : "")
+    shown(exchange.answer(exchange.body_limit ? body : ""), path, headers)
+  end
+
+  def shown(answer, path, headers)
     shown = answer.headers.except(*UNTOLD)
     if headers["x-request-id"]
       kept = answer.headers["x-request-id"] == headers["x-request-id"]
@@ -58,6 +79,33 @@ module HttpOperations
     told = lines.reject { |line| path == "/metrics" && line.include?(TIMED) }.join
     { "status" => answer.status, "headers" => shown, "body" => told }
   end
+
+  def served(api, request, method, path, headers, body)
+    places = request.values_at("root", "remote").map(&:to_s)
+    exchange = api.exchange(HybridSearch::Http::HttpHead.new(method, path, headers, *places))
+    if request["left"]
+      exchange.abandon
+      return { "left" => true }
+    end
+    return shown(exchange.refuse(request["refused"]), path, headers) if request.key?("refused")
+
+    answer = exchange.answer(exchange.body_limit ? body : "")
+    length = answer.headers["content-length"]
+    told = shown(answer, path, headers)
+    return { "limit" => exchange.body_limit, "length" => length, **told } unless path == "/metrics"
+
+    { "length" => length == answer.body.bytesize.to_s, **told }
+  end
+
+  def logged(line, given)
+    entry = JSON.parse(line)
+    kept = given["requests"].map { |request| (request["headers"] || {})["x-request-id"] }
+    entry["request_id"] = entry["request_id"].length unless kept.include?(entry["request_id"])
+    entry["time"] = entry["time"].length
+    entry["milliseconds"] = entry["milliseconds"].is_a?(Float)
+    entry.delete("bytes") if entry["path"] == "/metrics"
+    entry
+  end
 end
 
 Conformance.operation("http.answers") do |params, given, _trace|
@@ -65,4 +113,14 @@ Conformance.operation("http.answers") do |params, given, _trace|
   told = []
   given["requests"].each { |request| told << HttpOperations.answer(api, *HttpOperations.message(request, told)) }
   told
+end
+
+Conformance.operation("http.service") do |params, given, _trace|
+  log = StringIO.new
+  api = HttpOperations.api({ **params, "service" => { "access_log" => log, **(params["service"] || {}) } })
+  told = []
+  given["requests"].each do |request|
+    told << HttpOperations.served(api, request, *HttpOperations.message(request, told))
+  end
+  told.zip(log.string.lines).map { |answer, line| { **answer, "logged" => HttpOperations.logged(line, given) } }
 end

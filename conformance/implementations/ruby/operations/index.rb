@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require_relative "../log_lines"
+
 # Operations of the front door (IDX-3): a script of calls on one index, and what is told of it (LOG-1, OBS-1).
 module IndexOperations
   # Method → what its count is called.
@@ -26,13 +28,6 @@ module IndexOperations
     end
   end
 
-  # Keeps the lines of the library's log.
-  class Lines < Array
-    def warn(_program)
-      push(yield)
-    end
-  end
-
   def failing(message)
     message && ->(*) { raise message }
   end
@@ -45,20 +40,12 @@ module IndexOperations
     options[:rerank_model] = failing(params["model_fails"]) if params["model_fails"]
     HybridSearch::Index.new(embedding:, observer: ->(name, data) { events << [name, data] }, **options)
   end
-
-  def logged
-    HybridSearch.logger = Lines.new
-    yield
-    HybridSearch.logger
-  ensure
-    HybridSearch.logger = nil
-  end
 end
 
 Conformance.operation("index.told") do |params, given, _trace|
   events = []
   index = IndexOperations.observed(params, events)
-  lines = IndexOperations.logged { given["steps"].each { |step| IndexOperations.step(index, *step) } }
+  lines = Conformance::LogLines.kept { given["steps"].each { |step| IndexOperations.step(index, *step) } }
   { "events" => events.map do |name, data|
                   [name, data.except(:duration).transform_keys(&:to_s)]
                 end, "lines" => lines.to_a }

@@ -1,5 +1,8 @@
 # frozen_string_literal: true
 
+require_relative "../log_lines"
+require_relative "../scripted_service"
+
 # Operations of what network clients decide without a network (RNK-4, EMB-2).
 module Conformance
   # The bytes of answers, and what is read from them.
@@ -105,5 +108,40 @@ module Conformance
     rescue HybridSearch::Error => e
       [e.class.name.split("::").last, e.message]
     end
+  end
+
+  # The clients of services whose answers cases say.
+  module NetworkCalls
+    CLIENTS = { "embedder" => HybridSearch::OpenAiEmbedder, "reranker" => HybridSearch::HttpReranker }.freeze
+
+    module_function
+
+    def client(params, given, service)
+      options = params.fetch("options", {}).transform_keys(&:to_sym)
+      options[:timing] = service.timing(params.fetch("chance", 0.0))
+      options[:api_key] = -> { params["key"] } if params["key"]
+      client = CLIENTS.fetch(given["client"]).new(given["url"], given["model"], **options)
+      client.instance_variable_get(:@client).instance_variable_set(:@exchange, service)
+      client
+    end
+
+    def called(client, method, *arguments)
+      return client.public_send(method, *arguments) unless method == "limited_to"
+
+      limited = client.limited_to(arguments[0])
+      arguments.drop(1).map { |each| limited.call(*each) }
+    rescue HybridSearch::Error => e
+      { "error" => e.class.name.split("::").last, "message" => e.message }
+    end
+  end
+
+  operation("network.calls") do |params, given, _trace|
+    service = ScriptedService.new(given["answers"])
+    client = NetworkCalls.client(params, given, service)
+    target = client.instance_variable_get(:@endpoint).target
+    answers = nil
+    lines = LogLines.kept { answers = given["calls"].map { |call| NetworkCalls.called(client, *call) } }
+    { "target" => target, "answers" => answers, "sent" => service.sent, "slept" => service.slept,
+      "lines" => lines.to_a }
   end
 end

@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require "log_lines"
 require "scripted_model"
 
 # Operations of the retrieval service (DFY-6).
@@ -97,4 +98,14 @@ Conformance.operation("retrieval_service.options") do |_params, given, _trace|
   options = given["options"].transform_keys(&:to_sym)
   HybridSearch::RetrievalService.new(HybridSearch::MemoryDocStore.new, **options)
   true
+end
+
+Conformance.operation("retrieval_service.told") do |params, given, _trace|
+  events = []
+  observer = ->(name, data) { events << [name, data] }
+  service = RetrievalServiceOperations.service({ **params.fetch("service", {}), "observer" => observer }, given)
+  settings = RetrievalServiceOperations.settings(params)
+  lines = Conformance::LogLines.kept { service.retrieve(given["query"], **settings) }
+  plain = events.map { |name, data| [name, data.except(:duration).transform_keys(&:to_s)] }
+  { "events" => plain, "lines" => lines.to_a }
 end

@@ -285,6 +285,11 @@ def test_cosines_below_the_lowest_similarity_are_left_out(both):
     assert [identifier for identifier, _ in outcome["results"][0]] == ["a", "b"]
 
 
+def test_a_zero_vector_is_as_far_from_all(both):
+    _, asked = both({"/_search": [(200, hits())]}, [["rank", [{**NEAR, "vector": [0.0, 0.0]}]]])
+    assert '"should": [{"exists": {"field": "v_2"}}, {"term": {"zero": "q_2_vec"}}]' in str(json.dumps(asked))
+
+
 def test_documents_that_are_removed_after_they_were_found_make_room_for_others(both):
     replies = {
         "/_search": [(200, hits((2.0, "a"), (1.0, "b")))],

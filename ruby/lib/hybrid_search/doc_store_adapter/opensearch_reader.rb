@@ -210,7 +210,7 @@ module HybridSearch
 
         zero = @layout.zero(wanted.field)
         count = wanted.topn <= DEEPEST ? wanted.topn : 0
-        there = { "bool" => { "should" => [{ "exists" => { "field" => field } }, *zero] } }
+        there = { "bool" => { "should" => [{ "exists" => { "field" => field } }, zero].compact } }
         query = @dense_queries.query(wanted, field, filters, zero, there, count)
         Leg.new(query, wanted.topn, 0.0, wanted.similarity)
       end

@@ -1,7 +1,6 @@
 """Both languages' clients against the same server: the same bits, the same errors, the same number of requests."""
 
 import json
-import logging
 import os
 import subprocess
 import threading
@@ -12,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from conformance.implementations.python import log_lines
 from conformance.tests.model_server import EMBEDDER, scores_of
 from hybrid_search import _numeric as numeric
 from hybrid_search.embedding.open_ai import OpenAiEmbedder
@@ -79,31 +79,18 @@ def act(call: dict[str, Any]) -> Any:
     return model.similarity(call["query"], call["texts"])
 
 
-class Lines(logging.Handler):
-    """Keeps the lines of the library's log."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.lines: list[str] = []
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self.lines.append(record.getMessage())
-
-
 def run_python(calls: list[dict[str, Any]]) -> list[dict[str, Any]]:
     outcomes = []
     for call in calls:
         started = time.monotonic()
-        log = Lines()
-        logging.getLogger("hybrid_search").addHandler(log)
         outcome: dict[str, Any]
-        try:
-            outcome = {"value": plain(act(call))}
-        except HybridSearchError as problem:
-            shown = ["".join(traceback.format_exception(problem)), repr(problem)]
-            outcome = {"error": [type(problem).__name__, str(problem)], "shown": shown}
-        logging.getLogger("hybrid_search").removeHandler(log)
-        outcome["lines"] = log.lines
+        with log_lines.kept() as lines:
+            try:
+                outcome = {"value": plain(act(call))}
+            except HybridSearchError as problem:
+                shown = ["".join(traceback.format_exception(problem)), repr(problem)]
+                outcome = {"error": [type(problem).__name__, str(problem)], "shown": shown}
+        outcome["lines"] = lines
         outcome["inspect"] = repr(client(call))
         outcome["seconds"] = time.monotonic() - started
         outcomes.append(outcome)

@@ -2,7 +2,6 @@
 
 require "made_documents"
 require "operations/doc_store"
-require "sqlite3"
 require "tmpdir"
 
 # Operations of index files (SQL-1 … SQL-4): one that is opened, closed, changed from outside, and opened again.
@@ -38,6 +37,7 @@ module IndexFileOperations
 
     def sql(*statements)
       close
+      require "sqlite3" # which the library needs for files alone
       database = SQLite3::Database.new(@path)
       rows = statements.map { |statement| database.execute(statement) }.last
       rows.map { |row| row.map { |value| blob?(value) ? value.unpack1("H*") : value } }

@@ -1,5 +1,6 @@
 """Measures patterns and operations, and looks again at what seems to grow too fast."""
 
+import math
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from itertools import chain
@@ -8,7 +9,7 @@ from conformance.growth.measuring import FACTOR, SHORTEST, Growth
 from conformance.growth.patterns import PATTERNS
 from conformance.growth.workers import Worker
 
-SECOND_LOOKS = ((2, 3), (4, 3))
+SECOND_LOOKS = ((2, 3), (4, 3), (8, 3))
 """How many times larger the texts are, and how often each is tried, when something is looked at again."""
 SHORTER = 4
 """How many times shorter the texts are where document and question grow."""
@@ -29,6 +30,17 @@ def measure(worker: Worker, operation: str, pattern: str, size: int, repeats: in
     return Growth(worker.language, operation, pattern, size, short, long, power)
 
 
+def expected(found: Growth, size: int) -> float:
+    """Seconds of processor time that the long text will cost at another size, if the cost goes on growing as it did.
+
+    Args:
+        found: what was measured.
+        size: the size that `measure` would be given for the next look.
+    """
+    shorter = SHORTER ** (found.power - 1)
+    return found.long * found.ratio ** math.log(size / (shorter * found.size), FACTOR)
+
+
 def judged(worker: Worker, operation: str, pattern: str, size: int) -> Growth:
     """The cost of a pattern; what is suspect is measured again, longer and more often, and the last measurement counts.
 
@@ -40,7 +52,7 @@ def judged(worker: Worker, operation: str, pattern: str, size: int) -> Growth:
         size *= LONGER
         found = measure(worker, operation, pattern, size, repeats=1)
     for larger, repeats in SECOND_LOOKS:
-        if not found.is_suspect or found.long * found.ratio * larger > PATIENCE:
+        if not found.is_suspect or expected(found, size * larger) > PATIENCE:
             break
         found = measure(worker, operation, pattern, size * larger, repeats)
     return found

@@ -7,7 +7,7 @@ import pytest
 from conformance.growth import command
 from conformance.growth.measuring import Growth
 from conformance.growth.patterns import PATTERNS
-from conformance.growth.survey import confirmed, judged, survey
+from conformance.growth.survey import confirmed, expected, judged, survey
 from conformance.growth.workers import COMMANDS, Worker
 
 SIZE = 128
@@ -33,6 +33,12 @@ def test_what_counts_as_too_fast() -> None:
     assert not growth(0.01, 0.6, power=2).is_suspect
     assert growth(0.01, 1.5, power=2).is_suspect
     assert not growth(0.00001, 0.0009).is_suspect
+
+
+def test_what_a_longer_text_will_cost_follows_from_what_two_cost() -> None:
+    assert expected(growth(0.01, 0.08), 2048) == pytest.approx(0.16)
+    assert expected(growth(0.01, 0.64), 2048) == pytest.approx(2.56)
+    assert expected(growth(0.01, 0.64, power=2), 4 * 1024) == pytest.approx(0.64)
 
 
 @pytest.mark.parametrize("language", list(COMMANDS))

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,9 @@ from conformance.errors import BrokenError
 from conformance.paths import CONFORMANCE, ROOT
 
 LIST = CONFORMANCE / "implementations.yml"
+PROMISES = ("exact_text", "exact_dense", "counted_changes", "counted_tokens")
+"""What a store may not promise: the reference's scores of texts, its cosines, generations that are numbers which count
+changes, statistics with tokens (DOC-8, DOC-1)."""
 KEYS = {
     "command",
     "flags_if_accepted",
@@ -26,6 +30,8 @@ KEYS = {
     "on_request",
     "slow",
     "environment",
+    "without",
+    "unasked",
 }
 
 
@@ -45,6 +51,8 @@ class Implementation:
         optional: whether a run may leave it out where its program is not installed.
         slow: whether it is asked about whole collections only when it is named.
         environment: variables added to the harness's own.
+        without: which of `promises.PROMISES` its store does not keep.
+        unasked: patterns of cases that it is not asked, each with the reason.
     """
 
     name: str
@@ -57,6 +65,8 @@ class Implementation:
     optional: bool = False
     slow: bool = False
     environment: tuple[tuple[str, str], ...] = ()
+    without: frozenset[str] = frozenset()
+    unasked: tuple[tuple[str, str], ...] = ()
 
     def variables(self) -> dict[str, str]:
         """The environment of its process."""
@@ -67,6 +77,10 @@ class Implementation:
         if self.capabilities is None:
             return True
         return any(operation == listed or operation.startswith(f"{listed}.") for listed in self.capabilities)
+
+    def left_out(self, case: str) -> str | None:
+        """Why it is not asked a case, or none where it is."""
+        return next((reason for pattern, reason in self.unasked if fnmatchcase(case, pattern)), None)
 
     def missing(self) -> str | None:
         """Why a run may leave it out, or none where it can run."""
@@ -166,6 +180,8 @@ def _implementation(path: Path, name: str, entry: Any) -> Implementation:
         optional=bool(entry.get("optional", False)),
         slow=bool(entry.get("slow", False)),
         environment=tuple((str(key), str(value)) for key, value in (entry.get("environment") or {}).items()),
+        without=_without(path, name, entry),
+        unasked=_unasked(path, name, entry),
     )
 
 
@@ -183,6 +199,20 @@ def _capabilities(path: Path, name: str, entry: dict[str, Any]) -> tuple[str, ..
     if not isinstance(listed, list) or not all(isinstance(item, str) and item for item in listed):
         raise BrokenError(f"{path.name}: {name}: capabilities must be a list of operations or modules")
     return tuple(listed)
+
+
+def _without(path: Path, name: str, entry: dict[str, Any]) -> frozenset[str]:
+    listed = entry.get("without", [])
+    if not isinstance(listed, list) or not set(listed) <= set(PROMISES):
+        raise BrokenError(f"{path.name}: {name}: without must be a list of {', '.join(PROMISES)}")
+    return frozenset(listed)
+
+
+def _unasked(path: Path, name: str, entry: dict[str, Any]) -> tuple[tuple[str, str], ...]:
+    listed = entry.get("unasked") or {}
+    if not isinstance(listed, dict) or not all(isinstance(reason, str) and reason for reason in listed.values()):
+        raise BrokenError(f"{path.name}: {name}: unasked must be an object of patterns of cases, each with a reason")
+    return tuple((str(pattern), reason) for pattern, reason in listed.items())
 
 
 def _accepts(program: str, flags: list[str]) -> bool:

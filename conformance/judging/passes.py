@@ -9,7 +9,7 @@ from typing import Any
 
 from conformance.cases.fixtures import Case
 from conformance.errors import ChildDiedError, ChildTimeoutError, ProtocolError
-from conformance.judging import differences, evidence, trace
+from conformance.judging import differences, evidence, promises, trace
 from conformance.judging.judge import Judgement, judge
 from conformance.wire import values
 from conformance.wire.child import NO_ANSWER, Child
@@ -57,6 +57,8 @@ def first(child: Child, cases: list[Case], tolerance: int, told: Told, deadline:
             judgement = Judgement(judgement.status, message=message)
         elif asked >= deadline:
             judgement = Judgement("timeout", message=OVER)
+        elif reason := child.implementation.left_out(case.id):
+            judgement = Judgement("unsupported", message=f"is not asked: {reason}")
         else:
             judgement, answer = _ask(child, case, tolerance)
             if answer is not None:
@@ -124,7 +126,7 @@ def _ask(child: Child, case: Case, tolerance: int) -> tuple[Judgement, Message |
         answer = child.ask(case.operation, case.params, case.input, want_trace=True)
     except NO_ANSWER as problem:
         return _silence(problem), None
-    judgement = judge(case, answer, tolerance)
+    judgement = judge(*promises.comparable(case, answer, child.implementation.without), tolerance)
     if judgement.status == "error" and judgement.stage == trace.ERROR:
         judgement = replace(judgement, details=tuple(child.last_errors().splitlines()))
     return judgement, answer

@@ -132,8 +132,9 @@ def _result(
         status, message = "known", f"{entry.reason} ({entry.clause}, {entry.owner}, {entry.opened})"
     elif entry is not None:
         message = f"{message}; known as {entry.kind}, now it is {status}"
-    left_out = status == "unsupported" and not implementation.supports(case.operation)
-    if status == "unsupported" and not left_out:
+    is_had = implementation.supports(case.operation) and implementation.left_out(case.id) is None
+    left_out = status == "unsupported" and not is_had
+    if status == "unsupported" and is_had:
         message = f"{message}, which is among its capabilities"
     excused = status in ("pass", "known") or left_out or case.level == "may"
     return Result(

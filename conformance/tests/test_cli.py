@@ -140,6 +140,11 @@ def test_a_tolerance_and_a_deadline_may_be_given(run: Run) -> None:
         ({"command": ["a"], "comand": 1}, "unknown keys comand. Known: capabilities, command"),
         ({"command": ["a"], "timeout": 0}, "timeout must be seconds above 0, not 0"),
         ({"command": ["a"], "capabilities": "fusion"}, "capabilities must be a list"),
+        ({"command": ["a"], "without": ["exact"]}, "without must be a list of exact_text, exact_dense"),
+        (
+            {"command": ["a"], "unasked": ["echo.*"]},
+            "unasked must be an object of patterns of cases, each with a reason",
+        ),
     ],
 )
 def test_a_list_that_is_not_in_order_is_2(

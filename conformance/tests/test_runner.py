@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -94,6 +95,13 @@ def test_unsupported_is_allowed_where_the_capabilities_leave_it_out(scripted: Sc
     behaviour = "reply = {'seq': message['seq'], 'unsupported': 'echo'}"
     without = statuses(scripted(behaviour, capabilities=()), fixture_file)
     assert {(result.status, result.counts) for result in without} == {("unsupported", False)}
+
+
+def test_a_case_that_is_not_asked_is_no_failure_and_says_why(scripted: Scripted, fixture_file: Path) -> None:
+    apart = replace(scripted("if third: reply['value'] = []"), unasked=(("echo.*.003", "it is too long"),))
+    results = statuses(apart, fixture_file)
+    assert [(result.status, result.counts) for result in results][1:3] == [("pass", False), ("unsupported", False)]
+    assert results[2].message == "is not asked: it is too long"
 
 
 def entry(case: str, kind: str) -> Known:

@@ -1,8 +1,8 @@
 """The stores that operations fill: in memory, or as `CONFORMANCE_STORE` says.
 
 With "sqlite" they are files, with "postgres" collections of the database that `HYBRID_SEARCH_POSTGRES_URL` names, with
-"opensearch" indices of the cluster that `HYBRID_SEARCH_OPENSEARCH_URL` names. The scores of that are its own, so it is
-asked only for what none decides.
+"opensearch" indices of the cluster that `HYBRID_SEARCH_OPENSEARCH_URL` names. What of their
+answers is compared, `conformance.judging.promises` tells.
 """
 
 import atexit
@@ -25,7 +25,11 @@ from hybrid_search.doc_store_adapter.sqlite import SqliteDocStore
 VARIABLE = "CONFORMANCE_STORE"
 ADDRESS = "HYBRID_SEARCH_POSTGRES_URL"
 NODES = "HYBRID_SEARCH_OPENSEARCH_URL"
-WITHOUT_SCORES = ["doc_store.filters"]
+OF_CLUSTERS = [
+    "doc_store.bm25", "doc_store.dense_leg", "doc_store.documents", "doc_store.filters", "doc_store.search",
+    "doc_store.text_leg", "retriever.full_pages", "retriever.pages", "retriever.retrieve",
+]  # fmt: skip
+"""The operations that a cluster is asked: those that ask a store, and no bag of tokens."""
 Store = MemoryDocStore | SqliteDocStore | PostgresDocStore
 Made = TypeVar("Made")
 
@@ -52,7 +56,7 @@ def store(**options: Any) -> Store:
 
 def operations() -> list[str] | None:
     """The operations that such a store can be asked for, none: all."""
-    return WITHOUT_SCORES if _kind() == "opensearch" else None
+    return OF_CLUSTERS if _kind() == "opensearch" else None
 
 
 def of_index() -> dict[str, Any]:

@@ -6,13 +6,17 @@ require "tmpdir"
 module Conformance
   # The stores that operations fill: in memory; where `CONFORMANCE_STORE` is "sqlite", files; where it is "postgres",
   # collections of the database that `HYBRID_SEARCH_POSTGRES_URL` names; where it is "opensearch", indices of the
-  # cluster that `HYBRID_SEARCH_OPENSEARCH_URL` names. The scores of that are its own, so it is asked only for what none
-  # decides.
+  # cluster that `HYBRID_SEARCH_OPENSEARCH_URL` names. What of their answers is compared, the harness tells.
   module Stores
     VARIABLE = "CONFORMANCE_STORE"
     ADDRESS = "HYBRID_SEARCH_POSTGRES_URL"
     NODES = "HYBRID_SEARCH_OPENSEARCH_URL"
-    WITHOUT_SCORES = %w[doc_store.filters].freeze
+
+    # The operations that a cluster is asked: those that ask a store, and no bag of tokens.
+    OF_CLUSTERS = %w[
+      doc_store.bm25 doc_store.dense_leg doc_store.documents doc_store.filters doc_store.search doc_store.text_leg
+      retriever.full_pages retriever.pages retriever.retrieve
+    ].freeze
 
     # After how many new stores those are removed that nobody can ask any more: there is little time at the end.
     REMOVED_AT_ONCE = 20
@@ -46,7 +50,7 @@ module Conformance
 
     # @return [Array<String>, nil] the operations that such a store can be asked for, nil: all
     def operations
-      WITHOUT_SCORES if ENV.fetch(VARIABLE, nil) == "opensearch"
+      OF_CLUSTERS if ENV.fetch(VARIABLE, nil) == "opensearch"
     end
 
     # An empty collection.

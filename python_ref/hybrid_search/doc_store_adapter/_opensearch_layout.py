@@ -186,13 +186,15 @@ class OwnLayout:
             ) from None
 
     @staticmethod
-    def parts(vectors: Sequence[str] | None) -> list[str]:
-        """The parts of what is stored that hold the fields, and vectors.
+    def parts(vectors: Sequence[str] | None) -> list[str] | bool:
+        """The parts of what is stored that hold the fields, and vectors; `True`: all of it.
+
+        To take something out costs an engine ten times what it costs to send all of a document with its vectors.
 
         Args:
             vectors: which; none: all.
         """
-        return ["body", "t_*", *(["v_*"] if vectors is None else map(vector_name, vectors))]
+        return True if vectors is None or vectors else ["body", "t_*"]
 
     @staticmethod
     def matching(field: str, clause: Clause) -> dict[str, Any]:

@@ -85,9 +85,9 @@ class RagflowLayout:
         return StoredDocument(identifier, fields, found)
 
     @staticmethod
-    def parts(vectors: Sequence[str] | None) -> list[str]:
+    def parts(vectors: Sequence[str] | None) -> bool:
         """The parts of what is stored: everything, as what a document has is not known before."""
-        return ["*"]
+        return True
 
     @staticmethod
     def matching(field: str, clause: Clause) -> dict[str, Any]:

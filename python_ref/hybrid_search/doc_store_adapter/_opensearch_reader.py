@@ -136,7 +136,7 @@ class OpenSearchReader:
         """Those of the ids that are stored, and which of its versions each is (`Stored.sequence`)."""
         found: dict[str, tuple[int, int]] = {}
         for start in range(0, len(identifiers), BATCH):
-            hits = self._fetched(list(identifiers[start : start + BATCH]), [])
+            hits = self._fetched(list(identifiers[start : start + BATCH]), False)
             found.update({hit["_id"]: _sequence(hit) for hit in hits if hit.get("found") is True})
         return found
 
@@ -169,10 +169,10 @@ class OpenSearchReader:
             for answer in self._client.search(searches)
         ]
 
-    def _fetched(self, identifiers: list[str], parts: list[str]) -> list[dict[str, Any]]:
+    def _fetched(self, identifiers: list[str], parts: list[str] | bool) -> list[dict[str, Any]]:
         pausing = self._client.pausing()
         while True:
-            body = {"docs": [{"_id": identifier, "_source": parts or False} for identifier in identifiers]}
+            body = {"docs": [{"_id": identifier, "_source": parts} for identifier in identifiers]}
             answer = self._client.ask(Request("POST", f"{self._index}/_mget", body))
             hits: list[dict[str, Any]] = answer.get("docs", [])
             failed = next((hit for hit in hits if "error" in hit), None)

@@ -279,6 +279,14 @@ def test_both_legs_are_one_request_for_ids_and_scores_alone(both):
     assert [one["_source"] for one in fetched["docs"]] == [["body", "t_*"]] * 2
 
 
+def test_documents_are_sent_whole_where_a_vector_is_wanted(both):
+    documents = {"docs": [document("a", 1, kb_id="k")]}
+    for wanted in ({}, {"select_fields": ["q_2_vec"]}):
+        _, asked = both({"/_search": [(200, hits((1.5, "a")))], "/_mget": [(200, documents)]}, [["search", wanted]])
+        ((fetched,),) = bodies(asked, "/_mget")
+        assert [one["_source"] for one in fetched["docs"]] == [True]
+
+
 def test_cosines_below_the_lowest_similarity_are_left_out(both):
     near = {"/_search": [(200, hits((0.75, "a"), (0.7499999, "b"), (0.74, "c")))]}
     outcome, _ = both(near, [["rank", [{**NEAR, "similarity": 0.5}]]])

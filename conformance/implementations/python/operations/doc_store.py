@@ -48,7 +48,7 @@ def bm25(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     store = stores.store(bm25=params["bm25"])
     store.insert([{"id": identifier, FIELD: text} for identifier, text in given["texts"]])
     tree = AnyOf(tuple(Term(term) for term in given["query"]))
-    ranking = pairs(store.text_leg(MatchTextExpr(((FIELD, 1.0),), tree, topn=len(given["texts"]))))
+    ranking = pairs(store.rank([MatchTextExpr(((FIELD, 1.0),), tree, topn=len(given["texts"]))]))
     trace.stage("weigh", _idf(params["bm25"], [text for _, text in given["texts"]]))
     return ranking
 
@@ -56,7 +56,7 @@ def bm25(params: dict[str, Any], given: Any, trace: Trace) -> Any:
 @operation("doc_store.text_leg", defaults={"bm25": "okapi"})
 def text_leg(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """The ranking of the text leg."""
-    ranking = pairs(_store(params, given).text_leg(text(given["text"]), given.get("filters")))
+    ranking = pairs(_store(params, given).rank([text(given["text"])], given.get("filters")))
     trace.stage("text leg rank", ranking)
     return ranking
 
@@ -72,7 +72,7 @@ def bm25f_leg(params: dict[str, Any], given: Any, trace: Trace) -> Any:
 @operation("doc_store.dense_leg")
 def dense_leg(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """The ranking of the dense leg."""
-    ranking = pairs(_store(params, given).dense_leg(dense(given["dense"]), given.get("filters")))
+    ranking = pairs(_store(params, given).rank([dense(given["dense"])], given.get("filters")))
     trace.stage("dense leg rank", ranking)
     return ranking
 

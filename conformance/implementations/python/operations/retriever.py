@@ -159,7 +159,7 @@ class _Setting:
             trace.stage("text leg rank", self._store.rank([text.with_topn(request.depth)], request.filters))
         if self._embedding is not None and question:
             dense = self._embedding.match_dense(question, topk=request.depth, similarity=request.similarity)
-            trace.stage("dense leg rank", self._store.dense_leg(dense, request.filters))
+            trace.stage("dense leg rank", self._store.rank([dense], request.filters))
         recalled = Recall(self._store, self._query_builder, self._embedding).search(request, 0, request.topk)
         trace.stage("fuse", [[identifier, recalled.result.scores[identifier]] for identifier in recalled.result.ids])
 

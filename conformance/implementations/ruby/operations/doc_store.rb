@@ -116,13 +116,13 @@ module Conformance
     nodes = HybridSearch::AdapterKit::Tree
     tree = nodes::AnyOf.new(given["query"].map { |term| nodes::Term.new(term) })
     fields = [[DocStoreData::FIELD, 1.0]]
-    ranking = store.text_leg(HybridSearch::AdapterKit::MatchTextExpr.new(fields:, tree:, topn: given["texts"].size))
+    ranking = store.rank([HybridSearch::AdapterKit::MatchTextExpr.new(fields:, tree:, topn: given["texts"].size)])
     trace.stage("weigh", DocStoreData.idf(params["bm25"], given["texts"].map(&:last)))
     ranking
   end
 
   operation("doc_store.text_leg") do |params, given, trace|
-    ranking = DocStoreData.store(params, given).text_leg(DocStoreData.text(given["text"]), given["filters"])
+    ranking = DocStoreData.store(params, given).rank([DocStoreData.text(given["text"])], given["filters"])
     trace.stage("text leg rank", ranking)
     ranking
   end
@@ -134,7 +134,7 @@ module Conformance
   end
 
   operation("doc_store.dense_leg") do |params, given, trace|
-    ranking = DocStoreData.store(params, given).dense_leg(DocStoreData.dense(given["dense"]), given["filters"])
+    ranking = DocStoreData.store(params, given).rank([DocStoreData.dense(given["dense"])], given["filters"])
     trace.stage("dense leg rank", ranking)
     ranking
   end

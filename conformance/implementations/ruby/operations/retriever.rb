@@ -64,7 +64,7 @@ module RetrieverOperations
       trace.stage("text leg rank", @store.rank([text.with_topn(request.depth)], request.filters)) if text
       if @embedding && !question.empty?
         dense = @embedding.match_dense(question, topk: request.depth, similarity: request.similarity)
-        trace.stage("dense leg rank", @store.dense_leg(dense, request.filters))
+        trace.stage("dense leg rank", @store.rank([dense], request.filters))
       end
       result = recall(request).result
       trace.stage("fuse", result.ids.map { |id| [id, result.scores[id]] })

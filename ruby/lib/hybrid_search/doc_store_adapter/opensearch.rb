@@ -206,7 +206,7 @@ module HybridSearch
     # How many documents there are, and a page of them, without those that are gone.
     def listing(wanted, gone)
       total, identifiers = @reader.page(wanted.filters, wanted.offset, wanted.limit + gone.size)
-      left = (identifiers - gone).first(wanted.limit)
+      left = Slices.part(identifiers - gone, 0, wanted.limit)
       [total - gone.size, left.map { |identifier| [identifier, 0.0] }]
     end
 

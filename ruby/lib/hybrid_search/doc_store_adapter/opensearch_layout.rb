@@ -162,12 +162,14 @@ module HybridSearch
               "the document #{Validation.describe(identifier)} of the index is not as this library writes it"
       end
 
-      # The parts of what is stored that hold the fields, and vectors.
+      # The parts of what is stored that hold the fields, and vectors; `true`: all of it.
+      #
+      # To take something out costs an engine ten times what it costs to send all of a document with its vectors.
       #
       # @param vectors [Array<String>, nil] which; nil: all
-      # @return [Array<String>]
+      # @return [Array<String>, true]
       def parts(vectors)
-        ["body", "t_*", *(vectors ? vectors.map { |field| OwnLayout.vector_name(field) } : ["v_*"])]
+        vectors.nil? || vectors.any? ? true : ["body", "t_*"]
       end
 
       # @param field [String]

@@ -161,9 +161,9 @@ module HybridSearch
       end
 
       # @param _vectors [Array<String>, nil]
-      # @return [Array<String>] the parts of what is stored: everything, as what a document has is not known before
+      # @return [true] the parts of what is stored: everything, as what a document has is not known before
       def parts(_vectors)
-        ["*"]
+        true
       end
 
       # @param field [String]

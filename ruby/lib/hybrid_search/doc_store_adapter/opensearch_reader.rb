@@ -126,7 +126,7 @@ module HybridSearch
       # @return [Hash{String=>Array(Integer, Integer)}] those of the ids that are stored, and which of its versions each
       #   is (`Stored#sequence`)
       def versions(identifiers)
-        stored(identifiers, []).to_h { |hit| [hit["_id"], hit.values_at("_seq_no", "_primary_term")] }
+        stored(identifiers, false).to_h { |hit| [hit["_id"], hit.values_at("_seq_no", "_primary_term")] }
       end
 
       # The ids of what a copy of the index has shown, and the cluster may still lose (OS-3).
@@ -175,9 +175,7 @@ module HybridSearch
 
       def fetched(identifiers, parts)
         pausing = @client.pausing
-        documents = identifiers.map do |identifier|
-          { "_id" => identifier, "_source" => parts.empty? ? false : parts }
-        end
+        documents = identifiers.map { |identifier| { "_id" => identifier, "_source" => parts } }
         loop do
           request = OpenSearchClient::Request.new("POST", "#{@index}/_mget", { "docs" => documents })
           hits = @client.ask(request).fetch("docs", [])

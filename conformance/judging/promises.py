@@ -1,0 +1,169 @@
+"""What of an answer is compared where a store promises less than the reference's bits (DOC-8, CNF-10).
+
+Expected and got are brought into forms that differ only where a promise is broken: of a text leg whose scores are the
+engine's own, which documents it has found; cosines of floats of 32 bits snap to those of 64 that are near.
+"""
+
+import json
+import struct
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from conformance.cases.fixtures import Case
+from conformance.implementations.listing import PROMISES
+from conformance.wire import values
+from conformance.wire.protocol import Message
+
+Value = Any
+Pair = tuple[Value, Value]
+"""What is expected, and what was got."""
+Forms = Callable[[Value, Value], Pair]
+
+EXACT_TEXT, EXACT_DENSE, COUNTED_CHANGES, COUNTED_TOKENS = PROMISES
+NEAR = 1e-6
+"""How far a cosine of floats of 32 bits may be from that of 64."""
+TEXT_RANKINGS = ("doc_store.text_leg", "doc_store.bm25")
+
+
+def comparable(case: Case, answer: Message, missing: frozenset[str]) -> tuple[Case, Message]:
+    """The case and the answer with nothing in them that is not promised.
+
+    Args:
+        case: the case.
+        answer: the implementation's answer, with its trace in full.
+        missing: which of `listing.PROMISES` its store does not keep.
+    """
+    if not missing or "value" not in answer or "value" not in case.expect:
+        return case, answer
+    expected, got = _values(case, answer["value"], missing)
+    traces = [
+        _stages(one, other, missing) for one, other in zip(case.expect["trace"], answer.get("trace", []), strict=False)
+    ]
+    longer = len(traces)
+    trace = [one for one, _ in traces] + case.expect["trace"][longer:]
+    got_trace = [other for _, other in traces] + answer.get("trace", [])[longer:]
+    return (
+        replace(case, expect={**case.expect, "value": expected, "trace": trace}),
+        {**answer, "value": got, "trace": got_trace},
+    )
+
+
+def _values(case: Case, got: Value, missing: frozenset[str]) -> Pair:
+    expected, given = case.expect["value"], case.input
+    if case.operation in TEXT_RANKINGS and EXACT_TEXT in missing:
+        return _found(expected, got, given.get("text", {}).get("topn"))
+    if case.operation == "doc_store.dense_leg" and EXACT_DENSE in missing:
+        return expected, _snapped(expected, got)
+    if case.operation == "doc_store.search":
+        return _searched(given.get("match", []), expected, got, missing)
+    if case.operation == "doc_store.documents":
+        return _answers(given["steps"], expected, got, missing)
+    return expected, got
+
+
+def _stages(expected: dict[str, Any], got: dict[str, Any], missing: frozenset[str]) -> tuple[Any, Any]:
+    """One stage of both traces; of a ranking of which the digest alone is kept nothing can be told."""
+    name = expected["stage"]
+    forms = _ranking(name in ("text leg rank", "fuse"), missing)
+    if name not in ("text leg rank", "dense leg rank", "fuse") or forms is None or got["stage"] != name:
+        return expected, got
+    if "sha256" in expected:
+        return {"stage": name, "value": None}, {"stage": name, "value": None}
+    one, other = forms(expected["value"], got["value"])
+    return {"stage": name, "value": one}, {"stage": name, "value": other}
+
+
+def _ranking(with_text: bool, missing: frozenset[str]) -> Forms | None:
+    """How a ranking is compared; none: by its bits."""
+    if with_text and EXACT_TEXT in missing:
+        return _found
+    return _near if EXACT_DENSE in missing else None
+
+
+def _near(expected: Value, got: Value) -> Pair:
+    return expected, _snapped(expected, got)
+
+
+def _found(expected: Value, got: Value, most: Value = None) -> Pair:
+    """Which documents two rankings have; where one was cut, how many."""
+    if not isinstance(expected, list) or not isinstance(got, list):
+        return expected, got
+    if isinstance(most, int) and len(expected) >= most:
+        return len(expected), len(got)
+    return _sorted([pair[0] for pair in expected]), _sorted([pair[0] for pair in got])
+
+
+def _searched(match: Value, expected: Value, got: Value, missing: frozenset[str]) -> Pair:
+    """Two results of searches: where a text leg has put documents into its own order, all of a page that holds all."""
+    kinds = _kinds(match)
+    if not isinstance(expected, dict) or not isinstance(got, dict) or not {"ids", "scores"} <= expected.keys():
+        return expected, got
+    if "text" not in kinds or EXACT_TEXT not in missing:
+        return _near(expected, got) if EXACT_DENSE in missing else (expected, got)
+    return _page(expected), _page(got)
+
+
+def _kinds(match: Value) -> set[str]:
+    """Of which kinds match expressions are, where they are any."""
+    return {next(iter(item)) for item in match if isinstance(item, dict) and item} if isinstance(match, list) else set()
+
+
+def _page(result: Value) -> Value:
+    others = {key: value for key, value in result.items() if key not in ("ids", "scores", "fields", "highlight")}
+    if len(result["ids"]) < result["total"]:
+        return {**others, "shown": len(result["ids"])}
+    shown = {key: result[key] for key in ("fields", "highlight") if key in result}
+    return {**others, **shown, "ids": _sorted(result["ids"])}
+
+
+def _answers(steps: Value, expected: Value, got: Value, missing: frozenset[str]) -> Pair:
+    """What each step of a script has answered."""
+    if not isinstance(got, list) or not len(steps) == len(expected) == len(got):
+        return expected, got
+    pairs = []
+    for step, one, other in zip(steps, expected, got, strict=True):
+        method, argument = next(iter(step.items()))
+        if method == "rank":
+            with_text = "text" in _kinds(argument)
+            forms = _ranking(with_text, missing)
+            pairs.append((one, other) if forms is None else forms(one, other))
+        elif method == "stats" and COUNTED_TOKENS in missing and isinstance(one, dict) and isinstance(other, dict):
+            pairs.append((one, {key: one.get(key) if value is None else value for key, value in other.items()}))
+        else:
+            pairs.append((one, other))
+    if COUNTED_CHANGES in missing:
+        places = [place for place, step in enumerate(steps) if "generation" in step]
+        for place, told in zip(places, zip(*_changes(pairs, places), strict=True), strict=True):
+            pairs[place] = told
+    return [one for one, _ in pairs], [other for _, other in pairs]
+
+
+def _changes(pairs: list[Pair], places: list[int]) -> tuple[list[int], list[int]]:
+    """Generations by when each was told first, which says where something has changed."""
+    firsts: list[list[int]] = []
+    for side in (0, 1):
+        told = [values.canonical(pairs[place][side]) for place in places]
+        firsts.append([told.index(generation) for generation in told])
+    return firsts[0], firsts[1]
+
+
+def _snapped(expected: Value, got: Value) -> Value:
+    """What was got, with what was expected in the place of each float that is near it."""
+    if values.is_float(expected) and values.is_float(got):
+        return expected if abs(_number(expected) - _number(got)) <= NEAR else got
+    if isinstance(expected, list) and isinstance(got, list):
+        near = [_snapped(one, other) for one, other in zip(expected, got, strict=False)]
+        return near + got[len(near) :]
+    if isinstance(expected, dict) and isinstance(got, dict):
+        return {key: _snapped(expected[key], value) if key in expected else value for key, value in got.items()}
+    return got
+
+
+def _number(encoded: Value) -> float:
+    number: float = struct.unpack(">d", bytes.fromhex(encoded["bits"]))[0]
+    return number
+
+
+def _sorted(identifiers: list[Value]) -> list[Value]:
+    return sorted(identifiers, key=json.dumps)

@@ -1,0 +1,150 @@
+"""A store that promises less is held to what it promises, and to no less."""
+
+import struct
+from typing import Any
+
+import pytest
+
+from conformance.cases.fixtures import Case
+from conformance.implementations.listing import PROMISES
+from conformance.judging.judge import judge
+from conformance.judging.promises import comparable
+
+NOTHING: frozenset[str] = frozenset()
+ALL = frozenset(PROMISES)
+
+
+def real(number: float) -> dict[str, str]:
+    return {"bits": struct.pack(">d", number).hex(), "decimal": repr(number)}
+
+
+def ranking(*pairs: tuple[str, float]) -> list[Any]:
+    return [[name, real(score)] for name, score in pairs]
+
+
+def status(operation: str, given: Any, expected: Any, got: Any, missing: frozenset[str] = ALL, **stages: Any) -> str:
+    """What becomes of an answer; stages are given as expected and got."""
+    expect = {
+        "value": expected,
+        "trace": [{"stage": name.replace("_", " "), **one} for name, (one, _) in stages.items()],
+    }
+    answer = {
+        "seq": 1,
+        "value": got,
+        "trace": [{"stage": name.replace("_", " "), **other} for name, (_, other) in stages.items()],
+    }
+    case = Case("a", operation, "b", "c", "d", "e", (), (), "must", "bits", {}, given, expect)
+    return judge(*comparable(case, answer, missing)).status
+
+
+BEST = ranking(("a", 2.0), ("b", 1.0))
+OTHERS = ranking(("b", 7.0), ("a", 0.5))
+
+
+@pytest.mark.parametrize("operation", ["doc_store.text_leg", "doc_store.bm25"])
+def test_of_a_text_leg_the_documents_count(operation: str) -> None:
+    assert status(operation, {}, BEST, OTHERS) == "pass"
+    assert status(operation, {}, BEST, OTHERS, NOTHING) == "fail"
+    assert status(operation, {}, BEST, OTHERS, frozenset({"exact_dense"})) == "fail"
+    assert status(operation, {}, BEST, OTHERS[:1]) == "fail"
+    assert status(operation, {}, BEST, ranking(("a", 2.0), ("c", 1.0))) == "fail"
+
+
+def test_of_a_text_leg_that_is_cut_their_number_counts() -> None:
+    cut, whole = {"text": {"topn": 2}}, {"text": {"topn": 3}}
+    others = ranking(("a", 2.0), ("c", 1.0))
+    assert status("doc_store.text_leg", cut, BEST, others) == "pass"
+    assert status("doc_store.text_leg", cut, BEST, others[:1]) == "fail"
+    assert status("doc_store.text_leg", whole, BEST, others) == "fail"
+
+
+def test_cosines_are_near_and_in_order() -> None:
+    near = ranking(("a", 2.0000005), ("b", 0.9999995))
+    assert status("doc_store.dense_leg", {}, BEST, near) == "pass"
+    assert status("doc_store.dense_leg", {}, BEST, near, frozenset({"exact_text"})) == "fail"
+    assert status("doc_store.dense_leg", {}, BEST, ranking(("a", 2.000002), ("b", 1.0))) == "fail"
+    assert status("doc_store.dense_leg", {}, BEST, near[::-1]) == "fail"
+    assert status("doc_store.dense_leg", {}, BEST, [*near, *ranking(("c", 0.5))]) == "fail"
+
+
+def found(*names: str, total: int = 2, score: float = 1.0) -> dict[str, Any]:
+    shown = {"fields": {name: {"n": 1} for name in names}, "highlight": {}}
+    return {"total": total, "ids": list(names), "scores": {name: real(score) for name in names}, "aggs": [], **shown}
+
+
+def test_of_a_search_with_a_text_leg_the_documents_of_a_page_that_shows_all_count() -> None:
+    text = {"match": [{"text": {}}, {"dense": {}}]}
+    assert status("doc_store.search", text, found("a", "b"), found("b", "a", score=3.0)) == "pass"
+    assert status("doc_store.search", text, found("a", "b"), found("b", "a", score=3.0), NOTHING) == "fail"
+    assert status("doc_store.search", text, found("a", "b"), found("b", "c")) == "fail"
+    assert status("doc_store.search", text, found("a", total=9), found("b", total=9)) == "pass"
+    assert status("doc_store.search", text, found("a", total=9), found("b", total=8)) == "fail"
+    assert status("doc_store.search", text, found("a", total=9), found("b", "c", total=9)) == "fail"
+
+
+def test_of_a_search_without_a_text_leg_all_counts() -> None:
+    dense: dict[str, Any] = {"match": [{"dense": {}}]}
+    assert status("doc_store.search", dense, found("a", "b"), found("a", "b", score=1.0000005)) == "pass"
+    assert status("doc_store.search", dense, found("a", "b"), found("a", "b", score=1.1)) == "fail"
+    assert status("doc_store.search", dense, found("a", "b"), found("b", "a")) == "fail"
+    assert status("doc_store.search", {}, found("a", "b"), found("b", "a")) == "fail"
+
+
+def test_generations_tell_where_something_has_changed() -> None:
+    given = {"steps": [{"generation": None}, {"count": None}, {"generation": None}, {"generation": None}]}
+    assert status("doc_store.documents", given, [0, 1, 1, 1], ["x.0", 1, "x.7", "x.7"]) == "pass"
+    assert status("doc_store.documents", given, [0, 1, 1, 1], ["x.0", 1, "x.7", "x.8"]) == "fail"
+    assert status("doc_store.documents", given, [0, 1, 1, 1], ["x.0", 2, "x.7", "x.7"]) == "fail"
+    assert status("doc_store.documents", given, [0, 1, 1, 1], ["x.0", 1, "x.7", "x.7"], NOTHING) == "fail"
+    assert status("doc_store.documents", given, [0, 1, 1, 1], ["x.0", 1, "x.7"]) == "fail"
+
+
+def test_statistics_may_be_silent_about_what_cannot_be_told() -> None:
+    given = {"steps": [{"stats": None}]}
+    told = {"documents": 2, "tokens": 5}
+    assert status("doc_store.documents", given, [told], [{"documents": 2, "tokens": None}]) == "pass"
+    assert status("doc_store.documents", given, [told], [{"documents": 2, "tokens": 4}]) == "fail"
+    assert status("doc_store.documents", given, [told], [{"documents": None, "tokens": None}], NOTHING) == "fail"
+    assert status("doc_store.documents", given, [told], [{"tokens": 5}]) == "fail"
+
+
+def test_rankings_in_scripts_are_compared_by_their_legs() -> None:
+    given = {"steps": [{"rank": [{"text": {}}]}, {"rank": [{"dense": {}}]}, {"rank": []}]}
+    near = ranking(("a", 2.0000005), ("b", 1.0))
+    assert status("doc_store.documents", given, [BEST, BEST, BEST], [OTHERS, near, BEST]) == "pass"
+    assert status("doc_store.documents", given, [BEST, BEST, BEST], [OTHERS, OTHERS, BEST]) == "fail"
+    assert status("doc_store.documents", given, [BEST, BEST, BEST], [OTHERS[:1], near, BEST]) == "fail"
+    error = {"error": {"class": "InvalidInputError", "message": "no"}}
+    assert status("doc_store.documents", {"steps": [{"rank": None}]}, [error], [error]) == "pass"
+    assert status("doc_store.documents", {"steps": [{"rank": [{"text": {}}]}]}, [error], [BEST]) == "fail"
+
+
+def test_stages_of_legs_are_compared_as_legs_are() -> None:
+    def of(stage: str, got: Any, missing: frozenset[str] = ALL, **expected: Any) -> str:
+        stages = {stage: (expected or {"value": BEST}, {"value": got})}
+        return status("retriever.retrieve", {}, 1, 1, missing, **stages)
+
+    near = ranking(("a", 2.0000005), ("b", 1.0))
+    assert [of(stage, OTHERS) for stage in ("text_leg_rank", "fuse")] == ["pass", "pass"]
+    assert [of(stage, OTHERS[:1]) for stage in ("text_leg_rank", "fuse")] == ["fail", "fail"]
+    assert [of("dense_leg_rank", got) for got in (near, OTHERS)] == ["pass", "fail"]
+    assert of("dense_leg_rank", near, NOTHING) == of("page", near) == "fail"
+    assert of("fuse", BEST, sha256="0" * 64, size=1) == "pass"
+    assert of("page", BEST, sha256="0" * 64, size=1) == "fail"
+
+
+def test_a_stage_that_is_missing_or_too_many_is_seen() -> None:
+    case = Case("a", "retriever.retrieve", "b", "c", "d", "e", (), (), "must", "bits", {}, {}, {})
+    stage = {"stage": "fuse", "value": BEST}
+    for expected, got in (([stage], []), ([], [stage]), ([stage], [{"stage": "page", "value": BEST}])):
+        asked = Case(**{**vars(case), "expect": {"value": 1, "trace": expected}})
+        assert judge(*comparable(asked, {"seq": 1, "value": 1, "trace": got}, ALL)).status == "fail"
+
+
+def test_errors_and_other_operations_are_compared_by_their_bits() -> None:
+    error = {"error": {"class": "InvalidInputError", "message": "no"}}
+    case = Case(
+        "a", "doc_store.text_leg", "b", "c", "d", "e", (), (), "must", "bits", {}, {}, {"value": BEST, "trace": []}
+    )
+    assert judge(*comparable(case, {"seq": 1, **error}, ALL)).status == "error"
+    assert status("retriever.retrieve", {}, BEST, OTHERS) == "fail"

@@ -1,0 +1,46 @@
+"""The cases of stores, asked through engines in both languages, as far as each store promises (CNF-10)."""
+
+from fnmatch import fnmatchcase
+
+import pytest
+
+from conformance.engines.testing import opensearch_url, postgres_url
+from conformance.implementations import listing
+from conformance.judging import runner
+from conformance.tests.conftest import committed
+
+__all__ = ["opensearch_url", "postgres_url"]
+
+pytestmark = pytest.mark.engines
+
+QUICKLY = (
+    "doc_store.dense_leg.cosine.00?",
+    "doc_store.documents.steps.0[0-1]?",
+    "doc_store.search.whole.03[0-9]",
+    "doc_store.text_leg.phrase.00?",
+    "retriever.retrieve.small.00?",
+)
+"""An index takes a cluster a third of a second; what it makes of all cases, `docs/opensearch.md` tells."""
+
+
+def ask(engine: str, patterns: tuple[str, ...]) -> dict[str, int]:
+    """Ask both languages; how many cases pass in each, where none fails."""
+    cases = [case for case in committed().cases if any(fnmatchcase(case.id, pattern) for pattern in patterns)]
+    implementations = listing.load([f"python-{engine}", f"ruby-{engine}"])
+    passed = {}
+    for run in runner.run(implementations, cases, runner.Options(shuffle=False)):
+        wrong = [f"{result.case}: {result.status}: {result.message}" for result in run.results if result.counts]
+        assert not wrong, "\n".join([run.implementation.name, *wrong])
+        passed[run.implementation.name] = sum(result.status == "pass" for result in run.results)
+    return passed
+
+
+def test_postgres_gives_the_reference_s_bits(postgres_url: str) -> None:
+    passed = ask("postgres", ("doc_store.*",))
+    assert set(passed.values()) == {sum(case.module == "doc_store" for case in committed().cases)}
+
+
+def test_opensearch_keeps_what_it_promises(opensearch_url: str) -> None:
+    passed = ask("opensearch", QUICKLY)
+    assert len(passed) == 2
+    assert min(passed.values()) > 50

@@ -108,6 +108,25 @@ def test_statistics_may_be_silent_about_what_cannot_be_told() -> None:
     assert status("doc_store.documents", given, [told], [{"tokens": 5}]) == "fail"
 
 
+def test_the_generation_that_statistics_and_health_tell_is_the_store_s_own() -> None:
+    for method in ("stats", "health"):
+        given = {"steps": [{method: None}]}
+        assert (
+            status("doc_store.documents", given, [{"a": 2, "generation": 5}], [{"a": 2, "generation": "x"}]) == "pass"
+        )
+        assert status("doc_store.documents", given, [{"a": 2, "generation": 5}], [{"a": 3, "generation": 5}]) == "fail"
+        assert status("doc_store.documents", given, [{"a": 2, "generation": 5}], [{"a": 2}]) == "fail"
+
+
+def test_what_a_retriever_explains_of_the_store_s_order_is_the_store_s_own() -> None:
+    def page(rank: int, score: int, similarity: int) -> Any:
+        return {"explain": {"chunks": [{"recall_rank": rank, "recall_score": score, "similarity": similarity}]}}
+
+    assert status("retriever.retrieve", {}, page(1, 2, 3), page(7, 8, 3)) == "pass"
+    assert status("retriever.retrieve", {}, page(1, 2, 3), page(7, 8, 3), NOTHING) == "fail"
+    assert status("retriever.retrieve", {}, page(1, 2, 3), page(1, 2, 4)) == "fail"
+
+
 def test_rankings_in_scripts_are_compared_by_their_legs() -> None:
     given = {"steps": [{"rank": [{"text": {}}]}, {"rank": [{"dense": {}}]}, {"rank": []}]}
     near = ranking(("a", 2.0000005), ("b", 1.0))

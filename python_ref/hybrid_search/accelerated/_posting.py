@@ -27,7 +27,7 @@ class Posting:
     """
 
     __slots__ = (
-        "_all_scores", "_bounds", "_estimates", "_kept_steps", "all_slots", "is_common", "scores", "slots",
+        "_all_scores", "_estimates", "_highest", "_kept_steps", "_lowest", "all_slots", "is_common", "scores", "slots",
     )  # fmt: skip
 
     def __init__(self, slots: Slots, scores: Scores, all_slots: int) -> None:
@@ -35,17 +35,25 @@ class Posting:
         self.scores = scores
         self.all_slots = all_slots
         self.is_common = len(slots) * COMMON > all_slots
-        self._bounds: tuple[float, float] | None = None
+        self._lowest: float | None = None
+        self._highest: float | None = None
         self._kept_steps: dict[float, Steps] = {}
         self._estimates: Estimates | None = None
         self._all_scores: Scores | None = None
 
     @property
-    def bounds(self) -> tuple[float, float]:
-        """The lowest and the highest score."""
-        if self._bounds is None:
-            self._bounds = float(self.scores.min()), float(self.scores.max())
-        return self._bounds
+    def lowest(self) -> float:
+        """The lowest score."""
+        if self._lowest is None:
+            self._lowest = float(self.scores.min())
+        return self._lowest
+
+    @property
+    def highest(self) -> float:
+        """The highest score."""
+        if self._highest is None:
+            self._highest = float(self.scores.max())
+        return self._highest
 
     @property
     def size(self) -> int:

@@ -65,7 +65,7 @@ module HybridSearch
         answers = near.empty? ? [] : @client.search(near.map { |leg| search(body(leg)) })
         found = {}.compare_by_identity
         near.zip(answers) { |leg, answer| found[leg] = answer["hits"]["hits"] }
-        legs.map { |leg| leg ? ranking(leg, found[leg] || deep(leg)).first(leg.topn) : [] }
+        legs.map { |leg| leg ? Slices.head(ranking(leg, found[leg] || deep(leg)), leg.topn) : [] }
       end
 
       # @param filters [AdapterKit::Filters]

@@ -15,7 +15,7 @@ from conformance.errors import BrokenError, ChildTimeoutError
 from conformance.implementations.listing import Implementation
 from conformance.judging import passes
 from conformance.judging.judge import judge
-from conformance.mutants import command_lines, store_tests
+from conformance.mutants import command_lines, own_tests
 from conformance.mutants.originals import Originals
 from conformance.mutants.table import Mutant
 from conformance.mutants.workshop import Workshop
@@ -99,7 +99,8 @@ def run(
     """Ask a mutant until an answer is not as expected.
 
     The case named first comes first, then those of the mutant's modules, then all others; the program of one of the
-    command line is asked command lines instead, and one in OpenSearch its tests too.
+    command line is asked command lines instead, one of what Python alone has its tests, and one in OpenSearch its tests
+    too.
     """
     began = time.monotonic()
     must = [case for case in cases if case.level == "must"]
@@ -108,6 +109,8 @@ def run(
         with workshop.holding(mutant) as implementation:
             if mutant.is_command:
                 found = command_lines.noticed(workshop.folder, mutant.language, first)
+            elif mutant.tests:
+                found = own_tests.noticed(workshop.folder, mutant.tests, engines=False, first=first)
             elif mutant.has_tests:
                 asked = [case for case in must if implementation.supports(case.operation)]
                 found = _tested(workshop.folder, implementation, _in_order(mutant, asked, first), first)
@@ -169,9 +172,9 @@ def _tested(
     own = [case for case in cases if case.id == first]
     return (
         (_ask(implementation, own) if own else None)
-        or store_tests.noticed(sources, store_tests.AGAINST_A_FAKE, engines=False, first=first)
+        or own_tests.noticed(sources, own_tests.AGAINST_A_FAKE, engines=False, first=first)
         or _ask(implementation, cases)
-        or store_tests.noticed(sources, store_tests.AGAINST_AN_ENGINE, engines=True)
+        or own_tests.noticed(sources, own_tests.AGAINST_AN_ENGINE, engines=True)
     )
 
 

@@ -297,9 +297,8 @@ end
 
 Conformance.operation("query.shared_cache") do |params, given, _trace|
   cache = HybridSearch::RankingCache.new
-  indexes = given["indexes"].map do |records|
-    QueryOperations.index(nil, (params["options"] || {}).merge("ranking_cache" => cache)).tap { |index| index.add(records) }
-  end
+  options = (params["options"] || {}).merge("ranking_cache" => cache)
+  indexes = given["indexes"].map { |records| QueryOperations.index(nil, options).tap { |index| index.add(records) } }
   pages = Array.new(2) { indexes.map { |index| QueryOperations.told(index.query(given["question"])) } }
   { "pages" => pages, "kept" => QueryOperations.kept(cache) }
 ensure

@@ -38,7 +38,7 @@ def expected(found: Growth, size: int) -> float:
         size: the size that `measure` would be given for the next look.
     """
     shorter = SHORTER ** (found.power - 1)
-    return found.long * found.ratio ** math.log(size / (shorter * found.size), FACTOR)
+    return found.long * math.pow(found.ratio, math.log(size / (shorter * found.size), FACTOR))
 
 
 def judged(worker: Worker, operation: str, pattern: str, size: int) -> Growth:

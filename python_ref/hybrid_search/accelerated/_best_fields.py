@@ -45,16 +45,17 @@ class BestFields(FieldPostings):
         found = [(boost, posting) for field, boost in fields if (posting := self._posting(field, clause)) is not None]
         if not found:
             return None
-        slots = found[0][1].slots
-        scores = found[0][0] * found[0][1].scores
-        if len(found) > 1:
+        if len(found) == 1:
+            [(boost, posting)] = found
+            slots, scores = posting.slots, boost * posting.scores
+        else:
             all_slots = np.concatenate([posting.slots for _, posting in found])
             all_scores = np.concatenate([boost * posting.scores for boost, posting in found])
-            order = np.argsort(all_slots, kind="stable")
+            order = all_slots.argsort(kind="stable")
             all_slots = all_slots[order]
             first = np.ones(len(all_slots), dtype=np.bool_)
             first[1:] = all_slots[1:] != all_slots[:-1]
-            starts = np.flatnonzero(first)
+            (starts,) = first.nonzero()
             slots = all_slots[starts]
             scores = np.maximum.reduceat(all_scores[order], starts)
         return Posting(slots, scores, max(posting.all_slots for _, posting in found))

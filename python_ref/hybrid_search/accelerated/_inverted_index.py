@@ -187,9 +187,13 @@ class InvertedIndex:
         idf = 0.0
         for token in tokens:
             idf = idf + self.idf(token)
-        average_length = self._tokens / self._documents
-        scores = self._bm25.score(idf, frequencies, self._lengths[slots], average_length)
+        scores = self._bm25.score(idf, frequencies, self._saturation_lengths(slots))
         return Posting(slots, scores, self._slots)
+
+    def _saturation_lengths(self, slots: Slots) -> Scores:
+        """What the lengths of some documents hold back, see `Bm25.saturation_length`."""
+        found: Scores = self._bm25.saturation_length(self._lengths[slots], self._tokens / self._documents)
+        return found
 
     def _holds(self, token: str) -> bool:
         """Whether a document has, or once had, a token."""
@@ -215,9 +219,7 @@ class InvertedIndex:
         for offset, token in enumerate(tokens[1:], start=1):
             if not len(starts) or not len(places[token]):
                 return _frequencies(starts[:0])
-            wanted = starts + offset
-            found = places[token].take(places[token].searchsorted(wanted), mode="clip")
-            starts = starts[found == wanted]
+            starts = _met(starts, places[token], offset)
         return _frequencies(starts)
 
     def _sloppy_phrase(self, tokens: tuple[str, ...], slop: int) -> tuple[Slots, Scores]:
@@ -244,6 +246,19 @@ class InvertedIndex:
                 matches[row] = sloppy_frequency([positions[token] for token in tokens], slop, repeats)
         found = matches > 0.0
         return common[found], matches[found]
+
+
+def _met(starts: Slots, places: Slots, offset: int) -> Slots:
+    """Those of ascending places, at least one, that `offset` later are among others, too; the fewer are looked up."""
+    if len(places) < len(starts):
+        return _also(places - offset, starts)
+    return _also(starts + offset, places) - offset
+
+
+def _also(wanted: Slots, places: Slots) -> Slots:
+    found = places.take(places.searchsorted(wanted), mode="clip")
+    met: Slots = wanted[found == wanted]
+    return met
 
 
 def _frequencies(places: Slots) -> tuple[Slots, Slots]:

@@ -23,25 +23,29 @@ class Posting:
 
     Attributes:
         all_slots: as given.
-        lowest: the lowest score.
-        highest: the highest score.
         is_common: whether so many documents hold it that the scores of every slot are kept.
     """
 
     __slots__ = (
-        "_all_scores", "_estimates", "_kept_steps", "all_slots", "highest", "is_common", "lowest", "scores", "slots",
+        "_all_scores", "_bounds", "_estimates", "_kept_steps", "all_slots", "is_common", "scores", "slots",
     )  # fmt: skip
 
     def __init__(self, slots: Slots, scores: Scores, all_slots: int) -> None:
         self.slots = slots
         self.scores = scores
-        self.lowest = float(scores.min())
-        self.highest = float(scores.max())
         self.all_slots = all_slots
         self.is_common = len(slots) * COMMON > all_slots
+        self._bounds: tuple[float, float] | None = None
         self._kept_steps: dict[float, Steps] = {}
         self._estimates: Estimates | None = None
         self._all_scores: Scores | None = None
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The lowest and the highest score."""
+        if self._bounds is None:
+            self._bounds = float(self.scores.min()), float(self.scores.max())
+        return self._bounds
 
     @property
     def size(self) -> int:

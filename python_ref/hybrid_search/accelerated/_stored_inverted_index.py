@@ -6,7 +6,7 @@ import numpy as np
 
 from hybrid_search.accelerated._inverted_index import InvertedIndex
 from hybrid_search.accelerated._living_slots import LivingSlots
-from hybrid_search.accelerated._posting import Slots
+from hybrid_search.accelerated._posting import Scores, Slots
 from hybrid_search.doc_store_adapter import _blobs as blobs
 from hybrid_search.doc_store_adapter._bm25 import Bm25
 from hybrid_search.doc_store_adapter._posting_tables import FieldRow, PostingTables
@@ -32,6 +32,9 @@ class StoredInvertedIndex(InvertedIndex):
         self._lengths = np.full(tables.numbers + blobs.LENGTHS_IN_BLOCK, -1, dtype=np.int64)
         for first, lengths in tables.lengths(row.field):
             self._lengths[first : first + blobs.LENGTHS_IN_BLOCK] = np.frombuffer(lengths, dtype="<i4")
+        # Where there is no token there is nothing to score.
+        average_length = max(self._tokens, 1) / self._documents
+        self._all_saturation_lengths: Scores = bm25.saturation_length(self._lengths, average_length)
         self._tables = tables
         self._read: dict[str, Slots] = {}
 
@@ -45,6 +48,9 @@ class StoredInvertedIndex(InvertedIndex):
         index._tables = tables
         index._read = {}
         return index
+
+    def _saturation_lengths(self, slots: Slots) -> Scores:
+        return self._all_saturation_lengths.take(slots)
 
     def _holds(self, token: str) -> bool:
         return len(self._places(token)) > 0

@@ -89,9 +89,10 @@ def _scale(matched: Sequence[Matched]) -> float | None:
     """How many steps a score of 1.0 is: the usual, where this makes neither too many nor too few."""
     most = 0.0
     for boost, posting in matched:
-        if posting.lowest < 0.0 or posting.highest >= LARGEST or boost >= LARGEST:
+        lowest, highest = posting.bounds
+        if lowest < 0.0 or highest >= LARGEST or boost >= LARGEST:
             return None
-        most += boost * posting.highest
+        most += boost * highest
     for scale in USUAL_FACTORS:
         if FEWEST_STEPS <= most * scale < MOST_STEPS:
             return scale

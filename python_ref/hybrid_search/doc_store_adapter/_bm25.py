@@ -61,16 +61,24 @@ class Bm25:
             terms += counts[frequency]
         return total / terms
 
-    def score(self, idf: float, frequency: Any, length: Any, average_length: float) -> Any:
+    def saturation_length(self, length: Any, average_length: float) -> Any:
+        """How much the length of a document holds its scores back; a number, or an array of them over many documents.
+
+        Args:
+            length: how many tokens the field has.
+            average_length: the mean of `length` over all documents with the field.
+        """
+        return self.k1 * (1 - self.b + self.b * length / average_length)
+
+    def score(self, idf: float, frequency: Any, saturation_length: Any) -> Any:
         """The score of a term in a document; numbers, or arrays of them over many documents.
 
         Args:
             idf: of the term, floored.
             frequency: how often it is there, or the phrase frequency.
-            length: how many tokens the field has.
-            average_length: the mean of `length` over all documents with the field.
+            saturation_length: see `saturation_length`.
         """
-        saturation = frequency + self.k1 * (1 - self.b + self.b * length / average_length)
+        saturation = frequency + saturation_length
         if self.variant == "lucene":
             return idf * (frequency / saturation)
         return idf * (frequency * (self.k1 + 1) / saturation)

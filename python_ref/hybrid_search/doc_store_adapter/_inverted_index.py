@@ -40,9 +40,9 @@ class InvertedIndex:
         idf = 0.0
         for token in tokens:
             idf = idf + self.idf(token)
-        average_length = self._length / len(self._lengths)
+        bm25, average_length = self._bm25, self._length / len(self._lengths)
         return {
-            identifier: self._bm25.score(idf, frequency, self._lengths[identifier], average_length)
+            identifier: bm25.score(idf, frequency, bm25.saturation_length(self._lengths[identifier], average_length))
             for identifier, frequency in frequencies.items()
         }
 

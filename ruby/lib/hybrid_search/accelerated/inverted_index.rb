@@ -179,13 +179,12 @@ module HybridSearch
 
         idf = 0.0
         tokens.each { |token| idf += idf(token) }
-        average_length = @tokens.to_f / @documents
-        lengths = @lengths
+        lengths = saturation_lengths(slots)
         bm25 = @bm25
         scores = Array.new(slots.size, 0.0)
         index = 0
         while index < slots.size
-          scores[index] = bm25.score(idf, frequencies[index], lengths[slots[index]], average_length)
+          scores[index] = bm25.score(idf, frequencies[index], lengths[index])
           index += 1
         end
         Posting.new(slots, scores, @slots)
@@ -199,6 +198,12 @@ module HybridSearch
         end
 
         slop.zero? ? exact_phrase(tokens) : sloppy_phrase(tokens, slop)
+      end
+
+      # What the lengths of some documents hold back, see `Storing::Bm25#saturation_length`.
+      def saturation_lengths(slots)
+        average_length = @tokens.to_f / @documents
+        slots.map { |slot| @bm25.saturation_length(@lengths[slot], average_length) }
       end
 
       # Whether a document has, or once had, a token.

@@ -16,6 +16,9 @@ module HybridSearch
         @slots = tables.numbers
         @living = LivingSlots.new(tables.numbers, tables.count)
         @lengths = lengths_of(tables)
+        # Where there is no token there is nothing to score.
+        average_length = [@tokens, 1].max.to_f / @documents
+        @all_saturation_lengths = @lengths.map { |length| bm25.saturation_length(length, average_length) }
       end
 
       # @param tables [Storing::SqliteTables, Storing::PostgresTables] the same state, in a transaction of the search
@@ -42,6 +45,10 @@ module HybridSearch
           lengths[first, own.size] = own
         end
         lengths
+      end
+
+      def saturation_lengths(slots)
+        slots.map { |slot| @all_saturation_lengths[slot] }
       end
 
       def holds?(token)

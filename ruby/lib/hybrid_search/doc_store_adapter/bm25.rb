@@ -60,13 +60,19 @@ module HybridSearch
         total / terms
       end
 
-      # @param idf [Float] of the term, floored
-      # @param frequency [Integer, Float] how often it is there, or the phrase frequency
       # @param length [Integer] how many tokens the field has
       # @param average_length [Float] the mean of `length` over all documents with the field
+      # @return [Float] how much the length of a document holds its scores back
+      def saturation_length(length, average_length)
+        @k1 * (1 - @b + (@b * length / average_length))
+      end
+
+      # @param idf [Float] of the term, floored
+      # @param frequency [Integer, Float] how often it is there, or the phrase frequency
+      # @param saturation_length [Float] see `saturation_length`
       # @return [Float] the score of a term in a document
-      def score(idf, frequency, length, average_length)
-        saturation = frequency + (@k1 * (1 - @b + (@b * length / average_length)))
+      def score(idf, frequency, saturation_length)
+        saturation = frequency + saturation_length
         return idf * (frequency / saturation) if @variant == "lucene"
 
         idf * (frequency * (@k1 + 1) / saturation)

@@ -34,7 +34,7 @@ module HybridSearch
         idf = Numeric.sum_left(tokens.map { |token| idf(token) })
         average_length = @length.to_f / @lengths.size
         frequencies.to_h do |identifier, frequency|
-          [identifier, @bm25.score(idf, frequency, @lengths[identifier], average_length)]
+          [identifier, @bm25.score(idf, frequency, @bm25.saturation_length(@lengths[identifier], average_length))]
         end
       end
 

@@ -59,7 +59,7 @@ class CountedTokens:
     def token_similarity(self, query_tokens: Sequence[str], docs_tokens: Sequence[Sequence[str]]) -> list[float]:
         """How many of a document's tokens are tokens of the question."""
         self.compared += map(list, docs_tokens)
-        return [float(sum(token in query_tokens for token in tokens)) for tokens in docs_tokens]
+        return [float(sum(1 for token in tokens if token in query_tokens)) for tokens in docs_tokens]
 
 
 @cache

@@ -62,7 +62,7 @@ def run_all(
         first: the name of a mutant → the id of the case that is asked before all others, as it killed it last time.
         jobs: how many run at once.
         told: called with every fate.
-        quick: ask only the cases that a mutant's list names.
+        quick: ask only the case that killed it last time and those that a mutant's list names.
 
     Returns:
         One fate a mutant, in the order given.
@@ -115,7 +115,8 @@ def run(
                 asked = [case for case in must if implementation.supports(case.operation)]
                 found = _tested(workshop.folder, implementation, _in_order(mutant, asked, first), first)
             else:
-                found = _ask(implementation, _in_order(mutant, own if quick else must, first))
+                last = [case for case in must if case.id == first and case not in own]
+                found = _ask(implementation, _in_order(mutant, [*last, *own] if quick else must, first))
                 if found is None and mutant.shuffle:
                     found = _shuffled(implementation, own)
         if found is not None:

@@ -15,7 +15,7 @@ from conformance.errors import BrokenError, ChildTimeoutError
 from conformance.implementations.listing import Implementation
 from conformance.judging import passes
 from conformance.judging.judge import judge
-from conformance.mutants import command_lines, store_tests
+from conformance.mutants import command_lines, own_tests
 from conformance.mutants.originals import Originals
 from conformance.mutants.table import Mutant
 from conformance.mutants.workshop import Workshop
@@ -62,7 +62,7 @@ def run_all(
         first: the name of a mutant → the id of the case that is asked before all others, as it killed it last time.
         jobs: how many run at once.
         told: called with every fate.
-        quick: ask only the cases that a mutant's list names.
+        quick: ask only the case that killed it last time and those that a mutant's list names.
 
     Returns:
         One fate a mutant, in the order given.
@@ -99,7 +99,8 @@ def run(
     """Ask a mutant until an answer is not as expected.
 
     The case named first comes first, then those of the mutant's modules, then all others; the program of one of the
-    command line is asked command lines instead, and one in OpenSearch its tests too.
+    command line is asked command lines instead, one of what Python alone has its tests, and one in OpenSearch its tests
+    too.
     """
     began = time.monotonic()
     must = [case for case in cases if case.level == "must"]
@@ -108,11 +109,14 @@ def run(
         with workshop.holding(mutant) as implementation:
             if mutant.is_command:
                 found = command_lines.noticed(workshop.folder, mutant.language, first)
+            elif mutant.tests:
+                found = own_tests.noticed(workshop.folder, mutant.tests, engines=False, first=first)
             elif mutant.has_tests:
                 asked = [case for case in must if implementation.supports(case.operation)]
                 found = _tested(workshop.folder, implementation, _in_order(mutant, asked, first), first)
             else:
-                found = _ask(implementation, _in_order(mutant, own if quick else must, first))
+                last = [case for case in must if case.id == first and case not in own]
+                found = _ask(implementation, _in_order(mutant, [*last, *own] if quick else must, first))
                 if found is None and mutant.shuffle:
                     found = _shuffled(implementation, own)
         if found is not None:
@@ -169,9 +173,9 @@ def _tested(
     own = [case for case in cases if case.id == first]
     return (
         (_ask(implementation, own) if own else None)
-        or store_tests.noticed(sources, store_tests.AGAINST_A_FAKE, engines=False, first=first)
+        or own_tests.noticed(sources, own_tests.AGAINST_A_FAKE, engines=False, first=first)
         or _ask(implementation, cases)
-        or store_tests.noticed(sources, store_tests.AGAINST_AN_ENGINE, engines=True)
+        or own_tests.noticed(sources, own_tests.AGAINST_AN_ENGINE, engines=True)
     )
 
 

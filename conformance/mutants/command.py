@@ -49,7 +49,7 @@ def parser() -> argparse.ArgumentParser:
     result.add_argument(
         "--quick",
         action="store_true",
-        help="ask only the cases that a mutant's list names; survivors say nothing then",
+        help="ask only the case that killed it last and those that its list names; survivors say nothing then",
     )
     result.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="how many run at once")
     result.add_argument("--kind", action="append", default=[], choices=tuple(KINDS), help="only these kinds (repeat)")

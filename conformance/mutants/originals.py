@@ -6,7 +6,7 @@ from conformance.cases.fixtures import Case
 from conformance.errors import BrokenError
 from conformance.implementations import listing
 from conformance.judging.judge import judge
-from conformance.mutants import command_lines, store_tests
+from conformance.mutants import command_lines, own_tests
 from conformance.mutants.table import Mutant
 from conformance.paths import ROOT
 from conformance.wire.child import NO_ANSWER, Child
@@ -38,7 +38,7 @@ class Originals:
                 if case is not None:
                     self._problems[key] = self._answer(asked, case)
                 else:
-                    found = command_lines.noticed(ROOT, asked) if mutant.is_command else store_tests.one(ROOT, killer)
+                    found = command_lines.noticed(ROOT, asked) if mutant.is_command else own_tests.one(ROOT, killer)
                     self._problems[key] = None if found is None else ": ".join(found)
             problem = self._problems[key]
         if problem is not None:

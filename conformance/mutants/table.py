@@ -48,6 +48,13 @@ FAST_FILES = ("accelerated/", "doc_store_adapter/dense_scores")
 """How the names of files begin that only fast kernels use; mutants of others are tried with plain ones, unless they say
 `fast: true`."""
 
+ASYNC_TESTS = ("async_index/test_answers", "async_index/test_endings", "async_index/test_overlap")
+PYTHON_ALONE = {
+    **dict.fromkeys(("_async_calls", "_async_providers", "_awaitable", "async_index"), ASYNC_TESTS),
+    "code_index/": ("code_index/test_block_cutter", "code_index/test_code_index"),
+}
+"""How the names of files begin that Python alone has → the files of the tests that are asked in the place of cases."""
+
 COMMAND_FILES = ("cli/",)
 """How the names of files begin that the command line alone uses: mutants of these are asked command lines."""
 
@@ -111,6 +118,11 @@ class Mutant:
     def has_tests(self) -> bool:
         """Whether tests of a store are asked beside the cases."""
         return self.file.startswith(OPENSEARCH_FILES)
+
+    @property
+    def tests(self) -> tuple[str, ...]:
+        """The files of the tests that alone are asked; none: cases are."""
+        return next((files for prefix, files in PYTHON_ALONE.items() if self.file.startswith(prefix)), ())
 
     @property
     def implementation(self) -> str:

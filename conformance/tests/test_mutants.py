@@ -8,7 +8,7 @@ import yaml
 
 from conformance.commands import main as cli
 from conformance.errors import BrokenError
-from conformance.mutants import check, command_lines, compiling, equivalents, ledger, proposing, store_tests, table
+from conformance.mutants import check, command_lines, compiling, equivalents, ledger, own_tests, proposing, table
 from conformance.mutants.check import Fate
 from conformance.mutants.ledger import Entry
 from conformance.mutants.table import Mutant
@@ -41,7 +41,7 @@ def test_every_mutant_applies_once_and_is_a_program() -> None:
 
 def test_the_ledger_tells_of_every_mutant_and_of_no_other() -> None:
     assert {one.name for one in MUTANTS} == set(ENTRIES)
-    cases = {case.id for case in committed().cases} | command_lines.names() | store_tests.names()
+    cases = {case.id for case in committed().cases} | command_lines.names() | own_tests.names()
     assert {entry.killed_by for entry in ENTRIES.values() if entry.killed_by is not None} <= cases
 
 
@@ -121,13 +121,13 @@ def test_a_case_that_fails_without_a_change_kills_nothing() -> None:
 
 
 def test_a_mutant_of_a_store_in_an_engine_is_asked_its_tests(tmp_path: Path) -> None:
-    test = "store_tests.test_opensearch_certainty.test_a_cluster_does_nothing_once_nobody_waits_for_it"
+    test = "own_tests.test_opensearch_certainty.test_a_cluster_does_nothing_once_nobody_waits_for_it"
     chosen = [one for one in MUTANTS if one.name == "opensearch.cluster_goes_on.python"]
     [fate] = check.run_all(chosen, committed().cases, {chosen[0].name: test}, 1)
     assert fate.killed_by == test
     assert fate.how.startswith("fail: ")
     with pytest.raises(BrokenError, match="its tests do not even start"):
-        store_tests.noticed(tmp_path, ["test_nothing"], engines=False)
+        own_tests.noticed(tmp_path, ["test_nothing"], engines=False)
 
 
 def test_a_mutant_that_does_not_start_is_broken() -> None:

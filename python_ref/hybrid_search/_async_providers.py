@@ -53,11 +53,16 @@ class _Model(StandIn):
 
         Raises:
             RerankError: the model failed or was late, or gave another number of scores or unusable ones.
+            Abandoned: the call was cancelled.
         """
         call = AsyncCall.current()
         with call.waiting(), call.part() as part:
             model = self.original if callable(getattr(self.original, "limited_to", None)) else self._awaited(part)
-            return RerankModel(model, fail_open=False, rerank_timeout=seconds).raw_scores(query, texts)
+            try:
+                return RerankModel(model, fail_open=False, rerank_timeout=seconds).raw_scores(query, texts)
+            except RerankError:
+                call.check()
+                raise
 
     def _awaited(self, part: AsyncCall) -> Callable[[str, list[str]], Any]:
         function = self.original.similarity if callable(getattr(self.original, "similarity", None)) else self.original

@@ -144,10 +144,6 @@ class Recall:
             dense = dataclasses.replace(dense, extra_options={"similarity": RETRY_SIMILARITY})
         return self._attempt(request, RETRY_MIN_MATCH, dense, offset, limit)
 
-    def limit(self, request: RetrievalRequest) -> int:
-        """How many candidates there are at the most."""
-        return self._store.count() if request.match_all else request.topk
-
     def _dense(self, request: RetrievalRequest) -> MatchDenseExpr | None:
         if self._embedding is None or request.match_all:
             return None
@@ -261,10 +257,10 @@ class FetchedCandidates:
         return self._fetch(first, size) if self._all is None else self._all.block(first, size)
 
     def fetch_all(self) -> bool:
-        """Fetch all, unless they have been. Returns whether the store was asked."""
+        """Fetch all that the budget lets through, unless they have been. Returns whether the store was asked."""
         if self._all is not None:
             return False
-        self._all = self._fetch(0, self._recall.limit(self._request))
+        self._all = self._fetch(0, self._request.topk)
         return True
 
     def has_more_than(self, count: int) -> bool:

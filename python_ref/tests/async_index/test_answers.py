@@ -135,6 +135,30 @@ def test_updates_and_upserts_do_what_index_does():
     assert told == [(20, 43), (40, 43), (43, 43)]
 
 
+def test_a_function_says_the_dimension_of_its_vectors():
+    async def three(texts):
+        return [[1.0, 0.5, 0.25] for _ in texts]
+
+    three.dimension = 4
+    with pytest.raises(EmbeddingError, match=r"must have 4 components, not 3"):
+        asyncio.run(AsyncIndex(embedding=three).add(RECORDS[:1]))
+
+
+def test_a_stream_is_read_no_further_than_what_is_stored():
+    read, told = [], []
+
+    async def stream():
+        for record in RECORDS[:5]:
+            read.append(record)
+            yield record
+
+    async def run():
+        await AsyncIndex().add(stream(), batch_size=2, progress=lambda done, _total: told.append((done, len(read))))
+
+    asyncio.run(run())
+    assert told == [(2, 2), (4, 4), (5, 5)]
+
+
 def test_records_may_come_from_an_asynchronous_stream():
     loop_thread = threading.current_thread()
     told = []

@@ -2,6 +2,7 @@
 
 import asyncio
 import gc
+import inspect
 import os
 import subprocess
 import sys
@@ -9,7 +10,15 @@ import threading
 
 import pytest
 
-from hybrid_search import AsyncIndex, EmbeddingError, InvalidInputError, RerankError
+from hybrid_search import (
+    AsyncIndex,
+    DocStoreError,
+    EmbeddingError,
+    InvalidInputError,
+    MemoryDocStore,
+    RerankError,
+    SqliteDocStore,
+)
 from python_ref.tests.async_index.support import HASHING, PATIENCE, RECORDS, embed, plain_index, threads_of_indexes
 
 
@@ -71,7 +80,7 @@ def test_a_late_coroutine_is_cancelled_and_the_search_goes_on_without_it():
 
 
 @pytest.mark.parametrize("role", ["embedding", "rerank_model"])
-def test_a_cancelled_search_cancels_what_it_awaits(role):
+def test_a_cancelled_search_cancels_what_it_awaits(role, caplog):
     async def run():
         begun, ended = asyncio.Event(), asyncio.Event()
 
@@ -91,6 +100,7 @@ def test_a_cancelled_search_cancels_what_it_awaits(role):
             await search
         await ended.wait()
         assert await index.count() == 300, "the place of the cancelled search is free"
+        assert caplog.records == [], "to be cancelled is no failure of a provider"
 
     asyncio.run(asyncio.wait_for(run(), PATIENCE))
 
@@ -162,6 +172,93 @@ def test_a_cancelled_add_waits_for_a_plain_embedder_and_stores_nothing_more():
         with pytest.raises(asyncio.CancelledError):
             await adding
         assert index.store.count() == 0
+
+    asyncio.run(asyncio.wait_for(run(), PATIENCE))
+
+
+def test_a_cancelled_add_without_an_embedder_stores_no_batch_more():
+    begun, go_on = threading.Event(), threading.Event()
+
+    def records():
+        yield RECORDS[0]
+        begun.set()
+        assert go_on.wait(PATIENCE)
+        yield from RECORDS[1:]
+
+    async def run():
+        index = AsyncIndex()
+        adding = asyncio.create_task(index.add(records(), batch_size=2))
+        await asyncio.to_thread(begun.wait, PATIENCE)
+        adding.cancel()
+        await asyncio.sleep(0.01)
+        go_on.set()
+        with pytest.raises(asyncio.CancelledError):
+            await adding
+        assert index.store.count() == 2
+
+    asyncio.run(asyncio.wait_for(run(), PATIENCE))
+
+
+def test_a_coroutine_that_nobody_waits_for_is_closed():
+    begun, go_on = threading.Event(), threading.Event()
+    made = []
+
+    def embedder(texts):
+        begun.set()
+        assert go_on.wait(PATIENCE)
+        made.append(embed(texts))
+        return made[0]
+
+    async def run():
+        search = asyncio.create_task(AsyncIndex(embedding=embedder).search("assignment"))
+        await asyncio.to_thread(begun.wait, PATIENCE)
+        search.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await search
+        go_on.set()
+        while not made or inspect.getcoroutinestate(made[0]) != inspect.CORO_CLOSED:
+            await asyncio.sleep(0.001)
+
+    asyncio.run(asyncio.wait_for(run(), 5.0))
+
+
+def test_a_cancelled_delete_ends_with_its_work():
+    begun, go_on = threading.Event(), threading.Event()
+
+    class SlowStore(MemoryDocStore):
+        def delete(self, identifiers):
+            begun.set()
+            assert go_on.wait(PATIENCE)
+            return super().delete(identifiers)
+
+    async def run():
+        index = AsyncIndex(store=SlowStore())
+        await index.add(RECORDS[:2])
+        deleting = asyncio.create_task(index.delete(["0"]))
+        await asyncio.to_thread(begun.wait, PATIENCE)
+        deleting.cancel()
+        await asyncio.sleep(0.01)
+        assert not deleting.done()
+        go_on.set()
+        with pytest.raises(asyncio.CancelledError):
+            await deleting
+        assert index.store.count() == 1
+
+    asyncio.run(asyncio.wait_for(run(), PATIENCE))
+
+
+def test_the_file_of_an_index_is_closed_with_it_and_a_store_of_the_caller_stays_open(tmp_path):
+    async def run():
+        index = AsyncIndex(path=str(tmp_path / "index.hsx"))
+        await index.add(RECORDS[:2])
+        await index.aclose()
+        with pytest.raises(DocStoreError, match="closed"):
+            index.store.count()
+        store = SqliteDocStore(str(tmp_path / "index.hsx"))
+        async with AsyncIndex(store=store) as index:
+            assert await index.count() == 2
+        assert store.count() == 2
+        store.close()
 
     asyncio.run(asyncio.wait_for(run(), PATIENCE))
 

@@ -167,6 +167,24 @@ def test_a_class_and_a_function_of_one_name_are_two():
     assert spans("a.py", text) == [(0, 1), (4, 5), (7, 8)]
 
 
+def test_suffixes_in_capital_letters_are_of_the_same_language():
+    assert found("A.RB", RUBY) == found("a.rb", RUBY)
+    assert found("a.PY", "def f(): pass\n") == [("f", "f", 0, 0)]
+
+
+def test_of_definitions_that_begin_in_one_line_the_larger_comes_first():
+    assert found("a.js", "class A { b() {}\n}\n") == [("A", "c", 0, 1), ("A.b", "f", 0, 0)]
+
+
+def test_a_comment_behind_code_is_of_that_code():
+    assert found("a.js", "x(); // of x\nfunction f() {\n}\n") == [("f", "f", 1, 2)]
+
+
+def test_names_of_more_than_one_part_are_joined_by_points():
+    assert found("a.js", "class A {\n  [x?.y]() {}\n}\n") == [("A", "c", 0, 2), ("A.x.y", "f", 1, 1)]
+    assert found("a.rb", "class A::B\nend\n") == [("A.B", "c", 0, 1)]
+
+
 def test_what_only_ends_something_is_no_block():
     assert spans("a.rb", "class A\n  def b\n  end\nend\n") == [(0, 0), (1, 2)]
     assert spans("a.js", "class A {\n  b() {\n  }\n\n}\nx();\n") == [(0, 0), (1, 2), (5, 5)]
@@ -187,8 +205,9 @@ def test_what_does_not_parse_is_cut_into_windows():
 
 
 def test_bytes_that_are_no_text_are_replaced():
-    blocks = BlockCutter().cut("a.rb", b"X = '\xff\xfe'\ndef f\n  1\nend\n").blocks
-    assert [(block["start_line"], block["end_line"]) for block in blocks] == [(0, 0), (1, 3)]
+    cut = BlockCutter().cut("a.rb", b"X = '\xff\xfe'\ndef f\n  1\nend\n")
+    assert [(block["start_line"], block["end_line"]) for block in cut.blocks] == [(0, 0), (1, 3)]
+    assert cut.texts == ["a.rb\nX = '\ufffd\ufffd'", "a.rb\ndef f\n  1\nend"]
 
 
 def test_the_extra_brings_all_grammars():

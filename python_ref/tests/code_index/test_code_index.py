@@ -125,7 +125,9 @@ def test_only_changed_files_are_embedded_again(tmp_path, capsysbinary):
     (tmp_path / "repo/c.txt").unlink()
     assert run(tmp_path, capsysbinary) == {"files": 3, "embedded": 2, "kept": 1, "blocks": 4}
     renewed = BlockIndex.open(str(tmp_path / "index"))
-    assert [block.file_path for block in renewed.blocks] == ["a.py", "aa.py", "b.py", "b.py"]
+    assert [(block.file_path, block.start_line) for block in renewed.blocks] == [
+        ("a.py", 0), ("aa.py", 0), ("b.py", 0), ("b.py", 3),
+    ]  # fmt: skip
     assert renewed.rows.row(0) == first.rows.row(0)
     assert run(tmp_path, capsysbinary, "--dimension", "8")["embedded"] == 3
     anew = {path.name: path.read_bytes() for path in (tmp_path / "index").iterdir()}

@@ -7,6 +7,8 @@ match expressions holds `{text: {fields, tree, topn, extra_options}}` or `{bag: 
 """
 
 from collections import Counter
+from contextlib import suppress
+from copy import copy
 from typing import Any
 
 from conformance.implementations.python import stores
@@ -100,6 +102,20 @@ def documents(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """What each step of a script gives, one method and its argument a step; an error is its class and message."""
     store = stores.store(**params)
     return [_step(store, step) for step in given["steps"]]
+
+
+@operation("doc_store.kept_result")
+def kept_result(params: dict[str, Any], given: Any, trace: Trace) -> Any:
+    """What a result says once all that it was made of was emptied, and all that it gives, as far as it lets one."""
+    parts = {name: copy(value) for name, value in given.items()}
+    made = SearchResult(**parts)
+    for value in [*parts.values(), *(getattr(made, name) for name in parts)]:
+        if hasattr(value, "clear"):
+            value.clear()
+    for name in parts:
+        with suppress(AttributeError):
+            setattr(made, name, None)
+    return result(made)
 
 
 def _step(store: Store, step: dict[str, Any]) -> Any:

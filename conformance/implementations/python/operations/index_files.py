@@ -38,7 +38,8 @@ class _File:
             "sql": self._sql,
             "overwrite": self._overwrite,
             "write": lambda text: bool(Path(path).write_bytes(text.encode("utf-8"))),
-            "remove": lambda: Path(path).unlink(),
+            "remove": lambda ending="": Path(path + ending).unlink(),
+            "beside": self._beside,
         }
 
     def step(self, method: str, *arguments: Any) -> Any:
@@ -73,6 +74,13 @@ class _File:
         with open(self._path, "r+b") as file:
             file.seek(place)
             file.write(bytes.fromhex(digits))
+
+    def _beside(self, ending: str, text: str | None = None) -> None:
+        """Make what SQLite would make beside the file: a file of a text, or a link that leads nowhere."""
+        if text is None:
+            Path(self._path + ending).symlink_to(Path(self._path).with_name("nowhere") / SHOWN)
+        else:
+            Path(self._path + ending).write_text(text, encoding="utf-8")
 
     def _of_store(self) -> dict[str, Callable[..., Any]]:
         store = self._stores[-1]

@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import json
+from contextlib import ExitStack
 from functools import partial
 from typing import Any
 
@@ -62,6 +63,19 @@ def walks(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     index = Index(store=collection.store(), embedding=collection.embedding())
     return [_walk_table(index, given["question"], {**params["options"], "budget": each}, params["limits"])
             for each in params["budgets"]]  # fmt: skip
+
+
+@operation("query.shared_cache", {"options": {}})
+def shared_cache(params: dict[str, Any], given: Any, trace: Trace) -> Any:
+    """The first page of a question in each of several indexes that share one cache, twice, and what is kept then."""
+    cache = RankingCache()
+    with ExitStack() as stack:
+        indexes = []
+        for records in given["indexes"]:
+            indexes.append(stack.enter_context(_index(None, {**params["options"], "ranking_cache": cache})))
+            indexes[-1].add(records)
+        pages = [[_told(index.query(given["question"])) for index in indexes] for _ in range(2)]
+    return {"pages": pages, "kept": _kept(cache)}
 
 
 @operation("query.damaged", {"dimension": None, "options": {}})
@@ -178,10 +192,9 @@ class _Script:
         self._cache.clear()
 
     def _kept(self, argument: Any, options: dict[str, Any]) -> Any:
-        cache = self._cache
-        if cache is None:
+        if self._cache is None:
             raise MistakeError("there is no cache")
-        return {"size": cache.size, "bytes": cache.bytes, "hits": cache.hits, "misses": cache.misses}
+        return _kept(self._cache)
 
     def _asked(self, name: str, options: dict[str, Any]) -> Any:
         return [len(texts) for _, texts in self._model(name).asked]
@@ -225,6 +238,10 @@ def _index(dimension: int | None, options: dict[str, Any]) -> Index:
     return Index(embedding=embedding, **stores.of_index(), **options)
 
 
+def _kept(cache: RankingCache) -> dict[str, int]:
+    return {"size": cache.size, "bytes": cache.bytes, "hits": cache.hits, "misses": cache.misses}
+
+
 def _told(found: QueryResult) -> dict[str, Any]:
     """A page without the texts of its hits."""
     plain = found.to_dict()
@@ -236,11 +253,17 @@ def _told(found: QueryResult) -> dict[str, Any]:
 
 
 def _edited(cursor: str, edits: dict[str, Any]) -> Any:
-    """A cursor with parts `set` or `without`, `sign`ed as without a secret where asked for; then `append`ed to."""
+    """A cursor with parts `set` or `without`, `sign`ed as without a secret where asked for; then `append`ed to.
+
+    `fill` is the name of a part, a text, that is made so long that all parts are so many bytes.
+    """
     parts = json.loads(base64.urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
     if "set" in edits or "without" in edits:
         parts = {**parts, **edits.get("set", {})}
         parts = {name: value for name, value in parts.items() if name != edits.get("without")}
+        if "fill" in edits:
+            name, size = edits["fill"]
+            parts[name] += "x" * (size - len(canonical_json.write(parts).encode("utf-8")))
         if edits.get("sign"):
             del parts["c"]
             parts["c"] = hashlib.sha256(canonical_json.write(parts).encode("utf-8")).hexdigest()[:16]

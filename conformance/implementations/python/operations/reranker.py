@@ -45,6 +45,23 @@ class GivenKeywords:
         return [(token, 1.0 / len(tokens)) for token in tokens]
 
 
+class CountedTokens:
+    """A reader with a way of its own to compare, which remembers what it was given."""
+
+    def __init__(self, keywords: Sequence[str]) -> None:
+        self._keywords = keywords
+        self.compared: list[list[str]] = []
+
+    def build_text_query(self, _question: str) -> tuple[Any, Sequence[str]]:
+        """No text query, and the keywords."""
+        return None, self._keywords
+
+    def token_similarity(self, query_tokens: Sequence[str], docs_tokens: Sequence[Sequence[str]]) -> list[float]:
+        """How many of a document's tokens are tokens of the question."""
+        self.compared += map(list, docs_tokens)
+        return [float(sum(1 for token in tokens if token in query_tokens)) for tokens in docs_tokens]
+
+
 @cache
 def _query_builder() -> QueryBuilder:
     return QueryBuilder()
@@ -107,6 +124,15 @@ def rerank_by_hybrid(params: dict[str, Any], given: Any, trace: Trace) -> Any:
         raise RuntimeError(f"prepared documents give {again}, others {outcome}")
     _record(trace, outcome)
     return _plain(outcome)
+
+
+@operation("reranker.plugged_in", RERANK_DEFAULTS)
+def plugged_in(params: dict[str, Any], given: Any, trace: Trace) -> Any:
+    """Hybrid rerank where another reader is plugged in; with the tokens that it was given of each document."""
+    reader = CountedTokens(given["keywords"])
+    outcome = Reranker(reader).rerank_by_hybrid(_result(given, {}), given["question"], **params)
+    _record(trace, outcome)
+    return {**_plain(outcome), "compared": reader.compared}
 
 
 @operation("reranker.rerank_by_model", MODEL_DEFAULTS)

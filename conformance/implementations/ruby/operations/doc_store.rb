@@ -76,6 +76,13 @@ module Conformance
       }
     end
 
+    # Empties, or replaces, as far as it is let.
+    def try_to_change
+      yield
+    rescue FrozenError
+      nil
+    end
+
     def listed(found)
       { "total" => found.total, "ids" => found.ids }
     end
@@ -149,6 +156,16 @@ module Conformance
 
   operation("doc_store.aggregations") do |_params, given, _trace|
     HybridSearch::Storing::Aggregations.count(given["values"])
+  end
+
+  operation("doc_store.kept_result") do |_params, given, _trace|
+    parts = given.transform_values(&:dup)
+    made = HybridSearch::AdapterKit::SearchResult.new(**parts.transform_keys(&:to_sym))
+    [*parts.values, *parts.keys.map { |name| made.public_send(name) }].grep(Enumerable).each do |value|
+      DocStoreData.try_to_change { value.clear }
+    end
+    parts.each_key { |name| DocStoreData.try_to_change { made.instance_variable_set("@#{name}", nil) } }
+    DocStoreData.result(made)
   end
 
   operation("doc_store.documents") do |params, given, _trace|

@@ -9,7 +9,7 @@ module IndexFileOperations
   # A file and the stores that are open.
   class Script
     SHOWN = "index.hsx"
-    OF_FILE = %w[open close sql overwrite write remove].freeze
+    OF_FILE = %w[open close sql overwrite write remove beside].freeze
 
     def initialize(folder, bm25)
       @path = File.join(folder, SHOWN)
@@ -58,8 +58,18 @@ module IndexFileOperations
       File.binwrite(@path, text).positive?
     end
 
-    def remove
-      File.unlink(@path)
+    def remove(ending = "")
+      File.unlink(@path + ending)
+      nil
+    end
+
+    # Make what SQLite would make beside the file: a file of a text, or a link that leads nowhere.
+    def beside(ending, text = nil)
+      if text
+        File.write(@path + ending, text)
+      else
+        File.symlink(File.join(File.dirname(@path), "nowhere", SHOWN), @path + ending)
+      end
       nil
     end
 

@@ -114,7 +114,7 @@ module QueryOperations
     def step_kept(_argument, _options)
       raise MistakeError, "there is no cache" if @cache.nil?
 
-      { "size" => @cache.size, "bytes" => @cache.bytes, "hits" => @cache.hits, "misses" => @cache.misses }
+      QueryOperations.kept(@cache)
     end
 
     def step_asked(name, _options)
@@ -172,6 +172,10 @@ module QueryOperations
     index&.close
   end
 
+  def kept(cache)
+    { "size" => cache.size, "bytes" => cache.bytes, "hits" => cache.hits, "misses" => cache.misses }
+  end
+
   # A page without the texts of its hits.
   def told(found)
     found.to_h.merge(
@@ -181,15 +185,22 @@ module QueryOperations
     )
   end
 
-  # A cursor with parts `set` or `without`, `sign`ed as without a secret where asked for; then `append`ed to.
+  # A cursor with parts `set` or `without`, one of them made as long as `fill` says, `sign`ed as without a secret where
+  # asked for; then `append`ed to.
   def edited(cursor, edits)
     if edits.key?("set") || edits.key?("without")
       parts = JSON.parse(cursor.tr("-_", "+/").unpack1("m"))
       parts = parts.merge(edits.fetch("set", {})).except(edits["without"])
+      parts = filled(parts, *edits["fill"]) if edits.key?("fill")
       parts["c"] = Digest::SHA256.hexdigest(canonical(parts.except("c")))[0, 16] if edits["sign"]
       cursor = [canonical(parts)].pack("m0").tr("+/", "-_").delete("=")
     end
     cursor + edits.fetch("append", "")
+  end
+
+  # A part that is a text is made so long that all parts are so many bytes.
+  def filled(parts, name, size)
+    parts.merge(name => parts[name] + ("x" * (size - canonical(parts).bytesize)))
   end
 
   def canonical(value)
@@ -282,6 +293,16 @@ Conformance.operation("query.walks") do |params, given, _trace|
   params["budgets"].map do |budget|
     QueryOperations.walk_table(index, given["question"], options.merge(budget:), params["limits"])
   end
+end
+
+Conformance.operation("query.shared_cache") do |params, given, _trace|
+  cache = HybridSearch::RankingCache.new
+  options = (params["options"] || {}).merge("ranking_cache" => cache)
+  indexes = given["indexes"].map { |records| QueryOperations.index(nil, options).tap { |index| index.add(records) } }
+  pages = Array.new(2) { indexes.map { |index| QueryOperations.told(index.query(given["question"])) } }
+  { "pages" => pages, "kept" => QueryOperations.kept(cache) }
+ensure
+  indexes&.each(&:close)
 end
 
 Conformance.operation("query.damaged") do |params, given, _trace|

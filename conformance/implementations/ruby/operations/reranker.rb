@@ -29,6 +29,26 @@ module Conformance
     end
   end
 
+  # A reader with a way of its own to compare, which remembers what it was given.
+  class CountedTokens
+    attr_reader :compared
+
+    def initialize(keywords)
+      @keywords = keywords
+      @compared = []
+    end
+
+    def build_text_query(_question)
+      [nil, @keywords]
+    end
+
+    # How many of a document's tokens are tokens of the question.
+    def token_similarity(query_tokens, docs_tokens)
+      @compared.concat(docs_tokens)
+      docs_tokens.map { |tokens| tokens.count { |token| query_tokens.include?(token) }.to_f }
+    end
+  end
+
   # What the operations of the reranker share.
   module RerankerCases
     module_function
@@ -98,6 +118,15 @@ module Conformance
 
     RerankerCases.record(trace, outcome)
     RerankerCases.plain(outcome)
+  end
+
+  operation("reranker.plugged_in") do |params, given, trace|
+    reader = CountedTokens.new(given["keywords"])
+    outcome = HybridSearch::Reranker.new(reader).rerank_by_hybrid(
+      RerankerCases.result(given, {}), given["question"], **RerankerCases.options(params)
+    )
+    RerankerCases.record(trace, outcome)
+    RerankerCases.plain(outcome).merge("compared" => reader.compared)
   end
 
   operation("reranker.rerank_by_model") do |params, given, trace|

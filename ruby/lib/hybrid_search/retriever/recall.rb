@@ -117,11 +117,6 @@ module HybridSearch
         end
       end
 
-      # @return [Integer] how many candidates there are at the most
-      def limit(request)
-        request.match_all ? @store.count : request.topk
-      end
-
       private
 
       def found(request, dense, offset, limit)
@@ -262,13 +257,13 @@ module HybridSearch
         @all.nil? ? fetch(first, size) : @all.block(first, size)
       end
 
-      # Fetch all, unless they have been.
+      # Fetch all that the budget lets through, unless they have been.
       #
       # @return [Boolean] whether the store was asked
       def fetch_all
         return false if @all
 
-        @all = fetch(0, @recall.limit(@request))
+        @all = fetch(0, @request.topk)
         true
       end
 

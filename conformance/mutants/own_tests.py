@@ -1,4 +1,4 @@
-"""Asks the tests of a store what they notice, where an engine's own scores leave little to cases (CNF-19)."""
+"""Asks tests what they notice, where cases cannot: of an engine's own scores, and of what Python alone has (CNF-19)."""
 
 import ast
 import os
@@ -11,18 +11,28 @@ from functools import cache
 from pathlib import Path
 
 from conformance.errors import BrokenError
+from conformance.mutants.table import PYTHON_ALONE
 from conformance.paths import ROOT
 
-PREFIX = "store_tests"
-TESTS = "python_ref/tests/doc_store_adapter"
+PREFIX = "own_tests"
+TESTS = "python_ref/tests"
 AGAINST_A_FAKE = (
-    "test_opensearch_certainty", "test_opensearch_faults", "test_opensearch_reindex", "test_opensearch_ragflow",
+    "doc_store_adapter/test_opensearch_certainty", "doc_store_adapter/test_opensearch_faults",
+    "doc_store_adapter/test_opensearch_reindex", "doc_store_adapter/test_opensearch_ragflow",
 )  # fmt: skip
 """The files whose tests ask a server that answers what a test tells it; a few ask an engine, and come later."""
-AGAINST_AN_ENGINE = ("test_opensearch", "test_opensearch_reindex", "test_opensearch_ragflow")
+AGAINST_AN_ENGINE = (
+    "doc_store_adapter/test_opensearch", "doc_store_adapter/test_opensearch_reindex",
+    "doc_store_adapter/test_opensearch_ragflow",
+)  # fmt: skip
 """The files whose tests ask the engine itself."""
-COPIED = ("pyproject.toml", "python_ref/tests/conftest.py", "conformance/errors.py", "conformance/paths.py")
-COPIED_FOLDERS = (TESTS, "conformance/engines")
+FILES = {
+    Path(file).name: f"{TESTS}/{file}.py"
+    for file in (*AGAINST_A_FAKE, *AGAINST_AN_ENGINE, *(file for files in PYTHON_ALONE.values() for file in files))
+}
+"""The name of a file of tests → where it is."""
+COPIED = ("pyproject.toml", f"{TESTS}/conftest.py", "conformance/errors.py", "conformance/paths.py")
+COPIED_FOLDERS = (*dict.fromkeys(str(Path(file).parent) for file in FILES.values()), "conformance/engines")
 TIMEOUT = 900.0
 """Seconds for all files."""
 FAILED = re.compile(r"^(?:FAILED|ERROR) \S*?(\w+)\.py::(\w+)\S*(?: - (.*))?", re.MULTILINE)
@@ -30,11 +40,11 @@ FAILED = re.compile(r"^(?:FAILED|ERROR) \S*?(\w+)\.py::(\w+)\S*(?: - (.*))?", re
 
 @cache
 def names() -> set[str]:
-    """The ids of all tests: `store_tests.<file>.<function>`."""
+    """The ids of all tests: `own_tests.<file>.<function>`."""
     return {
-        f"{PREFIX}.{file}.{node.name}"
-        for file in {*AGAINST_A_FAKE, *AGAINST_AN_ENGINE}
-        for node in ast.parse((ROOT / TESTS / f"{file}.py").read_text("utf-8")).body
+        f"{PREFIX}.{name}.{node.name}"
+        for name, path in FILES.items()
+        for node in ast.parse((ROOT / path).read_text("utf-8")).body
         if isinstance(node, ast.FunctionDef) and node.name.startswith("test_")
     }
 
@@ -44,7 +54,7 @@ def noticed(sources: Path, files: Sequence[str], engines: bool, first: str | Non
 
     Args:
         sources: the folder that has the sources of both languages.
-        files: of the tests.
+        files: of the tests, within their folder.
         engines: whether those that ask an engine are meant, or the others.
         first: the id of a test that is asked before all others.
     """
@@ -63,12 +73,12 @@ def one(sources: Path, name: str) -> tuple[str, str] | None:
     """
     _provide(sources)
     _, file, function = name.split(".")
-    return _failed(sources, [f"{TESTS}/{file}.py::{function}"])
+    return _failed(sources, [f"{FILES[file]}::{function}"])
 
 
 def _provide(sources: Path) -> None:
     """Put the tests beside the sources, unless they are there."""
-    if (sources / TESTS).exists():
+    if (sources / TESTS / "conftest.py").exists():
         return
     for path in COPIED:
         shutil.copy(ROOT / path, _made(sources / path))

@@ -19,6 +19,7 @@ TESTS = "python_ref/tests"
 AGAINST_A_FAKE = (
     "doc_store_adapter/test_opensearch_certainty", "doc_store_adapter/test_opensearch_faults",
     "doc_store_adapter/test_opensearch_reindex", "doc_store_adapter/test_opensearch_ragflow",
+    "doc_store_adapter/test_opensearch_requests",
 )  # fmt: skip
 """The files whose tests ask a server that answers what a test tells it; a few ask an engine, and come later."""
 AGAINST_AN_ENGINE = (

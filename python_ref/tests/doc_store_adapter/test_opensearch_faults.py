@@ -265,28 +265,6 @@ def test_an_error_without_a_reason_is_told_by_its_type(both):
     assert outcome["error"] == ["DocStoreError", "OpenSearch at URL returned status 500: time_exceeded_exception"]
 
 
-def test_both_legs_are_one_request_for_ids_and_scores_alone(both):
-    whole = {"responses": [hits((1.5, "a")), hits((0.9, "b"))]}
-    documents = {"docs": [document("b", 1, kb_id="k"), document("a", 1, kb_id="k")]}
-    wanted = {"match_exprs": [SOLAR, NEAR, FUSED], "select_fields": ["kb_id"], "limit": 9}
-    outcome, asked = both({"/_msearch": [(200, whole)], "/_mget": [(200, documents)]}, [["search", wanted]])
-    assert outcome["results"][0][1] == ["b", "a"]
-    ((_, text, _, dense),) = bodies(asked, "/_msearch")
-    for body in (text, dense):
-        assert (body["_source"], body["stored_fields"], body["size"]) == (False, "_none_", 9)
-    assert [target for _, target, _ in asked if "search" in target] == ["/_msearch"]
-    ((fetched,),) = bodies(asked, "/_mget")
-    assert [one["_source"] for one in fetched["docs"]] == [["body", "t_*"]] * 2
-
-
-def test_documents_are_sent_whole_where_a_vector_is_wanted(both):
-    documents = {"docs": [document("a", 1, kb_id="k")]}
-    for wanted in ({}, {"select_fields": ["q_2_vec"]}):
-        _, asked = both({"/_search": [(200, hits((1.5, "a")))], "/_mget": [(200, documents)]}, [["search", wanted]])
-        ((fetched,),) = bodies(asked, "/_mget")
-        assert [one["_source"] for one in fetched["docs"]] == [True]
-
-
 def test_cosines_below_the_lowest_similarity_are_left_out(both):
     near = {"/_search": [(200, hits((0.75, "a"), (0.7499999, "b"), (0.74, "c")))]}
     outcome, _ = both(near, [["rank", [{**NEAR, "similarity": 0.5}]]])
@@ -360,48 +338,3 @@ def test_clauses_beyond_the_limit_are_left_out_with_a_warning(both):
     ]
     written = json.dumps(bodies(asked, "/_search")[0])
     assert [place for place in range(12) if f'"w{place}"' in written] == [7, 8, 9, 10, 11]
-
-
-HOSTILE = [
-    'a OR _exists_:id', '"', "\\", "&&", "||", "!(", "%", "*:*", "\0", "content_ltks:x", "x^9", "~", "{", "[1 TO 2]",
-    "x" * 5_000, "é" * 9_000, "_id", "..", "\u2028", "𝔘", "'; DROP", "<script>", "a/b?c#d",
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("hostile", HOSTILE, ids=lambda text: ascii(text[:12]))
-def test_no_text_changes_the_meaning_of_a_query(both, hostile):
-    """With a hostile term the request is the same as with a harmless one, but for that term."""
-
-    def written(term, value):
-        text = {**SOLAR, "tree": ["any", ["phrase", [term, "x"], 2], term], "minimum": 1.0}
-        filters = {"kb_id": value, "metadata.k": {"gt": value}, "not": {f"metadata.{value}": value}}
-        _, asked = both({"/_search": [(200, hits())]}, [["rank", [text], filters]])
-        return bodies(asked, "/_search")[0][0]
-
-    plain = hostile.replace(" ", "_")
-    assert skeleton(written(plain, hostile)) == skeleton(written("solar", "k1"))
-
-
-def skeleton(value):
-    """Plain data with every text that is no name of a part forgotten."""
-    if isinstance(value, dict):
-        return {key: skeleton(inner) for key, inner in value.items()}
-    if isinstance(value, list):
-        return [skeleton(inner) for inner in value]
-    return "" if isinstance(value, str) else value
-
-
-def test_documents_with_names_of_any_kind_bring_no_field_of_the_engine(both):
-    fields = dict.fromkeys(("a..b", ".", "_id", "$", "a*", "\x00", "x" * 3000, "metadata.x", "body"), "x")
-    tokens = {"..._ltks": "solar  wind", "\0_tks": "x" * 9_000, "_kwd": ["k" * 40_000]}
-    given = {"id": "a", **fields, **tokens, "q_3_vec": [0.0, 0.0, 0.0], "q_4_vec": [1e-300, 0.0, 0.0, 0.0]}
-    replies = {"/_mget": [(200, NONE)], "/_bulk": [(200, {"items": [{"create": WRITTEN}]})]}
-    outcome, asked = both(replies, [["insert", [given]]])
-    assert outcome["results"] == [1]
-    source = bodies(asked, "/_bulk")[0][1]
-    assert all(set(name) <= set("abcdefghijklmnopqrstuvwxyz0123456789_") for name in source)
-    longest = max(len(text.encode()) for name in ("name", "value") for text in source[name])
-    assert longest < 2_000
-    assert source["zero"] == ["q_3_vec"]
-    assert "v_3" not in source
-    assert source["v_4"][0] > 0.1

@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require "set"
+
 module HybridSearch
   # Builds text queries as RAGFlow does (QRY-1 … QRY-11).
   class QueryBuilder

@@ -82,6 +82,10 @@ class Implementation:
         """Why it is not asked a case, or none where it is."""
         return next((reason for pattern, reason in self.unasked if fnmatchcase(case, pattern)), None)
 
+    def asked(self, operation: str, case: str) -> bool:
+        """Whether it is asked a case of an operation."""
+        return self.supports(operation) and self.left_out(case) is None
+
     def missing(self) -> str | None:
         """Why a run may leave it out, or none where it can run."""
         if self.needs is not None and not os.environ.get(self.needs):

@@ -10,7 +10,7 @@ from typing import Any
 from conformance.cases.fixtures import Case
 from conformance.errors import ChildDiedError, ChildTimeoutError, ProtocolError
 from conformance.judging import differences, evidence, promises, trace
-from conformance.judging.judge import Judgement, judge
+from conformance.judging.judge import Judgement
 from conformance.wire import values
 from conformance.wire.child import NO_ANSWER, Child
 from conformance.wire.protocol import Message
@@ -126,7 +126,7 @@ def _ask(child: Child, case: Case, tolerance: int) -> tuple[Judgement, Message |
         answer = child.ask(case.operation, case.params, case.input, want_trace=True)
     except NO_ANSWER as problem:
         return _silence(problem), None
-    judgement = judge(*promises.comparable(case, answer, child.implementation.without), tolerance)
+    judgement = promises.judged(child.implementation, case, answer, tolerance)
     if judgement.status == "error" and judgement.stage == trace.ERROR:
         judgement = replace(judgement, details=tuple(child.last_errors().splitlines()))
     return judgement, answer

@@ -11,7 +11,8 @@ from dataclasses import replace
 from typing import Any
 
 from conformance.cases.fixtures import Case
-from conformance.implementations.listing import PROMISES
+from conformance.implementations.listing import PROMISES, Implementation
+from conformance.judging.judge import Judgement, judge
 from conformance.wire import values
 from conformance.wire.protocol import Message
 
@@ -24,6 +25,18 @@ EXACT_TEXT, EXACT_DENSE, COUNTED_CHANGES, COUNTED_TOKENS = PROMISES
 NEAR = 1e-6
 """How far a cosine of floats of 32 bits may be from that of 64."""
 TEXT_RANKINGS = ("doc_store.text_leg", "doc_store.bm25")
+
+
+def judged(implementation: Implementation, case: Case, answer: Message, tolerance: int = 0) -> Judgement:
+    """Compare an answer with the case's expectation, as far as the implementation's store promises.
+
+    Args:
+        implementation: whose answer it is.
+        case: the case.
+        answer: the answer, with its trace in full.
+        tolerance: ULP allowed besides the case's compare class.
+    """
+    return judge(*comparable(case, answer, implementation.without), tolerance)
 
 
 def comparable(case: Case, answer: Message, missing: frozenset[str]) -> tuple[Case, Message]:

@@ -132,7 +132,7 @@ def _result(
         status, message = "known", f"{entry.reason} ({entry.clause}, {entry.owner}, {entry.opened})"
     elif entry is not None:
         message = f"{message}; known as {entry.kind}, now it is {status}"
-    is_had = implementation.supports(case.operation) and implementation.left_out(case.id) is None
+    is_had = implementation.asked(case.operation, case.id)
     left_out = status == "unsupported" and not is_had
     if status == "unsupported" and is_had:
         message = f"{message}, which is among its capabilities"

@@ -13,8 +13,7 @@ from pathlib import Path
 from conformance.cases.fixtures import Case
 from conformance.errors import BrokenError, ChildTimeoutError
 from conformance.implementations.listing import Implementation
-from conformance.judging import passes
-from conformance.judging.judge import judge
+from conformance.judging import passes, promises
 from conformance.mutants import command_lines, own_tests
 from conformance.mutants.originals import Originals
 from conformance.mutants.table import Mutant
@@ -112,7 +111,7 @@ def run(
             elif mutant.tests:
                 found = own_tests.noticed(workshop.folder, mutant.tests, engines=False, first=first)
             elif mutant.has_tests:
-                asked = [case for case in must if implementation.supports(case.operation)]
+                asked = [case for case in must if implementation.asked(case.operation, case.id)]
                 found = _tested(workshop.folder, implementation, _in_order(mutant, asked, first), first)
             else:
                 last = [case for case in must if case.id == first and case not in own]
@@ -143,7 +142,7 @@ def _ask(implementation: Implementation, cases: list[Case]) -> tuple[str, str] |
         _start(child)
         for case in cases:
             try:
-                judgement = judge(case, _answer(child, case))
+                judgement = promises.judged(implementation, case, _answer(child, case))
             except NO_ANSWER as problem:
                 return case.id, f"no answer: {str(problem).splitlines()[0]}"
             if judgement.status != "pass":

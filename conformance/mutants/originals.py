@@ -5,7 +5,7 @@ import threading
 from conformance.cases.fixtures import Case
 from conformance.errors import BrokenError
 from conformance.implementations import listing
-from conformance.judging.judge import judge
+from conformance.judging import promises
 from conformance.mutants import command_lines, own_tests
 from conformance.mutants.table import Mutant
 from conformance.paths import ROOT
@@ -55,7 +55,8 @@ class Originals:
             self._children[implementation] = Child(listed)
         child = self._children[implementation]
         try:
-            judgement = judge(case, child.ask(case.operation, case.params, case.input, want_trace=True))
+            answer = child.ask(case.operation, case.params, case.input, want_trace=True)
+            judgement = promises.judged(child.implementation, case, answer)
         except NO_ANSWER as problem:
             return f"{case.id}: no answer: {str(problem).splitlines()[0]}"
         return None if judgement.status == "pass" else f"{case.id}: {judgement.message}"

@@ -117,6 +117,11 @@ def fixed4(value: float) -> str:
     return f"{value:.4f}"
 
 
+def fixed1(value: float) -> str:
+    """The text of a double with one decimal, as messages tell seconds: what `%.1f` gives (NUM-5)."""
+    return f"{value:.1f}"
+
+
 def round_half_even(value: float) -> int:
     """The nearest integer, halves to the even one."""
     return round(value)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from hybrid_search import _log as log
+from hybrid_search import _numeric as numeric
 from hybrid_search import _validation as validation
 from hybrid_search.doc_store_adapter._opensearch_transport import Answer, Transport, TransportError
 from hybrid_search.errors import DocStoreError, UnknownOutcomeError
@@ -219,7 +220,7 @@ class Pausing:
         delay = self._policy.delay(self._attempt, None)
         if self._timing.clock() + delay >= self._until:
             raise DocStoreError(f"{problem}, after {self._attempt} attempts")
-        log.warning(f"{problem}; attempt {self._attempt + 1} follows in {delay:.1f} seconds")
+        log.warning(f"{problem}; attempt {self._attempt + 1} follows in {numeric.fixed1(delay)} seconds")
         self._timing.sleep(delay)
 
 

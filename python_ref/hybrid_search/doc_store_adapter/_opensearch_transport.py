@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any, NamedTuple, Protocol
 
+from hybrid_search import _numeric as numeric
 from hybrid_search import _validation as validation
 from hybrid_search.errors import ConfigurationError
 
@@ -93,7 +94,8 @@ class OpenSearchTransport:
                 method, path, params={"request_timeout": timeout}, body=body
             )
         except errors.ConnectionTimeout as problem:
-            raise TransportError(f"did not answer within {timeout:.1f} seconds", _is_sent(problem)) from None
+            late = f"did not answer within {numeric.fixed1(timeout)} seconds"
+            raise TransportError(late, _is_sent(problem)) from None
         except errors.ConnectionError as problem:
             raise TransportError("cannot be reached, or cut the connection", _is_sent(problem)) from None
         except errors.TransportError as problem:

@@ -6,6 +6,7 @@ from typing import Any, TypedDict, Unpack
 
 from hybrid_search import _json_writer as json_writer
 from hybrid_search import _log as log
+from hybrid_search import _numeric as numeric
 from hybrid_search import _validation as validation
 from hybrid_search.errors import HybridSearchError, InvalidInputError
 from hybrid_search.network._answer_json import AnswerJson
@@ -169,7 +170,7 @@ class HttpClient:
             delay = self._retry_policy.delay(attempt, outcome.retry_after)
             if delay >= deadline.left():
                 raise self._error(f"{outcome.problem}{_attempts(attempt)}, too late for another")
-            log.warning(f"{outcome.problem}; attempt {attempt + 1} follows in {delay:.1f} seconds")
+            log.warning(f"{outcome.problem}; attempt {attempt + 1} follows in {numeric.fixed1(delay)} seconds")
             if delay > 0.0:
                 self._timing.sleep(delay)
             attempt += 1

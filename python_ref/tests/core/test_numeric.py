@@ -56,6 +56,7 @@ def test_texts_of_numbers():
         "1e+16",
     ]
     assert [numeric.fixed4(value) for value in (2282032193.553749, -0.00001)] == ["2282032193.5537", "-0.0000"]
+    assert [numeric.fixed1(value) for value in (0.65, 0.35, 0.25, -0.04)] == ["0.7", "0.3", "0.2", "-0.0"]
 
 
 def test_ulp_distance():

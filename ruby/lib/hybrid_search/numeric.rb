@@ -122,14 +122,25 @@ module HybridSearch
       "#{mantissa.delete_suffix(".0")}e#{sign}#{number.abs.to_s.rjust(2, "0")}"
     end
 
-    # @return [String] the text of a double with four decimals: what `%.4f` gives (NUM-5)
+    # @return [String] the text of a double with four decimals: what Python's `%.4f` gives (NUM-5)
     def fixed4(value)
+      fixed(value, 4)
+    end
+
+    # @return [String] the text of a double with one decimal, as messages tell seconds: what Python's `%.1f` gives
+    #   (NUM-5)
+    def fixed1(value)
+      fixed(value, 1)
+    end
+
+    # Rounded once, from the exact value of the double: `format` rounds some twice, and takes 0.65 for a half.
+    def fixed(value, decimals)
       return shortest(value) unless value.to_f.finite?
 
-      units = (value.to_r * 10_000).round(half: :even) # `format` rounds some doubles twice
+      units = (value.to_r * (10**decimals)).round(half: :even)
       sign = value.to_f.to_s.start_with?("-") ? "-" : ""
-      whole, fraction = units.abs.divmod(10_000)
-      "#{sign}#{whole}.#{fraction.to_s.rjust(4, "0")}"
+      whole, fraction = units.abs.divmod(10**decimals)
+      "#{sign}#{whole}.#{fraction.to_s.rjust(decimals, "0")}"
     end
 
     # @return [Integer] the nearest integer, halves to the even one

@@ -42,6 +42,11 @@ RSpec.describe HybridSearch::Numeric do
       .to eq(%w[2282032193.5537 0.0312 -0.0000 inf])
   end
 
+  it "rounds to one decimal once, unlike Kernel#format" do
+    expect([0.65, 0.35, 0.25, 0.75, -0.04, 12, Float::INFINITY].map { |value| described_class.fixed1(value) })
+      .to eq(%w[0.7 0.3 0.2 0.8 -0.0 12.0 inf])
+  end
+
   it "loses nothing in bits and texts" do
     source = Random.new(1)
     1000.times do

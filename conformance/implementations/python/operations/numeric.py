@@ -46,6 +46,12 @@ def text(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
     ]
 
 
+@operation("numeric.fixed1")
+def fixed1(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+    """The texts of seconds in messages."""
+    return [numeric.fixed1(float(value)) for value in given["values"]]
+
+
 @operation("numeric.round_half_even")
 def round_half_even(_params: dict[str, Any], given: Any, _trace: Trace) -> Any:
     """The nearest integers."""

@@ -28,6 +28,10 @@ Conformance.operation("numeric.text") do |_params, given, _trace|
   end
 end
 
+Conformance.operation("numeric.fixed1") do |_params, given, _trace|
+  floats.call(given["values"]).map { |value| numeric.fixed1(value) }
+end
+
 Conformance.operation("numeric.round_half_even") do |_params, given, _trace|
   given["values"].map { |value| numeric.round_half_even(value.to_f) }
 end

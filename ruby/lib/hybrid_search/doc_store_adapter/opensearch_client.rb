@@ -37,8 +37,7 @@ module HybridSearch
         delay = @policy.delay(@attempt)
         raise DocStoreError, "#{problem.message}, after #{@attempt} attempts" if @timing.clock.call + delay >= @until
 
-        told = format("%.1f", delay)
-        Log.warning("#{problem.message}; attempt #{@attempt + 1} follows in #{told} seconds")
+        Log.warning("#{problem.message}; attempt #{@attempt + 1} follows in #{Numeric.fixed1(delay)} seconds")
         @timing.sleep.call(delay)
       end
     end

@@ -149,7 +149,7 @@ module HybridSearch
       end
 
       def late(timeout)
-        "did not answer within #{format("%.1f", timeout)} seconds"
+        "did not answer within #{Numeric.fixed1(timeout)} seconds"
       end
     end
   end

@@ -125,7 +125,7 @@ module HybridSearch
           failure("#{outcome.problem}#{attempts(attempt)}") if !outcome.retryable || attempt > @retry_policy.max_retries
           delay = @retry_policy.delay(attempt, outcome.retry_after)
           failure("#{outcome.problem}#{attempts(attempt)}, too late for another") if delay >= deadline.left
-          Log.warning("#{outcome.problem}; attempt #{attempt + 1} follows in #{format("%.1f", delay)} seconds")
+          Log.warning("#{outcome.problem}; attempt #{attempt + 1} follows in #{Numeric.fixed1(delay)} seconds")
           @timing.sleep.call(delay) if delay.positive?
           attempt += 1
         end

@@ -64,7 +64,8 @@ module HybridSearch
       # @param terms [Array<String>]
       # @return [Hash{String=>Boolean}] the terms in small ASCII letters, each once, in order
       def self.distinct(terms)
-        terms.to_h { |term| [term.downcase(:ascii), true] }
+        # A key that is not frozen would be looked up among all of the process.
+        terms.each_with_object({}) { |term, found| found[term.downcase(:ascii).freeze] = true }
       end
 
       # @param keyword_extractor [KeywordExtractor, KeywordCache, nil] finds the keywords; the default one when not

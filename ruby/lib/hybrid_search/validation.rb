@@ -126,8 +126,9 @@ module HybridSearch
       raise failure(name, value, "a list of finite numbers", error) unless kind?(value, ::Array)
       raise error, "#{name} must not be empty" if value.empty?
 
-      components = vector_components(name, value, error)
-      raise error, "#{name} is too long: its squared norm overflows" unless Numeric.dot(components, components).finite?
+      # Floats whose squared norm is finite are finite, each of them.
+      is_usable = value.all?(::Float) && Numeric.dot(value, value).finite?
+      components = is_usable ? value.dup : vector_components(name, value, error)
       if dimension && components.size != dimension
         raise DimensionMismatchError, "#{name} must have #{dimension} components, not #{components.size}"
       end
@@ -222,9 +223,10 @@ module HybridSearch
     private_class_method :replace_invalid
 
     def vector_components(name, value, error)
-      return value.dup if value.all?(::Float) && value.all?(&:finite?)
+      components = value.each_with_index.map { |component, index| number("#{name}[#{index}]", component) }
+      return components if Numeric.dot(components, components).finite?
 
-      value.each_with_index.map { |component, index| number("#{name}[#{index}]", component) }
+      raise InvalidInputError, "#{name} is too long: its squared norm overflows"
     rescue InvalidInputError => e
       raise error, e.message
     end

@@ -12,7 +12,7 @@ module HybridSearch
       # @param reader [Storing::StoredFields] collects what is not usable
       # @return [Array<Float>] the cosine of each document, in the order of `result.ids`
       def similarities(result, query_vector, reader)
-        query_norm = Numeric.norm(query_vector)
+        query_norm = nil
         name = Storing::StoredFields.vector_field(query_vector.size)
         scores = result.dense_scores if result.dense_scores&.belongs_to?(query_vector)
         result.ids.map do |identifier|
@@ -20,7 +20,10 @@ module HybridSearch
           next known if known && !result.fields_of(identifier)[name].nil?
 
           vector, norm = vector(result, identifier, name, query_vector.size, reader)
-          vector.nil? ? 0.0 : Numeric.cosine_of(query_vector, query_norm, vector, norm)
+          next 0.0 if vector.nil?
+
+          query_norm ||= Numeric.norm(query_vector)
+          Numeric.cosine_of(query_vector, query_norm, vector, norm)
         end
       end
 

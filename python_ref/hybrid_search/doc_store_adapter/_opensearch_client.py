@@ -22,6 +22,8 @@ MOST_PAUSES = 1_000
 BACKOFF, MAX_BACKOFF = 0.1, 5.0
 UNKNOWN = "; the outcome is unknown: what was to be written may be stored, or some of it"
 BLOCKED = "cluster_block_exception"
+LOST = ("node_not_connected_exception", "node_disconnected_exception", "node_closed_exception")
+"""The kinds of what a node says, with status 500, of another that went away before the cluster has noticed."""
 
 
 class Request(NamedTuple):
@@ -129,7 +131,7 @@ class OpenSearchClient:
                 return answers
             status = failed.get("status")
             told = f"returned status {validation.describe(status)}{_words(failed)}"
-            if status != BUSY and status not in UNAVAILABLE:
+            if not _may_pass(status, failed):
                 raise self.failure(told)
             pausing.wait(self.failure(told))
 
@@ -160,7 +162,7 @@ class OpenSearchClient:
             told = self.failure(f"returned status {answer.status}{_words(value)}")
             if answer.status >= FAILED and _kind(value) != BLOCKED and request.writes:
                 raise UnknownOutcomeError(f"{told}{UNKNOWN}")
-            if answer.status != BUSY and answer.status not in UNAVAILABLE and _kind(value) != BLOCKED:
+            if not _may_pass(answer.status, value):
                 raise told
             pausing.wait(told)
 
@@ -252,10 +254,21 @@ def _partial(answer: Mapping[str, Any]) -> str | None:
     return "it was cut short by a timeout" if answer.get("timed_out") is not False else None
 
 
-def _kind(value: Any) -> str:
+def _may_pass(status: Any, value: Any) -> bool:
+    """Whether what failed may succeed a little later."""
+    return status == BUSY or status in UNAVAILABLE or _kind(value) == BLOCKED or _cause_kind(value) in LOST
+
+
+def _kind(value: Any) -> Any:
+    """What kind of error an answer tells, none if it tells none."""
     error = value.get("error") if isinstance(value, dict) else None
-    kind = error.get("type") if isinstance(error, dict) else None
-    return kind if isinstance(kind, str) else ""
+    return error.get("type") if isinstance(error, dict) else None
+
+
+def _cause_kind(value: Any) -> Any:
+    """Likewise, of what caused it."""
+    error = value.get("error") if isinstance(value, dict) else None
+    return _cause(error).get("type") if isinstance(error, dict) else None
 
 
 def _words(value: Any) -> str:
@@ -268,14 +281,20 @@ def _words(value: Any) -> str:
 
 def words(error: Mapping[str, Any]) -> str:
     """What an error of an engine says, in one line; the cause where there is one."""
-    cause = error
-    causes = error.get("root_cause")
-    if isinstance(causes, list) and causes and isinstance(causes[0], Mapping):
-        cause = causes[0]
-    shards = error.get("failed_shards")
-    if isinstance(shards, list) and shards and isinstance(shards[0], Mapping):
-        reason = shards[0].get("reason")
-        cause = reason if isinstance(reason, Mapping) else cause
+    cause = _cause(error)
     told = [str(cause[part]) for part in ("type", "reason") if cause.get(part) is not None]
     text = " ".join(": ".join(told).split())
     return text if len(text) <= validation.MESSAGE_CHARACTERS else text[: validation.MESSAGE_CHARACTERS] + "…"
+
+
+def _cause(error: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What caused an error of an engine; itself, where that is not told."""
+    shard = _first(error.get("failed_shards"))
+    reason = shard.get("reason") if shard is not None else None
+    return reason if isinstance(reason, Mapping) else _first(error.get("root_cause")) or error
+
+
+def _first(objects: Any) -> Mapping[str, Any] | None:
+    """The first of a list of objects."""
+    first = objects[0] if isinstance(objects, list) and objects else None
+    return first if isinstance(first, Mapping) else None

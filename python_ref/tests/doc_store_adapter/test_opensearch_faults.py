@@ -106,12 +106,42 @@ def test_a_read_whose_connection_is_cut_is_asked_again(both):
     assert outcome["results"] == [FOUND]
 
 
+GONE = {"type": "node_not_connected_exception", "reason": "[data-2] Node not connected"}
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        {"error": GONE, "status": 500},
+        {"error": {"type": "exception", "reason": "", "root_cause": [GONE]}, "status": 500},
+        {"error": {"type": "search_phase_execution_exception", "failed_shards": [{"reason": GONE}]}, "status": 500},
+    ],
+)
+def test_a_read_of_a_node_that_is_away_is_asked_again(both, reply):
+    outcome, asked = both({"/_search": [(500, reply), (200, hits((1.5, "a")))]}, RANK)
+    assert outcome["results"] == [FOUND]
+    assert outcome["log"][0].endswith("[data-2] Node not connected; attempt 2 follows in 0.1 seconds")
+    assert len(bodies(asked, "/_search")) == 2
+
+
+def test_one_search_of_two_of_a_node_that_is_away_is_asked_again(both):
+    away = {"responses": [hits((1.5, "a")), {"error": GONE, "status": 500}]}
+    whole = {"responses": [hits((1.5, "a")), hits((0.9, "b"))]}
+    outcome, asked = both({"/_msearch": [(200, away), (200, whole)]}, [["rank", [SOLAR, NEAR, FUSED]]])
+    assert outcome["results"] == [[["b", 0.76], ["a", 0.05]]]
+    assert len(bodies(asked, "/_msearch")) == 2
+
+
 @pytest.mark.parametrize(
     ("reply", "told"),
     [
         (CUT, "cannot be reached, or cut the connection"),
         ((503, error(503, "unavailable", "no master")), "returned status 503: unavailable: no master"),
         ((500, error(500, "disconnected", "gone")), "returned status 500: disconnected: gone"),
+        (
+            (500, {"error": GONE, "status": 500}),
+            "returned status 500: node_not_connected_exception: [data-2] Node not connected",
+        ),
         ((200, "<html>"), "returned invalid JSON"),
     ],
 )

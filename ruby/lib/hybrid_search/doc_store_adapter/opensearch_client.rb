@@ -108,6 +108,8 @@ module HybridSearch
       MAX_BACKOFF = 5.0
       UNKNOWN = "; the outcome is unknown: what was to be written may be stored, or some of it"
       BLOCKED = "cluster_block_exception"
+      # The kinds of what a node says, with status 500, of another that went away before the cluster has noticed.
+      LOST = %w[node_not_connected_exception node_disconnected_exception node_closed_exception].freeze
 
       # What an error of an engine says, in one line; the cause where there is one.
       #
@@ -120,6 +122,10 @@ module HybridSearch
         text.length <= most ? text : "#{text[0, most]}…"
       end
 
+      # What caused an error of an engine; itself, where that is not told.
+      #
+      # @param error [Hash]
+      # @return [Hash]
       def self.cause(error)
         first = ->(list) { list[0] if list.is_a?(::Array) && list[0].is_a?(::Hash) }
         shard = first.call(error["failed_shards"])
@@ -128,7 +134,6 @@ module HybridSearch
 
         first.call(error["root_cause"]) || error
       end
-      private_class_method :cause
 
       # @param transport [#request] sends a request
       # @param name [String] what the cluster is called in messages
@@ -201,7 +206,7 @@ module HybridSearch
 
           status = failed["status"]
           told = failure("returned status #{Validation.describe(status)}#{words(failed)}")
-          raise told unless status == BUSY || UNAVAILABLE.include?(status)
+          raise told unless may_pass?(status, failed)
 
           pausing.wait(told)
         end
@@ -255,9 +260,9 @@ module HybridSearch
       # Pause, or raise what an answer of failure means.
       def judge(status, value, request, pausing)
         told = failure("returned status #{status}#{words(value)}")
-        blocked = kind(value) == BLOCKED
-        raise UnknownOutcomeError, "#{told.message}#{UNKNOWN}" if status >= FAILED && !blocked && request.writes
-        raise told unless status == BUSY || UNAVAILABLE.include?(status) || blocked
+        unclear = request.writes && status >= FAILED && kind(value) != BLOCKED
+        raise UnknownOutcomeError, "#{told.message}#{UNKNOWN}" if unclear
+        raise told unless may_pass?(status, value)
 
         pausing.wait(told)
       end
@@ -303,9 +308,21 @@ module HybridSearch
         answer["timed_out"] == false ? nil : "it was cut short by a timeout"
       end
 
+      # Whether what failed may succeed a little later.
+      def may_pass?(status, value)
+        status == BUSY || UNAVAILABLE.include?(status) || kind(value) == BLOCKED || LOST.include?(cause_kind(value))
+      end
+
+      # What kind of error an answer tells, nil if it tells none.
       def kind(value)
         error = value["error"] if value.is_a?(::Hash)
         error["type"] if error.is_a?(::Hash)
+      end
+
+      # Likewise, of what caused it.
+      def cause_kind(value)
+        error = value["error"] if value.is_a?(::Hash)
+        OpenSearchClient.cause(error)["type"] if error.is_a?(::Hash)
       end
 
       # What an answer says went wrong.

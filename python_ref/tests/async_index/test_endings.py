@@ -22,6 +22,17 @@ from hybrid_search import (
 from python_ref.tests.async_index.support import HASHING, PATIENCE, RECORDS, embed, plain_index, threads_of_indexes
 
 
+async def cancelled_on_its_way(task, begun, go_on):
+    """Cancel what has begun: it ends when it was let go on, not before."""
+    await asyncio.to_thread(begun.wait, PATIENCE)
+    task.cancel()
+    await asyncio.sleep(0.01)
+    assert not task.done()
+    go_on.set()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+
+
 def test_errors_are_those_of_index():
     async def fails(texts):
         raise OSError("no route")
@@ -163,14 +174,7 @@ def test_a_cancelled_add_waits_for_a_plain_embedder_and_stores_nothing_more():
 
     async def run():
         index = AsyncIndex(embedding=embedder)
-        adding = asyncio.create_task(index.add(RECORDS))
-        await asyncio.to_thread(begun.wait, PATIENCE)
-        adding.cancel()
-        await asyncio.sleep(0.01)
-        assert not adding.done()
-        go_on.set()
-        with pytest.raises(asyncio.CancelledError):
-            await adding
+        await cancelled_on_its_way(asyncio.create_task(index.add(RECORDS)), begun, go_on)
         assert index.store.count() == 0
 
     asyncio.run(asyncio.wait_for(run(), PATIENCE))
@@ -187,13 +191,7 @@ def test_a_cancelled_add_without_an_embedder_stores_no_batch_more():
 
     async def run():
         index = AsyncIndex()
-        adding = asyncio.create_task(index.add(records(), batch_size=2))
-        await asyncio.to_thread(begun.wait, PATIENCE)
-        adding.cancel()
-        await asyncio.sleep(0.01)
-        go_on.set()
-        with pytest.raises(asyncio.CancelledError):
-            await adding
+        await cancelled_on_its_way(asyncio.create_task(index.add(records(), batch_size=2)), begun, go_on)
         assert index.store.count() == 2
 
     asyncio.run(asyncio.wait_for(run(), PATIENCE))
@@ -234,14 +232,7 @@ def test_a_cancelled_delete_ends_with_its_work():
     async def run():
         index = AsyncIndex(store=SlowStore())
         await index.add(RECORDS[:2])
-        deleting = asyncio.create_task(index.delete(["0"]))
-        await asyncio.to_thread(begun.wait, PATIENCE)
-        deleting.cancel()
-        await asyncio.sleep(0.01)
-        assert not deleting.done()
-        go_on.set()
-        with pytest.raises(asyncio.CancelledError):
-            await deleting
+        await cancelled_on_its_way(asyncio.create_task(index.delete(["0"])), begun, go_on)
         assert index.store.count() == 1
 
     asyncio.run(asyncio.wait_for(run(), PATIENCE))

@@ -48,10 +48,14 @@ class Panel:
         if self._children[0] not in able or len(able) < 2:
             return None
         first, *others = self._pool.map(lambda child: self._ask(child, operation, params, given), able)
-        name, *names = [child.implementation.name for child in able]
-        for other in names:
-            self.compared[other] += 1
-        found = (_difference(name, first, *pair) for pair in zip(names, others, strict=True))
+        name = able[0].implementation.name
+        compared = [child.implementation for child in able[1:]]
+        for implementation in compared:
+            self.compared[implementation.name] += 1
+        found = (
+            _difference(name, first, one.name, other, dict(one.ulp_when_drawn).get(operation, 0))
+            for one, other in zip(compared, others, strict=True)
+        )
         return next((lines for lines in found if lines is not None), None)
 
     def _ask(self, child: Child, operation: str, params: Any, given: Any) -> Message:
@@ -61,11 +65,11 @@ class Panel:
             return {"error": {"class": f"no answer ({type(problem).__name__})", "message": str(problem)}}
 
 
-def _difference(name: str, first: Message, other_name: str, other: Message) -> list[str] | None:
+def _difference(name: str, first: Message, other_name: str, other: Message, ulp: int) -> list[str] | None:
     if _is_internal(first) and _is_internal(other):
         return None
     if "value" in first and "value" in other:
-        verdict = compare(first["value"], other["value"])
+        verdict = compare(first["value"], other["value"], tolerance=ulp)
         if verdict.same:
             return None
         apart = f", {verdict.ulp} ULP apart" if verdict.ulp else ""

@@ -31,6 +31,7 @@ KEYS = {
     "slow",
     "environment",
     "without",
+    "ulp_when_drawn",
     "unasked",
 }
 
@@ -53,6 +54,8 @@ class Implementation:
         environment: variables added to the harness's own.
         without: which of `promises.PROMISES` its store does not keep.
         unasked: patterns of cases that it is not asked, each with the reason.
+        ulp_when_drawn: how many ULP its answers to drawn inputs may be off, for operations of which the last bit is the
+            C library's (NUM-3) and it has none.
     """
 
     name: str
@@ -67,6 +70,7 @@ class Implementation:
     environment: tuple[tuple[str, str], ...] = ()
     without: frozenset[str] = frozenset()
     unasked: tuple[tuple[str, str], ...] = ()
+    ulp_when_drawn: tuple[tuple[str, int], ...] = ()
 
     def variables(self) -> dict[str, str]:
         """The environment of its process."""
@@ -186,6 +190,7 @@ def _implementation(path: Path, name: str, entry: Any) -> Implementation:
         environment=tuple((str(key), str(value)) for key, value in (entry.get("environment") or {}).items()),
         without=_without(path, name, entry),
         unasked=_unasked(path, name, entry),
+        ulp_when_drawn=_ulp_when_drawn(path, name, entry),
     )
 
 
@@ -217,6 +222,13 @@ def _unasked(path: Path, name: str, entry: dict[str, Any]) -> tuple[tuple[str, s
     if not isinstance(listed, dict) or not all(isinstance(reason, str) and reason for reason in listed.values()):
         raise BrokenError(f"{path.name}: {name}: unasked must be an object of patterns of cases, each with a reason")
     return tuple((str(pattern), reason) for pattern, reason in listed.items())
+
+
+def _ulp_when_drawn(path: Path, name: str, entry: dict[str, Any]) -> tuple[tuple[str, int], ...]:
+    listed = entry.get("ulp_when_drawn") or {}
+    if not isinstance(listed, dict) or not all(type(ulp) is int and ulp > 0 for ulp in listed.values()):
+        raise BrokenError(f"{path.name}: {name}: ulp_when_drawn must be an object of integers above 0")
+    return tuple((str(operation), ulp) for operation, ulp in listed.items())
 
 
 def _accepts(program: str, flags: list[str]) -> bool:

@@ -142,6 +142,10 @@ def test_a_tolerance_and_a_deadline_may_be_given(run: Run) -> None:
         ({"command": ["a"], "capabilities": "fusion"}, "capabilities must be a list"),
         ({"command": ["a"], "without": ["exact"]}, "without must be a list of exact_text, exact_dense"),
         (
+            {"command": ["a"], "ulp_when_drawn": {"echo.value": 0}},
+            "ulp_when_drawn must be an object of integers above 0",
+        ),
+        (
             {"command": ["a"], "unasked": ["echo.*"]},
             "unasked must be an object of patterns of cases, each with a reason",
         ),

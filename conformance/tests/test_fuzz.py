@@ -193,6 +193,16 @@ def test_what_is_claimed_and_said_to_be_unsupported_is_a_difference() -> None:
         assert panel.compared == {"unsupported": 1}
 
 
+def test_the_last_bit_of_an_exponential_is_the_c_librarys() -> None:
+    reference, javascript = listing.load(["reference", "javascript"])
+    strict = dataclasses.replace(javascript, name="strict", ulp_when_drawn=())
+    given = {"scores": [{"bits": "3fccd597e1bfb140", "decimal": "0.22526834986582323"}]}
+    with Panel([reference, javascript, strict], 20.0) as panel:
+        lines = panel.difference("fusion.normalize", {"normalizer": "sigmoid"}, given)
+    assert lines is not None
+    assert lines[0] == "strict is not as reference: value at 0, 1 ULP apart"
+
+
 def test_what_is_not_claimed_is_not_asked() -> None:
     reference, javascript = listing.load(["reference", "javascript"])
     with Panel([reference, javascript], 20.0) as panel:

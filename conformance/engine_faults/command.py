@@ -12,13 +12,11 @@ import signal
 import sys
 from typing import Any
 
-from rich.console import Console
-
 from conformance.command_line import CommandParser
 from conformance.engine_faults import opensearch_faults, postgres_faults
 from conformance.engine_faults.scene import Fault, Outcome, Plan
 from conformance.engine_faults.workers import COMMANDS
-from conformance.reports.terminal import new_table
+from conformance.reports.terminal import new_console, new_table
 
 ENGINES: dict[str, dict[str, Fault]] = {"postgres": postgres_faults.FAULTS, "opensearch": opensearch_faults.FAULTS}
 HEADINGS = (
@@ -87,7 +85,7 @@ def as_json(engine: str, outcome: Outcome) -> dict[str, Any]:
 
 def show(found: list[tuple[str, Outcome]]) -> None:
     """The table."""
-    table = new_table(console := Console())
+    table = new_table(console := new_console())
     for heading in HEADINGS:
         table.add_column(heading)
     for engine, outcome in found:

@@ -14,15 +14,13 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from rich.console import Console
-
 from conformance.engines.account import account
 from conformance.engines.engine import Engine
 from conformance.engines.errors import EngineError
 from conformance.engines.folders import folders
 from conformance.engines.opensearch import OpenSearch
 from conformance.engines.postgres import Postgres
-from conformance.reports.terminal import new_table
+from conformance.reports.terminal import new_console, new_table
 
 KINDS: tuple[type[Engine], ...] = (Postgres, OpenSearch)
 Engines = dict[str, Engine]
@@ -209,7 +207,7 @@ def _show(engines: Engines, form: str) -> int:
     if form == "json":
         print(json.dumps(rows, indent=2))
     else:
-        table = new_table(console := Console())
+        table = new_table(console := new_console())
         for title in ("engine", "version", "status", "nodes"):
             table.add_column(title)
         for row in rows:

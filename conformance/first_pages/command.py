@@ -22,8 +22,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
-
 from conformance.command_line import CommandParser
 from conformance.engines.testing import OPENSEARCH_VARIABLE
 from conformance.errors import BrokenError
@@ -32,7 +30,7 @@ from conformance.implementations.python.corpora import BATCH, Collection
 from conformance.live import folders
 from conformance.live.folders import Folder
 from conformance.paths import CONFORMANCE
-from conformance.reports.terminal import new_table
+from conformance.reports.terminal import new_console, new_table
 from conformance.wire.worker import WorkerProcess
 from hybrid_search.doc_store_adapter._opensearch_transport import OpenSearchTransport
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
@@ -161,7 +159,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def show(counted: list[Counts]) -> None:
     """The table."""
-    table = new_table(console := Console())
+    table = new_table(console := new_console())
     for heading in HEADINGS:
         table.add_column(heading)
     for counts in counted:

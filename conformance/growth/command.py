@@ -14,15 +14,13 @@ import fnmatch
 import json
 import sys
 
-from rich.console import Console
-from rich.table import Table
-
 from conformance.command_line import CommandParser
 from conformance.errors import BrokenError
 from conformance.growth.measuring import FACTOR, Growth
 from conformance.growth.patterns import PATTERNS
 from conformance.growth.survey import survey
 from conformance.growth.workers import COMMANDS
+from conformance.reports.terminal import new_console, new_table
 
 FINE, TOO_FAST, BROKEN = 0, 1, 2
 
@@ -41,7 +39,8 @@ def parser() -> argparse.ArgumentParser:
 
 def show(found: list[Growth], rows: int) -> None:
     """The table of the largest ratios."""
-    table = Table(title=f"processor time for n and {FACTOR}n characters")
+    table = new_table(console := new_console())
+    table.title = f"processor time for n and {FACTOR}n characters"
     for heading in ("language", "operation", "pattern", "n", "ms for n", f"ms for {FACTOR}n", "ratio", "allowed", ""):
         table.add_column(heading)
     for growth in sorted(found, key=lambda one: (not one.is_suspect, -one.ratio / one.allowed, one.pattern))[:rows]:
@@ -53,7 +52,6 @@ def show(found: list[Growth], rows: int) -> None:
         )
         names = (growth.language, growth.operation, growth.pattern, f"{growth.size}")
         table.add_row(*names, *figures, "TOO FAST" if growth.is_suspect else "")
-    console = Console(highlight=False, width=None if sys.stdout.isatty() else 160)
     console.print(table)
     suspects = sum(growth.is_suspect for growth in found)
     console.print(f"{len(found)} measurements, {suspects} grow too fast")

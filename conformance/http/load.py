@@ -19,11 +19,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from rich.console import Console
-from rich.table import Table
-
 from conformance.command_line import CommandParser
 from conformance.http.servers import LANGUAGES, Server, missing, serving
+from conformance.reports.terminal import new_console, new_table
 
 SEED = 20261122
 WORDS = 4000
@@ -58,7 +56,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seconds", type=float, default=30.0, metavar="N", help="how long they ask")
     parser.add_argument("--language", choices=LANGUAGES, help="only this one")
     options = parser.parse_args(arguments)
-    table = Table(*COLUMNS)
+    table = new_table(console := new_console())
+    for heading in COLUMNS:
+        table.add_column(heading)
     failed = False
     with tempfile.TemporaryDirectory() as folder:
         documents, questions = _written(Path(folder), options.documents)
@@ -76,7 +76,7 @@ def main(arguments: list[str] | None = None) -> int:
             seen, each = crowd.milliseconds, alone["each"]
             table.add_row(f"{language}, served", *_row(seen, crowd.statuses, crowd.seconds, spent))
             table.add_row(f"{language}, alone", *_row(each, [], math.fsum(each) / 1000.0, alone["processor"]))
-    Console().print(table)
+    console.print(table)
     return 1 if failed else 0
 
 

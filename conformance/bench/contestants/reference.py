@@ -19,6 +19,7 @@ from hybrid_search.expressions import MatchDenseExpr, MatchTextExpr
 from hybrid_search.index import Index
 from hybrid_search.query_builder.builder import QueryBuilder
 from hybrid_search.query_builder.tree import AnyOf, Term
+from hybrid_search.reranker.outcome import RerankOutcome
 from hybrid_search.reranker.reranker import Reranker
 from hybrid_search.text._dictionary import Dictionary
 from hybrid_search.text._stop_words import jieba_words
@@ -131,13 +132,19 @@ class HybridRerank:
             (text, found if prepared else dataclasses.replace(found, prepared={}, dense_scores=None))
             for text, found in self._questions
         ]
-        rounds = [pair for pair in questions for _ in range(repeats)]
-        outcomes, taken = timed(lambda: [self._reranker.rerank_by_hybrid(found, text) for text, found in rounds])
+        outcomes, taken = timed(lambda: [self._last_of(repeats, found, text) for text, found in questions])
         answers = [
             {identifier: numeric.to_bits(one) for identifier, one in zip(outcome.ids, outcome.similarity, strict=True)}
-            for outcome in outcomes[::repeats]
+            for outcome in outcomes
         ]
-        return {"cpu": taken.cpu / len(rounds), "wall": taken.wall / len(rounds), "answers": answers}
+        count = repeats * len(questions)
+        return {"cpu": taken.cpu / count, "wall": taken.wall / count, "answers": answers}
+
+    def _last_of(self, repeats: int, found: SearchResult, text: str) -> RerankOutcome:
+        """The last outcome of so many; to keep all would be work for the garbage collector that nobody else has."""
+        for _ in range(repeats):
+            outcome = self._reranker.rerank_by_hybrid(found, text)
+        return outcome
 
     @staticmethod
     def _found(store: MemoryDocStore, vector: list[float], count: int) -> SearchResult:

@@ -7,6 +7,8 @@ module HybridSearch
       PAGE_RANK_FIELD = "pagerank_fea"
       TAG_FIELD = "tag_feas"
       TAG_FACTOR = 10.0
+      NO_TAGS = {}.freeze
+      private_constant :NO_TAGS
 
       module_function
 
@@ -22,7 +24,7 @@ module HybridSearch
         usable = !norm.zero? && norm.finite?
         result.ids.map do |identifier|
           fields = result.fields_of(identifier)
-          tags = usable ? document_tags(identifier, fields, reader) : {}
+          tags = usable ? document_tags(identifier, fields, reader) : NO_TAGS
           page_rank = reader.number(identifier, fields, PAGE_RANK_FIELD, 0.0)
           (tags.empty? ? 0.0 : tag_score(query, norm, tags)) + page_rank
         end
@@ -56,11 +58,11 @@ module HybridSearch
 
       def document_tags(identifier, fields, reader)
         value = fields[TAG_FIELD]
-        return {} if value.nil? || value == ""
+        return NO_TAGS if value.nil? || value == ""
 
         tags = tags(value)
         reader.reject(identifier, TAG_FIELD, "an object of numbers") unless tags
-        tags || {}
+        tags || NO_TAGS
       end
       private_class_method :document_tags
 

@@ -12,6 +12,11 @@ RSpec.describe "the standard library" do
     expect(files.reject { |file| File.read(file).include?(%(require "set"\n)) }).to be_empty
   end
 
+  it "gives no list of data as arguments, of which some hundred thousand are more than a thread's stack holds" do
+    calls = Dir.glob(File.join(root, "**/*.rb")).flat_map { |file| File.read(file).scan(/values_at\(\*[^)]*\)/) }
+    expect(calls.grep_v(/\*(self\.class\.|[A-Z_]+\))/)).to be_empty
+  end
+
   it "has a question with synonyms answered by a program that has required nothing else" do
     program = <<~RUBY
       require "hybrid_search"

@@ -73,6 +73,15 @@ RSpec.describe HybridSearch::Accelerated::SqliteVectors,
     expect(missed).to be < 1e-6
   end
 
+  it "makes more sketches ready than a call can have arguments" do
+    block = Struct.new(:block, :errors, :ratios, :steps)
+    count = 1024
+    errors, ratios, steps = [0.0, 1.0].map { |value| ([value] * 256).pack("E*") } << ("\x01" * 256)
+    blocks = Array.new(count) { |number| block.new(number, errors, ratios, steps) }
+    part = described_class.new(1).send(:part, blocks, 1)
+    expect([part.numbers.size, part.ratios.sum, part.errors.sum]).to eq([count * 256, count * 256.0, 0.0])
+  end
+
   it "has sketches that miss no more than they say" do
     sketch = HybridSearch::Storing::VectorSketch
     200.times do

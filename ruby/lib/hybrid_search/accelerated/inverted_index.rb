@@ -260,7 +260,8 @@ module HybridSearch
           next unless found.all? { |token, list| list.size >= counts[token] }
           next unless room?(found.values, tokens.size, slop)
 
-          frequency = Storing::PhraseMatcher.sloppy_frequency(found.values_at(*tokens), slop, counts.size < tokens.size)
+          positions = tokens.map { |token| found[token] }
+          frequency = Storing::PhraseMatcher.sloppy_frequency(positions, slop, counts.size < tokens.size)
           next unless frequency.positive?
 
           slots << slot

@@ -114,7 +114,8 @@ module HybridSearch
           expect(identifiers, [])
           return identifiers.map { |identifier| path.value(fields(identifier) || {}) }
         end
-        column(path).values_at(*identifiers)
+        known = column(path)
+        identifiers.map { |identifier| known[identifier] }
       end
 
       # @param filters [AdapterKit::Filters]
@@ -157,7 +158,8 @@ module HybridSearch
         return nil if written.nil?
 
         numbers = written.byteslice(4 * first, 4 * size).unpack("N*")
-        known_identifiers(numbers).values_at(*numbers).zip(numbers).to_h
+        known = known_identifiers(numbers)
+        numbers.to_h { |number| [known[number], number] }
       end
 
       def held(identifier)

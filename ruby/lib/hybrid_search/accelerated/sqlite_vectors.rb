@@ -125,7 +125,8 @@ module HybridSearch
         places = errors.each_index.reject { |place| errors[place] == Storing::VectorSketch::ABSENT }
         numbers = places.map { |place| (blocks[place / size].block * size) + (place % size) }
         columns = SketchColumns.new(blocks.map(&:steps), dimension, size)
-        Part.new(numbers, places, ratios.values_at(*places), errors.values_at(*places), columns)
+        of_places = ->(values) { places.map { |place| values[place] } }
+        Part.new(numbers, places, of_places.call(ratios), of_places.call(errors), columns)
       end
 
       # An index of the vectors that some documents have.

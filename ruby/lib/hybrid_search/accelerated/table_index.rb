@@ -63,9 +63,9 @@ module HybridSearch
         mask = @kept.masks.mask(filters, @tables)
         numbers = mask && (0...mask.bytesize).select { |number| mask.getbyte(number) == 1 }
         known = known_identifiers(numbers)
-        found = numbers ? known.values_at(*numbers).zip(numbers) : known.to_a.map(&:reverse)
-        @numbers.update(found.to_h)
-        found.map(&:first)
+        found = numbers ? numbers.to_h { |number| [known[number], number] } : known.invert
+        @numbers.update(found)
+        found.keys
       end
 
       # @param query [Storing::MatchExprs::TextQuery]
@@ -144,7 +144,8 @@ module HybridSearch
       end
 
       def ranked(slots, scores, limit)
-        identifiers = known_identifiers(slots).values_at(*slots)
+        known = known_identifiers(slots)
+        identifiers = slots.map { |number| known[number] }
         identifiers.zip(slots) { |identifier, number| @numbers[identifier] = number }
         Ordering.rank(identifiers.zip(scores)).take(limit)
       end

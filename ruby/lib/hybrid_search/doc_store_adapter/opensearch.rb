@@ -283,7 +283,7 @@ module HybridSearch
 
     def highlights(documents, fields, highlight)
       documents.each_with_object({}) do |(identifier, document), marked|
-        values = document.fields.values_at(*fields).grep(::String)
+        values = fields.map { |field| document.fields[field] }.grep(::String)
         found = values.lazy.filter_map { |value| highlight.mark(value) }.first
         marked[identifier] = found if found
       end

@@ -61,10 +61,10 @@ module HybridSearch
         given = accepted.to_h { |document| [document.identifier, document] }
         until_none_conflicts(given.keys) do |identifiers|
           stored = @reader.documents(identifiers)
-          changed = yield(given.values_at(*identifiers), ->(one) { stored[one]&.document })
+          changed = yield(identifiers.map { |one| given[one] }, ->(one) { stored[one]&.document })
           prepare(changed)
           operations = changed.map { |document| replaced(document, stored[document.identifier]) }
-          same = stored.except(*changed.map(&:identifier))
+          same = without(stored, changed)
           unsure = @reader.unsure(identifiers.filter_map { |one| [one, same[one].sequence] if same.key?(one) }.to_h)
           [operations + unsure.map { |one| replaced(same[one].document, same[one]) }, changed.size]
         end
@@ -120,7 +120,13 @@ module HybridSearch
       def repeated?(accepted, taken)
         stored = @reader.documents(taken.keys)
         others = Batch.replacements(accepted) { |one| stored[one]&.document }
-        stored.except(*others.map(&:identifier)).any? { |one, same| @reader.outlived?(same, taken[one]) }
+        without(stored, others).any? { |one, same| @reader.outlived?(same, taken[one]) }
+      end
+
+      # What is stored but for some documents.
+      def without(stored, documents)
+        left_out = documents.to_h { |document| [document.identifier, true] }
+        stored.reject { |identifier, _| left_out.key?(identifier) }
       end
 
       # Have the index know all fields that documents need.

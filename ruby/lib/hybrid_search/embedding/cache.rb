@@ -89,7 +89,7 @@ module HybridSearch
         ensure
           release(mine)
         end
-        missing = missing.except(*found.keys)
+        missing = missing.reject { |key, _| found.key?(key) }
         wait(missing)
       end
       @lock.synchronize { @hits += keys.size - found.size }

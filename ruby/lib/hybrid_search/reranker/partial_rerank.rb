@@ -179,7 +179,7 @@ module HybridSearch
     def normalized(head, scores)
       return {} if @fusion == "replace"
 
-      values = scores.values_at(*head)
+      values = head.map { |place| scores[place] }
       unless (values.first - values.last).finite?
         raise InvalidInputError, "the spread of the scores is not finite: they cannot be normalised"
       end

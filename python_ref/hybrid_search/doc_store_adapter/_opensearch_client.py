@@ -261,19 +261,23 @@ def _may_pass(status: Any, value: Any) -> bool:
 
 def _kind(value: Any) -> Any:
     """What kind of error an answer tells, none if it tells none."""
-    error = value.get("error") if isinstance(value, dict) else None
+    error = _error(value)
     return error.get("type") if isinstance(error, dict) else None
 
 
 def _cause_kind(value: Any) -> Any:
     """Likewise, of what caused it."""
-    error = value.get("error") if isinstance(value, dict) else None
+    error = _error(value)
     return _cause(error).get("type") if isinstance(error, dict) else None
+
+
+def _error(value: Any) -> Any:
+    return value.get("error") if isinstance(value, dict) else None
 
 
 def _words(value: Any) -> str:
     """What an answer says went wrong."""
-    error = value.get("error") if isinstance(value, dict) else None
+    error = _error(value)
     if isinstance(error, str):
         return f": {validation.describe(error)}"
     return f": {words(error)}" if isinstance(error, dict) else ""

@@ -21,6 +21,12 @@ RSpec.describe HybridSearch::KeywordExtractor do
       .to include(*%w[6-2-1 Assignment operators sub expressions 赋值 运算符 表达式 使用 独立 语句 修改 建议])
   end
 
+  it "finds the parts of a word with more changes of case than a call can have arguments" do
+    few, many = [3, 200_000].map { |count| extractor.extract("aB" * count) }
+    expect(many.words).to eq(["aB" * 200_000])
+    expect(many.parts).to eq(few.parts)
+  end
+
   it "changes no head when it cuts" do
     whole = extractor.extract(query, limit: nil)
     (1..7).each do |count|

@@ -73,8 +73,9 @@ module HybridSearch
       private_class_method :same?
 
       def merge(stored, given)
-        fields = stored.fields.merge(given.fields).except(*given.missing)
-        vectors = stored.vectors.merge(given.vectors).except(*given.missing)
+        missing = given.missing.to_h { |name| [name, true] }
+        fields = stored.fields.merge(given.fields).reject { |name, _| missing.key?(name) }
+        vectors = stored.vectors.merge(given.vectors).reject { |name, _| missing.key?(name) }
         StoredDocument.new(stored.identifier, fields, vectors)
       end
       private_class_method :merge

@@ -313,21 +313,25 @@ module HybridSearch
         status == BUSY || UNAVAILABLE.include?(status) || kind(value) == BLOCKED || LOST.include?(cause_kind(value))
       end
 
+      def error_of(value)
+        value["error"] if value.is_a?(::Hash)
+      end
+
       # What kind of error an answer tells, nil if it tells none.
       def kind(value)
-        error = value["error"] if value.is_a?(::Hash)
+        error = error_of(value)
         error["type"] if error.is_a?(::Hash)
       end
 
       # Likewise, of what caused it.
       def cause_kind(value)
-        error = value["error"] if value.is_a?(::Hash)
+        error = error_of(value)
         OpenSearchClient.cause(error)["type"] if error.is_a?(::Hash)
       end
 
       # What an answer says went wrong.
       def words(value)
-        error = value["error"] if value.is_a?(::Hash)
+        error = error_of(value)
         return ": #{Validation.describe(error)}" if error.is_a?(::String)
 
         error.is_a?(::Hash) ? ": #{OpenSearchClient.words(error)}" : ""

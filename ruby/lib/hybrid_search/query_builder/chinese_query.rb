@@ -68,7 +68,7 @@ module HybridSearch
         found = []
         weighted.each do |term, weight|
           parts = parts(term)
-          keywords.push(term.gsub(REMOVED_FROM_KEYWORDS, ""), *parts) if keywords.size < MOST_KEYWORDS
+          keywords.push(term.gsub(REMOVED_FROM_KEYWORDS, "")).concat(parts) if keywords.size < MOST_KEYWORDS
           synonyms = @synonyms.lookup(term)
           if keywords.size < MOST_KEYWORDS
             keywords.concat(synonyms.map { |synonym| Clauses.escape(synonym) }.reject(&:empty?))

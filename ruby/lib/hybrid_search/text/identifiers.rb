@@ -86,7 +86,7 @@ module HybridSearch
         return [] unless match
 
         found = match[1].empty? ? [] : token.split(PIECE_SEPARATOR)
-        token.scan(RUN) { |run| found.push(run, *changes(run)) }
+        token.scan(RUN) { |run| found.push(run).concat(changes(run)) }
         found.uniq - [token]
       end
 
@@ -110,15 +110,9 @@ module HybridSearch
         sides ? found.concat(sides.captures.compact) : found
       end
 
+      # A run has no blanks; to ask each match for its place would count characters from the start.
       def case_pieces(run)
-        found = []
-        start = 0
-        run.scan(CASE_CHANGE) do
-          stop = Regexp.last_match.end(0)
-          found << run[start...stop]
-          start = stop
-        end
-        found << run[start..]
+        run.gsub(CASE_CHANGE) { |marks| "#{marks} " }.split
       end
     end
   end

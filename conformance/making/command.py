@@ -3,6 +3,7 @@
 `bin/conformance make commands [--check]`
 `bin/conformance make data [--check]`
 `bin/conformance make fixtures [--check] [--only MODULE,...]`
+`bin/conformance make manifest`
 `bin/conformance make options [--check]`
 `bin/conformance make http [--check]`
 """
@@ -21,15 +22,13 @@ def main(arguments: list[str] | None = None) -> int:
     parser = CommandParser("make", __doc__)
     parser.add_argument(
         "what",
-        choices=["commands", "data", "fixtures", "options", "http"],
+        choices=["commands", "data", "fixtures", "manifest", "options", "http"],
         help="commands: what command lines of hybrid-search print; data: the tables that the libraries read; fixtures: "
-        "expected values; options: what is said of the options of a retrieval; http: tables of the HTTP service, its "
-        "OpenAPI document and its search page",
+        "expected values; manifest: the manifest of the committed fixtures, after a merge; options: what is said of "
+        "the options of a retrieval; http: tables of the HTTP service, its OpenAPI document and its search page",
     )
     parser.add_argument("--check", action="store_true", help="compare with the committed files and write nothing")
-    parser.add_argument(
-        "--only", metavar="MODULE,...", help="fixtures of these modules only; leaves the manifest alone"
-    )
+    parser.add_argument("--only", metavar="MODULE,...", help="fixtures of these modules only")
     options = parser.parse_args(arguments)
     if options.what == "commands":
         from conformance.making import command_lines
@@ -49,6 +48,11 @@ def main(arguments: list[str] | None = None) -> int:
         from conformance.making import http_tables
 
         return _write(http_tables.files(http_tables.said()), options.check)
+    if options.what == "manifest":
+        from conformance.making import fixtures
+
+        print("\n".join(fixtures.write_manifest()) or "no changes")
+        return 0
     return _fixtures(options.check, set(options.only.split(",")) if options.only else None)
 
 
@@ -73,6 +77,5 @@ def _fixtures(check: bool, only: set[str] | None) -> int:
         print(line)
     total = sum(map(len, made.case_ids.values()))
     verdict = "drift" if check and lines else "no drift" if check else f"{len(lines)} changes"
-    note = " (the manifest is left alone: run it without --only before you commit)" if only and not check else ""
-    print(f"{total} cases in {len(made.files)} files: {verdict}{note}")
+    print(f"{total} cases in {len(made.files)} files: {verdict}")
     return 1 if made.problems or (check and lines) else 0

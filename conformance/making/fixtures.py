@@ -108,7 +108,7 @@ def to_bytes(document: Any) -> bytes:
 
 
 def write(made: Made, only: set[str] | None = None, folder: Path = FIXTURES) -> list[str]:
-    """Write the fixtures; files that no case file makes any more go. The manifest is written when all were made.
+    """Write the fixtures, remove those that no case file makes any more, and write the manifest of all that are there.
 
     Returns:
         The paths under `folder` that changed, with what happened to them.
@@ -124,13 +124,31 @@ def write(made: Made, only: set[str] | None = None, folder: Path = FIXTURES) -> 
         if path not in made.files:
             (folder / path).unlink()
             changed.append(f"removed {path}")
-    if only is None:
-        content = to_bytes(manifest.build(folder, made.files, made.case_ids))
-        target = folder / manifest.MANIFEST
-        if not target.exists() or target.read_bytes() != content:
-            target.write_bytes(content)
-            changed.append(f"wrote {manifest.MANIFEST}")
-    return changed
+    return changed + write_manifest(made if only is None else _from_disk(folder), folder)
+
+
+def write_manifest(made: Made | None = None, folder: Path = FIXTURES) -> list[str]:
+    """Write the manifest of these fixtures, or of those in the folder.
+
+    Returns:
+        A line if the manifest changed.
+    """
+    made = made or _from_disk(folder)
+    content = to_bytes(manifest.build(folder, made.files, made.case_ids))
+    target = folder / manifest.MANIFEST
+    if target.exists() and target.read_bytes() == content:
+        return []
+    target.write_bytes(content)
+    return [f"wrote {manifest.MANIFEST}"]
+
+
+def _from_disk(folder: Path) -> Made:
+    """The fixtures as they are in the folder."""
+    made = Made()
+    for path in _present(folder, None):
+        made.files[path] = (folder / path).read_bytes()
+        made.case_ids[path] = [case["id"] for case in json.loads(made.files[path])["cases"]]
+    return made
 
 
 def check(made: Made, only: set[str] | None = None, folder: Path = FIXTURES) -> list[str]:

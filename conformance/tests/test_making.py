@@ -72,6 +72,24 @@ def test_drift_is_found(tmp_path: Path) -> None:
     assert fixtures.check(made, folder=tmp_path) == []
 
 
+def test_fixtures_of_one_module_update_the_manifest_of_all(tmp_path: Path) -> None:
+    def made(module: str, text: str) -> fixtures.Made:
+        path = f"{module}/sum.small.json"
+        content = fixtures.to_bytes({"cases": [{"id": f"{module}.sum.small.001", "text": text}]})
+        return fixtures.Made({path: content}, {path: [f"{module}.sum.small.001"]})
+
+    first, second = made("numeric", "one"), made("ordering", "one")
+    both = fixtures.Made(first.files | second.files, first.case_ids | second.case_ids)
+    fixtures.write(both, folder=tmp_path)
+    changed = made("numeric", "two")
+    assert fixtures.write(changed, {"numeric"}, tmp_path) == ["wrote numeric/sum.small.json", "wrote manifest.json"]
+    whole = fixtures.Made(changed.files | second.files, both.case_ids)
+    assert fixtures.check(whole, folder=tmp_path) == []
+    (tmp_path / "manifest.json").unlink()
+    assert fixtures.write_manifest(folder=tmp_path) == ["wrote manifest.json"]
+    assert fixtures.check(whole, folder=tmp_path) == []
+
+
 def test_a_stage_has_a_known_name() -> None:
     with pytest.raises(ValueError, match="unknown stage"):
         registry.Trace().stage("guess", 1)

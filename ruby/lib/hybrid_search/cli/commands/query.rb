@@ -4,6 +4,11 @@ module HybridSearch
   module Commanding
     # `hybrid-search query`.
     module QueryCommand
+      # NAME, one of the operators, VALUE.
+      CONDITION = /\A([^!=<>][^=<>]*?)(>=|<=|!=|=|>|<)(.*)\z/m
+      BOUNDS = { ">" => "gt", ">=" => "gte", "<" => "lt", "<=" => "lte" }.freeze
+      private_constant :CONDITION, :BOUNDS
+
       module_function
 
       # Answer a question.
@@ -48,19 +53,48 @@ module HybridSearch
 
       # The filters of `--filters` and of all `--filter`.
       def filters(line)
-        plain = {}
-        (line.flags["filter"] || []).each do |pair|
-          name, equals, value = pair.partition("=")
-          if equals.empty? || name.empty?
-            raise UsageError, "--filter must be NAME=VALUE, not #{Validation.describe(pair)}"
-          end
-
-          scalar = CommandLine.scalar(value)
-          plain[name] = plain.key?(name) ? [*plain[name], scalar] : scalar
-        end
-        joined(line.flags["filters"], plain)
+        joined(line.flags["filters"], plain_filters(line.flags["filter"] || []))
       end
       private_class_method :filters
+
+      # What all `--filter` ask for together: the values of a name that is given twice are alternatives.
+      def plain_filters(pairs)
+        equal = {}
+        unequal = {}
+        bounds = {}
+        pairs.each do |pair|
+          name, operator, value = condition(pair)
+          if BOUNDS.key?(operator)
+            bound(bounds[name] ||= {}, name, operator, value)
+          else
+            ((operator == "=" ? equal : unequal)[name] ||= []) << value
+          end
+        end
+        plain = equal.transform_values { |values| one_or_all(values) }
+        bounds.each { |name, sides| plain[name] = equal.key?(name) ? { "in" => equal[name], **sides } : sides }
+        return plain if unequal.empty?
+
+        plain.merge("not" => { "any" => unequal.map { |name, values| { name => one_or_all(values) } } })
+      end
+      private_class_method :plain_filters
+
+      def condition(pair)
+        found = CONDITION.match(pair)
+        raise UsageError, "--filter must be NAME=VALUE, not #{Validation.describe(pair)}" if found.nil?
+
+        [found[1], found[2], CommandLine.scalar(found[3])]
+      end
+      private_class_method :condition
+
+      def bound(sides, name, operator, value)
+        raise UsageError, "--filter #{Usage.shown(name + operator)} is given twice" if sides.key?(BOUNDS[operator])
+
+        sides[BOUNDS[operator]] = value
+      end
+      private_class_method :bound
+
+      def one_or_all(values) = values.length == 1 ? values.first : values
+      private_class_method :one_or_all
 
       def joined(given, plain)
         return given if plain.empty?

@@ -54,7 +54,7 @@ class Observation:
         except Exception as problem:
             if not self._failed:
                 self._failed = True
-                log.warning(f"the observer failed, which is told once: {validation.plain_message(problem)}")
+                log.warning(f"the observer failed, which is told once: {validation.foreign_error(problem)}")
 
 
 class _Measurement:

@@ -67,6 +67,12 @@ def plain_message(error: BaseException) -> str:
     return line if len(line) <= MESSAGE_CHARACTERS else line[:MESSAGE_CHARACTERS] + "…"
 
 
+def foreign_error(error: BaseException) -> str:
+    """Return the class and the message of an error that a user's own object raised: "KeyError: 'red'"."""
+    name, message = type(error).__name__, plain_message(error)
+    return name if message == name else f"{name}: {message}"
+
+
 def text(name: str, value: Any) -> str:
     """A text of valid Unicode (UNI-2): lone surrogates are refused, NUL is allowed."""
     if not isinstance(value, str):

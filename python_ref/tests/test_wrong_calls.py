@@ -88,7 +88,7 @@ CALLS = [
     ),
     (
         lambda: Index(tokenizer=lambda text: text.words).search("a"),
-        "the tokenizer failed: 'str' object has no attribute 'words'",
+        "the tokenizer failed: AttributeError: 'str' object has no attribute 'words'",
     ),
     (
         lambda: Index(tokenizer=str.encode).search("a"),

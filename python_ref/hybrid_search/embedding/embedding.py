@@ -22,7 +22,8 @@ class Embedding:
     """Checked access to an embedding provider.
 
     A provider is a callable from a list of texts to as many vectors, or an object with `encode(texts)` or
-    `encode_queries(text)` or both; numpy arrays are accepted for lists. Its vectors must be one-dimensional, finite,
+    `encode_queries(text)` or both. In spite of its name `encode_queries` is called with one text, and returns one
+    vector, or a list of that one vector. Numpy arrays are accepted for lists. Vectors must be one-dimensional, finite,
     not zero, with a squared norm that neither overflows nor is 0, and all of one length.
 
     Safe to use from several threads when the provider is.
@@ -77,7 +78,7 @@ class Embedding:
         """
         validation.text("text", text)
         if _has(self._provider, "encode_queries"):
-            return self._checked("the query's vector", self._call(self._provider.encode_queries, text))
+            return self._checked("the query's vector", self._query(text))
         return self._encode([text], "the query's vector")[0]
 
     def encode(self, texts: Sequence[str]) -> list[list[float]]:
@@ -115,7 +116,7 @@ class Embedding:
         elif callable(self._provider):
             answer = self._call(self._provider, texts)
         else:
-            answer = [self._call(self._provider.encode_queries, text) for text in texts]
+            answer = [self._query(text) for text in texts]
         if isinstance(answer, np.ndarray):
             answer = answer.tolist()
         if not isinstance(answer, (list, tuple)):
@@ -124,13 +125,18 @@ class Embedding:
             raise EmbeddingError(f"the embedding provider gave {len(answer)} vectors for {len(texts)} texts")
         return [self._checked(name or f"vectors[{index}]", vector) for index, vector in enumerate(answer)]
 
+    def _query(self, text: str) -> Any:
+        """Return the provider's answer for one query; of a list of one vector, that vector."""
+        answer = self._call(self._provider.encode_queries, text)
+        return answer[0] if _is_list(answer) and len(answer) == 1 and _is_list(answer[0]) else answer
+
     def _call(self, function: Callable[[Any], Any], argument: Any) -> Any:
         try:
             answer = function(argument)
         except HybridSearchError:
             raise
         except Exception as problem:
-            raise EmbeddingError(f"the embedding provider failed: {validation.plain_message(problem)}") from problem
+            raise EmbeddingError(f"the embedding provider failed: {validation.foreign_error(problem)}") from problem
         awaitable.refuse_answer("the embedding provider", answer, EmbeddingError)
         return answer
 
@@ -150,6 +156,10 @@ def _told(provider: Any, name: str, kind: type) -> Any:
     """What a provider tells of itself; an attribute of another type is one of its own."""
     value = getattr(provider, name, None)
     return value if isinstance(value, kind) else None
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, (list, tuple)) or (isinstance(value, np.ndarray) and value.ndim > 0)
 
 
 def _has(provider: Any, method: str) -> bool:

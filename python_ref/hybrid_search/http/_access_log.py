@@ -37,5 +37,5 @@ class AccessLog:
                     flush()
         except Exception as error:
             if not self._failed:
-                log.warning(f"the access log cannot be written: {validation.plain_message(error)}")
+                log.warning(f"the access log cannot be written: {validation.foreign_error(error)}")
             self._failed = True

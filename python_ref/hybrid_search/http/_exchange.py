@@ -134,8 +134,7 @@ class Exchange:
     def _refusal(self, error: Exception) -> HttpAnswer:
         problem = HttpProblem.of(error)
         if problem.status == 500:
-            told = f"{type(error).__name__}: {validation.plain_message(error)}"
-            log.warning(f"request {self._id} failed: {told}")
+            log.warning(f"request {self._id} failed: {validation.foreign_error(error)}")
         content = http_json.write({"error": {"code": problem.code, "message": str(problem)}})
         headers = {**self._headers("application/json"), **problem.headers}
         return self._done(problem.status, headers, content, problem.code)

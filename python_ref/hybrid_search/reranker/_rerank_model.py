@@ -160,7 +160,7 @@ class RerankModel:
         if problem:
             if isinstance(problem[0], RerankError):
                 raise problem[0]
-            raise RerankError(f"the rerank model failed: {validation.plain_message(problem[0])}") from problem[0]
+            raise RerankError(f"the rerank model failed: {validation.foreign_error(problem[0])}") from problem[0]
         if not scores:
             late.set()
             _left_behind.add(thread)

@@ -162,4 +162,4 @@ def _guarded(call: Callable[[], Answer]) -> Answer:
     except HybridSearchError:
         raise
     except Exception as problem:
-        raise DocStoreError(f"the document store failed: {validation.plain_message(problem)}") from problem
+        raise DocStoreError(f"the document store failed: {validation.foreign_error(problem)}") from problem

@@ -38,7 +38,7 @@ class FunctionTokenizer:
         try:
             answer: Any = self._function(normalized)
         except Exception as problem:
-            raise InvalidInputError(f"the tokenizer failed: {validation.plain_message(problem)}") from problem
+            raise InvalidInputError(f"the tokenizer failed: {validation.foreign_error(problem)}") from problem
         awaitable.refuse_answer("the tokenizer", answer, InvalidInputError)
         if not isinstance(answer, str):
             if isinstance(answer, bytes) or not isinstance(answer, Sequence):

@@ -38,7 +38,7 @@ def test_errors_are_those_of_index():
         raise OSError("no route")
 
     async def run():
-        with pytest.raises(EmbeddingError, match=r"^the embedding provider failed: no route$"):
+        with pytest.raises(EmbeddingError, match=r"^the embedding provider failed: OSError: no route$"):
             await AsyncIndex(embedding=fails).search("assignment")
         index = AsyncIndex(embedding=embed)
         await index.add(RECORDS[:5])

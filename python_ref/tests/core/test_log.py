@@ -33,10 +33,10 @@ def test_failed_calls_are_told_in_one_line_whether_the_search_goes_on_or_not(lin
     with pytest.raises(EmbeddingError):
         Index(embedding=raises).search("apples")
     assert lines() == [
-        ("hybrid_search", "WARNING", "ranked without the rerank model: the rerank model failed: bad model"),
-        ("hybrid_search", "WARNING", "the rerank model failed: bad model"),
-        ("hybrid_search", "WARNING", "the embedding provider failed: bad model"),
-        ("hybrid_search", "WARNING", "the embedding provider failed: bad model"),
+        ("hybrid_search", "WARNING", "ranked without the rerank model: the rerank model failed: OSError: bad model"),
+        ("hybrid_search", "WARNING", "the rerank model failed: OSError: bad model"),
+        ("hybrid_search", "WARNING", "the embedding provider failed: OSError: bad model"),
+        ("hybrid_search", "WARNING", "the embedding provider failed: OSError: bad model"),
     ]
 
 

@@ -23,6 +23,26 @@ def test_other_arrays_are_refused(answer):
         Embedding(lambda _texts: answer).encode(["a"])
 
 
+class OfQueries:
+    def __init__(self, answer):
+        self.answer = answer
+
+    def encode_queries(self, text):
+        return self.answer
+
+
+@pytest.mark.parametrize("answer", [np.array([[0.5, 2.0]]), [np.array([0.5, 2.0])], ((0.5, 2.0),)])
+def test_the_vector_of_a_question_may_be_the_only_one_of_a_list(answer):
+    assert Embedding(OfQueries(answer)).encode_queries("a") == [0.5, 2.0]
+    assert Embedding(OfQueries(answer)).encode(["a", "b"]) == [[0.5, 2.0], [0.5, 2.0]]
+
+
+def test_the_message_names_the_class_of_a_providers_error():
+    vectors = {}
+    with pytest.raises(EmbeddingError, match=r"^the embedding provider failed: KeyError: '男'$"):
+        Embedding(lambda texts: [vectors[text] for text in texts]).encode(["男"])
+
+
 def test_the_providers_own_library_error_is_kept():
     def fail(_texts):
         raise InvalidInputError("of its own")

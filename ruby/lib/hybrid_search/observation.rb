@@ -68,7 +68,7 @@ module HybridSearch
       return if @failed
 
       @failed = true
-      Log.warning("the observer failed, which is told once: #{Validation.plain_message(problem)}")
+      Log.warning("the observer failed, which is told once: #{Validation.foreign_error(problem)}")
     end
 
     # What came of the work, whatever the observer makes of it.

@@ -53,6 +53,15 @@ module HybridSearch
       line.length <= MESSAGE_CHARACTERS ? line : "#{line[0, MESSAGE_CHARACTERS]}…"
     end
 
+    # @param error [Exception]
+    # @return [String] the class and the message of an error that a user's own object raised: "KeyError: key not found";
+    #   a class without a name counts as the nearest one above it that has one
+    def foreign_error(error)
+      name = error.class.ancestors.filter_map(&:name).first.to_s.delete_prefix("HybridSearch::")
+      message = plain_message(error)
+      message == name ? name : "#{name}: #{message}"
+    end
+
     # A text in another encoding is converted; one that says it is binary counts as UTF-8.
     #
     # @return [String] a text of valid UTF-8 (UNI-2); NUL is allowed

@@ -20,8 +20,8 @@ RSpec.describe HybridSearch::Log do
     index.search("apples")
     expect { index.search("apples", fail_open: false) }.to raise_error(HybridSearch::RerankError)
     expect(lines.string.split("\n")).to eq(
-      ["WARN hybrid_search ranked without the rerank model: the rerank model failed: bad model",
-       "WARN hybrid_search the rerank model failed: bad model"]
+      ["WARN hybrid_search ranked without the rerank model: the rerank model failed: RuntimeError: bad model",
+       "WARN hybrid_search the rerank model failed: RuntimeError: bad model"]
     )
   end
 

@@ -66,8 +66,8 @@ RSpec.describe HybridSearch::Observation do
       expect(index.search("apples").chunks.first.chunk_id).to eq("1")
       expect { index.search("apples", page_size: 0) }.to raise_error(HybridSearch::InvalidInputError)
     end
-    expect(lines).to eq(["the observer failed, which is told once: before",
-                         "the observer failed, which is told once: after"])
+    expect(lines).to eq(["the observer failed, which is told once: RuntimeError: before",
+                         "the observer failed, which is told once: RuntimeError: after"])
   ensure
     HybridSearch.logger = before
   end

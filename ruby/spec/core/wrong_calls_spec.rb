@@ -45,7 +45,7 @@ RSpec.describe "Wrong calls" do
                                                                                   [text, 5]
                                                                                 }).search("a")
                                                          },
-    "the tokenizer failed: no" => -> { index.new(tokenizer: ->(_) { raise "no" }).search("a") },
+    "the tokenizer failed: RuntimeError: no" => -> { index.new(tokenizer: ->(_) { raise "no" }).search("a") },
     "synonyms must be #{synonyms}, not a value of the type Half" => -> { index.new(synonyms: half.new) },
     "synonyms must be #{synonyms}, not the class HybridSearch::Synonyms" =>
       -> { index.new(synonyms: HybridSearch::Synonyms) },

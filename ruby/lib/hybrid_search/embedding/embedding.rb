@@ -4,7 +4,8 @@ module HybridSearch
   # Checked access to an embedding provider (EMB-1, EMB-2).
   #
   # A provider is a callable from a list of texts to as many vectors, or an object with `encode(texts)` or
-  # `encode_queries(text)` or both. Its vectors must be one-dimensional, finite, not zero, with a squared norm that
+  # `encode_queries(text)` or both. In spite of its name `encode_queries` is called with one text, and returns one
+  # vector, or a list of that one vector. Vectors must be one-dimensional, finite, not zero, with a squared norm that
   # neither overflows nor is 0, and all of one length.
   #
   # Safe to use from several threads when the provider is.
@@ -42,7 +43,7 @@ module HybridSearch
       text = Validation.text("text", text)
       return encode_checked([text], "the query's vector")[0] unless @provider.respond_to?(:encode_queries)
 
-      checked("the query's vector", guard { @provider.encode_queries(text) })
+      checked("the query's vector", query(text))
     end
 
     # @param texts [Array<String>]
@@ -96,8 +97,14 @@ module HybridSearch
       elsif @provider.respond_to?(:call)
         guard { @provider.call(texts) }
       else
-        texts.map { |text| guard { @provider.encode_queries(text) } }
+        texts.map { |text| query(text) }
       end
+    end
+
+    # The provider's answer for one query; of a list of one vector, that vector.
+    def query(text)
+      answer = guard { @provider.encode_queries(text) }
+      answer.is_a?(::Array) && answer.size == 1 && answer[0].is_a?(::Array) ? answer[0] : answer
     end
 
     def guard
@@ -105,7 +112,7 @@ module HybridSearch
     rescue Error
       raise
     rescue StandardError => e
-      raise EmbeddingError, "the embedding provider failed: #{Validation.plain_message(e)}"
+      raise EmbeddingError, "the embedding provider failed: #{Validation.foreign_error(e)}"
     end
 
     def checked(name, value)

@@ -26,7 +26,7 @@ module HybridSearch
           @target.flush if @target.respond_to?(:flush)
         end
       rescue StandardError => e
-        Log.warning("the access log cannot be written: #{Validation.plain_message(e)}") unless @failed
+        Log.warning("the access log cannot be written: #{Validation.foreign_error(e)}") unless @failed
         @failed = true
       end
     end

@@ -128,10 +128,7 @@ module HybridSearch
 
       def refusal(error)
         problem = HttpProblem.of(error)
-        if problem.status == 500
-          told = "#{error.class}: #{Validation.plain_message(error)}"
-          Log.warning("request #{@id} failed: #{told}")
-        end
+        Log.warning("request #{@id} failed: #{Validation.foreign_error(error)}") if problem.status == 500
         content = HttpJson.write({ "error" => { "code" => problem.code, "message" => problem.message } })
         done(problem.status, { **headers("application/json"), **problem.headers }, content, problem.code)
       end

@@ -73,7 +73,7 @@ module HybridSearch
 
       # What a client is told where the server itself has failed.
       def failed(error, _env = nil, _status = 500)
-        Log.warning("the server failed: #{error.class}: #{Validation.plain_message(error)}")
+        Log.warning("the server failed: #{Validation.foreign_error(error)}")
         problem = HttpProblem.new("internal")
         body = HttpJson.write({ "error" => { "code" => problem.code, "message" => problem.message } })
         [problem.status, { "content-type" => "application/json" }, [body]]

@@ -132,7 +132,7 @@ module HybridSearch
 
         scores, problem = thread.value
         raise problem if problem.is_a?(RerankError)
-        raise RerankError, "the rerank model failed: #{Validation.plain_message(problem)}" if problem
+        raise RerankError, "the rerank model failed: #{Validation.foreign_error(problem)}" if problem
 
         scores
       end

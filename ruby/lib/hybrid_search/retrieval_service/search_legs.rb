@@ -141,7 +141,7 @@ module HybridSearch
       rescue Error
         raise
       rescue StandardError => e
-        raise DocStoreError, "the document store failed: #{Validation.plain_message(e)}"
+        raise DocStoreError, "the document store failed: #{Validation.foreign_error(e)}"
       end
     end
   end

@@ -76,7 +76,7 @@ module HybridSearch
       def cut(text)
         @function.call(text)
       rescue StandardError => e
-        raise InvalidInputError, "the tokenizer failed: #{Validation.plain_message(e)}"
+        raise InvalidInputError, "the tokenizer failed: #{Validation.foreign_error(e)}"
       end
     end
   end

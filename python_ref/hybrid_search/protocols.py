@@ -39,7 +39,7 @@ class QueryEncoder(Protocol):
     """Makes the vector of a question; those of documents too, where it has no `encode`."""
 
     def encode_queries(self, text: str, /) -> Vector | Vectors:
-        """Return the vector of one question, or a list of that one vector; in spite of its name it is given one text."""
+        """Return the vector of one question, or a list of it; despite its name it is given one text."""
 
 
 Embedder: TypeAlias = TextEncoder | QueryEncoder | Callable[[list[str]], Vectors]

@@ -50,7 +50,7 @@ RSpec.describe "The encodings of a process" do
   it "leaves source code out of what a failing model says" do
     model = ->(_query, texts) { texts.undefined_secret_method }
     _, warning = HybridSearch::Reranking::RerankModel.new(model).attempt("q", ["a"])
-    expect(warning).to start_with("ranked without the rerank model: the rerank model failed: NoMethodError: undefined method")
+    expect(warning).to start_with("ranked without the rerank model: the rerank model failed: NoMethodError: undefined")
     expect(warning).not_to include("texts.undefined_secret_method")
     expect(warning.lines.size).to eq(1)
   end

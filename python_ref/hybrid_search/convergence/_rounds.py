@@ -70,10 +70,8 @@ class Rounds:
         return Round(tuple(query), tuple(ranking), mean, self._jaccard(ranking, before.ranking), mean - before.mean)
 
     def _jaccard(self, ranking: Sequence[tuple[int, float]], before: Sequence[tuple[int, float]]) -> float:
-        """How much two rounds agree; where neither has more rows than are looked at, gain alone decides."""
+        """Return the share of the first rows of either round that both have."""
         depth = self._settings["converge_jaccard_k"]
-        if len(ranking) <= depth and len(before) <= depth:
-            return 1.0
         now = {row for row, _ in ranking[:depth]}
         then = {row for row, _ in before[:depth]}
         return len(now & then) / len(now | then)

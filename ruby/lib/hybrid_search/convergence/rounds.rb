@@ -64,11 +64,9 @@ module HybridSearch
                   gain: mean - before.mean)
       end
 
-      # How much two rounds agree; where neither has more rows than are looked at, gain alone decides.
+      # The share of the first rows of either round that both have.
       def jaccard(ranking, before)
         depth = @settings["converge_jaccard_k"]
-        return 1.0 if ranking.size <= depth && before.size <= depth
-
         now = Slices.head(ranking, depth).map(&:first)
         earlier = Slices.head(before, depth).map(&:first)
         (now & earlier).size.to_f / (now | earlier).size

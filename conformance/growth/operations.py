@@ -225,6 +225,24 @@ def _aggregations(text: str) -> Timed:
     return lambda: aggregations.count(values)
 
 
+@_operation("aggregations_of_numbers")
+def _aggregations_of_numbers(text: str) -> Timed:
+    numbers = _one_remainder(text)
+    return lambda: aggregations.count([*numbers, numbers])
+
+
+@_operation("filters_of_numbers")
+def _filters_of_numbers(text: str) -> Timed:
+    store = _index(text[:DOCUMENT]).store
+    filters = {"page_int": {"in": _one_remainder(text), "gt": 0}}
+    return lambda: refused(lambda: store.rank([], filters))
+
+
+def _one_remainder(text: str) -> list[int]:
+    """As many integers as the text has code points, all with one remainder by 2^61 − 1."""
+    return [number * ((1 << 61) - 1) for number in range(1, len(text) + 1)]
+
+
 @_operation("filters")
 def _filters(text: str) -> Timed:
     store = _index(text).store

@@ -220,6 +220,20 @@ module Growth
     -> { Storing::Aggregations.count(values) }
   end
 
+  # As many integers as the text has code points, all with one remainder by 2^61 - 1.
+  one_remainder = ->(text) { (1..text.length).map { |number| number * ((1 << 61) - 1) } }
+
+  OPERATIONS["aggregations_of_numbers"] = lambda do |text|
+    numbers = one_remainder.call(text)
+    -> { Storing::Aggregations.count([*numbers, numbers]) }
+  end
+
+  OPERATIONS["filters_of_numbers"] = lambda do |text|
+    store = index(text[0, DOCUMENT]).store
+    filters = { "page_int" => { "in" => one_remainder.call(text), "gt" => 0 } }
+    -> { refused { store.rank([], filters) } }
+  end
+
   OPERATIONS["filters"] = lambda do |text|
     store = index(text).store
     pieces = text.split(" ", -1)

@@ -24,4 +24,7 @@ def count(values: Iterable[Any]) -> list[tuple[Any, int]]:
             if key is not None:
                 counts[key] = counts.get(key, 0) + 1
     ordered = sorted(counts.items(), key=lambda item: (-item[1], KINDS.index(item[0][0]), item[0][1]))
-    return [(value, found) for (_, value), found in ordered]
+    return [
+        (int(value) if kind == "number" and isinstance(value, int) else value, found)
+        for (kind, value), found in ordered
+    ]

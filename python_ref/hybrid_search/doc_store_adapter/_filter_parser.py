@@ -23,6 +23,8 @@ from hybrid_search.doc_store_adapter._stored_document import scalar_key
 from hybrid_search.errors import InvalidInputError
 
 MOST_CONDITIONS = 128
+MOST_VALUES = 65_536
+"""The number of values that all lists of an object of filters hold together, at most."""
 DEEPEST_FILTERS = 16
 OPERATORS = ("eq", "in", "gt", "gte", "lt", "lte", "exists")
 BOUNDS = ("gt", "gte", "lt", "lte")
@@ -77,6 +79,7 @@ class FilterParser:
     def __init__(self, names: FilterNames) -> None:
         self._names = names
         self._conditions = 0
+        self._values = 0
         self.fields: set[str] = set()
 
     def parse(self, filters: Any, place: str = "filters", depth: int = 1) -> Conjunction:
@@ -103,6 +106,12 @@ class FilterParser:
         self._conditions += conditions
         if self._conditions > MOST_CONDITIONS:
             raise InvalidInputError(f"filters must not hold more than {MOST_CONDITIONS} conditions")
+
+    def _count_values(self, wanted: Any) -> None:
+        """Refuse too many values in lists."""
+        self._values += len(wanted) if isinstance(wanted, (list, tuple)) else 0
+        if self._values > MOST_VALUES:
+            raise InvalidInputError(f"filters must not hold more than {MOST_VALUES} values in lists")
 
     def _condition(self, place: str, name: str, wanted: Any, depth: int, asked: set[str]) -> Condition:
         within = f"{place}.{name}"
@@ -140,6 +149,7 @@ class FilterParser:
     def _of_field(self, place: str, field: FilterField, wanted: Any) -> Condition:
         if isinstance(wanted, Mapping):
             return self._operators(place, field, validation.mapping(place, wanted))
+        self._count_values(wanted)
         if field.kind == "existence":
             raise validation.fail(place, wanted, 'an object like {"exists": true}')
         if field.kind == "identifier":
@@ -156,6 +166,7 @@ class FilterParser:
         if not wanted:
             raise InvalidInputError(f"{place} must hold at least one operator. Known: {', '.join(accepted)}")
         self.count(len(wanted) - 1)
+        self._count_values(wanted.get("in"))
         path = FieldPath.of(field.name)
         exists = validation.boolean(f"{place}.exists", wanted["exists"]) if "exists" in wanted else None
         if exists is not None and len(wanted) == 1:

@@ -14,6 +14,8 @@ from hybrid_search.errors import InvalidInputError
 
 DEEPEST_NESTING = 32
 TEXT_FIELDS = ("doc_id", "kb_id", "content_with_weight")
+LARGE = 1 << 60
+"""Below it integers have different hashes."""
 _VECTOR_FIELD = re.compile(r"\Aq_([1-9][0-9]{0,8})_vec\Z")
 
 
@@ -117,10 +119,24 @@ def scalar_key(value: Any) -> tuple[str, Any] | None:
     if isinstance(value, str):
         return ("text", value)
     if isinstance(value, int):
-        return ("number", value)
+        return ("number", _hashed(value))
     if isinstance(value, float):
-        return ("number", int(value) if value.is_integer() else value)
+        return ("number", _hashed(int(value)) if value.is_integer() else value)
     return None
+
+
+class LargeInteger(int):
+    """An integer whose hash depends on the process, as that of a text does.
+
+    Python's own is the remainder by 2^61 − 1, so that thousands of integers with one hash are easily chosen.
+    """
+
+    def __hash__(self) -> int:
+        return hash(hex(self))
+
+
+def _hashed(value: int) -> int:
+    return value if -LARGE < value < LARGE else LargeInteger(value)
 
 
 def _vector(name: str, field: str, value: Any) -> list[float]:

@@ -1,12 +1,15 @@
 """Filters against a second reading of their clause, and what is remembered of them (DOC-2)."""
 
+import time
 from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hybrid_search import MemoryDocStore
 from hybrid_search.doc_store_adapter._filter_parser import FilterNames, FilterParser
+from hybrid_search.errors import InvalidInputError
 
 VALUES = st.sampled_from([0, 1, 2, 1.0, 1.5, -1, "", "a", "b", "é", "𝄞", True, False])
 NAMES = st.sampled_from(["kb_id", "metadata.a", "metadata.b.c", "tag_feas.x.y", "flag", "available_int", "id"])
@@ -132,3 +135,40 @@ def test_filters_that_are_written_down_ask_for_the_same(found, filters):
     store.insert(found)
     written = FilterParser(FilterNames()).parse(filters).data()
     assert store.rank([], written) == store.rank([], filters)
+
+
+@pytest.mark.parametrize(
+    "filters",
+    [
+        {"page_int": list(range(65_537))},
+        {"page_int": {"in": list(range(65_537)), "gt": 3}},
+        {"id": [str(number) for number in range(65_537)]},
+        {"available_int": [1] * 65_537},
+        {"any": [{"page_int": list(range(32_768))}, {"not": {"kb_id": ["k"] * 32_769}}]},
+    ],
+)
+def test_the_lists_of_filters_hold_so_many_values_together(filters):
+    with pytest.raises(InvalidInputError) as caught:
+        FilterParser(FilterNames()).parse(filters)
+    assert str(caught.value) == "filters must not hold more than 65536 values in lists"
+
+
+def test_as_many_values_as_are_accepted():
+    wanted = {"any": [{"page_int": list(range(32_768))}, {"not": {"page_int": {"in": list(range(32_768))}}}]}
+    FilterParser(FilterNames()).parse(wanted)
+
+
+def test_integers_of_one_hash_cost_no_more_than_others():
+    def seconds(numbers):
+        store = MemoryDocStore()
+        store.insert([{"id": "1", "page_int": numbers[:100]}])
+        started = time.process_time()
+        result = store.search(filters={"page_int": numbers}, agg_fields=["page_int"])
+        taken = time.process_time() - started
+        assert result.total == 1
+        assert {type(value) for value, _ in result.aggs["page_int"]} == {int}
+        assert dict(result.aggs["page_int"]) == dict.fromkeys(numbers[:100], 1)
+        return taken
+
+    usual = max(seconds([k * (2**61 - 2) for k in range(1, 8001)]) for _ in range(3))
+    assert seconds([k * (2**61 - 1) for k in range(1, 8001)]) < 10 * usual + 0.2

@@ -52,6 +52,8 @@ module HybridSearch
       include ShortInspect
 
       MOST_CONDITIONS = 128
+      # The number of values that all lists of an object of filters hold together, at most.
+      MOST_VALUES = 65_536
       DEEPEST_FILTERS = 16
       OPERATORS = %w[eq in gt gte lt lte exists].freeze
       BOUNDS = %w[gt gte lt lte].freeze
@@ -66,6 +68,7 @@ module HybridSearch
       def initialize(names)
         @names = names
         @conditions = 0
+        @values = 0
         @fields = Set.new
       end
 
@@ -99,6 +102,14 @@ module HybridSearch
       end
 
       private
+
+      # Refuse too many values in lists.
+      def count_values(wanted)
+        @values += wanted.size if wanted.is_a?(::Array)
+        return if @values <= MOST_VALUES
+
+        raise InvalidInputError, "filters must not hold more than #{MOST_VALUES} values in lists"
+      end
 
       def condition(place, name, wanted, depth, asked)
         within = "#{place}.#{name}"
@@ -142,6 +153,7 @@ module HybridSearch
       def of_field(place, field, wanted)
         return operators(place, field, Validation.mapping(place, wanted)) if wanted.is_a?(::Hash)
 
+        count_values(wanted)
         case field.kind
         when "existence" then raise Validation.failure(place, wanted, "an object like {\"exists\": true}")
         when "identifier" then FilterConditions::Identified.new(texts(place, plain(place, field, wanted)))
@@ -159,6 +171,7 @@ module HybridSearch
         end
 
         count(wanted.size - 1)
+        count_values(wanted["in"])
         exists = wanted.key?("exists") ? Validation.boolean("#{place}.exists", wanted["exists"]) : nil
         path = FieldPath.of(field.name)
         return FilterConditions::Exists.new(path, exists) if wanted.keys == ["exists"]

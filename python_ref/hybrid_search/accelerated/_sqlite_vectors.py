@@ -59,30 +59,36 @@ class SqliteVectors:
     ) -> tuple[Slots, Scores]:
         """The numbers and cosines of documents, among them the best `topn` with all ties of the last, in no order."""
         dimension = vector_dimension("field", query.field)
-        numbers = self._worth(query, row, dimension, tables, allowed)
+        numbers, all_there = self._worth(query, row, dimension, tables, allowed)
         at_once = max(1, BYTES_AT_ONCE // (8 * dimension))
+        vectors = 0
         found, cosines = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.float64)]
         for first in range(0, len(numbers), at_once):
-            index = _exact(row.field, dimension, tables, numbers[first : first + at_once].tolist())
+            index, size = _exact(row.field, dimension, tables, numbers[first : first + at_once].tolist())
+            vectors += size
             part = index.best(query.vector, query.topn, query.similarity, None)
             found.append(part[0])
             cosines.append(part[1])
+        if vectors != len(numbers) if all_there else allowed is None and vectors != row.documents:
+            raise tables.damaged()
         return np.concatenate(found), np.concatenate(cosines)
 
     def _worth(
         self, query: DenseQuery, row: FieldRow, dimension: int, tables: SqliteTables, allowed: Mask | None
-    ) -> Slots:
-        """The numbers of documents that may be among the best, and of some that have no vector; ascending."""
+    ) -> tuple[Slots, bool]:
+        """The numbers of documents that may be among the best, ascending, and whether all of them have a vector."""
         counted = np.arange(tables.numbers) if allowed is None else np.flatnonzero(allowed)
         norm = numeric.norm(query.vector)
         if len(counted) <= query.topn or not vector_sketch.is_sound(norm):
-            return counted
+            return counted, False
         unit = (np.array(query.vector, dtype=np.float64) / norm).astype(np.float32)
         numbers, estimates, errors = _estimates(unit, self._blocks(row, dimension, tables))
+        if len(numbers) != row.documents:
+            raise tables.damaged()
         if allowed is not None:
             counts = allowed.take(numbers) != 0
             numbers, estimates, errors = numbers[counts], estimates[counts], errors[counts]
-        return numbers[_reaching(estimates, errors, query.topn, query.similarity)]
+        return numbers[_reaching(estimates, errors, query.topn, query.similarity)], True
 
     def _blocks(self, row: FieldRow, dimension: int, tables: SqliteTables) -> Iterator[_Block]:
         entries = tables.sketch_generations(row.field)
@@ -141,8 +147,8 @@ def _reaching(estimates: Scores, errors: Scores, limit: int, similarity: float |
     return (estimates + errors >= least).nonzero()[0]
 
 
-def _exact(field: int, dimension: int, tables: SqliteTables, numbers: Sequence[int]) -> DenseIndex:
-    """An index of the vectors that some documents have."""
+def _exact(field: int, dimension: int, tables: SqliteTables, numbers: Sequence[int]) -> tuple[DenseIndex, int]:
+    """An index of the vectors that some documents have, and the number of these vectors."""
     found: list[int] = []
     norms: list[float] = []
     rows = np.empty((len(numbers), dimension), dtype=np.float64)
@@ -150,6 +156,7 @@ def _exact(field: int, dimension: int, tables: SqliteTables, numbers: Sequence[i
         rows[len(found)] = vector
         found.append(number)
         norms.append(norm)
-    return DenseIndex.of(
+    index = DenseIndex.of(
         dimension, rows[: len(found)], np.array(found, dtype=np.int64), np.array(norms, dtype=np.float64)
     )
+    return index, len(found)

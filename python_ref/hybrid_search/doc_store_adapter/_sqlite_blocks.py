@@ -2,10 +2,10 @@
 
 import struct
 from collections.abc import Mapping, Sequence
-from zlib import crc32
 
 from hybrid_search import _numeric as numeric
 from hybrid_search.doc_store_adapter import _blobs as blobs
+from hybrid_search.doc_store_adapter import _row_checksum as row_checksum
 from hybrid_search.doc_store_adapter import _sqlite_schema as schema
 from hybrid_search.doc_store_adapter import _vector_sketch as vector_sketch
 from hybrid_search.doc_store_adapter._blobs import NO_LENGTH, NUMBER_BITS
@@ -24,13 +24,14 @@ class SqliteBlocks:
         self._connection = tables.connection
         self._tables = tables
 
-    def change_lengths(self, field: int, changes: Mapping[int, int | None]) -> None:
-        """Write down how many tokens documents have in a field.
+    def change_lengths(self, field: int, changes: Mapping[int, int | None]) -> int:
+        """Write down how many tokens documents have in a field; return the number of new blocks.
 
         Args:
             field: its key.
             changes: number → how many, or none for a document without the field.
         """
+        fresh = 0
         for block, numbers in _by_block(changes, blobs.LENGTHS_IN_BLOCK).items():
             known = self._tables.length_block(field, block)
             lengths = [NO_LENGTH] * blobs.LENGTHS_IN_BLOCK if known is None else list(blobs.unpack_lengths(known))
@@ -39,7 +40,13 @@ class SqliteBlocks:
                 lengths[number % blobs.LENGTHS_IN_BLOCK] = NO_LENGTH if length is None else length
             packed = blobs.pack_lengths(lengths)
             key = (field << NUMBER_BITS) + block
-            self._connection.run("REPLACE INTO lengths VALUES (?, ?, ?)", key, packed, crc32(packed))
+            checksum = row_checksum.of((key,), packed)
+            if known is None:
+                fresh += 1
+                self._connection.run("INSERT INTO lengths VALUES (?, ?, ?)", key, packed, checksum)
+            else:
+                self._connection.run("REPLACE INTO lengths VALUES (?, ?, ?)", key, packed, checksum)
+        return fresh
 
     def change_vectors(
         self, field: int, name: str, changes: Mapping[int, Sequence[float] | None], generation: int
@@ -69,14 +76,15 @@ class SqliteBlocks:
             return
         width = "f" if blobs.fits_single(vector) else "d"
         content = struct.pack("<d", norm) + struct.pack(f"<{len(vector)}{width}", *vector)
-        self._connection.run("REPLACE INTO vectors VALUES (?, ?, ?)", key, content, crc32(content))
+        checksum = row_checksum.of((key,), content)
+        self._connection.run("REPLACE INTO vectors VALUES (?, ?, ?)", key, content, checksum)
 
     def _write_sketches(self, key: int, generation: int, sketches: "_Sketches") -> None:
         if sketches.is_empty():
             self._connection.run("DELETE FROM sketches WHERE block = ?", key)
             return
         parts = sketches.parts()
-        checksum = crc32(b"".join(parts))
+        checksum = row_checksum.of((key, generation), *parts)
         self._connection.run("REPLACE INTO sketches VALUES (?, ?, ?, ?, ?, ?)", key, generation, *parts, checksum)
 
 

@@ -24,6 +24,7 @@ class SqliteConnection:
     def __init__(self, path: str, mode: str, timeout: float) -> None:
         name = f"{Path(os.path.abspath(path)).as_uri()}?mode={mode}"
         self._database = sqlite3.connect(name, timeout=timeout, isolation_level=None, check_same_thread=False, uri=True)
+        self._database.text_factory = bytes  # damaged texts are not always UTF-8
         try:
             for setting in SETTINGS:
                 self.run(f"PRAGMA {setting}")

@@ -6,6 +6,13 @@ import sqlite3
 from hybrid_search import _validation as validation
 from hybrid_search.errors import DocStoreError, HybridSearchError, IndexCorruptError
 
+SIGNS_OF_DAMAGE = (
+    sqlite3.SQLITE_CONSTRAINT,
+    sqlite3.SQLITE_CORRUPT,
+    sqlite3.SQLITE_ERROR,
+    sqlite3.SQLITE_MISMATCH,
+)
+"""Primary result codes of what no statement of the library meets in tables as it writes them."""
 DAMAGED = "is damaged; take a copy of it, or build it again"
 NO_INDEX = "is no index file"
 MESSAGES = {
@@ -44,7 +51,7 @@ def translated(path: str, timeout: float, error: sqlite3.Error) -> HybridSearchE
         error: what SQLite raised.
     """
     result = code(error)
-    if result == sqlite3.SQLITE_CORRUPT:
+    if result in SIGNS_OF_DAMAGE:
         return damaged(path)
     if result in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
         waited = validation.describe(timeout)

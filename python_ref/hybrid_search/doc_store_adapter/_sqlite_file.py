@@ -11,8 +11,10 @@ from hybrid_search.doc_store_adapter import _sqlite_errors as sqlite_errors
 from hybrid_search.doc_store_adapter import _sqlite_schema as schema
 from hybrid_search.doc_store_adapter._sqlite_connection import SqliteConnection
 from hybrid_search.doc_store_adapter._sqlite_pool import SqlitePool
+from hybrid_search.doc_store_adapter._sqlite_state import SqliteState
 
 PAUSE = 0.01
+IDENTITY_BYTES = 16
 MAGIC = b"SQLite format 3\0"
 
 
@@ -140,7 +142,8 @@ class SqliteFile:
             return True
         if application == schema.APPLICATION:
             what = f"has the schema version {version}, and this version of the library reads {schema.VERSION}"
-            raise sqlite_errors.failure(self.path, what)
+            again = "; index its records again" if version < schema.VERSION else ""
+            raise sqlite_errors.failure(self.path, what + again)
         if application or version or connection.value("SELECT count(*) FROM sqlite_master"):
             raise sqlite_errors.failure(self.path, sqlite_errors.NO_INDEX)
         return False
@@ -155,6 +158,7 @@ class SqliteFile:
             if not self._is_index(connection):
                 for statement in schema.TABLES.split(";\n"):
                     connection.run(statement)
+                SqliteState(0, 0, 0, 0, 0, os.urandom(IDENTITY_BYTES)).write(connection)
                 connection.run(f"PRAGMA application_id = {schema.APPLICATION}")
                 connection.run(f"PRAGMA user_version = {schema.VERSION}")
 

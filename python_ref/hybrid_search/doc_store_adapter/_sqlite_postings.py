@@ -2,9 +2,10 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from zlib import crc32
+from typing import Any
 
 from hybrid_search.doc_store_adapter import _blobs as blobs
+from hybrid_search.doc_store_adapter import _row_checksum as row_checksum
 from hybrid_search.doc_store_adapter._blobs import NUMBER_BITS, PLACE_BYTES
 from hybrid_search.doc_store_adapter._document_changes import TermChange
 from hybrid_search.doc_store_adapter._sqlite_tables import SqliteTables
@@ -27,8 +28,8 @@ class SqlitePostings:
         self._connection = tables.connection
         self._tables = tables
 
-    def change(self, field: int, changes: Mapping[bytes, TermChange]) -> None:
-        """Change terms of a field.
+    def change(self, field: int, changes: Mapping[bytes, TermChange]) -> int:
+        """Change terms of a field; return by how many more there are.
 
         Args:
             field: its key.
@@ -43,14 +44,14 @@ class SqlitePostings:
                 field,
                 token,
             )
-            term, documents, chunks, places, checksum = row or (None, 0, 0, b"", 0)
-            places = self._tables.sound(places, checksum)
+            term, documents, chunks, places = self._known(field, token, row)
             frequencies[documents] -= 1
             frequencies[documents + change.documents] += 1
             if term is None and len(change.added) > 2 * blobs.PLACES_IN_CHUNK:
                 term = self._new_term(field, token)
             places, chunks = self._changed(term, chunks, places, change)
-            values = (documents + change.documents, chunks, places, crc32(places))
+            documents += change.documents
+            values = (documents, chunks, places, row_checksum.of((field, documents, chunks), token, places))
             if term is None:
                 fresh.append((field, token, *values))
             else:
@@ -64,6 +65,15 @@ class SqlitePostings:
         )
         self._connection.run_many("DELETE FROM terms WHERE term = ?", [row[-1:] for row in known if not row[0]])
         self._count(field, frequencies)
+        return -frequencies[0]
+
+    def _known(self, field: int, token: bytes, row: Sequence[Any] | None) -> tuple[int | None, int, int, bytes]:
+        """The key of a term, the number of its documents and of its chunks, and the last places."""
+        if row is None:
+            return None, 0, 0, b""
+        term, documents, chunks, places, checksum = row
+        self._tables.check(checksum, (field, documents, chunks), token, places)
+        return term, documents, chunks, places
 
     def _new_term(self, field: int, token: bytes) -> int:
         return self._connection.insert(
@@ -126,21 +136,25 @@ class SqlitePostings:
         if row is None:
             raise self._tables.damaged()
         chunk, places, checksum = row
-        return chunk, self._tables.sound(places, checksum)
+        return chunk, self._tables.sound(places, checksum, chunk)
 
     def _write_chunks(self, term: int, places: Iterable[bytes]) -> None:
         self._connection.run_many(
             "INSERT INTO postings VALUES (?, ?, ?)",
-            [((term << NUMBER_BITS) + blobs.first_number(piece), piece, crc32(piece)) for piece in places],
+            [self._chunk_row((term << NUMBER_BITS) + blobs.first_number(piece), piece) for piece in places],
         )
 
+    @staticmethod
+    def _chunk_row(key: int, places: bytes) -> tuple[int, bytes, int]:
+        return key, places, row_checksum.of((key,), places)
+
     def _count(self, field: int, frequencies: Mapping[int, int]) -> None:
-        changed = [(field, documents, count) for documents, count in frequencies.items() if documents and count]
-        self._connection.run_many(
-            "INSERT INTO frequencies VALUES (?, ?, ?) "
-            "ON CONFLICT (field, documents) DO UPDATE SET terms = terms + excluded.terms",
-            changed,
-        )
-        self._connection.run_many(
-            "DELETE FROM frequencies WHERE field = ? AND documents = ? AND terms = 0", [row[:2] for row in changed]
-        )
+        for documents, count in frequencies.items():
+            if not documents or not count:
+                continue
+            terms = self._tables.frequency(field, documents) + count
+            if terms:
+                checksum = row_checksum.of((field, documents, terms))
+                self._connection.run("REPLACE INTO frequencies VALUES (?, ?, ?, ?)", field, documents, terms, checksum)
+            else:
+                self._connection.run("DELETE FROM frequencies WHERE field = ? AND documents = ?", field, documents)

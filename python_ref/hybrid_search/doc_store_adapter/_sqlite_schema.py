@@ -1,13 +1,14 @@
 """What is in an index file (SQL-1): an SQLite database of these tables.
 
 Documents have *numbers* from 0, which are given again once they are free. A *place* is number · 2^32 + position.
-Places, numbers, lengths, norms and components are stored in blobs, lowest byte first; each blob and each JSON text has
-its CRC-32 beside it. Ids, names and tokens are blobs of UTF-8, as SQLite promises nothing of texts that hold U+0000.
+Places, numbers, lengths, norms and components are stored in blobs, lowest byte first. Ids, names and tokens are blobs
+of UTF-8, as SQLite promises nothing of texts that hold U+0000. A row's `checksum` (see `_row_checksum`) covers its other
+columns, except `terms.term`. In `documents`, `id_checksum` covers number and id, and `checksum` number and attributes.
 """
 
 APPLICATION = 0x48535831
 """`application_id`: HSX1."""
-VERSION = 2
+VERSION = 3
 """`user_version`: what the tables below are; one that is higher was written by a later version of the library."""
 
 TOKENS, ATTRIBUTES, DOCUMENTS = 0, 1, 2
@@ -19,11 +20,14 @@ VECTORS_IN_BLOCK = 256
 TABLES = """
 CREATE TABLE state (
   id INTEGER PRIMARY KEY CHECK (id = 0),
-  generation INTEGER NOT NULL,
+  changes INTEGER NOT NULL, -- transactions that have written something
+  generation INTEGER NOT NULL, -- batches that have changed documents
   documents INTEGER NOT NULL,
-  numbers INTEGER NOT NULL -- all numbers are below
+  numbers INTEGER NOT NULL, -- all numbers are below
+  fields INTEGER NOT NULL, -- rows of `fields`
+  identity BLOB NOT NULL, -- 16 bytes, drawn when the file was made
+  checksum INTEGER NOT NULL
 );
-INSERT INTO state VALUES (0, 0, 0, 0);
 CREATE TABLE documents (
   number INTEGER PRIMARY KEY,
   id BLOB NOT NULL UNIQUE,
@@ -46,8 +50,11 @@ CREATE TABLE fields (
   field INTEGER PRIMARY KEY,
   kind INTEGER NOT NULL,
   name BLOB NOT NULL,
-  documents INTEGER NOT NULL, -- how many have the field
-  tokens INTEGER NOT NULL, -- how many they have together
+  documents INTEGER NOT NULL, -- documents that have the field
+  tokens INTEGER NOT NULL, -- tokens that these have together
+  terms INTEGER NOT NULL, -- different ones of these
+  blocks INTEGER NOT NULL, -- rows of `lengths`
+  checksum INTEGER NOT NULL,
   UNIQUE (kind, name)
 );
 CREATE TABLE terms (
@@ -68,7 +75,8 @@ CREATE TABLE postings (
 CREATE TABLE frequencies (
   field INTEGER NOT NULL,
   documents INTEGER NOT NULL,
-  terms INTEGER NOT NULL, -- how many are in so many documents
+  terms INTEGER NOT NULL, -- terms that are in that many documents
+  checksum INTEGER NOT NULL,
   PRIMARY KEY (field, documents)
 ) WITHOUT ROWID;
 CREATE TABLE lengths (
@@ -91,6 +99,7 @@ CREATE TABLE sketches (
 );
 CREATE TABLE vector_models (
   field BLOB PRIMARY KEY,
-  model TEXT NOT NULL -- the name of the model that made its vectors
+  model BLOB NOT NULL, -- UTF-8: the name of the model that made its vectors
+  checksum INTEGER NOT NULL
 ) WITHOUT ROWID;
 """

@@ -3,15 +3,16 @@
 import struct
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
-from zlib import crc32
 
 from hybrid_search.doc_store_adapter import _blobs as blobs
+from hybrid_search.doc_store_adapter import _row_checksum as row_checksum
 from hybrid_search.doc_store_adapter import _sqlite_errors as sqlite_errors
 from hybrid_search.doc_store_adapter import _sqlite_schema as schema
 from hybrid_search.doc_store_adapter import _stored_json as stored_json
 from hybrid_search.doc_store_adapter._blobs import NUMBER_BITS
 from hybrid_search.doc_store_adapter._posting_tables import FieldRow
 from hybrid_search.doc_store_adapter._sqlite_connection import SqliteConnection
+from hybrid_search.doc_store_adapter._sqlite_state import SqliteState
 from hybrid_search.doc_store_adapter._stored_document import StoredDocument, vector_dimension
 from hybrid_search.errors import IndexCorruptError
 
@@ -22,6 +23,7 @@ FIELDS = (
     "FROM documents JOIN texts USING (number) WHERE number IN ({})"
 )
 VECTORS = "SELECT vector, content, checksum FROM vectors WHERE vector IN ({})"
+A_FIELD = "SELECT field, kind, name, documents, tokens, terms, blocks, checksum FROM fields"
 
 
 class SketchBlock(NamedTuple):
@@ -42,6 +44,33 @@ class SketchBlock(NamedTuple):
     steps: bytes
 
 
+class SqliteField(NamedTuple):
+    """A row of `fields`.
+
+    Attributes:
+        field: its key.
+        kind: see the schema.
+        name: its name.
+        documents: the number of documents that have it.
+        tokens: the number of tokens that these have together.
+        terms: the number of different tokens.
+        blocks: the number of blocks of lengths.
+    """
+
+    field: int
+    kind: int
+    name: bytes
+    documents: int
+    tokens: int
+    terms: int
+    blocks: int
+
+    def checksum(self) -> int:
+        """Return the checksum of the row."""
+        field, kind, name, *counts = self
+        return row_checksum.of((field, kind, *counts), name)
+
+
 class SqliteTables:
     """The tables as a transaction sees them.
 
@@ -54,46 +83,70 @@ class SqliteTables:
 
     Attributes:
         connection: as given.
-        generation: how many batches have changed something.
-        count: how many documents there are.
-        numbers: all numbers of documents are below.
+        whole: the row of `state`.
     """
 
     def __init__(self, path: str, connection: SqliteConnection) -> None:
         self._path = path
         self.connection = connection
-        row = connection.row("SELECT generation, documents, numbers FROM state")
-        if row is None:
+        whole = SqliteState.read(connection)
+        if whole is None:
             raise sqlite_errors.damaged(path)
-        self.generation: int
-        self.count: int
-        self.numbers: int
-        self.generation, self.count, self.numbers = row
+        self.whole = whole
+        self._fields_are_whole = False
+
+    @property
+    def generation(self) -> int:
+        """How many batches have changed something."""
+        return self.whole.generation
+
+    @property
+    def count(self) -> int:
+        """How many documents there are."""
+        return self.whole.documents
+
+    @property
+    def numbers(self) -> int:
+        """All numbers of documents are below."""
+        return self.whole.numbers
 
     @property
     def state(self) -> int:
         """Another one after each change."""
-        return self.generation
+        return self.whole.generation
+
+    def change_state(self, **values: Any) -> None:
+        """Write down that the transaction changes something; the values are attributes of a `SqliteState`."""
+        self.whole = self.whole.changed(**values)
+        self.whole.write(self.connection)
 
     def note(self, name: str) -> str | None:
         """What was noted under a name, or none."""
-        row = self._row("SELECT text, checksum FROM notes WHERE name = ?", name.encode("utf-8"))
-        if row is None:
-            return None
-        text, checksum = row
-        if not isinstance(text, bytes) or crc32(text) != checksum:
-            raise self.damaged()
-        return text.decode("utf-8")
+        key = name.encode("utf-8")
+        row = self._row("SELECT text, checksum FROM notes WHERE name = ?", key)
+        if row is not None:
+            self.check(row[1], (), key, row[0])
+            return str(row[0], "utf-8")
+        for found, text, checksum in self.connection.rows("SELECT name, text, checksum FROM notes"):
+            self.check(checksum, (), found, text)  # a note whose name has changed is not found
+        return None
 
     def vector_models(self) -> dict[str, str]:
         """Vector field → the name of the model that made its vectors."""
-        rows = self.connection.rows("SELECT field, model FROM vector_models ORDER BY field")
-        return {field.decode("utf-8"): model for field, model in rows}
+        models = {}
+        for field, model, checksum in self.connection.rows("SELECT field, model, checksum FROM vector_models"):
+            self.check(checksum, (), field, model)
+            models[field.decode("utf-8")] = model.decode("utf-8")
+        return models
 
     def number(self, identifier: str) -> int | None:
         """The number of a document, or none."""
-        row = self._row("SELECT number FROM documents WHERE id = ?", identifier.encode("utf-8"))
-        return None if row is None else int(row[0])
+        key = identifier.encode("utf-8")
+        row = self._row("SELECT number, id_checksum FROM documents WHERE id = ?", key)
+        if row is None:
+            return None
+        self.check(row[1], (row[0],), key)
+        return int(row[0])
 
     def numbers_of(self, identifiers: Iterable[str]) -> dict[str, int]:
         """The ids and numbers of those of some documents that are stored."""
@@ -103,8 +156,8 @@ class SqliteTables:
     def identifiers_of(self, numbers: Sequence[int]) -> dict[int, str]:
         """The numbers and ids of some documents."""
         found: dict[int, str] = {}
-        for number, *row in self._rows_of(IDENTIFIERS, numbers):
-            found[number] = self.sound(*row).decode("utf-8")
+        for number, identifier, checksum in self._rows_of(IDENTIFIERS, numbers):
+            found[number] = self.sound(identifier, checksum, number).decode("utf-8")
         if len(found) != len(numbers):
             raise self.damaged()
         return found
@@ -112,7 +165,7 @@ class SqliteTables:
     def identifiers(self) -> Iterator[tuple[int, str]]:
         """The numbers and ids of all documents."""
         for number, *row in self.connection.rows("SELECT number, id, id_checksum FROM documents"):
-            yield number, self.sound(*row).decode("utf-8")
+            yield number, self.sound(*row, number).decode("utf-8")
 
     def fields(self, number: int) -> tuple[dict[str, Any], list[str]]:
         """The fields of a document but its vectors, and the names of its vector fields."""
@@ -124,9 +177,9 @@ class SqliteTables:
     def fields_of(self, numbers: Sequence[int]) -> Iterator[tuple[int, tuple[dict[str, Any], list[str]]]]:
         """The numbers of documents, their fields but the vectors, and the names of their vector fields."""
         for number, *row in self._rows_of(FIELDS, numbers):
-            own = stored_json.read(self._sound_text(*row[2:4]))
-            texts = stored_json.read(self._sound_text(*row[4:]))
-            own["id"] = self.sound(*row[:2]).decode("utf-8")
+            own = stored_json.read(self.sound(*row[2:4], number).decode("utf-8"))
+            texts = stored_json.read(self.sound(*row[4:], number).decode("utf-8"))
+            own["id"] = self.sound(*row[:2], number).decode("utf-8")
             fields = {name: own[name] if text is None else text for name, text in texts["fields"].items()}
             yield number, (fields, texts["vectors"])
 
@@ -154,7 +207,7 @@ class SqliteTables:
         layouts = {8 + width * dimension: struct.Struct(f"<d{dimension}{name}") for width, name in ((4, "f"), (8, "d"))}
         first = field << NUMBER_BITS
         for key, content, checksum in self._rows_of(VECTORS, [first + number for number in numbers]):
-            layout = layouts.get(len(self.sound(content, checksum)))
+            layout = layouts.get(len(self.sound(content, checksum, key)))
             if layout is None:
                 raise self.damaged()
             norm, *vector = layout.unpack(content)
@@ -162,10 +215,18 @@ class SqliteTables:
 
     def field(self, kind: int, name: str) -> FieldRow | None:
         """A field, or none if no document has ever had it."""
-        row = self._row(
-            "SELECT field, documents, tokens FROM fields WHERE kind = ? AND name = ?", kind, name.encode("utf-8")
-        )
-        return None if row is None else FieldRow(row[0], name, row[1], row[2])
+        row = self.field_row(kind, name)
+        return None if row is None else FieldRow(row.field, name, row.documents, row.tokens)
+
+    def field_row(self, kind: int, name: str) -> SqliteField | None:
+        """The row of a field, or none if no document has ever had it."""
+        found = self._fields(f"{A_FIELD} WHERE kind = ? AND name = ?", kind, name.encode("utf-8"))
+        if not found and not self._fields_are_whole:
+            # One whose name or kind has changed, or that is gone, is not found.
+            if len(self._fields(A_FIELD)) != self.whole.fields:
+                raise self.damaged()
+            self._fields_are_whole = True
+        return found[0] if found else None
 
     def holds_vectors(self, name: str) -> bool:
         """Whether a document has a vector in a field."""
@@ -174,32 +235,57 @@ class SqliteTables:
 
     def places(self, field: int, token: bytes) -> bytes:
         """The places of a term, ascending."""
-        row = self._row("SELECT term, chunks, places, checksum FROM terms WHERE field = ? AND token = ?", field, token)
-        return b"" if row is None else self._all_places(*row)
+        row = self._row(
+            "SELECT term, documents, chunks, places, checksum FROM terms WHERE field = ? AND token = ?", field, token
+        )
+        return b"" if row is None else self._all_places(field, token, *row)
 
     def terms(self, field: int) -> Iterator[tuple[bytes, bytes]]:
         """Each term of a field, with its places."""
-        rows = self.connection.rows("SELECT token, term, chunks, places, checksum FROM terms WHERE field = ?", field)
-        for token, *row in rows:
-            yield token, self._all_places(*row)
+        rows = self.connection.rows(
+            "SELECT token, term, documents, chunks, places, checksum FROM terms WHERE field = ?", field
+        )
+        if len(rows) != self._counts(field).terms:
+            raise self.damaged()
+        for row in rows:
+            yield row[0], self._all_places(field, *row)
 
     def frequencies(self, field: int) -> dict[int, int]:
         """In how many documents terms are → how many terms are in so many."""
-        rows = self.connection.rows("SELECT documents, terms FROM frequencies WHERE field = ?", field)
-        return {row[0]: row[1] for row in rows}
+        found: dict[int, int] = {}
+        for documents, terms, checksum in self.connection.rows(
+            "SELECT documents, terms, checksum FROM frequencies WHERE field = ?", field
+        ):
+            self.check(checksum, (field, documents, terms))
+            found[documents] = terms
+        if sum(found.values()) != self._counts(field).terms:
+            raise self.damaged()
+        return found
+
+    def frequency(self, field: int, documents: int) -> int:
+        """The number of terms that are in that many documents."""
+        row = self._row("SELECT terms, checksum FROM frequencies WHERE field = ? AND documents = ?", field, documents)
+        if row is None:
+            return 0
+        terms, checksum = row
+        self.check(checksum, (field, documents, terms))
+        return int(terms)
 
     def lengths(self, field: int) -> Iterator[tuple[int, bytes]]:
         """The blocks of a field's lengths, with the number of the first document of each."""
         rows = self.connection.rows(
             "SELECT block, lengths, checksum FROM lengths WHERE block BETWEEN ? AND ?", *_keys(field)
         )
+        if len(rows) != self._counts(field).blocks:
+            raise self.damaged()
         for block, lengths, checksum in rows:
-            yield _low(block) * blobs.LENGTHS_IN_BLOCK, self.sound(lengths, checksum)
+            yield _low(block) * blobs.LENGTHS_IN_BLOCK, self.sound(lengths, checksum, block)
 
     def length_block(self, field: int, block: int) -> bytes | None:
         """A block of lengths, or none."""
-        row = self._row("SELECT lengths, checksum FROM lengths WHERE block = ?", (field << NUMBER_BITS) + block)
-        return None if row is None else self.sound(*row)
+        key = (field << NUMBER_BITS) + block
+        row = self._row("SELECT lengths, checksum FROM lengths WHERE block = ?", key)
+        return None if row is None else self.sound(*row, key)
 
     def sketch_generations(self, field: int) -> list[tuple[int, int]]:
         """The keys of a field's blocks of sketches, and when each was changed last."""
@@ -210,16 +296,14 @@ class SqliteTables:
 
     def sketches(self, field: int, block: int, dimension: int) -> SketchBlock | None:
         """A block of sketches, or none."""
-        row = self._row(
-            "SELECT generation, ratios, errors, steps, checksum FROM sketches WHERE block = ?",
-            (field << NUMBER_BITS) + block,
-        )
+        key = (field << NUMBER_BITS) + block
+        row = self._row("SELECT generation, ratios, errors, steps, checksum FROM sketches WHERE block = ?", key)
         if row is None:
             return None
         *parts, checksum = row
         found = SketchBlock(block, *parts)
-        content = self.sound(found.ratios + found.errors + found.steps, checksum)
-        if len(content) != schema.VECTORS_IN_BLOCK * (16 + dimension):
+        self.check(checksum, (key, found.generation), *parts[1:])
+        if len(b"".join(parts[1:])) != schema.VECTORS_IN_BLOCK * (16 + dimension):
             raise self.damaged()
         return found
 
@@ -228,23 +312,53 @@ class SqliteTables:
         vectors = {field: self.vector(number, field) for field in vector_fields}
         return StoredDocument(fields["id"], fields, vectors)
 
-    def _all_places(self, term: int, chunks: int, places: bytes, checksum: int) -> bytes:
-        last = self.sound(places, checksum)
+    def _fields(self, statement: str, *values: Any) -> list[SqliteField]:
+        found = []
+        for *row, checksum in self.connection.rows(statement, *values):
+            field, kind, name, *counts = row
+            self.check(checksum, (field, kind, *counts), name)
+            found.append(SqliteField(*row))
+        return found
+
+    def _counts(self, field: int) -> SqliteField:
+        found = self._fields(f"{A_FIELD} WHERE field = ?", field)
+        if not found:
+            raise self.damaged()
+        return found[0]
+
+    def _all_places(
+        self, field: int, token: bytes, term: int, documents: int, chunks: int, places: bytes, checksum: int
+    ) -> bytes:
+        self.check(checksum, (field, documents, chunks), token, places)
         if not chunks:
-            return last
+            return places
         rows = self.connection.rows(
-            "SELECT places, checksum FROM postings WHERE chunk BETWEEN ? AND ? ORDER BY chunk", *_keys(term)
+            "SELECT places, checksum, chunk FROM postings WHERE chunk BETWEEN ? AND ? ORDER BY chunk", *_keys(term)
         )
         found = [self.sound(*row) for row in rows]
         if len(found) != chunks:
             raise self.damaged()
-        return b"".join((*found, last))
+        return b"".join((*found, places))
 
-    def sound(self, content: bytes, checksum: int) -> bytes:
-        """A blob, if it is what was written."""
-        if not isinstance(content, bytes) or crc32(content) != checksum:
-            raise self.damaged()
+    def sound(self, content: bytes, checksum: int, *integers: int) -> bytes:
+        """A blob of a row, if the row is what was written.
+
+        Args:
+            content: the only blob of the row.
+            checksum: of the row.
+            integers: the other values of the row.
+        """
+        self.check(checksum, integers, content)
         return content
+
+    def check(self, checksum: Any, integers: tuple[int, ...], *contents: bytes) -> None:
+        """Raise unless a row is what was written."""
+        try:
+            if row_checksum.of(integers, *contents) == checksum:
+                return
+        except TypeError:
+            pass
+        raise self.damaged()
 
     def damaged(self) -> IndexCorruptError:
         """The error of a file that does not hold what was written."""
@@ -260,11 +374,6 @@ class SqliteTables:
 
     def _row(self, statement: str, *values: Any) -> Sequence[Any] | None:
         return self.connection.row(statement, *values)
-
-    def _sound_text(self, content: str, checksum: int) -> str:
-        if not isinstance(content, str) or crc32(content.encode("utf-8")) != checksum:
-            raise self.damaged()
-        return content
 
 
 def _keys(high: int) -> tuple[int, int]:

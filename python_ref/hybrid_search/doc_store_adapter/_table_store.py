@@ -21,10 +21,15 @@ Become = Callable[[Sequence[StoredDocument], batch.Stored], list[StoredDocument]
 class StoreTables(DocumentTables, Protocol):
     """The tables as a transaction sees them."""
 
-    generation: int
-    """How many batches have changed something."""
-    count: int
-    """How many documents there are."""
+    @property
+    def generation(self) -> int:
+        """How many batches have changed something."""
+        ...
+
+    @property
+    def count(self) -> int:
+        """How many documents there are."""
+        ...
 
     def vector_models(self) -> dict[str, str]:
         """Vector field → the name of the model that made its vectors."""

@@ -4,10 +4,10 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Self, Unpack
-from zlib import crc32
 
 from hybrid_search import _validation as validation
 from hybrid_search._kernels import kernel
+from hybrid_search.doc_store_adapter import _row_checksum as row_checksum
 from hybrid_search.doc_store_adapter._bm25 import Bm25
 from hybrid_search.doc_store_adapter._sqlite_file import SqliteFile
 from hybrid_search.doc_store_adapter._sqlite_tables import SqliteTables
@@ -87,8 +87,10 @@ class SqliteDocStore(TableStore[SqliteTables]):
     def set_note(self, name: str, text: str) -> None:
         """Note a text in the file under a name, in the place of what was noted there before."""
         key, content = validation.text("name", name).encode("utf-8"), validation.text("text", text).encode("utf-8")
-        with self._file.writing() as connection:
-            connection.run("REPLACE INTO notes VALUES (?, ?, ?)", key, content, crc32(content))
+        with self._writing() as tables:
+            checksum = row_checksum.of((), key, content)
+            tables.connection.run("REPLACE INTO notes VALUES (?, ?, ?)", key, content, checksum)
+            tables.change_state()
 
     @contextmanager
     def _reading(self) -> Iterator[SqliteTables]:

@@ -78,10 +78,10 @@ def test_the_database_of_another_program(path):
 
 def test_a_file_of_a_future_version(filled):
     with sqlite3.connect(filled) as database:
-        database.execute("PRAGMA user_version = 3")
+        database.execute("PRAGMA user_version = 4")
     database.close()
     before = Path(filled).read_bytes()
-    with refusal(r" has the schema version 3, and this version of the library reads 2$"):
+    with refusal(r" has the schema version 4, and this version of the library reads 3$"):
         SqliteDocStore(filled)
     assert Path(filled).read_bytes() == before
 

@@ -112,8 +112,8 @@ RSpec.describe HybridSearch::SqliteDocStore, skip: SqliteGem.missing do
       expect(store.count).to eq(40)
     end
     content = File.binread(path)
-    File.binwrite(path, content.dup.tap { |bytes| bytes[60, 4] = [3].pack("N") })
-    refused(/ has the schema version 3, and this version of the library reads 2\z/) { described_class.new(path) }
+    File.binwrite(path, content.dup.tap { |bytes| bytes[60, 4] = [4].pack("N") })
+    refused(/ has the schema version 4, and this version of the library reads 3\z/) { described_class.new(path) }
     told = (1...(content.bytesize / 8192)).count do |page|
       File.binwrite(path, content.dup.tap { |bytes| bytes[page * 8192, 8192] = "\0" * 8192 })
       described_class.open(path) { |store| documents.each { |one| store.get(one["id"]) } && store.rank(has("x")) }

@@ -39,31 +39,42 @@ module HybridSearch
         dimension = query.vector.size
         found = []
         cosines = []
-        worth(query, row, tables, limit, allowed).each_slice([1, BYTES_AT_ONCE / (8 * dimension)].max) do |numbers|
-          part = exact(row.field, dimension, tables, numbers).best(query.vector, limit, query.similarity, nil)
+        numbers, all_there = worth(query, row, tables, limit, allowed)
+        vectors = 0
+        numbers.each_slice([1, BYTES_AT_ONCE / (8 * dimension)].max) do |some|
+          index, size = exact(row.field, dimension, tables, some)
+          vectors += size
+          part = index.best(query.vector, limit, query.similarity, nil)
           found.concat(part[0])
           cosines.concat(part[1])
         end
+        raise tables.damaged if all_there ? vectors != numbers.size : allowed.nil? && vectors != row.documents
+
         [found, cosines]
       end
 
       private
 
-      # The numbers of documents that may be among the best, and of some that have no vector; ascending.
+      # The numbers of documents that may be among the best, ascending, and whether all of them have a vector.
       def worth(query, row, tables, limit, allowed)
         norm = Numeric.norm(query.vector)
         few = (allowed ? allowed.count("\x01") : tables.numbers) <= limit
         if few || !Storing::VectorSketch.sound?(norm)
-          return (0...tables.numbers).select { |number| allowed.nil? || allowed.getbyte(number) == 1 }
+          return [(0...tables.numbers).select { |number| allowed.nil? || allowed.getbyte(number) == 1 }, false]
         end
 
         unit = query.vector.map { |component| component / norm }
         bounds = []
-        each_part(row, unit.size, tables) { |part| append_bounds(bounds, part, unit, query.similarity, allowed) }
-        return bounds.map(&:first) if bounds.size <= limit
+        sketches = 0
+        each_part(row, unit.size, tables) do |part|
+          sketches += part.numbers.size
+          append_bounds(bounds, part, unit, query.similarity, allowed)
+        end
+        raise tables.damaged if sketches != row.documents
+        return [bounds.map(&:first), true] if bounds.size <= limit
 
         least = limit.zero? ? Float::INFINITY : bounds.map(&:last).max(limit)[-1]
-        bounds.filter_map { |number, highest, _| number if highest >= least }
+        [bounds.filter_map { |number, highest, _| number if highest >= least }, true]
       end
 
       # Of each vector that may be near enough, the number of its document, and between what its cosine is.
@@ -129,10 +140,11 @@ module HybridSearch
         Part.new(numbers, places, of_places.call(ratios), of_places.call(errors), columns)
       end
 
-      # An index of the vectors that some documents have.
+      # An index of the vectors that some documents have, and the number of these vectors.
       def exact(field, dimension, tables, numbers)
         found = tables.vectors(field, numbers, dimension)
-        DenseIndex.of(dimension, found.map { |_, _, vector| vector }, found.map(&:first), found.map { |_, norm| norm })
+        vectors = found.map { |_, _, vector| vector }
+        [DenseIndex.of(dimension, vectors, found.map(&:first), found.map { |_, norm| norm }), found.size]
       end
     end
   end

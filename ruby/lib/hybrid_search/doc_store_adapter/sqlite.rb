@@ -1,7 +1,5 @@
 # frozen_string_literal: true
 
-require "zlib"
-
 module HybridSearch
   # Documents in an index file, an SQLite database that both languages read and write (SQL-1 … SQL-5); scores and order
   # are those of a {MemoryDocStore}, bit for bit. Needs the gem sqlite3.
@@ -86,9 +84,12 @@ module HybridSearch
     def set_note(name, text)
       key = Validation.text("name", name).b
       content = Validation.text("text", text).b
-      @file.writing do |connection|
-        connection.run("REPLACE INTO notes VALUES (?, ?, ?)", key, content, Zlib.crc32(content))
+      writing do |tables|
+        tables.connection.run("REPLACE INTO notes VALUES (?, ?, ?)", key, content,
+                              Storing::RowChecksum.of([], key, content))
+        tables.change_state
       end
+      nil
     end
 
     private

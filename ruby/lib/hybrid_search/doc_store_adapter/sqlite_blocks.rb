@@ -1,7 +1,5 @@
 # frozen_string_literal: true
 
-require "zlib"
-
 module HybridSearch
   module Storing
     # Changes the lengths of fields and the vectors of documents in an index file, in blocks of neighbouring numbers
@@ -56,16 +54,23 @@ module HybridSearch
       #
       # @param field [Integer] its key
       # @param changes [Hash{Integer=>Integer, nil}] number → how many, or nil for a document without the field
-      # @return [void]
+      # @return [Integer] the number of new blocks
       def change_lengths(field, changes)
         size = Blobs::LENGTHS_IN_BLOCK
+        fresh = 0
         changes.keys.group_by { |number| number / size }.each do |block, numbers|
           known = @tables.length_block(field, block)
           lengths = known ? Blobs.unpack_lengths(known) : Array.new(size, Blobs::NO_LENGTH)
           numbers.each { |number| lengths[number % size] = changes[number] || Blobs::NO_LENGTH }
           packed = Blobs.pack_lengths(lengths)
-          @connection.run("REPLACE INTO lengths VALUES (?, ?, ?)", key(field, block), packed, Zlib.crc32(packed))
+          fresh += 1 if known.nil?
+          place = key(field, block)
+          @connection.run(
+            "#{known ? "REPLACE" : "INSERT"} INTO lengths VALUES (?, ?, ?)",
+            place, packed, RowChecksum.of([place], packed)
+          )
         end
+        fresh
       end
 
       # Write down vectors.
@@ -98,14 +103,14 @@ module HybridSearch
         return @connection.run("DELETE FROM vectors WHERE vector = ?", key) if vector.nil?
 
         content = [norm].pack("E") << vector.pack(Blobs.fits_single?(vector) ? "e*" : "E*")
-        @connection.run("REPLACE INTO vectors VALUES (?, ?, ?)", key, content, Zlib.crc32(content))
+        @connection.run("REPLACE INTO vectors VALUES (?, ?, ?)", key, content, RowChecksum.of([key], content))
       end
 
       def write_sketches(key, generation, sketches)
         return @connection.run("DELETE FROM sketches WHERE block = ?", key) if sketches.empty?
 
         parts = sketches.parts
-        checksum = Zlib.crc32(parts.join)
+        checksum = RowChecksum.of([key, generation], *parts)
         @connection.run("REPLACE INTO sketches VALUES (?, ?, ?, ?, ?, ?)", key, generation, *parts, checksum)
       end
     end

@@ -8,8 +8,10 @@ module HybridSearch
     module SqliteErrors
       BUSY = 5
       LOCKED = 6
-      CORRUPT = 11
       CANTOPEN = 14
+      # Primary result codes of what no statement of the library meets in tables as it writes them: an error of the
+      # statement, a damaged page, a broken constraint, a value of another type.
+      SIGNS_OF_DAMAGE = [1, 11, 19, 20].freeze
       DAMAGED = "is damaged; take a copy of it, or build it again"
       NO_INDEX = "is no index file"
       # Primary result code => what it says of the file.
@@ -48,7 +50,7 @@ module HybridSearch
       # @return [Error] the error of the library for it
       def translated(path, timeout, error)
         result = code(error)
-        return damaged(path) if result == CORRUPT
+        return damaged(path) if SIGNS_OF_DAMAGE.include?(result)
 
         if [BUSY, LOCKED].include?(result)
           waited = Validation.describe(timeout)

@@ -7,6 +7,7 @@ module HybridSearch
       include ShortInspect
 
       PAUSE = 0.01
+      IDENTITY_BYTES = 16
       MAGIC = "SQLite format 3\0".b.freeze
 
       # @return [String] where it is
@@ -151,7 +152,8 @@ module HybridSearch
           return true if version == SqliteSchema::VERSION
 
           what = "has the schema version #{version}, and this version of the library reads #{SqliteSchema::VERSION}"
-          raise SqliteErrors.failure(@path, what)
+          again = version < SqliteSchema::VERSION ? "; index its records again" : ""
+          raise SqliteErrors.failure(@path, what + again)
         end
         empty = application.zero? && version.zero? && connection.value("SELECT count(*) FROM sqlite_master").zero?
         raise SqliteErrors.failure(@path, SqliteErrors::NO_INDEX) unless empty
@@ -169,6 +171,7 @@ module HybridSearch
           next if index?(connection)
 
           SqliteSchema::TABLES.split(";\n").each { |statement| connection.run(statement) }
+          SqliteState.new(0, 0, 0, 0, 0, Random.urandom(IDENTITY_BYTES)).write(connection)
           connection.run("PRAGMA application_id = #{SqliteSchema::APPLICATION}")
           connection.run("PRAGMA user_version = #{SqliteSchema::VERSION}")
         end

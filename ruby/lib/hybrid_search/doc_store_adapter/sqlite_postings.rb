@@ -1,7 +1,5 @@
 # frozen_string_literal: true
 
-require "zlib"
-
 module HybridSearch
   module Storing
     # Changes the terms of an index file and where they stand (SQL-1), in a transaction.
@@ -25,26 +23,36 @@ module HybridSearch
       # @param field [Integer] its key
       # @param changes [Hash{String=>TermChange}] token → what happens to it; documents are in ascending order of their
       #   numbers
-      # @return [void]
+      # @return [Integer] by how many more terms there are
       def change(field, changes)
         frequencies = Hash.new(0)
         changes.each do |token, change|
-          row = @connection.row(
-            "SELECT term, documents, chunks, places, checksum FROM terms WHERE field = ? AND token = ?", field, token
-          )
-          term, documents, chunks, places, checksum = row || [nil, 0, 0, "".b, 0]
-          places = @tables.sound(places, checksum)
+          term, documents, chunks, places = known(field, token)
           holding = documents + change.documents
           frequencies[documents] -= 1
           frequencies[holding] += 1
           term = new_term(field, token) if term.nil? && change.added.size > 2 * Blobs::PLACES_IN_CHUNK
           places, chunks = changed(term, chunks, places, change)
-          write(term, field, token, [holding, chunks, places, Zlib.crc32(places)])
+          checksum = RowChecksum.of([field, holding, chunks], token, places)
+          write(term, field, token, [holding, chunks, places, checksum])
         end
         count(field, frequencies)
+        -frequencies[0]
       end
 
       private
+
+      # The key of a term, the number of its documents and of its chunks, and the last places.
+      def known(field, token)
+        row = @connection.row(
+          "SELECT term, documents, chunks, places, checksum FROM terms WHERE field = ? AND token = ?", field, token
+        )
+        return [nil, 0, 0, "".b] if row.nil?
+
+        term, documents, chunks, places, checksum = row
+        @tables.check(checksum, [field, documents, chunks], token, places)
+        [term, documents, chunks, places]
+      end
 
       def write(term, field, token, values)
         if term.nil?
@@ -126,27 +134,30 @@ module HybridSearch
         raise @tables.damaged if row.nil?
 
         chunk, places, checksum = row
-        [chunk, @tables.sound(places, checksum)]
+        [chunk, @tables.sound(places, checksum, chunk)]
       end
 
       def write_chunks(term, places)
         places.each do |piece|
           key = (term << Blobs::NUMBER_BITS) + Blobs.first_number(piece)
-          @connection.run("INSERT INTO postings VALUES (?, ?, ?)", key, piece, Zlib.crc32(piece))
+          @connection.run("INSERT INTO postings VALUES (?, ?, ?)", key, piece, RowChecksum.of([key], piece))
         end
       end
 
       def count(field, frequencies)
-        changed = frequencies.reject { |documents, count| documents.zero? || count.zero? }
-        @connection.run_many(
-          "INSERT INTO frequencies VALUES (?, ?, ?) " \
-          "ON CONFLICT (field, documents) DO UPDATE SET terms = terms + excluded.terms",
-          changed.map { |documents, count| [field, documents, count] }
-        )
-        @connection.run_many(
-          "DELETE FROM frequencies WHERE field = ? AND documents = ? AND terms = 0",
-          changed.map { |documents, _| [field, documents] }
-        )
+        frequencies.each do |documents, count|
+          next if documents.zero? || count.zero?
+
+          terms = @tables.frequency(field, documents) + count
+          if terms.zero?
+            @connection.run("DELETE FROM frequencies WHERE field = ? AND documents = ?", field, documents)
+          else
+            @connection.run(
+              "REPLACE INTO frequencies VALUES (?, ?, ?, ?)",
+              field, documents, terms, RowChecksum.of([field, documents, terms])
+            )
+          end
+        end
       end
     end
   end

@@ -1,7 +1,5 @@
 # frozen_string_literal: true
 
-require "zlib"
-
 module HybridSearch
   module Storing
     # Sketches of the vectors of documents whose numbers are near each other.
@@ -29,6 +27,53 @@ module HybridSearch
       end
     end
 
+    # A row of `fields` of an index file.
+    class SqliteField
+      include ShortInspect
+
+      # @return [Integer] its key
+      attr_reader :field
+      # @return [Integer] see {SqliteSchema}
+      attr_reader :kind
+      # @return [String] its name, in bytes
+      attr_reader :name
+      # @return [Integer] the number of documents that have it
+      attr_reader :documents
+      # @return [Integer] the number of tokens that these have together
+      attr_reader :tokens
+      # @return [Integer] the number of different tokens
+      attr_reader :terms
+      # @return [Integer] the number of blocks of lengths
+      attr_reader :blocks
+
+      def initialize(field, kind, name, documents, tokens, terms, blocks)
+        @field = field
+        @kind = kind
+        @name = name
+        @documents = documents
+        @tokens = tokens
+        @terms = terms
+        @blocks = blocks
+        freeze
+      end
+
+      # @return [Integer] the checksum of the row
+      def checksum
+        RowChecksum.of([@field, @kind, *counts], @name)
+      end
+
+      # @return [Array<Integer>] what a batch changes
+      def counts
+        [@documents, @tokens, @terms, @blocks]
+      end
+
+      # @return [SqliteField] the row after a batch
+      def changed(documents, tokens, terms, blocks)
+        SqliteField.new(@field, @kind, @name, @documents + documents, @tokens + tokens, @terms + terms,
+                        @blocks + blocks)
+      end
+    end
+
     # Reads the tables of an index file, in one state of it (SQL-1). Every method raises an {IndexCorruptError} where
     # something is not what was written.
     class SqliteTables
@@ -39,47 +84,78 @@ module HybridSearch
       FIELDS = "SELECT number, id, id_checksum, attributes, documents.checksum, content, texts.checksum " \
                "FROM documents JOIN texts USING (number) WHERE number IN (%s)"
       VECTORS = "SELECT vector, content, checksum FROM vectors WHERE vector IN (%s)"
+      A_FIELD = "SELECT field, kind, name, documents, tokens, terms, blocks, checksum FROM fields"
       LOW = (1 << Blobs::NUMBER_BITS) - 1
-      private_constant :LOW
+      private_constant :A_FIELD, :LOW
 
       # @return [SqliteConnection] one with an open transaction
       attr_reader :connection
-      # @return [Integer] how many batches have changed something
-      attr_reader :generation
-      # @return [Integer] another one after each change
-      alias state generation
-      # @return [Integer] how many documents there are
-      attr_reader :count
-      # @return [Integer] all numbers of documents are below
-      attr_reader :numbers
+      # @return [SqliteState] the row of `state`
+      attr_reader :whole
 
       # @param path [String] of the file, for messages
       # @param connection [SqliteConnection] one with an open transaction
       def initialize(path, connection)
         @path = path
         @connection = connection
-        row = connection.row("SELECT generation, documents, numbers FROM state")
-        raise damaged if row.nil?
+        @whole = SqliteState.read(connection) || raise(damaged)
+        @fields_are_whole = false
+      end
 
-        @generation, @count, @numbers = row
+      # @return [Integer] how many batches have changed something
+      def generation
+        @whole.generation
+      end
+
+      # @return [Integer] another one after each change
+      alias state generation
+
+      # @return [Integer] how many documents there are
+      def count
+        @whole.documents
+      end
+
+      # @return [Integer] all numbers of documents are below
+      def numbers
+        @whole.numbers
+      end
+
+      # Write down that the transaction changes something.
+      #
+      # @param values [Hash{Symbol=>Integer}] attributes of {SqliteState}
+      # @return [void]
+      def change_state(**values)
+        @whole = @whole.changed(**values)
+        @whole.write(@connection)
       end
 
       # @return [String, nil] what was noted under a name
       def note(name)
         row = @connection.row("SELECT text, checksum FROM notes WHERE name = ?", name.b)
-        row && text_of(*row)
+        if row
+          check(row[1], [], name, row[0])
+          return text_of(row[0])
+        end
+        # A note whose name has changed is not found.
+        @connection.rows("SELECT name, text, checksum FROM notes").each { |*own, checksum| check(checksum, [], *own) }
+        nil
       end
 
       # @return [Hash{String=>String}] vector field → the name of the model that made its vectors
       def vector_models
-        rows = @connection.rows("SELECT field, model FROM vector_models ORDER BY field")
-        names = rows.map { |field, _| field.force_encoding(::Encoding::UTF_8) }
-        names.zip(rows.map(&:last)).to_h
+        @connection.rows("SELECT field, model, checksum FROM vector_models").to_h do |*own, checksum|
+          check(checksum, [], *own)
+          own.map { |text| text_of(text) }
+        end
       end
 
       # @return [Integer, nil] the number of a document
       def number(identifier)
-        @connection.row("SELECT number FROM documents WHERE id = ?", identifier.b)&.first
+        row = @connection.row("SELECT number, id_checksum FROM documents WHERE id = ?", identifier.b)
+        return nil if row.nil?
+
+        check(row[1], [row[0]], identifier)
+        row[0]
       end
 
       # @return [Hash{String=>Integer}] the ids and numbers of those of some documents that are stored
@@ -89,7 +165,7 @@ module HybridSearch
 
       # @return [Hash{Integer=>String}] the numbers and ids of some documents
       def identifiers_of(numbers)
-        found = rows_of(IDENTIFIERS, numbers).to_h { |number, *row| [number, text_of(*row)] }
+        found = rows_of(IDENTIFIERS, numbers).to_h { |number, *row| [number, text_of(sound(*row, number))] }
         raise damaged if found.size != numbers.size
 
         found
@@ -98,7 +174,7 @@ module HybridSearch
       # @return [Array<Array(Integer, String)>] the numbers and ids of all documents
       def identifiers
         @connection.rows("SELECT number, id, id_checksum FROM documents").map do |number, *row|
-          [number, text_of(*row)]
+          [number, text_of(sound(*row, number))]
         end
       end
 
@@ -111,8 +187,8 @@ module HybridSearch
       # @return [Hash{Integer=>Array(Hash{String=>Object}, Array<String>)}] the same of many documents, by their numbers
       def fields_of(numbers)
         rows_of(FIELDS, numbers).to_h do |number, *row|
-          own = StoredJson.read(sound(*row[2..3])).merge("id" => text_of(*row[0..1]))
-          texts = StoredJson.read(sound(*row[4..5]))
+          own = StoredJson.read(sound(*row[2..3], number)).merge("id" => text_of(sound(*row[0..1], number)))
+          texts = StoredJson.read(sound(*row[4..5], number))
           fields = texts["fields"].to_h { |name, text| [name, text.nil? ? own[name] : text] }
           [number, [fields.freeze, texts["vectors"]]]
         end
@@ -145,7 +221,7 @@ module HybridSearch
       def vectors(field, numbers, dimension)
         first = key(field, 0)
         rows_of(VECTORS, numbers.map { |number| first + number }).map do |key, content, checksum|
-          width, rest = (sound(content, checksum).bytesize - 8).divmod(dimension)
+          width, rest = (sound(content, checksum, key).bytesize - 8).divmod(dimension)
           raise damaged unless rest.zero? && [4, 8].include?(width)
 
           [key - first, content.unpack1("E"), content.unpack(width == 4 ? "e*" : "E*", offset: 8).freeze]
@@ -154,8 +230,20 @@ module HybridSearch
 
       # @return [FieldRow, nil] a field; nil if no document has ever had it
       def field(kind, name)
-        row = @connection.row("SELECT field, documents, tokens FROM fields WHERE kind = ? AND name = ?", kind, name.b)
-        row && FieldRow.new(row[0], name, row[1], row[2])
+        row = field_row(kind, name)
+        row && FieldRow.new(row.field, name, row.documents, row.tokens)
+      end
+
+      # @return [SqliteField, nil] the row of a field; nil if no document has ever had it
+      def field_row(kind, name)
+        found = fields_where("#{A_FIELD} WHERE kind = ? AND name = ?", kind, name.b)
+        if found.empty? && !@fields_are_whole
+          # One whose name or kind has changed, or that is gone, is not found.
+          raise damaged if fields_where(A_FIELD).size != @whole.fields
+
+          @fields_are_whole = true
+        end
+        found[0]
       end
 
       # @return [Boolean] whether a document has a vector in a field
@@ -167,20 +255,42 @@ module HybridSearch
       # @return [String] the places of a term, ascending
       def places(field, token)
         row = @connection.row(
-          "SELECT term, chunks, places, checksum FROM terms WHERE field = ? AND token = ?", field, token.b
+          "SELECT term, documents, chunks, places, checksum FROM terms WHERE field = ? AND token = ?", field, token.b
         )
-        row ? all_places(*row) : "".b
+        row ? all_places(field, token, *row) : "".b
       end
 
       # @return [Array<Array(String, String)>] each term of a field, with its places
       def terms(field)
-        rows = @connection.rows("SELECT token, term, chunks, places, checksum FROM terms WHERE field = ?", field)
-        rows.map { |token, *row| [token, all_places(*row)] }
+        rows = @connection.rows(
+          "SELECT token, term, documents, chunks, places, checksum FROM terms WHERE field = ?", field
+        )
+        raise damaged if rows.size != counts(field).terms
+
+        rows.map { |token, *row| [token, all_places(field, token, *row)] }
       end
 
       # @return [Hash{Integer=>Integer}] in how many documents terms are → how many terms are in so many
       def frequencies(field)
-        @connection.rows("SELECT documents, terms FROM frequencies WHERE field = ?", field).to_h
+        rows = @connection.rows("SELECT documents, terms, checksum FROM frequencies WHERE field = ?", field)
+        found = rows.to_h do |documents, terms, checksum|
+          check(checksum, [field, documents, terms])
+          [documents, terms]
+        end
+        raise damaged if found.values.sum != counts(field).terms
+
+        found
+      end
+
+      # @return [Integer] the number of terms that are in that many documents
+      def frequency(field, documents)
+        row = @connection.row(
+          "SELECT terms, checksum FROM frequencies WHERE field = ? AND documents = ?", field, documents
+        )
+        return 0 if row.nil?
+
+        check(row[1], [field, documents, row[0]])
+        row[0]
       end
 
       # @return [Array<Array(Integer, String)>] the blocks of a field's lengths, with the number of the first document
@@ -189,13 +299,16 @@ module HybridSearch
         rows = @connection.rows(
           "SELECT block, lengths, checksum FROM lengths WHERE block BETWEEN ? AND ? ORDER BY block", *keys(field)
         )
-        rows.map { |block, *row| [(block & LOW) * Blobs::LENGTHS_IN_BLOCK, sound(*row)] }
+        raise damaged if rows.size != counts(field).blocks
+
+        rows.map { |block, *row| [(block & LOW) * Blobs::LENGTHS_IN_BLOCK, sound(*row, block)] }
       end
 
       # @return [String, nil] a block of lengths
       def length_block(field, block)
-        row = @connection.row("SELECT lengths, checksum FROM lengths WHERE block = ?", key(field, block))
-        row && sound(*row)
+        place = key(field, block)
+        row = @connection.row("SELECT lengths, checksum FROM lengths WHERE block = ?", place)
+        row && sound(*row, place)
       end
 
       # @return [Array<Array(Integer, Integer)>] the keys of a field's blocks of sketches, and when each was changed
@@ -209,23 +322,35 @@ module HybridSearch
 
       # @return [SketchBlock, nil] a block of sketches
       def sketches(field, block, dimension)
+        place = key(field, block)
         row = @connection.row(
-          "SELECT generation, ratios, errors, steps, checksum FROM sketches WHERE block = ?", key(field, block)
+          "SELECT generation, ratios, errors, steps, checksum FROM sketches WHERE block = ?", place
         )
         return nil if row.nil?
 
         *parts, checksum = row
-        content = sound(parts[1..3].join, checksum)
-        raise damaged if content.bytesize != SqliteSchema::VECTORS_IN_BLOCK * (16 + dimension)
+        check(checksum, [place, parts[0]], *parts[1..])
+        raise damaged if parts[1..].sum(&:bytesize) != SqliteSchema::VECTORS_IN_BLOCK * (16 + dimension)
 
         SketchBlock.new(block, *parts)
       end
 
-      # @return [String] a blob or a text, if it is what was written
-      def sound(content, checksum)
-        raise damaged unless content.is_a?(::String) && Zlib.crc32(content) == checksum
-
+      # @param content [String] the only blob of a row
+      # @param checksum [Integer] of the row
+      # @param integers [Array<Integer>] the other values of the row
+      # @return [String] the blob, if the row is what was written
+      def sound(content, checksum, *integers)
+        check(checksum, integers, content)
         content
+      end
+
+      # Raise unless a row is what was written.
+      #
+      # @return [void]
+      def check(checksum, integers, *contents)
+        raise damaged unless RowChecksum.of(integers, *contents) == checksum
+      rescue ::TypeError
+        raise damaged
       end
 
       # @return [IndexCorruptError] the error of a file that does not hold what was written
@@ -244,20 +369,32 @@ module HybridSearch
         end
       end
 
-      def text_of(content, checksum)
-        sound(content, checksum).force_encoding(::Encoding::UTF_8).freeze
+      def text_of(content)
+        content.force_encoding(::Encoding::UTF_8).freeze
       end
 
-      def all_places(term, chunks, places, checksum)
-        last = sound(places, checksum)
-        return last if chunks.zero?
+      def fields_where(statement, *values)
+        @connection.rows(statement, *values).map do |*row, checksum|
+          field, kind, name, *counts = row
+          check(checksum, [field, kind, *counts], name)
+          SqliteField.new(*row)
+        end
+      end
+
+      def counts(field)
+        fields_where("#{A_FIELD} WHERE field = ?", field)[0] || raise(damaged)
+      end
+
+      def all_places(field, token, term, documents, chunks, places, checksum)
+        check(checksum, [field, documents, chunks], token, places)
+        return places if chunks.zero?
 
         rows = @connection.rows(
-          "SELECT places, checksum FROM postings WHERE chunk BETWEEN ? AND ? ORDER BY chunk", *keys(term)
+          "SELECT places, checksum, chunk FROM postings WHERE chunk BETWEEN ? AND ? ORDER BY chunk", *keys(term)
         )
         raise damaged if rows.size != chunks
 
-        rows.map { |row| sound(*row) }.join << last
+        rows.map { |row| sound(*row) }.join << places
       end
 
       def key(high, low)

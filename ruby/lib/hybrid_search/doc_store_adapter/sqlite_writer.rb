@@ -1,7 +1,5 @@
 # frozen_string_literal: true
 
-require "zlib"
-
 module HybridSearch
   module Storing
     # Writes a batch into the tables of an index file (SQL-1), in a transaction.
@@ -17,6 +15,7 @@ module HybridSearch
         @connection = tables.connection
         @postings = SqlitePostings.new(tables)
         @blocks = SqliteBlocks.new(tables)
+        @fields = tables.whole.fields
       end
 
       # Write a batch.
@@ -30,9 +29,11 @@ module HybridSearch
         write_terms(numbered)
         write_vectors(numbered)
         more = numbered.count { |change| change.before.nil? } - numbered.count { |change| change.after.nil? }
-        @connection.run(
-          "UPDATE state SET generation = generation + 1, documents = documents + ?, numbers = max(numbers, ?)",
-          more, 1 + numbered[-1].number
+        @tables.change_state(
+          generation: @tables.generation + 1,
+          documents: @tables.count + more,
+          numbers: [@tables.numbers, 1 + numbered[-1].number].max,
+          fields: @fields
         )
       end
 
@@ -40,7 +41,9 @@ module HybridSearch
       #
       # @return [void]
       def keep_vector_model(field, model)
-        @connection.run("REPLACE INTO vector_models VALUES (?, ?)", field.b, Validation.text("model", model))
+        values = [field.b, Validation.text("model", model).b]
+        @connection.run("REPLACE INTO vector_models VALUES (?, ?, ?)", *values, RowChecksum.of([], *values))
+        @tables.change_state
       end
 
       private
@@ -48,32 +51,50 @@ module HybridSearch
       def free_numbers(count)
         rows = @connection.rows("SELECT number FROM free_numbers ORDER BY number LIMIT ?", count)
         @connection.run_many("DELETE FROM free_numbers WHERE number = ?", rows)
-        rows.flatten + Array.new(count - rows.size) { |more| @tables.numbers + more }
+        found = rows.flatten
+        numbers = @tables.numbers
+        raise @tables.damaged unless found.all? { |number| number >= 0 && number < numbers }
+
+        found + Array.new(count - found.size) { |more| numbers + more }
       end
 
       def write_documents(changes)
         changes.each do |change|
-          if change.after
-            write_document(change.number, change.after)
-          else
+          if change.after.nil?
             @connection.run("DELETE FROM documents WHERE number = ?", change.number)
             @connection.run("DELETE FROM texts WHERE number = ?", change.number)
             @connection.run("INSERT INTO free_numbers VALUES (?)", change.number)
+          elsif change.before.nil?
+            add_document(change.number, change.after)
+          else
+            change_document(change.number, change.after)
           end
         end
       end
 
-      def write_document(number, document)
+      # A number that another document has is an error of SQLite.
+      def add_document(number, document)
         identifier = document.identifier.b
+        key = [number, identifier, RowChecksum.of([number], identifier)]
+        own, texts = contents(number, document)
+        @connection.run("INSERT INTO documents VALUES (?, ?, ?, ?, ?)", *key, *own)
+        @connection.run("INSERT INTO texts VALUES (?, ?, ?)", number, *texts)
+      end
+
+      def change_document(number, document)
+        own, texts = contents(number, document)
+        @connection.run("UPDATE documents SET attributes = ?, checksum = ? WHERE number = ?", *own, number)
+        @connection.run("UPDATE texts SET content = ?, checksum = ? WHERE number = ?", *texts, number)
+      end
+
+      # The attributes of a document, and its texts, each with a checksum.
+      def contents(number, document)
         own = document.fields.select { |name, _| Attributes.attribute?(name) }
         texts = document.fields.to_h { |name, value| [name, own.key?(name) || name == "id" ? nil : value] }
-        written = StoredJson.write(own)
-        content = StoredJson.write({ "fields" => texts, "vectors" => document.vectors.keys })
-        @connection.run(
-          "REPLACE INTO documents VALUES (?, ?, ?, ?, ?)",
-          number, identifier, Zlib.crc32(identifier), written, Zlib.crc32(written)
-        )
-        @connection.run("REPLACE INTO texts VALUES (?, ?, ?)", number, content, Zlib.crc32(content))
+        [own, { "fields" => texts, "vectors" => document.vectors.keys }].map do |value|
+          written = StoredJson.write(value)
+          [written, RowChecksum.of([number], written)]
+        end
       end
 
       def write_terms(changes)
@@ -81,13 +102,14 @@ module HybridSearch
         fields.each { |(kind, name), change| write_field(kind, field(kind, name), change) }
       end
 
-      def write_field(kind, field, change)
+      def write_field(kind, row, change)
+        terms = @postings.change(row.field, change.terms)
+        blocks = kind == SqliteSchema::TOKENS ? @blocks.change_lengths(row.field, change.lengths) : 0
+        changed = row.changed(change.documents, change.tokens, terms, blocks)
         @connection.run(
-          "UPDATE fields SET documents = documents + ?, tokens = tokens + ? WHERE field = ?",
-          change.documents, change.tokens, field
+          "UPDATE fields SET documents = ?, tokens = ?, terms = ?, blocks = ?, checksum = ? WHERE field = ?",
+          *changed.counts, changed.checksum, changed.field
         )
-        @postings.change(field, change.terms)
-        @blocks.change_lengths(field, change.lengths) if kind == SqliteSchema::TOKENS
       end
 
       def write_vectors(changes)
@@ -101,15 +123,21 @@ module HybridSearch
           end
         end
         fields.each do |name, vectors|
-          @blocks.change_vectors(field(SqliteSchema::ATTRIBUTES, name), name, vectors, @tables.generation + 1)
+          @blocks.change_vectors(field(SqliteSchema::ATTRIBUTES, name).field, name, vectors, @tables.generation + 1)
         end
       end
 
+      # The row of a field, which is added when it is not there.
       def field(kind, name)
-        row = @tables.field(kind, name)
-        return row.field if row
+        row = @tables.field_row(kind, name)
+        return row if row
 
-        @connection.insert("INSERT INTO fields (kind, name, documents, tokens) VALUES (?, ?, 0, 0)", kind, name.b)
+        @fields += 1
+        row = SqliteField.new(@fields, kind, name.b, 0, 0, 0, 0)
+        @connection.run(
+          "INSERT INTO fields VALUES (?, ?, ?, ?, ?, ?, ?, ?)", row.field, kind, row.name, *row.counts, row.checksum
+        )
+        row
       end
 
       # [kind, field] → the tokens of a document, in their order.

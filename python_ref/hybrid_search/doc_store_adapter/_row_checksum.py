@@ -1,0 +1,25 @@
+"""The checksum of a row of an index file: the CRC-32 of its integers and then of its blobs (SQL-4)."""
+
+import struct
+from zlib import crc32
+
+_LAYOUTS = [struct.Struct(f"<{count}q") for count in range(8)]
+
+
+def of(integers: tuple[int, ...], *contents: bytes) -> int:
+    """Return the checksum of a row.
+
+    Args:
+        integers: its integers, which count as 64 bits each, lowest byte first.
+        contents: its blobs.
+
+    Raises:
+        TypeError: a value is of another type.
+    """
+    try:
+        checksum = crc32(_LAYOUTS[len(integers)].pack(*integers))
+    except struct.error as error:
+        raise TypeError("not an integer") from error
+    for content in contents:
+        checksum = crc32(content, checksum)
+    return checksum

@@ -2,8 +2,9 @@
 
 Documents have *numbers* from 0, which are given again once they are free. A *place* is number · 2^32 + position.
 Places, numbers, lengths, norms and components are stored in blobs, lowest byte first. Ids, names and tokens are blobs
-of UTF-8, as SQLite promises nothing of texts that hold U+0000. A row's `checksum` (see `_row_checksum`) covers its other
-columns, except `terms.term`. In `documents`, `id_checksum` covers number and id, and `checksum` number and attributes.
+of UTF-8, as SQLite promises nothing of texts that hold U+0000. A row's `checksum` (see `_row_checksum`) covers its
+other columns, except `terms.term`. In `documents`, `id_checksum` covers number and id, and `checksum` number and
+attributes.
 """
 
 APPLICATION = 0x48535831

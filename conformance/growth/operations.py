@@ -199,7 +199,7 @@ def _add_and_delete(text: str) -> Timed:
     return lambda: index.delete(["1"])
 
 
-def _search(profile: str) -> None:
+def _search(profile: Any) -> None:
     def ready(document: str, question: str) -> Timed:
         index = _index(document, "other")
         return lambda: index.search(question, profile=profile, similarity_threshold=0.0, highlight=True, explain=True)

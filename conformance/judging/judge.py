@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
+from conformance.cases import choices
 from conformance.cases.fixtures import Case
 from conformance.judging import compare, differences, paging, trace
 from conformance.wire.child import INTERNAL
@@ -21,13 +22,21 @@ class Judgement:
 
 
 def judge(case: Case, answer: Message, tolerance: int = 0) -> Judgement:
-    """Compare an answer with the case's expectation.
+    """Compare an answer with the case's expectation; messages that list the choices of an option in their short form.
 
     Args:
         case: the case.
         answer: the implementation's answer, with its trace in full.
         tolerance: ULP allowed besides the case's compare class.
     """
+    judgement = _judged(case, answer, tolerance)
+    if judgement.status == "pass":
+        return judgement
+    short = choices.shortened(answer)
+    return judgement if short == answer else _judged(case, short, tolerance)
+
+
+def _judged(case: Case, answer: Message, tolerance: int) -> Judgement:
     if "unsupported" in answer:
         return Judgement("unsupported", message=f"does not support {answer['unsupported']}")
     if answer.get("error", {}).get("class", "").startswith(INTERNAL):

@@ -33,7 +33,7 @@ def _table(command: Mapping[str, Any]) -> list[str]:
 
 def _facts(flag: Mapping[str, Any]) -> Iterator[str]:
     yield flag["says"]
-    if flag["choices"]:
+    if flag["choices"] and flag["option"] is None:  # the meaning of an option lists its choices
         yield f"one of {', '.join(f'`{choice}`' for choice in flag['choices'])}"
     if flag["repeated"]:
         yield "may be given more than once"

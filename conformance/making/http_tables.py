@@ -1,6 +1,7 @@
 """Writes what `http.yml` says of the HTTP service into both languages (CUR-6)."""
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from conformance.paths import CONFORMANCE, ROOT
 
 SOURCE = CONFORMANCE / "making" / "http.yml"
 PAGE = CONFORMANCE / "making" / "search_page"
+CHOICES = re.compile(r"\{\{choices:(\w+)\}\}")
 PAGE_FILES = ("search_page.html", "search_page.css", "search_page.js")
 Said = Mapping[str, Any]
 
@@ -37,11 +39,21 @@ def files(stated: Said) -> Iterator[tuple[Path, bytes]]:
         for mark, block in blocks.items():
             text = placed(path, text, mark, block(stated))
         yield ROOT / path, text.encode("utf-8")
-    shared = {name: (PAGE / name).read_bytes() for name in PAGE_FILES}
+    shared = {name: _page_file(name) for name in PAGE_FILES}
     shared["openapi.json"] = openapi.document(stated, asked(stated))
     for name, content in shared.items():
         yield data_files.PYTHON_DATA / name, content
         yield data_files.RUBY_DATA / name, content
+
+
+def _page_file(name: str) -> bytes:
+    """A file of the search page, with the choices of options in the places marked for them."""
+    choices = {option.name: option.choices for option in load()}
+
+    def listed(found: re.Match[str]) -> str:
+        return "".join(f'<option value="{choice}">{choice}</option>' for choice in choices[found[1]])
+
+    return CHOICES.sub(listed, (PAGE / name).read_text(encoding="utf-8")).encode("utf-8")
 
 
 def asked(stated: Said) -> list[Option]:

@@ -152,9 +152,11 @@ def _query(stated: Mapping[str, Any], options: list[Option]) -> Schema:
     properties = {"question": {**TEXT, "default": "", "description": "what is asked; empty with `match_all`"}}
     for option in options:
         schema = dict(stated["query"][option.name])
+        if option.choices:
+            schema["enum"] = list(option.choices)
         if option.index is not None or "null" in schema.get("type", ()):
             schema["default"] = option.index
-        schema["description"] = re.sub(r"\s+", " ", CITATION.sub("", option.says))
+        schema["description"] = option.meaning
         properties[option.name] = schema
     return _object(properties, optional=tuple(properties))
 

@@ -8,7 +8,7 @@ import json
 import re
 import textwrap
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +35,8 @@ class Option:
         checked: its type in a checked request; none: it has no part of its own there.
         method: the one method that takes it, "retrieve" or "query"; none: both do.
         once: whether the constructor does not take it.
+        choices: its only values, each with its meaning, which may be empty; empty: any value of its type.
+        sets: of a choice the options that it sets.
     """
 
     name: str
@@ -45,6 +47,24 @@ class Option:
     checked: tuple[str, str] | None
     method: str | None = None
     once: bool = False
+    choices: Mapping[str, str] = field(default_factory=dict)
+    sets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+
+    @property
+    def meaning(self) -> str:
+        """What it means, with its choices, for pages that do not cite clauses."""
+        says = CITATION.sub("", self.says)
+        return f"{says}: {_listed(self.choices)}" if self.choices else says
+
+    @property
+    def cited(self) -> str:
+        """What it means, with its choices and its clause."""
+        return f"{self.meaning} ({self.clause})"
+
+    @property
+    def python_type(self) -> str:
+        """Its type where it is given in Python: of choices, these alone."""
+        return f"Literal[{', '.join(map(json.dumps, self.choices))}]" if self.choices else self.given[0]
 
     @property
     def clause(self) -> str:
@@ -57,6 +77,12 @@ class Option:
         if found is None:
             raise BrokenError(f"{SOURCE}: what is said of {self.name} must end with a clause in brackets")
         return found[1]
+
+
+def _listed(choices: Mapping[str, str]) -> str:
+    """The choices in quotes with their meanings in brackets."""
+    shown = [f'"{name}" ({says})' if says else f'"{name}"' for name, says in choices.items()]
+    return f"{', '.join(shown[:-1])} or {shown[-1]}"
 
 
 def load(path: Path = SOURCE) -> list[Option]:
@@ -79,7 +105,19 @@ def _option(name: str, entry: Mapping[str, Any]) -> Option:
     checked = None if listed is None else (listed[0], listed[1])
     default = entry["default"]
     of_index = entry.get("index", default)
-    return Option(name, default, of_index, entry["says"], given, checked, entry.get("of"), entry.get("once", False))
+    choices = entry.get("choices", {})
+    return Option(
+        name,
+        default,
+        of_index,
+        entry["says"],
+        given,
+        checked,
+        entry.get("of"),
+        entry.get("once", False),
+        {choice: stated.get("says", "") for choice, stated in choices.items()},
+        {choice: stated["sets"] for choice, stated in choices.items() if "sets" in stated},
+    )
 
 
 def of_method(options: list[Option], method: str) -> list[Option]:
@@ -122,17 +160,24 @@ def _python(method: str, doing: str, table: str, name: str) -> Callable[[list[Op
         told += [f"class {name}(RankingOptions, {own}, total=False):"]
         told += [f'    """The keyword options of {doing}.', "", "    Attributes:"]
         for option in taken:
-            told += _wrapped(f"{option.name}: {option.says}.", " " * 8, " " * 12, WIDTH)
+            told += _wrapped(f"{option.name}: {option.cited}.", " " * 8, " " * 12, WIDTH)
         told += ['    """', ""]
-        once = [f"    {option.name}: {option.given[0]}" for option in taken if option.once]
+        once = [f"    {option.name}: {option.python_type}" for option in taken if option.once]
         return [*told, *once, "", ""] if once else [*told, ""]
 
     return lines
 
 
 def _typed(name: str, says: str, options: list[Option]) -> list[str]:
-    fields = [f"    {option.name}: {option.given[0]}" for option in options]
+    fields = [line for option in options for line in _field(option)]
     return [f"class {name}(TypedDict, total=False):", f'    """{says}"""', "", *fields, "", ""]
+
+
+def _field(option: Option) -> list[str]:
+    row = f"    {option.name}: {option.python_type}"
+    if len(row) <= WIDTH:
+        return [row]
+    return [f"    {option.name}: Literal[", *(f"        {json.dumps(choice)}," for choice in option.choices), "    ]"]
 
 
 def _python_request(options: list[Option]) -> list[str]:
@@ -143,12 +188,41 @@ def _python_literal(value: Any) -> str:
     return json.dumps(value) if isinstance(value, str) else repr(value)
 
 
+def _python_choices(options: list[Option]) -> list[str]:
+    told = ["CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(", "    {"]
+    for option in options:
+        if option.choices:
+            told.append(f'        "{option.name}": ({", ".join(map(json.dumps, option.choices))}),')
+    told += ["    }", ")", '"""The values of the options that have a few."""', ""]
+    told += ["PROFILES: Mapping[str, Mapping[str, Any]] = MappingProxyType(", "    {"]
+    for name, sets in _profiles(options).items():
+        told += [f'        "{name}": {{']
+        told += [f'            "{option}": {_python_literal(value)},' for option, value in sets.items()]
+        told += ["        },"]
+    return [*told, "    }", ")", '"""Profile → the options that it sets (RET-10)."""']
+
+
+def _ruby_choices(options: list[Option]) -> list[str]:
+    rows = [f'  "{option.name}" => %w[{" ".join(option.choices)}].freeze' for option in options if option.choices]
+    told = ["# The values of the options that have a few.", "CHOICES = {", *(f"{row}," for row in rows[:-1]), rows[-1]]
+    told += ["}.freeze", "", "# Profile → the options that it sets (RET-10).", "PROFILES = {"]
+    for name, sets in _profiles(options).items():
+        told += [f'  "{name}" => {{']
+        entries = [f'    "{option}" => {_ruby_literal(value)}' for option, value in sets.items()]
+        told += [*(f"{entry}," for entry in entries[:-1]), entries[-1], "  }.freeze,"]
+    return [*told[:-1], "  }.freeze", "}.freeze"]
+
+
+def _profiles(options: list[Option]) -> Mapping[str, Mapping[str, Any]]:
+    return next((option.sets for option in options if option.sets), {})
+
+
 def _ruby(method: str, doing: str, name: str) -> Callable[[list[Option]], list[str]]:
     def lines(options: list[Option]) -> list[str]:
         taken = of_method(options, method)
         told = ["", f"# The keyword options of {doing}:"]
         for option in taken:
-            told += _wrapped(f"- `{option.name}`: {option.says}.", "# ", "#   ", WIDTH - 4)
+            told += _wrapped(f"- `{option.name}`: {option.cited}.", "# ", "#   ", WIDTH - 4)
         told += [f"module {name}", f"  # Every option of {{Retriever#{method}}} with its default.", "  DEFAULTS = {"]
         rows = [f'    "{option.name}" => {_ruby_literal(option.default)}' for option in taken]
         return told + [f"{row}," for row in rows[:-1]] + [rows[-1], "  }.freeze", "end"]
@@ -228,7 +302,7 @@ def _table(
     def lines(options: list[Option]) -> list[str]:
         taken = [option for option in of_method(options, method) if option.method == method or not own]
         head = ["| option | default | meaning |", "|---|---|---|"]
-        return head + [f"| {shown(one)} | {_defaults(one, literal)} | {CITATION.sub('', one.says)} |" for one in taken]
+        return head + [f"| {shown(one)} | {_defaults(one, literal)} | {one.meaning} |" for one in taken]
 
     return lines
 
@@ -275,6 +349,8 @@ TARGETS: Mapping[str, Mapping[str, Callable[[list[Option]], list[str]]]] = {
     "ruby/lib/hybrid_search/retriever/query_request.rb": {
         "options": _ruby("query", RUBY_WALKING, "QueryOptions"),
     },
+    "python_ref/hybrid_search/retriever/_profiles.py": {"choices": _python_choices},
+    "ruby/lib/hybrid_search/retriever/profiles.rb": {"choices": _ruby_choices},
     "ruby/sig/hybrid_search/retriever/request.rbs": {"request": _rbs_request},
     "ruby/sig/hybrid_search/retriever/retriever.rbs": {
         "initialize": _rbs_constructor(RETRIEVER),

@@ -2,9 +2,12 @@
 
 import pytest
 
-from conformance.cases import specification
+from conformance.cases import choices, specification
 from conformance.errors import BrokenError
 from conformance.making import options, written
+from hybrid_search.fusion.fusion import METHODS
+from hybrid_search.reranker.partial_rerank import FUSIONS
+from hybrid_search.retriever._profiles import CHOICES, PROFILES
 from hybrid_search.retriever._query_request import QUERY_DEFAULTS
 from hybrid_search.retriever._request import DEFAULTS
 
@@ -15,7 +18,7 @@ def test_everything_that_tells_the_options_tells_the_same():
 
 def test_another_statement_is_found():
     said = options.load()
-    kept = [option for option in said if option.name not in ("page", "limit")]
+    kept = [option for option in said if option.name not in ("page", "limit", "ranking")]
     page = options.Option("page", 2, 2, "another meaning (RET-6)", ("float", "Float"), ("float", "Float"), "retrieve")
     limit = options.Option("limit", 2, 2, "another meaning (CUR-1)", ("float", "Float"), None, "query")
     assert len(written.differing(options.files([*kept, page, limit]))) == len(options.TARGETS)
@@ -39,3 +42,19 @@ def test_a_file_without_its_marks_is_told(monkeypatch):
     monkeypatch.setattr(options, "TARGETS", {"LICENSE": {"options": lambda _: []}})
     with pytest.raises(BrokenError, match="LICENSE must have options:begin and options:end once each"):
         list(options.files(options.load()))
+
+
+def test_the_choices_are_those_of_the_registries():
+    stated = {option.name: tuple(option.choices) for option in options.load() if option.choices}
+    assert stated == dict(CHOICES)
+    assert stated["fusion"] == tuple(METHODS)
+    assert stated["rerank_fusion"] == FUSIONS
+    assert stated["profile"] == tuple(PROFILES)
+
+
+def test_a_message_that_lists_choices_has_a_short_form():
+    message = {"error": ["fusion must be one of weighted_sum, rrf, auto, min_max, not 1", 1.5]}
+    short = {"error": ["fusion must be one of the choices of fusion, not 1", 1.5]}
+    assert choices.shortened(message) == short
+    longer = "fusion must be one of weighted_sum, rrf, auto, min_max, max, not 1"
+    assert choices.shortened(longer) == longer

@@ -86,7 +86,7 @@ def _option(stated: Mapping[str, options.Option], name: str) -> dict[str, Any]:
     option = stated[name]
     if option.given[0] not in KINDS:
         raise BrokenError(f"{SOURCE}: how is {option.given[0]} read from a command line, the type of {name}?")
-    kind, value = KINDS[option.given[0]]
+    kind, value = ("text", "NAME") if option.choices else KINDS[option.given[0]]
     default = None if value is None else option.index
     return {
         "value": value,
@@ -94,7 +94,8 @@ def _option(stated: Mapping[str, options.Option], name: str) -> dict[str, Any]:
         "default": default,
         "option": name,
         "parameter": name,
-        "says": options.CITATION.sub("", option.says),
+        "choices": list(option.choices),
+        "says": option.meaning,
     }
 
 

@@ -56,7 +56,7 @@ def _flag(flag: Flag) -> Iterator[str]:
 def facts(flag: Flag) -> list[str]:
     """All that is said of a flag."""
     told = [flag.says]
-    if flag.choices:
+    if flag.choices and flag.option is None:  # the meaning of an option lists its choices
         told.append(f"one of {', '.join(flag.choices)}")
     if flag.required:
         told.append("required")

@@ -15,7 +15,7 @@ class FusionExpr:
     """What to do with the ranked lists of the legs.
 
     Attributes:
-        method: one of `METHODS`: "weighted_sum", "rrf", "auto", "min_max".
+        method: one of `METHODS`.
         topn: how many documents the fused list holds at the most; at least 1.
         params: weighted_sum: `weights`, "t,d" (text, dense), default "0.05,0.95"; rrf: `k`, default 60, at least 0; the
             others have none.

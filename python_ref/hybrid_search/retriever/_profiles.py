@@ -2,25 +2,36 @@
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal
 
 from hybrid_search import _validation as validation
 
-TEXT_LEGS = ("tree", "bm25f")
-RANKINGS = ("rerank", "fused")
+# choices:begin: made by `bin/conformance make options`
+CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "profile": ("balanced", "ragflow", "dify"),
+        "text_leg": ("tree", "bm25f"),
+        "fusion": ("weighted_sum", "rrf", "auto", "min_max"),
+        "ranking": ("rerank", "fused"),
+        "on_index_change": ("continue", "error"),
+        "rerank_fusion": ("replace", "linear"),
+    }
+)
+"""The values of the options that have a few."""
+
 PROFILES: Mapping[str, Mapping[str, Any]] = MappingProxyType(
     {
-        "ragflow": {
-            "text_leg": "tree",
-            "fusion": "weighted_sum",
-            "ranking": "rerank",
-            "similarity_threshold": 0.2,
-        },
         "balanced": {
             "text_leg": "bm25f",
             "fusion": "auto",
             "ranking": "fused",
             "similarity_threshold": 0.0,
+        },
+        "ragflow": {
+            "text_leg": "tree",
+            "fusion": "weighted_sum",
+            "ranking": "rerank",
+            "similarity_threshold": 0.2,
         },
         "dify": {
             "text_leg": "tree",
@@ -30,9 +41,11 @@ PROFILES: Mapping[str, Mapping[str, Any]] = MappingProxyType(
         },
     }
 )
+"""Profile → the options that it sets (RET-10)."""
+# choices:end
 
 
-def of_index(exact_text: bool) -> str:
+def of_index(exact_text: bool) -> Literal["balanced", "ragflow"]:
     """The profile of an index that names none, on a store that promises exact text scores (DOC-8) or does not."""
     return "balanced" if exact_text else "ragflow"
 
@@ -43,5 +56,5 @@ def filled(defaults: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str,
     Raises:
         InvalidInputError: there is no such profile.
     """
-    profile = validation.choice("profile", options.get("profile", defaults["profile"]), tuple(PROFILES))
+    profile = validation.choice("profile", options.get("profile", defaults["profile"]), CHOICES["profile"])
     return {**defaults, **PROFILES[profile], **options}

@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections.abc import Mapping
-from typing import Any, TypedDict
+from typing import Any, Literal, TypedDict
 
 from hybrid_search import _validation as validation
 from hybrid_search.protocols import RerankSource
@@ -49,9 +49,9 @@ class WalkOptions(TypedDict, total=False):
 
     limit: int
     budget: int
-    on_index_change: str
+    on_index_change: Literal["continue", "error"]
     rerank_top_k: int
-    rerank_fusion: str
+    rerank_fusion: Literal["replace", "linear"]
     rerank_weight: float
     rerank_batch_size: int | None
 
@@ -74,24 +74,27 @@ class QueryOptions(RankingOptions, WalkOptions, total=False):
         facets: names whose values are counted over all candidates (RET-9).
         facet_limit: how many values a facet shows at the most, 1 to 10000 (RET-9).
         explain: whether the result carries every part of every score (RET-5).
-        profile: what `text_leg`, `fusion`, `ranking` and `similarity_threshold` are where they are not given:
-            "ragflow", "balanced" or "dify"; an `Index` is "balanced" (RET-10).
-        text_leg: what the text leg looks for: RAGFlow's query ("tree"), or the question's tokens in all fields at once
-            ("bm25f") (QRY-11).
-        fusion: how the two legs of recall are fused: "weighted_sum", "rrf", "auto" or "min_max" (FUS-1).
+        profile: the defaults of `text_leg`, `fusion`, `ranking` and `similarity_threshold` under one name: "balanced"
+            (the default of an `Index`), "ragflow" (RAGFlow's ranking, the default of a `Retriever`) or "dify" (Dify's
+            fusion by ranks) (RET-10).
+        text_leg: the query of the text leg: "tree" (RAGFlow's query) or "bm25f" (the question's tokens in all fields at
+            once) (QRY-11).
+        fusion: the method that fuses the text leg and the dense leg: "weighted_sum", "rrf", "auto" or "min_max"
+            (FUS-1).
         weights: the weights of the text and the dense leg in a weighted sum, "t,d" (FUS-1).
         rrf_k: k of reciprocal rank fusion, at least 0 (FUS-2).
-        ranking: whether candidates are reranked by tokens and vectors ("rerank"), or stay in the order of their fusion
-            ("fused") (RET-10).
+        ranking: the order of the candidates: "rerank" (reranked by tokens and vectors) or "fused" (the order of their
+            fusion) (RET-10).
         fail_open: whether a failing rerank model is a warning (true) or an error (RNK-7).
         rerank_timeout: seconds a rerank model may take (RNK-7).
         limit: results on a page, at least 1; the cap `max_results` counts too (CUR-1).
         cursor: the `next_cursor` of the page before; none: the first page (CUR-3).
         budget: how many candidates are ranked at the most, at least 1; the cap `max_results` counts too (CUR-1).
-        on_index_change: whether an index that has changed since the first page is walked on ("continue") or an
-            `InvalidCursorError` ("error") (CUR-3).
+        on_index_change: what a walk does after the index has changed since its first page: "continue" (it goes on) or
+            "error" (it raises an `InvalidCursorError`) (CUR-3).
         rerank_top_k: how many of the best candidates the rerank model is asked for, at least 0 (RNK-8).
-        rerank_fusion: whether the model's score counts alone ("replace") or beside the similarity ("linear") (RNK-8).
+        rerank_fusion: the score of a result that the rerank model has scored: "replace" (the model's score) or "linear"
+            (a weighted sum of the model's score and the similarity) (RNK-8).
         rerank_weight: the model's share where both count, 0 to 1 (RNK-8).
         rerank_batch_size: how many texts the model gets at once, at least 1; none: all (RNK-8).
     """
@@ -104,9 +107,6 @@ class QueryOptions(RankingOptions, WalkOptions, total=False):
 
 class RetrieverOptions(RankingOptions, PageOptions, WalkOptions, total=False):
     """The options that a `Retriever` and an `Index` take as defaults: see `RetrievalOptions` and `QueryOptions`."""
-
-
-INDEX_CHANGES = ("continue", "error")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -148,7 +148,7 @@ class QueryRequest:
         shared = {name: value for name, value in given.items() if name in DEFAULTS}
         retrieval = RetrievalRequest.build(question, {**shared, "topk": min(budget, max_results)}, 1024)
         limit = validation.integer("limit", given["limit"], 1)
-        changes = validation.choice("on_index_change", given["on_index_change"], INDEX_CHANGES)
+        changes = validation.choice("on_index_change", given["on_index_change"], profiles.CHOICES["on_index_change"])
         partial = _partial(retrieval, given)
         return cls(
             retrieval=retrieval.without_model(),

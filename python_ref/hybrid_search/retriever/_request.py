@@ -2,7 +2,7 @@
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import Any, TypedDict
+from typing import Any, Literal, TypedDict
 
 from hybrid_search import _characters as characters
 from hybrid_search import _validation as validation
@@ -66,12 +66,12 @@ class RankingOptions(TypedDict, total=False):
     facets: Sequence[str] | None
     facet_limit: int
     explain: bool
-    profile: str
-    text_leg: str
-    fusion: str
+    profile: Literal["balanced", "ragflow", "dify"]
+    text_leg: Literal["tree", "bm25f"]
+    fusion: Literal["weighted_sum", "rrf", "auto", "min_max"]
     weights: str
     rrf_k: float
-    ranking: str
+    ranking: Literal["rerank", "fused"]
     fail_open: bool
     rerank_timeout: float
 
@@ -112,15 +112,17 @@ class RetrievalOptions(RankingOptions, PageOptions, total=False):
         facets: names whose values are counted over all candidates (RET-9).
         facet_limit: how many values a facet shows at the most, 1 to 10000 (RET-9).
         explain: whether the result carries every part of every score (RET-5).
-        profile: what `text_leg`, `fusion`, `ranking` and `similarity_threshold` are where they are not given:
-            "ragflow", "balanced" or "dify"; an `Index` is "balanced" (RET-10).
-        text_leg: what the text leg looks for: RAGFlow's query ("tree"), or the question's tokens in all fields at once
-            ("bm25f") (QRY-11).
-        fusion: how the two legs of recall are fused: "weighted_sum", "rrf", "auto" or "min_max" (FUS-1).
+        profile: the defaults of `text_leg`, `fusion`, `ranking` and `similarity_threshold` under one name: "balanced"
+            (the default of an `Index`), "ragflow" (RAGFlow's ranking, the default of a `Retriever`) or "dify" (Dify's
+            fusion by ranks) (RET-10).
+        text_leg: the query of the text leg: "tree" (RAGFlow's query) or "bm25f" (the question's tokens in all fields at
+            once) (QRY-11).
+        fusion: the method that fuses the text leg and the dense leg: "weighted_sum", "rrf", "auto" or "min_max"
+            (FUS-1).
         weights: the weights of the text and the dense leg in a weighted sum, "t,d" (FUS-1).
         rrf_k: k of reciprocal rank fusion, at least 0 (FUS-2).
-        ranking: whether candidates are reranked by tokens and vectors ("rerank"), or stay in the order of their fusion
-            ("fused") (RET-10).
+        ranking: the order of the candidates: "rerank" (reranked by tokens and vectors) or "fused" (the order of their
+            fusion) (RET-10).
         fail_open: whether a failing rerank model is a warning (true) or an error (RNK-7).
         rerank_timeout: seconds a rerank model may take (RNK-7).
     """
@@ -190,9 +192,9 @@ class RetrievalRequest:
             facets=_facets(given["facets"]),
             facet_limit=validation.integer("facet_limit", given["facet_limit"], 1, MOST_FACET_VALUES),
             explain=validation.boolean("explain", given["explain"]),
-            text_leg=validation.choice("text_leg", given["text_leg"], profiles.TEXT_LEGS),
+            text_leg=validation.choice("text_leg", given["text_leg"], profiles.CHOICES["text_leg"]),
             fusion=_fusion(given),
-            ranking=validation.choice("ranking", given["ranking"], profiles.RANKINGS),
+            ranking=validation.choice("ranking", given["ranking"], profiles.CHOICES["ranking"]),
             fail_open=validation.boolean("fail_open", given["fail_open"]),
             rerank_timeout=_timeout(given["rerank_timeout"]),
         )
@@ -322,7 +324,7 @@ def _bounded(name: str, given: Sequence[Any]) -> None:
 
 
 def _fusion(given: Mapping[str, Any]) -> FusionExpr:
-    method = validation.choice("fusion", given["fusion"], tuple(METHODS))
+    method = validation.choice("fusion", given["fusion"], profiles.CHOICES["fusion"])
     known = [param for each in METHODS.values() for param in each.params.values()]
     checked = {param.option: param.check(param.option, given[param.option]) for param in known}
     params = {name: checked[param.option] for name, param in METHODS[method].params.items()}

@@ -44,7 +44,7 @@ class WalkPlan(NamedTuple):
     """
 
     size: int
-    method: str
+    method: Any
     depth: int
 
 

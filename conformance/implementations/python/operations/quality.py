@@ -23,7 +23,7 @@ NORMALIZERS = ["min_max", "none"]
 CANDIDATES = 200
 WEIGHED = "Dify "
 """What the name of a way begins with that weighs vectors and keywords (DFY-2): `Dify 0.3/0.7`."""
-BALANCED = {"balanced": "auto", "balanced min_max": "min_max", "balanced rrf": "rrf"}
+BALANCED: dict[str, Any] = {"balanced": "auto", "balanced min_max": "min_max", "balanced rrf": "rrf"}
 """Fusions of the bag of tokens and the vectors, in the order of which results stay (RET-10)."""
 ALONE = {"bm25f", *BALANCED}
 """Ways that need no leg of the others."""

@@ -36,3 +36,9 @@ Conformance.operation("options.refused") do |params, given, _trace|
   OptionsOperations::CALLS.fetch(params["call"]).call(given.transform_keys(&:to_sym))
   nil
 end
+
+Conformance.operation("options.choices") do |params, _given, _trace|
+  registered = { "fusion" => HybridSearch::Fusion::METHODS.keys,
+                 "rerank_fusion" => HybridSearch::PartialRerank::FUSIONS }
+  registered.fetch(params["option"]) { HybridSearch::Retrieving::Profiles::CHOICES.fetch(params["option"]) }
+end

@@ -42,7 +42,8 @@ module HybridSearch
       # @return [Array<String>] all that is said of a flag
       def facts(flag)
         told = [flag.says]
-        told << "one of #{flag.choices.join(", ")}" unless flag.choices.empty?
+        # The meaning of an option lists its choices.
+        told << "one of #{flag.choices.join(", ")}" unless flag.choices.empty? || flag.option
         told << "required" if flag.required
         told << "may be given more than once" if flag.repeated
         told << "default: #{default(flag.default)}" unless flag.default.nil?

@@ -6,7 +6,7 @@ module HybridSearch
     class FusionExpr
       include Value
 
-      # @return [String] "weighted_sum", "rrf", "auto" or "min_max"
+      # @return [String] one of {Fusion::METHODS}
       attr_reader :method
       # @return [Integer] how many documents the fused list holds at the most; at least 1
       attr_reader :topn

@@ -4,20 +4,30 @@ module HybridSearch
   module Retrieving
     # Options that belong together, by one name (RET-10).
     module Profiles
-      TEXT_LEGS = %w[tree bm25f].freeze
-      RANKINGS = %w[rerank fused].freeze
+      # choices:begin: made by `bin/conformance make options`
+      # The values of the options that have a few.
+      CHOICES = {
+        "profile" => %w[balanced ragflow dify].freeze,
+        "text_leg" => %w[tree bm25f].freeze,
+        "fusion" => %w[weighted_sum rrf auto min_max].freeze,
+        "ranking" => %w[rerank fused].freeze,
+        "on_index_change" => %w[continue error].freeze,
+        "rerank_fusion" => %w[replace linear].freeze
+      }.freeze
+
+      # Profile → the options that it sets (RET-10).
       PROFILES = {
-        "ragflow" => {
-          "text_leg" => "tree",
-          "fusion" => "weighted_sum",
-          "ranking" => "rerank",
-          "similarity_threshold" => 0.2
-        }.freeze,
         "balanced" => {
           "text_leg" => "bm25f",
           "fusion" => "auto",
           "ranking" => "fused",
           "similarity_threshold" => 0.0
+        }.freeze,
+        "ragflow" => {
+          "text_leg" => "tree",
+          "fusion" => "weighted_sum",
+          "ranking" => "rerank",
+          "similarity_threshold" => 0.2
         }.freeze,
         "dify" => {
           "text_leg" => "tree",
@@ -26,6 +36,7 @@ module HybridSearch
           "similarity_threshold" => 0.0
         }.freeze
       }.freeze
+      # choices:end
 
       module_function
 
@@ -41,7 +52,7 @@ module HybridSearch
       #   defaults
       # @raise [InvalidInputError] there is no such profile
       def filled(defaults, options)
-        profile = Validation.choice("profile", options.fetch("profile", defaults["profile"]), PROFILES.keys)
+        profile = Validation.choice("profile", options.fetch("profile", defaults["profile"]), CHOICES["profile"])
         { **defaults, **PROFILES.fetch(profile), **options }
       end
     end

@@ -26,15 +26,17 @@ module HybridSearch
     # - `facets`: names whose values are counted over all candidates (RET-9).
     # - `facet_limit`: how many values a facet shows at the most, 1 to 10000 (RET-9).
     # - `explain`: whether the result carries every part of every score (RET-5).
-    # - `profile`: what `text_leg`, `fusion`, `ranking` and `similarity_threshold` are where they are not given:
-    #   "ragflow", "balanced" or "dify"; an `Index` is "balanced" (RET-10).
-    # - `text_leg`: what the text leg looks for: RAGFlow's query ("tree"), or the question's tokens in all fields at
-    #   once ("bm25f") (QRY-11).
-    # - `fusion`: how the two legs of recall are fused: "weighted_sum", "rrf", "auto" or "min_max" (FUS-1).
+    # - `profile`: the defaults of `text_leg`, `fusion`, `ranking` and `similarity_threshold` under one name: "balanced"
+    #   (the default of an `Index`), "ragflow" (RAGFlow's ranking, the default of a `Retriever`) or "dify" (Dify's
+    #   fusion by ranks) (RET-10).
+    # - `text_leg`: the query of the text leg: "tree" (RAGFlow's query) or "bm25f" (the question's tokens in all fields
+    #   at once) (QRY-11).
+    # - `fusion`: the method that fuses the text leg and the dense leg: "weighted_sum", "rrf", "auto" or "min_max"
+    #   (FUS-1).
     # - `weights`: the weights of the text and the dense leg in a weighted sum, "t,d" (FUS-1).
     # - `rrf_k`: k of reciprocal rank fusion, at least 0 (FUS-2).
-    # - `ranking`: whether candidates are reranked by tokens and vectors ("rerank"), or stay in the order of their
-    #   fusion ("fused") (RET-10).
+    # - `ranking`: the order of the candidates: "rerank" (reranked by tokens and vectors) or "fused" (the order of their
+    #   fusion) (RET-10).
     # - `fail_open`: whether a failing rerank model is a warning (true) or an error (RNK-7).
     # - `rerank_timeout`: seconds a rerank model may take (RNK-7).
     module RetrievalOptions
@@ -159,9 +161,9 @@ module HybridSearch
         @facets = checked_facets(given["facets"])
         @facet_limit = Validation.integer("facet_limit", given["facet_limit"], 1, MOST_FACET_VALUES)
         @explain = Validation.boolean("explain", given["explain"])
-        @text_leg = Validation.choice("text_leg", given["text_leg"], Profiles::TEXT_LEGS)
+        @text_leg = Validation.choice("text_leg", given["text_leg"], Profiles::CHOICES["text_leg"])
         @fusion = checked_fusion(given)
-        @ranking = Validation.choice("ranking", given["ranking"], Profiles::RANKINGS)
+        @ranking = Validation.choice("ranking", given["ranking"], Profiles::CHOICES["ranking"])
         @fail_open = Validation.boolean("fail_open", given["fail_open"])
         @rerank_timeout = checked_timeout(given["rerank_timeout"])
         freeze
@@ -320,7 +322,7 @@ module HybridSearch
       end
 
       def checked_fusion(given)
-        method = Validation.choice("fusion", given["fusion"], Fusion::METHODS.keys)
+        method = Validation.choice("fusion", given["fusion"], Profiles::CHOICES["fusion"])
         known = Fusion::METHODS.values.flat_map { |each| each.params.values }
         checked = known.to_h { |param| [param.option, param.check.call(param.option, given[param.option])] }
         params = Fusion::METHODS.fetch(method).params.transform_values { |param| checked.fetch(param.option) }

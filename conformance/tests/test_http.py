@@ -73,15 +73,28 @@ def server(request: pytest.FixtureRequest, started: dict[str, Server]) -> Server
     return started[request.param]
 
 
-def raw(server: Server, data: bytes, wait: float = LONGEST_WAIT) -> bytes:
-    """What a server answers to bytes, until it closes the connection."""
-    with socket.create_connection(server.place, wait) as connection:
+CHUNKED = (
+    b"POST /walk/v1/query HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+)
+
+
+def raw(server: Server, data: bytes, *, ends: bool = False) -> bytes:
+    """What a server answers to bytes, until it closes the connection.
+
+    Args:
+        server: the server.
+        data: what is sent.
+        ends: whether nothing is sent after it.
+    """
+    with socket.create_connection(server.place, LONGEST_WAIT) as connection:
         connection.sendall(data)
         parts = []
         try:
+            if ends:
+                connection.shutdown(socket.SHUT_WR)
             while part := connection.recv(65_536):
                 parts.append(part)
-        except ConnectionResetError:
+        except OSError:
             pass
     return b"".join(parts)
 
@@ -175,11 +188,27 @@ def test_bodies_may_be_chunked(server: Server) -> None:
         b"POST /walk/v1/query HTTP/1.1\r\nHost: x\r\nContent-Length: -1\r\n\r\n",
         b"GET /walk/v1/health HTTP/1.1\r\nHost: x\r\nX: " + b"a" * 200_000 + b"\r\nConnection: close\r\n\r\n",
         b"GET " + b"/a" * 60_000 + b" HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+        b"CONNECT x:80 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+        b"GET mailto:a HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n",
+        CHUNKED + b"zz\r\nx\r\n0\r\n\r\n",
+        CHUNKED + b"ffffffffffffffffff\r\nx\r\n",
     ],
-    ids=["tls", "nonsense", "header", "length", "negative", "huge header", "huge path"],
+    ids=[
+        "tls",
+        "nonsense",
+        "header",
+        "length",
+        "negative",
+        "huge header",
+        "huge path",
+        "connect",
+        "scheme",
+        "chunk",
+        "huge chunk",
+    ],
 )
 def test_what_is_no_http_is_refused_without_a_stack_trace(server: Server, data: bytes) -> None:
-    answer = raw(server, data)
+    answer = raw(server, data, ends=True)
     assert answer == b"" or re.match(rb"HTTP/1\.1 4\d\d ", answer)
     assert not re.search(rb"Traceback|\.py\b|\.rb\b|backtrace", answer)
     assert server.ask("GET", "/walk/v1/health").data == {"status": "ok"}

@@ -14,7 +14,7 @@ import pytest
 from conformance.http import servers
 from conformance.http.servers import LANGUAGES, Server
 from conformance.paths import ROOT
-from conformance.tests.test_http import DOCUMENTS, GUARDED, LONGEST_WAIT, SECRET
+from conformance.tests.test_http import DOCUMENTS, GUARDED, LONGEST_WAIT, SECRET, raw
 
 pytestmark = pytest.mark.programs
 
@@ -70,6 +70,7 @@ def test_both_commands_serve_one_file_at_a_time_of_their_own(tmp_path: Path) -> 
         changed = ruby.post("/v1/query", after, **GUARDED).data["paging"]
         assert changed["index_changed"] is True
         for one in found:
+            assert not raw(one, b"NONSENSE\r\n\r\n").startswith(b"HTTP/1.1 5")
             one.process.send_signal(signal.SIGTERM)
             output, errors = one.process.communicate(timeout=LONGEST_WAIT)
             assert (one.process.returncode, errors) == (0, "")

@@ -67,6 +67,7 @@ class Exchange:
         self._parameter = ""
         self._question: Any = None
         self._refused: HttpProblem | None = None
+        self._finished = False
         api.metrics.count("in_progress")
         try:
             self._admit()
@@ -157,6 +158,9 @@ class Exchange:
         return HttpAnswer(status, headers, body)
 
     def _finish(self, status: int, size: int, code: str | None, question: Any) -> None:
+        if self._finished:
+            return  # the server has stopped meanwhile, and has answered for it
+        self._finished = True
         seconds = time.monotonic() - self._begun
         path = "" if self._route is None else self._route.path
         self._api.metrics.answered(self._head.method, path, status, seconds)

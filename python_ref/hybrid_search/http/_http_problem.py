@@ -39,6 +39,7 @@ PROBLEMS: dict[str, tuple[int, str | None]] = {
     "embedding_failed": (502, None),
     "rerank_failed": (502, None),
     "store_failed": (503, None),
+    "shutting_down": (503, "the server is stopping; ask again"),
 }
 """Code → status and message; `{}` is filled in, none: that of the error."""
 

@@ -1,6 +1,8 @@
 """Serves an ASGI application under uvicorn until it is told to stop (CUR-6)."""
 
+import asyncio
 import importlib
+import logging
 import os
 import signal
 import socket
@@ -12,7 +14,13 @@ from hybrid_search import _validation as validation
 from hybrid_search.errors import ConfigurationError
 
 DRAIN_SECONDS = 10
-"""Seconds that requests under way have when the server is told to stop."""
+"""Seconds from a signal to the end of the process at the latest."""
+INTERRUPT_SECONDS = 9
+"""Seconds after which requests that are still under way get status 503."""
+LAST_ARRIVALS = 0.2
+"""Seconds in which requests of connections that were just taken are still read."""
+CUT_OFF = 1
+"""The exit status when requests were still computed at the end."""
 LARGEST_HEAD = 65_536
 BACKLOG = 1024
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
@@ -55,16 +63,18 @@ class HttpServer:
             log_config=None,
             access_log=False,
             server_header=False,
-            timeout_graceful_shutdown=DRAIN_SECONDS,
+            timeout_graceful_shutdown=INTERRUPT_SECONDS,
             h11_max_incomplete_event_size=LARGEST_HEAD,
         )
+        logging.getLogger("uvicorn").addHandler(logging.NullHandler())  # else it writes to standard error
+        server = _draining(self._uvicorn)(config)
         with self._listening() as listener:
             if threading.current_thread() is threading.main_thread():
                 for one in SIGNALS:
-                    signal.signal(one, _nothing)  # uvicorn raises the signal again when it has stopped
+                    signal.signal(one, server.handle_exit)  # uvicorn's own comes later, and raises the signal again
             host = f"[{self._host}]" if ":" in self._host else self._host
             ready(f"http://{host}:{listener.getsockname()[1]}")
-            self._uvicorn.Server(config).run(sockets=[listener])
+            server.run(sockets=[listener])
 
     def _listening(self) -> socket.socket:
         place = f"{self._host}:{self._port}"
@@ -85,5 +95,20 @@ class HttpServer:
         return listener
 
 
-def _nothing(*_: object) -> None:
-    """Takes a signal that has been answered already."""
+def _draining(uvicorn: Any) -> Any:
+    """The class of a server that ends in time and answers what has arrived."""
+
+    class DrainingServer(uvicorn.Server):  # type: ignore[misc]
+        """Ends the process when its time is over, whatever its threads compute."""
+
+        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            """Take no more connections, let requests arrive that were sent, then do as uvicorn does."""
+            limit = threading.Timer(DRAIN_SECONDS, os._exit, (CUT_OFF,))
+            limit.daemon = True
+            limit.start()
+            for one in self.servers:
+                one.close()
+            await asyncio.sleep(LAST_ARRIVALS)
+            await super().shutdown(sockets)
+
+    return DrainingServer

@@ -109,14 +109,22 @@ class HttpService:
         except asyncio.CancelledError:
             exchange.abandon()
             raise
-        answer = await self._answer(exchange, body.data) if in_time else exchange.refuse("request_timeout")
+        try:
+            answer = await self._answer(exchange, body.data) if in_time else exchange.refuse("request_timeout")
+        except asyncio.CancelledError:
+            with contextlib.suppress(Exception):
+                await self._send(exchange.refuse("shutting_down"), body, scope, receive, send)
+            raise
+        await self._send(answer, body, scope, receive, send)
+
+    async def _answer(self, exchange: Exchange, body: bytes) -> HttpAnswer:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, exchange.answer, body)
+
+    async def _send(self, answer: HttpAnswer, body: "_Body", scope: Scope, receive: Receive, send: Send) -> None:
         response = self._starlette.responses.Response(answer.body, answer.status)
         headers = {**answer.headers, **({} if body.is_read else {"connection": "close"})}
         response.raw_headers = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers.items()]
         await response(scope, receive, send)
-
-    async def _answer(self, exchange: Exchange, body: bytes) -> HttpAnswer:
-        return await asyncio.get_running_loop().run_in_executor(self._threads, exchange.answer, body)
 
 
 class _ClientGoneError(Exception):

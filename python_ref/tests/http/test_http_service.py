@@ -1,10 +1,12 @@
 """The ASGI application by itself: what a server gives it, and what it does when clients are slow or gone (CUR-6)."""
 
 import asyncio
+import contextlib
 import io
 import json
 import logging
 import socket
+import threading
 
 import pytest
 
@@ -85,6 +87,35 @@ def test_a_client_that_has_gone_gets_no_answer_and_is_logged(index):
     assert (entry["status"], entry["error"]) == (499, "client_gone")
     metrics = call(service, "/metrics", part(b""), method="GET")[2]
     assert b"hybrid_search_http_requests_in_progress 1\n" in metrics
+
+
+def test_a_request_that_is_interrupted_when_the_server_stops_is_a_503(index, monkeypatch):
+    log = io.StringIO()
+    service = HttpService(index, access_log=log)
+    go_on = threading.Event()
+    monkeypatch.setattr(index, "count", lambda: go_on.wait(10) and 0)
+    told = []
+
+    async def receive():
+        return part(b"")
+
+    async def send(message):
+        told.append(message)
+
+    async def interrupted():
+        scope = {"type": "http", "method": "GET", "path": "/v1/health", "headers": []}
+        task = asyncio.create_task(service(scope, receive, send))
+        await asyncio.sleep(0.1)
+        task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await task
+        go_on.set()
+
+    asyncio.run(interrupted())
+    assert told[0]["status"] == 503
+    assert json.loads(told[1]["body"])["error"]["code"] == "shutting_down"
+    service._threads.shutdown()
+    assert [json.loads(line)["status"] for line in log.getvalue().splitlines()] == [503]
 
 
 def test_it_counts_the_results_that_it_gave(index):

@@ -69,6 +69,17 @@ RSpec.describe HybridSearch::HttpService do
       .to eq([502, '{"error":{"code":"embedding_failed","message":"the embedding was late"}}'])
   end
 
+  it "answers 503 where puma ends a request, also when something has wrapped the error" do
+    stub_const("Puma::ThreadPool::ForceShutdown", Class.new(RuntimeError))
+    allow(index).to receive(:query) do
+      raise Puma::ThreadPool::ForceShutdown, "Force"
+    rescue StandardError
+      raise HybridSearch::EmbeddingError, "wrapped"
+    end
+    status, _, body = ask("/v1/query", { question: "x" })
+    expect([status, JSON.parse(body)["error"]["code"]]).to eq([503, "shutting_down"])
+  end
+
   it "goes on where its log cannot be written" do
     allow(log).to receive(:write).and_raise(Errno::ENOSPC)
     expect(2.times.map { ask("/v1/health").first }).to eq([200, 200])

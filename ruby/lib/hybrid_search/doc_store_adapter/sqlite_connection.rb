@@ -106,14 +106,16 @@ module HybridSearch
         end
       end
 
-      # Other threads go on meanwhile.
+      # Other threads go on meanwhile. SQLite calls the block: no error may leave it, not even one from another thread.
       def wait_for_others(timeout)
         deadline = nil
         @database.busy_handler do |count|
-          now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
-          deadline = now + timeout if count.zero? || deadline.nil?
-          sleep(PAUSE) if now < deadline
-          now < deadline
+          Thread.handle_interrupt(Exception => :never) do
+            now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+            deadline = now + timeout if count.zero? || deadline.nil?
+            sleep(PAUSE) if now < deadline
+            now < deadline
+          end
         end
       end
     end

@@ -27,10 +27,14 @@ module HybridSearch
         "internal" => [500, "the service failed; its log tells more"],
         "embedding_failed" => [502, nil],
         "rerank_failed" => [502, nil],
-        "store_failed" => [503, nil]
+        "store_failed" => [503, nil],
+        "shutting_down" => [503, "the server is stopping; ask again"]
       }.freeze
       # problems:end
 
+      # The class of the error that puma raises in a request that goes on for too long when the server stops.
+      STOPPED = "Puma::ThreadPool::ForceShutdown"
+      private_constant :STOPPED
       # The code of each error of the library; any other is `internal`, and is not told.
       CODES = {
         InvalidCursorError => "invalid_cursor",
@@ -62,12 +66,22 @@ module HybridSearch
       # @return [HttpProblem] what the library says of bad input, its gist of failing services, nothing of others
       def self.of(error)
         return error if error.is_a?(self)
+        return new("shutting_down") if stopping?(error)
 
         _, code = CODES.find { |kind, _| error.is_a?(kind) }
         return new("internal") if code.nil?
 
         new(code, PROBLEMS.fetch(code).first == 400 ? error.message : Validation.plain_message(error))
       end
+
+      # @param error [Exception, nil]
+      # @return [Boolean] whether puma raised it, or its cause, to end a request
+      def self.stopping?(error)
+        return false if error.nil?
+
+        error.class.to_s == STOPPED || stopping?(error.cause)
+      end
+      private_class_method :stopping?
     end
   end
 end

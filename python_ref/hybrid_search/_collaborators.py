@@ -65,7 +65,7 @@ def has(value: Any, name: str) -> bool:
 
 def _is_data(value: Any) -> bool:
     """Whether messages have a word for it: a text, say, whose `encode` makes no embedding of it."""
-    return not validation.describe(value).startswith(validation.OTHER_TYPE)
+    return not validation.is_foreign(value)
 
 
 class Same:

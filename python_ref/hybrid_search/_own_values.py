@@ -80,7 +80,7 @@ def attributes(name: str, value: Any, depth: int = 1) -> dict[str, Any]:
     if depth > DEEPEST_ATTRIBUTES:
         raise InvalidInputError(f"{name} must not be nested more than {DEEPEST_ATTRIBUTES} deep")
     return {
-        _key(name, key): _attribute(f"{name}.{key}", item, depth)
+        _key(name, key): _attribute(validation.member(name, key), item, depth)
         for key, item in validation.mapping(name, value).items()
     }
 
@@ -140,6 +140,6 @@ def _time(name: str, value: datetime.datetime) -> str:
 def _failure(name: str, value: Any, accepted: str) -> HybridSearchError:
     """The error for a value of another type, with what to do about one that messages have no other word for."""
     failure = validation.fail(name, value, accepted)
-    if not validation.describe(value).startswith(validation.OTHER_TYPE):
+    if not validation.is_foreign(value):
         return failure
     return InvalidInputError(f"{failure}; give it as a text or a number")

@@ -41,9 +41,7 @@ def describe(value: Any) -> str:
     if isinstance(value, (float, np.floating)):
         return numeric.shortest(float(value))
     if isinstance(value, str):
-        shown = _replace_invalid(value)
-        cut = shown if len(shown) <= SHOWN_CHARACTERS else shown[:SHOWN_CHARACTERS] + "…"
-        return json.dumps(cut, ensure_ascii=False)
+        return json.dumps(_cut(_replace_invalid(value), SHOWN_CHARACTERS), ensure_ascii=False)
     if isinstance(value, Mapping):
         return f"an object of {len(value)}"
     if isinstance(value, np.ndarray) and value.ndim == 0:
@@ -51,8 +49,18 @@ def describe(value: Any) -> str:
     if isinstance(value, (list, tuple, np.ndarray)):
         return f"a list of {len(value)}"
     if isinstance(value, type):
-        return f"the class {value.__qualname__}"
-    return f"{OTHER_TYPE} {_type_name(type(value))}"
+        return f"the class {_cut(value.__qualname__, MESSAGE_CHARACTERS)}"
+    return f"{OTHER_TYPE} {_cut(_type_name(type(value)), MESSAGE_CHARACTERS)}"
+
+
+def is_foreign(value: Any) -> bool:
+    """Whether messages have no other word for a value than its type."""
+    return describe(value).startswith(OTHER_TYPE)
+
+
+def member(name: str, key: str) -> str:
+    """The name of a member of an object; a long key is cut."""
+    return f"{name}.{key}" if len(key) <= SHOWN_CHARACTERS else f"{name}.{_cut(key, SHOWN_CHARACTERS)}"
 
 
 def fail(name: str, value: Any, accepted: str, error: type[HybridSearchError] = InvalidInputError) -> HybridSearchError:
@@ -61,10 +69,13 @@ def fail(name: str, value: Any, accepted: str, error: type[HybridSearchError] = 
 
 
 def plain_message(error: BaseException) -> str:
-    """What a foreign error says of itself, for people: the first line, cut; its class where it says nothing."""
-    shown = str(error).encode("utf-8", "replace").decode("utf-8")
+    """Return the message of a foreign error for people: its first line, cut, or the name of its class.
+
+    An object that is the error's only argument is described by its type: nobody knows what its `repr` holds.
+    """
+    shown = _replace_invalid(_own_words(error))
     line = next((line for line in (one.strip(" \t\r") for one in shown.split("\n")) if line), type(error).__name__)
-    return line if len(line) <= MESSAGE_CHARACTERS else line[:MESSAGE_CHARACTERS] + "…"
+    return _cut(line, MESSAGE_CHARACTERS)
 
 
 def foreign_error(error: BaseException) -> str:
@@ -219,6 +230,19 @@ def _components(name: str, value: Sequence[Any], error: type[HybridSearchError])
         return [number(f"{name}[{index}]", component) for index, component in enumerate(value)]
     except InvalidInputError as problem:
         raise error(str(problem)) from None
+
+
+def _own_words(error: BaseException) -> str:
+    if len(error.args) != 1 or not is_foreign(error.args[0]):
+        return str(error)
+    given = error.args[0]
+    if isinstance(given, BaseException) and given is not error:
+        return plain_message(given)
+    return describe(given)
+
+
+def _cut(value: str, characters: int) -> str:
+    return value if len(value) <= characters else value[:characters] + "…"
 
 
 def _type_name(kind: type) -> str:

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 
 import hybrid_search
+from hybrid_search import _validation as validation
 from hybrid_search.cli import _command_line as command_line
 from hybrid_search.cli import _help as help_pages
 from hybrid_search.cli import _usage as usage
@@ -54,7 +55,7 @@ def main(arguments: Sequence[str] | None = None, console: Console | None = None)
     except Exception as problem:
         if os.environ.get(TRACE):
             raise
-        console.complain(who, f"failed unexpectedly: {type(problem).__name__}: {problem}; {TRACE}=1 shows where")
+        console.complain(who, f"failed unexpectedly: {type(problem).__name__}: {validation.plain_message(problem)}; {TRACE}=1 shows where")
         return FAILED
 
 

@@ -114,7 +114,7 @@ class FilterParser:
             raise InvalidInputError(f"filters must not hold more than {MOST_VALUES} values in lists")
 
     def _condition(self, place: str, name: str, wanted: Any, depth: int, asked: set[str]) -> Condition:
-        within = f"{place}.{name}"
+        within = validation.member(place, name)
         if name == "not":
             return Negation(self.parse(wanted, within, depth + 1))
         if name == "any":

@@ -55,9 +55,9 @@ def accept(name: str, document: Any) -> StoredDocument:
         if value is None:
             missing.append(key)
         elif key.endswith("_vec"):
-            vectors[key] = _vector(f"{name}.{key}", key, value)
+            vectors[key] = _vector(validation.member(name, key), key, value)
         else:
-            fields[key] = _field(f"{name}.{key}", key, value)
+            fields[key] = _field(validation.member(name, key), key, value)
     return StoredDocument(identifier, fields, vectors, tuple(missing))
 
 
@@ -177,7 +177,7 @@ def _plain(name: str, value: Any, depth: int) -> Any:
         raise validation.fail(name, value, "finite")
     if isinstance(value, Mapping):
         checked = validation.mapping(name, value)
-        return {key: _plain(f"{name}.{key}", item, depth + 1) for key, item in checked.items()}
+        return {key: _plain(validation.member(name, key), item, depth + 1) for key, item in checked.items()}
     if isinstance(value, np.ndarray):
         value = value.tolist()
     if isinstance(value, Sequence) and not isinstance(value, (bytes, bytearray)):

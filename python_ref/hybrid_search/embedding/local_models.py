@@ -135,7 +135,7 @@ def _guard(what: str, function: Any, *arguments: Any, **options: Any) -> Any:
     try:
         return function(*arguments, **options)
     except Exception as problem:
-        raise EmbeddingError(f"the embedding model {what}: {problem}") from problem
+        raise EmbeddingError(f"the embedding model {what}: {validation.plain_message(problem)}") from problem
 
 
 def _plain(vectors: Any) -> list[list[float]]:

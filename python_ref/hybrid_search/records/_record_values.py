@@ -80,7 +80,7 @@ def _identifier(name: str, value: Any) -> str:
 
 def _tags(name: str, value: Any) -> dict[str, Any]:
     tags = validation.mapping(name, value)
-    return {tag: validation.number(f"{name}.{tag}", tags[tag]) for tag in tags}
+    return {tag: validation.number(validation.member(name, tag), tags[tag]) for tag in tags}
 
 
 def _positions(name: str, value: Any) -> list[Any]:

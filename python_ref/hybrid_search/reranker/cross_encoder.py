@@ -107,4 +107,4 @@ def _guard(what: str, function: Any, *arguments: Any, **options: Any) -> Any:
     try:
         return function(*arguments, **options)
     except Exception as problem:
-        raise RerankError(f"the cross-encoder {what}: {problem}") from problem
+        raise RerankError(f"the cross-encoder {what}: {validation.plain_message(problem)}") from problem

@@ -278,7 +278,7 @@ def _rank_feature(value: Any, ranking: Any) -> Mapping[str, float] | None:
     tags = validation.mapping("rank_feature", value)
     if ranking == "fused":
         raise validation.fail("rank_feature", value, 'none where ranking is "fused" (profile "ragflow" takes it)')
-    return {name: validation.number(f"rank_feature.{name}", tags[name]) for name in tags}
+    return {name: validation.number(validation.member("rank_feature", name), tags[name]) for name in tags}
 
 
 def _question(question: Any, match_all: bool) -> str:

@@ -56,3 +56,29 @@ def test_unknown_names_get_the_nearest_known_one():
     assert validation.nearest("colour", ["page", "page_size"]) is None
     with pytest.raises(InvalidInputError, match=r'unknown option "pages"; did you mean "page"\? Known: page, top_k'):
         validation.known("option", ["pages"], ["page", "top_k"])
+
+
+def test_long_keys_and_long_names_of_classes_are_cut():
+    assert validation.member("tags", "k" * 60) == "tags." + "k" * 60
+    assert validation.member("tags", "k" * 61) == "tags." + "k" * 60 + "…"
+    assert len(validation.describe(type("K" * 300, (), {})())) == 221
+    assert validation.describe(type("K" * 300, (), {})) == "the class " + "K" * 200 + "…"
+
+
+class Foreign:
+    def __repr__(self):
+        return "SECRET"
+
+
+def test_the_message_of_a_foreign_error_shows_the_class_of_an_object_not_its_repr():
+    shown = f"a value of the type {__name__}.Foreign"
+    assert validation.plain_message(KeyError(Foreign())) == shown
+    assert validation.plain_message(ValueError(Foreign())) == shown
+    assert validation.plain_message(RuntimeError(KeyError(Foreign()))) == shown
+
+
+def test_the_message_of_a_foreign_error_keeps_its_own_words():
+    assert validation.plain_message(ValueError("\n no such thing\nsecond")) == "no such thing"
+    assert validation.plain_message(ValueError()) == "ValueError"
+    assert validation.plain_message(ValueError("x" * 201)) == "x" * 200 + "…"
+    assert validation.plain_message(RuntimeError(OSError(2, "gone"))) == "[Errno 2] gone"

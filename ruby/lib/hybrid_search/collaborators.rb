@@ -51,7 +51,7 @@ module HybridSearch
 
     # @return [Boolean] whether messages have a word for it
     def data?(value)
-      !Validation.describe(value).start_with?(Validation::OTHER_TYPE)
+      !Validation.foreign?(value)
     end
     private_class_method :data?
 

@@ -57,7 +57,7 @@ module HybridSearch
       end
 
       Validation.mapping(name, value).to_h do |key, item|
-        [attribute_key(name, key), attribute("#{name}.#{key}", item, depth)]
+        [attribute_key(name, key), attribute(Validation.member(name, key), item, depth)]
       end
     end
 
@@ -140,7 +140,7 @@ module HybridSearch
     # The error for a value of another type, with what to do about one that messages have no other word for.
     def failure(name, value, accepted)
       wrong = Validation.failure(name, value, accepted)
-      return wrong unless Validation.describe(value).start_with?(Validation::OTHER_TYPE)
+      return wrong unless Validation.foreign?(value)
 
       InvalidInputError.new("#{wrong.message}; give it as a text or a number")
     end

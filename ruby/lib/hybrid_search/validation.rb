@@ -17,7 +17,10 @@ module HybridSearch
     MESSAGE_CHARACTERS = 200
     # Integers from here on are no finite double.
     FIRST_INFINITE = (2**1024) - (2**970)
-    private_constant :FIRST_INFINITE
+    # How Ruby begins the messages of names that are not defined, up to the object they were asked of.
+    CALLED = /\A([a-z ]+[`'].+?'(?: called)?) for /m
+    FROZEN = "can't modify frozen"
+    private_constant :FIRST_INFINITE, :CALLED, :FROZEN
 
     module_function
 
@@ -30,13 +33,22 @@ module HybridSearch
       when ::Float then Numeric.shortest(value)
       when ::Symbol then describe(value.to_s)
       when ::String
-        shown = replace_invalid(value)
-        JSON.generate(shown.length <= SHOWN_CHARACTERS ? shown : "#{shown[0, SHOWN_CHARACTERS]}…")
+        JSON.generate(cut(replace_invalid(value), SHOWN_CHARACTERS))
       when ::Hash then "an object of #{value.size}"
       when ::Array then "a list of #{value.size}"
-      when ::Module then "the class #{value}"
-      else "#{OTHER_TYPE} #{::Kernel.instance_method(:class).bind_call(value)}"
+      when ::Module then "the class #{type_name(value)}"
+      else kind_of(value)
       end
+    end
+
+    # @return [Boolean] whether messages have no other word for a value than its type
+    def foreign?(value)
+      describe(value).start_with?(OTHER_TYPE)
+    end
+
+    # @return [String] the name of a member of an object; a long key is cut
+    def member(name, key)
+      key.length <= SHOWN_CHARACTERS ? "#{name}.#{key}" : "#{name}.#{cut(key, SHOWN_CHARACTERS)}"
     end
 
     # @return [Error] the error for an argument that is not accepted
@@ -44,13 +56,15 @@ module HybridSearch
       error.new("#{name} must be #{accepted}, not #{describe(value)}")
     end
 
+    # Return the message of a foreign error for people: its first line, cut, without what interpreters add (source code,
+    # suggestions, the `inspect` of the object that was called), or the name of its class.
+    #
     # @param error [Exception]
-    # @return [String] what a foreign error says of itself, for people: the first line, without what interpreters add
-    #   (source code, suggestions), cut; its class where it says nothing
+    # @return [String]
     def plain_message(error)
-      lines = replace_invalid(error.message.to_s).split("\n").map { |one| one.gsub(/\A[ \t\r]+|[ \t\r]+\z/, "") }
+      lines = replace_invalid(own_words(error)).split("\n").map { |one| one.gsub(/\A[ \t\r]+|[ \t\r]+\z/, "") }
       line = lines.find { |one| !one.empty? } || error.class.name.to_s
-      line.length <= MESSAGE_CHARACTERS ? line : "#{line[0, MESSAGE_CHARACTERS]}…"
+      cut(line, MESSAGE_CHARACTERS)
     end
 
     # @param error [Exception]
@@ -224,6 +238,39 @@ module HybridSearch
       bits <= SHOWN_BITS ? value.to_s : "an integer of #{bits} bits"
     end
     private_class_method :describe_integer
+
+    # Ruby writes the `inspect` of an object into some messages, and nobody knows what that holds.
+    def own_words(error)
+      text = error.message.to_s
+      case error
+      when ::NameError then text.match?(CALLED) ? "#{text[CALLED, 1]} for #{kind_of(error.receiver)}" : text
+      when ::FrozenError then text.start_with?(FROZEN) ? "#{FROZEN} #{kind_of(error.receiver)}" : text
+      when ::KeyError then foreign?(error.key) ? "key not found: #{describe(error.key)}" : text
+      else text
+      end
+    rescue ::ArgumentError # the error names no receiver or key: the words are those of its author
+      text
+    end
+    private_class_method :own_words
+
+    def kind_of(value)
+      case value
+      when nil then "nil"
+      when ::Module then describe(value)
+      else "#{OTHER_TYPE} #{type_name(::Kernel.instance_method(:class).bind_call(value))}"
+      end
+    end
+    private_class_method :kind_of
+
+    def cut(value, characters)
+      value.length <= characters ? value : "#{value[0, characters]}…"
+    end
+    private_class_method :cut
+
+    def type_name(type)
+      cut(::Module.instance_method(:to_s).bind_call(type), MESSAGE_CHARACTERS)
+    end
+    private_class_method :type_name
 
     # The text with a question mark for every byte that is no UTF-8.
     def replace_invalid(value)

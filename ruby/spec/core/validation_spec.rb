@@ -56,4 +56,53 @@ RSpec.describe HybridSearch::Validation do
       .to raise_error(HybridSearch::InvalidInputError,
                       'unknown option "pages"; did you mean "page"? Known: page, top_k')
   end
+
+  it "cuts long keys and long names of classes" do
+    expect(described_class.member("tags", "k" * 60)).to eq("tags.#{"k" * 60}")
+    expect(described_class.member("tags", "k" * 61)).to eq("tags.#{"k" * 60}…")
+    long = Class.new { define_singleton_method(:to_s) { raise "is not asked" } }
+    expect(described_class.describe(long.new)).to match(/\Aa value of the type #<Class:0x\h+>\z/)
+    stub_const("K#{"k" * 300}", Class.new)
+    expect(described_class.describe(Object.const_get("K#{"k" * 300}").new).length).to eq(221)
+  end
+
+  describe "of a foreign error" do
+    let(:type) do
+      stub_const("Foreign", Class.new do
+        def initialize
+          @password = "SECRET"
+        end
+
+        def to_s
+          inspect
+        end
+      end)
+    end
+
+    def message
+      yield
+    rescue StandardError => e
+      described_class.plain_message(e)
+    end
+
+    it "shows the class of the object that was called, not what it holds" do
+      foreign = type.new
+      shown = "a value of the type Foreign"
+      expect(message { foreign.nothing }).to match(/\Aundefined method [`']nothing' for #{shown}\z/)
+      expect(message { foreign.puts }).to match(/\Aprivate method [`']puts' called for #{shown}\z/)
+      expect(message { foreign.freeze.instance_variable_set(:@a, 1) }).to eq("can't modify frozen #{shown}")
+      expect(message { {}.fetch(foreign) }).to eq("key not found: #{shown}")
+      expect(message { ["a document"].nothing }).to match(/ for a value of the type Array\z/)
+      expect(message { nil.nothing }).to match(/ for nil\z/)
+      expect(message { type.nothing }).to match(/ for the class Foreign\z/)
+    end
+
+    it "keeps the words of the error's author" do
+      expect(message { {}.fetch("男") }).to eq('key not found: "男"')
+      expect(message { raise NoMethodError, "no 'x' for you" }).to eq("no 'x' for you")
+      expect(message { raise FrozenError, "can't modify frozen things" }).to eq("can't modify frozen things")
+      expect(message { raise KeyError, "which key?" }).to eq("which key?")
+      expect(message { raise "#{"x" * 201}\nsecond" }).to eq("#{"x" * 200}…")
+    end
+  end
 end

@@ -48,7 +48,7 @@ module HybridSearch
       rescue StandardError => e
         raise if ENV[TRACE]
 
-        console.complain(who, "failed unexpectedly: #{e.class}: #{e.message}; #{TRACE}=1 shows where")
+        console.complain(who, "failed unexpectedly: #{e.class}: #{Validation.plain_message(e)}; #{TRACE}=1 shows where")
         FAILED
       end
 

@@ -112,7 +112,7 @@ module HybridSearch
       end
 
       def condition(place, name, wanted, depth, asked)
-        within = "#{place}.#{name}"
+        within = Validation.member(place, name)
         case name
         when "not" then FilterConditions::Negation.new(parse(wanted, within, depth + 1))
         when "any" then FilterConditions::AnyOf.new(list(within, wanted, depth))
@@ -127,7 +127,7 @@ module HybridSearch
         field = @names.field(place, name)
         unless asked.add?(field.name)
           raise InvalidInputError,
-                "#{place}.#{name} asks about #{field.name} a second time: put one of the two into all"
+                "#{Validation.member(place, name)} asks about #{field.name} a second time: put one of the two into all"
         end
 
         @fields << field.name

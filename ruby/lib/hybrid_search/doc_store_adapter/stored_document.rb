@@ -47,9 +47,9 @@ module HybridSearch
             if value.nil?
               missing << key
             elsif key.end_with?("_vec")
-              vectors[key] = vector("#{name}.#{key}", key, value)
+              vectors[key] = vector(Validation.member(name, key), key, value)
             else
-              fields[key] = field("#{name}.#{key}", key, value)
+              fields[key] = field(Validation.member(name, key), key, value)
             end
           end
           new(identifier, fields, vectors, missing)
@@ -163,7 +163,7 @@ module HybridSearch
             value
           when ::Hash
             checked = Validation.mapping(name, value)
-            checked.to_h { |key, item| [frozen(key), plain("#{name}.#{key}", item, depth + 1)] }.freeze
+            checked.to_h { |key, item| [frozen(key), plain(Validation.member(name, key), item, depth + 1)] }.freeze
           when ::Array
             value.each_with_index.map { |item, index| plain("#{name}[#{index}]", item, depth + 1) }.freeze
           else raise Validation.failure(name, value, "a text, a number, true, false, null, a list or an object")

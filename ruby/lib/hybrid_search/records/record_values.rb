@@ -59,7 +59,9 @@ module HybridSearch
       private_class_method :identifier
 
       def tags(name, value)
-        Validation.mapping(name, value).to_h { |tag, number| [tag, Validation.number("#{name}.#{tag}", number)] }
+        Validation.mapping(name, value).to_h do |tag, number|
+          [tag, Validation.number(Validation.member(name, tag), number)]
+        end
       end
       private_class_method :tags
 

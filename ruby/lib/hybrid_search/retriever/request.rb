@@ -265,7 +265,7 @@ module HybridSearch
         end
 
         tags.to_h do |name, number|
-          [name, Validation.number("rank_feature.#{name}", number)]
+          [name, Validation.number(Validation.member("rank_feature", name), number)]
         end
       end
 

@@ -55,7 +55,10 @@ def main(arguments: Sequence[str] | None = None, console: Console | None = None)
     except Exception as problem:
         if os.environ.get(TRACE):
             raise
-        console.complain(who, f"failed unexpectedly: {type(problem).__name__}: {validation.plain_message(problem)}; {TRACE}=1 shows where")
+        console.complain(
+            who,
+            f"failed unexpectedly: {type(problem).__name__}: {validation.plain_message(problem)}; {TRACE}=1 shows where",
+        )
         return FAILED
 
 

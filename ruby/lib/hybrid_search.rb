@@ -191,6 +191,7 @@ module HybridSearch
     autoload :FilterNames, "hybrid_search/doc_store_adapter/filter_parser"
     autoload :FilterParser, "hybrid_search/doc_store_adapter/filter_parser"
     autoload :GivenConnection, "hybrid_search/doc_store_adapter/postgres_pool"
+    autoload :ActiveRecordPool, "hybrid_search/doc_store_adapter/postgres_pool"
     autoload :GivenPool, "hybrid_search/doc_store_adapter/postgres_pool"
     autoload :Highlight, "hybrid_search/doc_store_adapter/highlight"
     autoload :InvertedIndex, "hybrid_search/doc_store_adapter/inverted_index"

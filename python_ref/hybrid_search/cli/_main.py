@@ -55,10 +55,8 @@ def main(arguments: Sequence[str] | None = None, console: Console | None = None)
     except Exception as problem:
         if os.environ.get(TRACE):
             raise
-        console.complain(
-            who,
-            f"failed unexpectedly: {type(problem).__name__}: {validation.plain_message(problem)}; {TRACE}=1 shows where",
-        )
+        shown = f"{type(problem).__name__}: {validation.plain_message(problem)}"
+        console.complain(who, f"failed unexpectedly: {shown}; {TRACE}=1 shows where")
         return FAILED
 
 

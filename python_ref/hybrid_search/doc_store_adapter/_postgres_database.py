@@ -117,7 +117,7 @@ class PostgresDatabase:
     def _pool_of(self, given: Any, connections: int) -> PostgresPool:
         if isinstance(given, str):
             return OwnConnections(lambda: self._connected(given), connections, self._timeout, self._failure)
-        return GivenPool(given) if hasattr(given, "getconn") else GivenConnection(given)
+        return GivenPool(given, self._failure) if hasattr(given, "getconn") else GivenConnection(given)
 
     def _connected(self, text: str) -> Any:
         def connect() -> Any:

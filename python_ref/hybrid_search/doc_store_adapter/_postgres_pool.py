@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Protocol
 
+from hybrid_search import _collaborators as collaborators
 from hybrid_search import _validation as validation
 from hybrid_search._process_lock import ProcessLock
 from hybrid_search.errors import DocStoreError
@@ -108,15 +109,25 @@ class GivenPool:
 
     Args:
         pool: the pool.
+        error: makes the error of a text.
     """
 
-    def __init__(self, pool: Any) -> None:
+    def __init__(self, pool: Any, error: Callable[[str], DocStoreError]) -> None:
         self._pool = pool
+        self._error = error
         self._modes: dict[int, bool] = {}
 
     def take(self) -> tuple[Any, bool]:
         """See `PostgresPool.take`."""
-        connection = self._pool.getconn()
+        try:
+            connection = self._pool.getconn()
+        except Exception as problem:
+            shown = validation.plain_message(problem)
+            raise self._error(f"was lent no connection by the pool: {shown}") from None
+        if not is_connection(connection):
+            self._pool.putconn(connection)
+            shown = validation.describe(connection)
+            raise self._error(f"was lent {shown} by the pool, not a connection of psycopg")
         self._modes[id(connection)] = own_transactions(connection)
         return connection, True
 
@@ -160,6 +171,11 @@ class GivenConnection:
 
     def close(self) -> None:
         """See `PostgresPool.close`; the connection stays open."""
+
+
+def is_connection(value: Any) -> bool:
+    """Whether a value is a connection of psycopg."""
+    return all(collaborators.has(value, name) for name in ("info", "autocommit", "closed"))
 
 
 def state(connection: Any) -> str:

@@ -115,6 +115,37 @@ def test_a_pool_gets_back_what_it_lends(collections):
     pool.connection.close()
 
 
+def test_a_pool_that_lends_no_connection_is_an_error_of_the_store(collections):
+    class Other:
+        """A foreign object."""
+
+        def __repr__(self):
+            return "SECRET"
+
+    class Lending:
+        given_back = 0
+
+        def __init__(self, lent):
+            self.lent = lent
+
+        def getconn(self):
+            if isinstance(self.lent, Exception):
+                raise self.lent
+            return self.lent
+
+        def putconn(self, connection):
+            self.given_back += 1
+
+    other = Lending(Other())
+    with pytest.raises(DocStoreError, match=r"was lent a value of the type \S+Other by the pool, not a connection of"):
+        PostgresDocStore(other, collections.name())
+    assert other.given_back == 1
+    with pytest.raises(
+        DocStoreError, match="was lent no connection by the pool: couldn't get a connection after 1 sec"
+    ):
+        PostgresDocStore(Lending(TimeoutError("couldn't get a connection after 1 sec")), collections.name())
+
+
 def test_there_are_no_more_connections_than_wanted(collections):
     store = collections.make(connections=1, timeout=1.0)
     with (

@@ -41,8 +41,8 @@ module HybridSearch
     end
 
     # @param connection [String, PG::Connection, #checkout] a URL or other text that tells libpq how to connect, a
-    #   connection, or a pool of such with `checkout` and `checkin`, as a ConnectionPool is. What is given as an object
-    #   stays open
+    #   connection, or a pool of such with `checkout` and `checkin`, as a ConnectionPool is, or that of ActiveRecord.
+    #   What is given as an object stays open
     # @param collection [String] the name of the schema that holds the documents
     # @param bm25 [String] "okapi" (as `rank_bm25.BM25Okapi`) or "lucene"
     # @param kernels [String, nil] "plain" or "fast", see {Kernels.choice}

@@ -102,7 +102,8 @@ module HybridSearch
       private
 
       def pool_of(given, connections)
-        return GivenPool.new(given) if given.respond_to?(:checkout)
+        return ActiveRecordPool.new(given, method(:failure)) if ActiveRecordPool.of?(given)
+        return GivenPool.new(given, method(:failure)) if given.respond_to?(:checkout)
         return GivenConnection.new(given) unless given.is_a?(::String)
 
         OwnConnections.new(connections, @timeout, method(:failure)) { connected(given) }

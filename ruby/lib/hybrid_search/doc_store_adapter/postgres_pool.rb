@@ -121,13 +121,19 @@ module HybridSearch
       include ShortInspect
 
       # @param pool [#checkout, #checkin]
-      def initialize(pool)
+      # @param failure [#call] makes the error of a text
+      def initialize(pool, failure)
         @pool = pool
+        @failure = failure
       end
 
       # @see OwnConnections#take
       def take
-        [@pool.checkout, true]
+        connection = PostgresConnections.lent(@pool, @failure)
+        return [connection, true] if PostgresConnections.connection?(connection)
+
+        @pool.checkin
+        raise PostgresConnections.other(connection, @failure)
       end
 
       # One that is closed is not lent again by a pool that can do without it.
@@ -143,6 +149,76 @@ module HybridSearch
       #
       # @see OwnConnections#close
       def close; end
+    end
+
+    # The pool of an application with ActiveRecord (PG-3). A thread that holds a connection already uses that one, so
+    # that it never waits for a second one, and so that a transaction of the application is seen.
+    class ActiveRecordPool
+      include ShortInspect
+
+      # What is called of the pool, and of no ConnectionPool.
+      METHODS = %w[checkout checkin active_connection? with_connection].freeze
+
+      # @return [Boolean] whether a value is such a pool
+      def self.of?(value)
+        METHODS.all? { |method| Collaborators.has?(value, method) }
+      end
+
+      # @param pool [ActiveRecord::ConnectionAdapters::ConnectionPool]
+      # @param failure [#call] makes the error of a text
+      def initialize(pool, failure)
+        @pool = pool
+        @failure = failure
+        @lent = {}.compare_by_identity
+        @lock = Thread::Mutex.new
+      end
+
+      # @see OwnConnections#take
+      def take
+        held = @pool.active_connection?
+        adapter = held || PostgresConnections.lent(@pool, @failure)
+        begin
+          connection = raw(adapter)
+        rescue Exception # rubocop:disable Lint/RescueException -- whatever it is, it goes on
+          @pool.checkin(adapter) unless held
+          raise
+        end
+        @lock.synchronize { @lent[connection] = adapter } unless held
+        [connection, true]
+      end
+
+      # ActiveRecord connects one that is lost again before it lends it.
+      #
+      # @see OwnConnections#give
+      def give(connection)
+        adapter = @lock.synchronize { @lent.delete(connection) }
+        @pool.checkin(adapter) if adapter
+      end
+
+      # The pool stays open.
+      #
+      # @see OwnConnections#close
+      def close; end
+
+      private
+
+      # One that the thread has held for a while may be lost.
+      def raw(adapter)
+        raise PostgresConnections.other(adapter, @failure) unless Collaborators.has?(adapter, "raw_connection")
+
+        connection = connected(adapter)
+        raise PostgresConnections.other(adapter, @failure) unless PostgresConnections.connection?(connection)
+        return connection if !PostgresConnections.closed?(connection) || adapter.transaction_open?
+
+        connected(adapter, &:verify!)
+      end
+
+      def connected(adapter)
+        yield adapter if block_given?
+        adapter.raw_connection
+      rescue StandardError => e
+        raise PostgresConnections.none(e, @failure), cause: nil
+      end
     end
 
     # The caller's one connection, for one call after the other.
@@ -175,6 +251,31 @@ module HybridSearch
     # What can be told of a connection without asking the server.
     module PostgresConnections
       module_function
+
+      # @return [Boolean] whether a value is a connection of the gem pg
+      def connection?(value)
+        %w[exec_params transaction_status finished?].all? { |method| Collaborators.has?(value, method) }
+      end
+
+      # @param pool [#checkout]
+      # @param failure [#call] makes the error of a text
+      # @return [Object] what the pool lends
+      # @raise [DocStoreError] the pool raised an error
+      def lent(pool, failure)
+        pool.checkout
+      rescue StandardError => e
+        raise none(e, failure), cause: nil
+      end
+
+      # @return [DocStoreError] the error where a pool raised one
+      def none(error, failure)
+        failure.call("was lent no connection by the pool: #{Validation.plain_message(error)}")
+      end
+
+      # @return [DocStoreError] the error where a pool lends something else
+      def other(value, failure)
+        failure.call("was lent #{Validation.describe(value)} by the pool, not a connection of pg")
+      end
 
       # @return [Boolean] whether it is no connection any more
       def closed?(connection)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from hybrid_search.convergence._block import CLASS, FUNCTION, Block, Definition
+from hybrid_search.convergence._block_names import BlockNames
 from hybrid_search.convergence._file_scores import FileScores
 from hybrid_search.convergence._settings import Settings
 from hybrid_search.convergence.block_index import BlockIndex
@@ -31,17 +31,13 @@ class Locations:
         return [*first, *others][: self._settings["top_k_files"]]
 
     def modules(self, blocks: Sequence[LocatedBlock]) -> list[str]:
-        """The outermost classes and functions that blocks overlap, by first appearance."""
-        found = (f"{file}:{each.qualified_name.split('.')[0]}" for file, _, each in self._definitions(blocks))
+        """Return the classes, and the functions outside of classes, that the lines of the blocks belong to."""
+        found = (f"{file}:{name}" for file, names in self._names(blocks) for name in sorted(names.modules))
         return list(dict.fromkeys(found))[: self._settings["top_k_modules"]]
 
     def entities(self, blocks: Sequence[LocatedBlock]) -> list[str]:
-        """The functions and methods that blocks overlap, and the classes without such, by first appearance."""
-        found = (
-            f"{file}:{each.qualified_name}"
-            for file, block, each in self._definitions(blocks)
-            if each.kind != CLASS or not _has_method(block, each)
-        )
+        """Return the functions and methods that the lines of the blocks belong to."""
+        found = (f"{file}:{name}" for file, names in self._names(blocks) for name in sorted(names.entities))
         return list(dict.fromkeys(found))[: self._settings["top_k_entities"]]
 
     def _ranked(self, blocks: Iterable[tuple[int, float]]) -> list[str]:
@@ -50,16 +46,11 @@ class Locations:
         )
         return [file for file, _ in ranked]
 
-    def _definitions(self, blocks: Sequence[LocatedBlock]) -> Iterable[tuple[str, Block, Definition]]:
+    def _names(self, blocks: Sequence[LocatedBlock]) -> list[tuple[str, BlockNames]]:
+        """Return the names of each block, those of one file together, files by their first block."""
+        files: dict[str, list[BlockNames]] = {}
         for each in blocks:
-            file, block = self._index.file(each.row), self._index.blocks[each.row]
+            file = self._index.file(each.row)
             if file is not None:
-                for definition in sorted(block.definitions, key=lambda one: one.start_line):
-                    yield file, block, definition
-
-
-def _has_method(block: Block, owner: Definition) -> bool:
-    return any(
-        each.kind == FUNCTION and each.qualified_name.rpartition(".")[0] == owner.qualified_name
-        for each in block.definitions
-    )
+                files.setdefault(file, []).append(BlockNames(self._index.blocks[each.row]))
+        return [(file, names) for file, of_file in files.items() for names in of_file]

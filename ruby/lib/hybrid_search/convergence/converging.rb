@@ -4,6 +4,7 @@ module HybridSearch
   # What {ConvergentRetriever} and {BlockIndex} are made of.
   module Converging
     autoload :Block, "hybrid_search/convergence/block"
+    autoload :BlockNames, "hybrid_search/convergence/block_names"
     autoload :BlockReranker, "hybrid_search/convergence/block_reranker"
     autoload :BlockScores, "hybrid_search/convergence/block_scores"
     autoload :Definition, "hybrid_search/convergence/block"

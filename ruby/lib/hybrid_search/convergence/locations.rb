@@ -26,19 +26,16 @@ module HybridSearch
       end
 
       # @param blocks [Array<ConvergentRetriever::LocatedBlock>]
-      # @return [Array<String>] the outermost classes and functions that blocks overlap, by first appearance
+      # @return [Array<String>] the classes, and the functions outside of classes, of the lines of the blocks
       def modules(blocks)
-        found = definitions(blocks).map { |file, _, each| "#{file}:#{each.qualified_name.split(".", -1).first}" }
+        found = names(blocks).flat_map { |file, names| names.modules.sort.map { |name| "#{file}:#{name}" } }
         Slices.head(found.uniq, @settings["top_k_modules"])
       end
 
       # @param blocks [Array<ConvergentRetriever::LocatedBlock>]
-      # @return [Array<String>] the functions and methods that blocks overlap, and the classes without such, by first
-      #   appearance
+      # @return [Array<String>] the functions and methods of the lines of the blocks
       def entities(blocks)
-        found = definitions(blocks).filter_map do |file, block, each|
-          "#{file}:#{each.qualified_name}" if each.kind != Definition::CLASS || !method?(block, each)
-        end
+        found = names(blocks).flat_map { |file, names| names.entities.sort.map { |name| "#{file}:#{name}" } }
         Slices.head(found.uniq, @settings["top_k_entities"])
       end
 
@@ -49,21 +46,11 @@ module HybridSearch
         FileScores.new(@settings["file_score_agg"]).rank(files).map(&:first)
       end
 
-      def definitions(blocks)
-        blocks.flat_map do |each|
-          file = @index.file(each.row)
-          block = @index.blocks[each.row]
-          next [] if file.nil?
-
-          ordered = block.definitions.each_with_index.sort_by { |one, place| [one.start_line, place] }
-          ordered.map { |one, _| [file, block, one] }
-        end
-      end
-
-      # Whether a method of a class overlaps the block too.
-      def method?(block, owner)
-        block.definitions.any? do |each|
-          each.kind == Definition::FUNCTION && each.qualified_name.rpartition(".").first == owner.qualified_name
+      # The names of each block, those of one file together, files by their first block.
+      def names(blocks)
+        files = blocks.group_by { |each| @index.file(each.row) }
+        files.except(nil).flat_map do |file, of_file|
+          of_file.map { |each| [file, BlockNames.new(@index.blocks[each.row])] }
         end
       end
     end

@@ -15,7 +15,7 @@ class Shop < Rails::Application
   config.hosts.clear
   config.logger = Logger.new(nil)
   config.secret_key_base = "only for this program"
-  routes.append { mount HybridSearch::HttpService.new(INDEX) => "/search" }
+  routes.append { mount HybridSearch::HttpService.new(INDEX, allow_anonymous_writes: true) => "/search" }
 end
 Shop.initialize!
 

@@ -85,18 +85,14 @@ def _python_problems(stated: Said) -> list[str]:
 
 
 def _folded(code: str, told: Said) -> list[str]:
+    whole = f"        {_python(told['message'])},"
     first, second = _halves(told["message"])
-    return [
-        f'    "{code}": (',
-        f"        {told['status']},",
-        f"        {_python(first)}",
-        f"        {_python(second)},",
-        "    ),",
-    ]
+    message = [whole] if len(whole) <= 120 else [f"        {_python(first)}", f"        {_python(second)},"]
+    return [f'    "{code}": (', f"        {told['status']},", *message, "    ),"]
 
 
-def _halves(text: str) -> tuple[str, str]:
-    middle = text.rindex(" ", 0, 85) + 1
+def _halves(text: str, width: int = 85) -> tuple[str, str]:
+    middle = text.rindex(" ", 0, width) + 1
     return text[:middle], text[middle:]
 
 
@@ -105,7 +101,7 @@ def _ruby_problems(stated: Said) -> list[str]:
     for code, told in stated["problems"].items():
         row = f'  "{code}" => [{told["status"]}, {_ruby(told["message"])}],'
         if len(row) > 110:
-            first, second = _halves(told["message"])
+            first, second = _halves(told["message"], 75)
             head = f'  "{code}" => [{told["status"]}, '
             lines += [f"{head}{_ruby(first)} \\", f"{' ' * len(head)}{_ruby(second)}],"]
         else:

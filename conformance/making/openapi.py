@@ -80,7 +80,7 @@ def _operation(path: str, told: Mapping[str, Any], stated: Mapping[str, Any]) ->
 
 
 def _statuses(told: Mapping[str, Any]) -> list[int]:
-    found = {406, 500, *FAILS.get(told["operation"], ())}
+    found = {406, 421, 500, *FAILS.get(told["operation"], ())}
     found |= set() if told.get("open") else {401}
     found |= {403} if told.get("writes") else set()
     found |= set(READ_BODY) if "body" in told else set()

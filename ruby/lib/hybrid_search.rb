@@ -325,6 +325,7 @@ module HybridSearch
   # What {HttpService} is made of.
   module Http
     autoload :AccessLog, "hybrid_search/http/access_log"
+    autoload :AllowedHosts, "hybrid_search/http/allowed_hosts"
     autoload :BearerTokens, "hybrid_search/http/bearer_tokens"
     autoload :Exchange, "hybrid_search/http/exchange"
     autoload :HttpAnswer, "hybrid_search/http/http_message"

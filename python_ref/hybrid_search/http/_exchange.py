@@ -13,6 +13,7 @@ from hybrid_search.http import _http_json as http_json
 from hybrid_search.http import _negotiation as negotiation
 from hybrid_search.http import _routes as routes
 from hybrid_search.http._access_log import AccessLog
+from hybrid_search.http._allowed_hosts import AllowedHosts
 from hybrid_search.http._bearer_tokens import BearerTokens
 from hybrid_search.http._http_message import HttpAnswer, HttpHead
 from hybrid_search.http._http_metrics import HttpMetrics
@@ -42,6 +43,7 @@ class HttpApi:
         self.metrics = HttpMetrics()
         self.operations = Operations(index, self.metrics)
         self.tokens = BearerTokens(settings.tokens)
+        self.hosts = AllowedHosts(settings.allowed_hosts, bool(settings.tokens))
         self.log = AccessLog(settings.access_log)
 
     def exchange(self, head: HttpHead) -> "Exchange":
@@ -107,11 +109,14 @@ class Exchange:
     def _admit(self) -> None:
         """Find what is asked for, and whether it may be."""
         head, settings = self._head, self._api.settings
+        self._api.hosts.check(head)
         self._route, self._parameter = routes.find(head.method, head.path)
         if not self._route.is_open:
             self._api.tokens.check(head)
         if self._route.writes and settings.read_only:
             raise HttpProblem("read_only")
+        if self._route.writes and not settings.tokens and not settings.allow_anonymous_writes:
+            raise HttpProblem("anonymous_write")
         negotiation.check_accept(head, self._route.gives)
         if self._route.body is not None:
             negotiation.check_body(head, settings.limits[self._route.body])

@@ -26,6 +26,11 @@ PROBLEMS: dict[str, tuple[int, str | None]] = {
     ),
     "unauthorized": (401, "a valid token is needed, as in: Authorization: Bearer TOKEN"),
     "read_only": (403, "documents cannot be changed here: the service is read-only"),
+    "anonymous_write": (
+        403,
+        "documents cannot be changed without a token: set token (hybrid-search serve: "
+        "--token-file), or allow_anonymous_writes (--allow-anonymous-writes)",
+    ),
     "not_found": (404, "there is nothing at this path"),
     "document_not_found": (404, "no document has this id"),
     "method_not_allowed": (405, "this path takes {} only"),
@@ -34,7 +39,15 @@ PROBLEMS: dict[str, tuple[int, str | None]] = {
     "length_required": (411, "body must tell its length, or be chunked"),
     "payload_too_large": (413, "body must have at most {} bytes"),
     "too_many_values": (413, "body holds more values than its limit of bytes allows for"),
-    "unsupported_media_type": (415, "body must be application/json in UTF-8, and not compressed"),
+    "unsupported_media_type": (
+        415,
+        "the header Content-Type must be application/json (in UTF-8), and the body must not be compressed",
+    ),
+    "misdirected_request": (
+        421,
+        "the host of this request is not served: it must be localhost, an IP address or a "
+        "name in allowed_hosts (hybrid-search serve: --allowed-host)",
+    ),
     "internal": (500, "the service failed; its log tells more"),
     "embedding_failed": (502, None),
     "rerank_failed": (502, None),

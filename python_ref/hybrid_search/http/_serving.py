@@ -11,7 +11,16 @@ from hybrid_search.http._http_server import HttpServer
 from hybrid_search.http.http_service import HttpService
 from hybrid_search.index import Index
 
-FLAGS = ("host", "port", "token-file", "read-only", "log-queries", "no-access-log")
+FLAGS = (
+    "host",
+    "port",
+    "token-file",
+    "read-only",
+    "allow-anonymous-writes",
+    "allowed-host",
+    "log-queries",
+    "no-access-log",
+)
 
 
 def serve(index: Index, flags: Mapping[str, Any], ready: Callable[[str], object]) -> None:
@@ -19,8 +28,8 @@ def serve(index: Index, flags: Mapping[str, Any], ready: Callable[[str], object]
 
     Args:
         index: what is served, with a ranking cache and the cap that were asked for.
-        flags: `host`, `port`, `token-file` (a token on each line), `read-only`, `log-queries`, `no-access-log`; any of
-            them may be missing.
+        flags: `host`, `port`, `token-file` (a token on each line), `read-only`, `allow-anonymous-writes`,
+            `allowed-host` (a list of names), `log-queries`, `no-access-log`; any of them may be missing.
         ready: told the address once connections are taken.
 
     Raises:
@@ -33,6 +42,8 @@ def serve(index: Index, flags: Mapping[str, Any], ready: Callable[[str], object]
         token=None if flags.get("token-file") is None else tokens(flags["token-file"]),
         read_only=flags.get("read-only", False),
         access_log=None if flags.get("no-access-log", False) else sys.stdout,
+        allowed_hosts=flags.get("allowed-host"),
+        allow_anonymous_writes=flags.get("allow-anonymous-writes", False),
         log_queries=flags.get("log-queries", False),
     )
     HttpServer(service, flags.get("host", "127.0.0.1"), flags.get("port", 8000)).run(ready)

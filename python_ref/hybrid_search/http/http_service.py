@@ -28,6 +28,8 @@ OPTIONS = (
     "log_queries",
     "max_query_bytes",
     "max_body_bytes",
+    "allowed_hosts",
+    "allow_anonymous_writes",
     "workers",
     "body_timeout",
 )
@@ -54,6 +56,10 @@ class HttpService:
             `RankingCache`, so that further pages cost no search.
         token: who may ask: a bearer token, or a list of them; none: everybody.
         read_only: whether documents cannot be changed.
+        allow_anonymous_writes: whether documents can be changed where there is no token; with a token its bearers can.
+        allowed_hosts: names of hosts that are served next to localhost and IP addresses: `search.example.com`,
+            `.example.com` with all below it, `*` for any. None: without a token no other host is served, unless the
+            service is mounted below a path, where the application decides; with a token every host is.
         access_log: an object with `write` that gets a line of JSON for each request; none: nobody does.
         log_queries: whether these lines hold the question.
         max_query_bytes: how many bytes the body of a query has at the most, at least 1.
@@ -77,6 +83,8 @@ class HttpService:
         log_queries: bool = False,
         max_query_bytes: int = LIMITS["max_query_bytes"],
         max_body_bytes: int = LIMITS["max_body_bytes"],
+        allowed_hosts: list[str] | None = None,
+        allow_anonymous_writes: bool = False,
         workers: int = 4,
         body_timeout: float = 30.0,
         **unknown: Unpack[validation.NoOptions],
@@ -84,7 +92,16 @@ class HttpService:
         validation.known("option", unknown, OPTIONS)
         if not isinstance(index, Index):
             raise validation.fail("index", index, "an Index")
-        settings = HttpSettings(token, read_only, access_log, log_queries, max_query_bytes, max_body_bytes)
+        settings = HttpSettings(
+            token,
+            read_only,
+            access_log,
+            log_queries,
+            max_query_bytes,
+            max_body_bytes,
+            allowed_hosts,
+            allow_anonymous_writes,
+        )
         self._api = HttpApi(index, settings)
         workers = validation.integer("workers", workers, 1)
         self._timeout = validation.number("body_timeout", body_timeout)

@@ -128,7 +128,7 @@ def test_it_counts_the_results_that_it_gave(index):
 
 @pytest.mark.parametrize("raw", [True, False])
 def test_it_knows_where_it_is_mounted(index, raw):
-    service = HttpService(index)
+    service = HttpService(index, allow_anonymous_writes=True)
     status, _, body = call(service, "/", part(b""), method="GET", root='/a"b', raw=raw)
     assert status == 200
     assert b'data-root="/a&quot;b"' in body
@@ -175,6 +175,11 @@ def test_it_goes_on_where_its_log_cannot_be_written(index):
         {"token": 3},
         {"access_log": 3},
         {"read_only": 1},
+        {"allow_anonymous_writes": 1},
+        {"allowed_hosts": "example.com"},
+        {"allowed_hosts": ["example.com:80"]},
+        {"allowed_hosts": ["*.example.com"]},
+        {"allowed_hosts": [""]},
         {"max_body_bytes": 0},
         {"workers": 0},
         {"body_timeout": 0},

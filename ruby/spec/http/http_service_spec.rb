@@ -94,6 +94,8 @@ RSpec.describe HybridSearch::HttpService do
 
   it "refuses settings that are not acceptable" do
     refused = [{ token: "" }, { token: [] }, { token: "a b" }, { token: 3 }, { access_log: 3 }, { read_only: 1 },
+               { allow_anonymous_writes: 1 }, { allowed_hosts: "example.com" }, { allowed_hosts: ["example.com:80"] },
+               { allowed_hosts: ["*.example.com"] }, { allowed_hosts: [""] },
                { max_body_bytes: 0 }, { tokens: "x" }]
     refused.each do |settings|
       expect { described_class.new(index, **settings) }

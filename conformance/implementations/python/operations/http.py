@@ -14,7 +14,15 @@ from hybrid_search.http._http_settings import LIMITS, HttpSettings
 from hybrid_search.index import Index
 from hybrid_search.retriever.ranking_cache import RankingCache
 
-SERVICE = {"token": None, "read_only": False, "access_log": None, "log_queries": False, **LIMITS}
+SERVICE = {
+    "token": None,
+    "read_only": False,
+    "access_log": None,
+    "log_queries": False,
+    **LIMITS,
+    "allowed_hosts": None,
+    "allow_anonymous_writes": False,
+}
 UNTOLD = ("content-length", "x-request-id")
 TIMED = "_duration_seconds"
 """In the lines of metrics that a clock decides."""

@@ -6,7 +6,8 @@ require "stringio"
 # Operations of the HTTP service without a server (CUR-6): requests in, answers out; see the Python twin for their form.
 module HttpOperations
   SERVICE = { "token" => nil, "read_only" => false, "access_log" => nil, "log_queries" => false,
-              **HybridSearch::Http::HttpSettings::LIMITS }.freeze
+              **HybridSearch::Http::HttpSettings::LIMITS, "allowed_hosts" => nil,
+              "allow_anonymous_writes" => false }.freeze
   UNTOLD = %w[content-length x-request-id].freeze
   # In the lines of metrics that a clock decides.
   TIMED = "_duration_seconds"

@@ -16,6 +16,8 @@ module HybridSearch
       attr_reader :operations
       # @return [BearerTokens]
       attr_reader :tokens
+      # @return [AllowedHosts]
+      attr_reader :hosts
       # @return [AccessLog]
       attr_reader :log
 
@@ -26,6 +28,7 @@ module HybridSearch
         @metrics = HttpMetrics.new
         @operations = Operations.new(index, @metrics)
         @tokens = BearerTokens.new(settings.tokens)
+        @hosts = AllowedHosts.new(settings.allowed_hosts, settings.tokens.any?)
         @log = AccessLog.new(settings.access_log)
         freeze
       end
@@ -101,12 +104,18 @@ module HybridSearch
 
       # Find what is asked for, and whether it may be.
       def admit
+        @api.hosts.check(@head)
         @route, @parameter = Routes.find(@head.method, @head.path)
         @api.tokens.check(@head) unless @route.is_open
-        raise HttpProblem, "read_only" if @route.writes && @api.settings.read_only
-
+        check_writing if @route.writes
         Negotiation.check_accept(@head, @route.gives)
         Negotiation.check_body(@head, @api.settings.limits.fetch(@route.body)) if @route.body
+      end
+
+      def check_writing
+        settings = @api.settings
+        raise HttpProblem, "read_only" if settings.read_only
+        raise HttpProblem, "anonymous_write" if settings.tokens.empty? && !settings.allow_anonymous_writes
       end
 
       def perform(route, body)

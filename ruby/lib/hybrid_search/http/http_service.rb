@@ -10,7 +10,8 @@ module HybridSearch
   class HttpService
     include ShortInspect
 
-    OPTIONS = %w[token read_only access_log log_queries max_query_bytes max_body_bytes].freeze
+    OPTIONS = %w[token read_only access_log log_queries max_query_bytes max_body_bytes allowed_hosts
+                 allow_anonymous_writes].freeze
     # What the names of Rack's headers begin with.
     PREFIX = "HTTP_"
     BARE = { "CONTENT_TYPE" => "content-type", "CONTENT_LENGTH" => "content-length" }.freeze
@@ -24,14 +25,21 @@ module HybridSearch
     # @param log_queries [Boolean] whether these lines hold the question
     # @param max_query_bytes [Integer] how many bytes the body of a query has at the most, at least 1
     # @param max_body_bytes [Integer] how many bytes the body of a request with documents has at the most, at least 1
+    # @param allowed_hosts [Array<String>, nil] names of hosts that are served next to localhost and IP addresses:
+    #   `search.example.com`, `.example.com` with all below it, `*` for any. nil: without a token no other host is
+    #   served, unless the service is mounted below a path, where the application decides; with a token every host is
+    # @param allow_anonymous_writes [Boolean] whether documents can be changed where there is no token; with a token its
+    #   bearers can
     # @raise [InvalidInputError] an argument is not acceptable
     def initialize(index, token: nil, read_only: false, access_log: nil, log_queries: false,
                    max_query_bytes: Http::HttpSettings::LIMITS["max_query_bytes"],
-                   max_body_bytes: Http::HttpSettings::LIMITS["max_body_bytes"], **unknown)
+                   max_body_bytes: Http::HttpSettings::LIMITS["max_body_bytes"],
+                   allowed_hosts: nil, allow_anonymous_writes: false, **unknown)
       Validation.known("option", unknown.keys, OPTIONS)
       raise Validation.failure("index", index, "an Index") unless index.is_a?(Index)
 
-      settings = Http::HttpSettings.new(token, read_only, access_log, log_queries, max_query_bytes, max_body_bytes)
+      settings = Http::HttpSettings.new(token, read_only, access_log, log_queries, max_query_bytes, max_body_bytes,
+                                        allowed_hosts, allow_anonymous_writes)
       @api = Http::HttpApi.new(index, settings)
       freeze
     end

@@ -14,7 +14,10 @@ module HybridSearch
       }.freeze
       # limits:end
       TOKEN = /\A[!-~]+\z/
-      private_constant :TOKEN
+      NAME = /\A(?:\*|\.?[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*)\z/
+      ACCEPTED = 'a list of names without ports, as "search.example.com", ".example.com" for all below it, or ' \
+                 '"*" for any'
+      private_constant :TOKEN, :NAME, :ACCEPTED
 
       # @return [Array<String>]
       attr_reader :tokens
@@ -26,9 +29,14 @@ module HybridSearch
       attr_reader :log_queries
       # @return [Hash{String=>Integer}]
       attr_reader :limits
+      # @return [Array<String>, nil]
+      attr_reader :allowed_hosts
+      # @return [Boolean]
+      attr_reader :allow_anonymous_writes
 
       # @raise [InvalidInputError] a setting is not acceptable; a token is never shown
-      def initialize(token, read_only, access_log, log_queries, max_query_bytes, max_body_bytes)
+      def initialize(token, read_only, access_log, log_queries, max_query_bytes, max_body_bytes,
+                     allowed_hosts, allow_anonymous_writes)
         unless access_log.nil? || access_log.respond_to?(:write)
           raise Validation.failure("access_log", access_log, "an object with write")
         end
@@ -41,10 +49,23 @@ module HybridSearch
           "max_query_bytes" => Validation.integer("max_query_bytes", max_query_bytes, 1),
           "max_body_bytes" => Validation.integer("max_body_bytes", max_body_bytes, 1)
         }.freeze
+        @allowed_hosts = checked_hosts(allowed_hosts)
+        @allow_anonymous_writes = Validation.boolean("allow_anonymous_writes", allow_anonymous_writes)
         freeze
       end
 
       private
+
+      # The names of hosts, of a list of texts.
+      def checked_hosts(value)
+        return if value.nil?
+
+        names = Validation.texts("allowed_hosts", value)
+        wrong = names.find { |one| !(one.ascii_only? && one.match?(NAME)) }
+        raise Validation.failure("allowed_hosts", wrong, ACCEPTED) if wrong
+
+        names
+      end
 
       # The accepted tokens, of a text or a list of texts.
       def checked_tokens(value)

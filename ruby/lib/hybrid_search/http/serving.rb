@@ -4,7 +4,7 @@ module HybridSearch
   module Http
     # Serves an index from a command line (CUR-6).
     module Serving
-      FLAGS = %w[host port token-file read-only log-queries no-access-log].freeze
+      FLAGS = %w[host port token-file read-only allow-anonymous-writes allowed-host log-queries no-access-log].freeze
 
       module_function
 
@@ -12,7 +12,8 @@ module HybridSearch
       #
       # @param index [Index] what is served, with a ranking cache and the cap that were asked for
       # @param flags [Hash{String=>Object}] `host`, `port`, `token-file` (a token on each line), `read-only`,
-      #   `log-queries`, `no-access-log`; any of them may be missing
+      #   `allow-anonymous-writes`, `allowed-host` (a list of names), `log-queries`, `no-access-log`; any of them may be
+      #   missing
       # @yield [address] once connections are taken
       # @return [void]
       # @raise [InvalidInputError] a flag is unknown or not acceptable
@@ -22,6 +23,8 @@ module HybridSearch
         service = HttpService.new(index, token: flags["token-file"] && tokens(flags["token-file"]),
                                          read_only: flags.fetch("read-only", false),
                                          access_log: flags["no-access-log"] ? nil : $stdout,
+                                         allowed_hosts: flags["allowed-host"],
+                                         allow_anonymous_writes: flags.fetch("allow-anonymous-writes", false),
                                          log_queries: flags.fetch("log-queries", false))
         HttpServer.new(service, flags.fetch("host", "127.0.0.1"), flags.fetch("port", 8000)).run(&)
       end

@@ -242,6 +242,7 @@ module HybridSearch
     autoload :SqliteConnection, "hybrid_search/doc_store_adapter/sqlite_connection"
     autoload :SqliteErrors, "hybrid_search/doc_store_adapter/sqlite_errors"
     autoload :SqliteFile, "hybrid_search/doc_store_adapter/sqlite_file"
+    autoload :SqlitePlace, "hybrid_search/doc_store_adapter/sqlite_place"
     autoload :SqlitePool, "hybrid_search/doc_store_adapter/sqlite_pool"
     autoload :SqlitePostings, "hybrid_search/doc_store_adapter/sqlite_postings"
     autoload :SqliteSchema, "hybrid_search/doc_store_adapter/sqlite_schema"

@@ -2,11 +2,19 @@
 
 import os
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-SETTINGS = ("trusted_schema = OFF", "cell_size_check = ON", "cache_size = -16384", "temp_store = MEMORY")
+from hybrid_search.doc_store_adapter._sqlite_place import Version
+
+SETTINGS = (
+    "trusted_schema = OFF",
+    "cell_size_check = ON",
+    "cache_size = -16384",
+    "temp_store = MEMORY",
+    f"journal_size_limit = {64 << 20}",
+)
 
 
 class SqliteConnection:
@@ -17,6 +25,9 @@ class SqliteConnection:
         mode: "rwc" to read, write and make it, "ro" to read it, "ro&immutable=1" to read it as if nobody wrote it.
         timeout: for how many seconds other writers are waited for.
 
+    Attributes:
+        version: of the file, where it is read as if nobody wrote it.
+
     Raises:
         sqlite3.Error: from every method, where SQLite refuses or fails.
     """
@@ -24,6 +35,7 @@ class SqliteConnection:
     def __init__(self, path: str, mode: str, timeout: float) -> None:
         name = f"{Path(os.path.abspath(path)).as_uri()}?mode={mode}"
         self._database = sqlite3.connect(name, timeout=timeout, isolation_level=None, check_same_thread=False, uri=True)
+        self.version: Version | None = None
         self._database.text_factory = bytes  # damaged texts are not always UTF-8
         try:
             for setting in SETTINGS:
@@ -53,6 +65,10 @@ class SqliteConnection:
     def run(self, statement: str, *values: Any) -> None:
         """Do what a statement says."""
         self._database.execute(statement, values).fetchall()
+
+    def each(self, statement: str, *values: Any) -> Iterator[Sequence[Any]]:
+        """The rows of a query, one after the other."""
+        return iter(self._database.execute(statement, values))
 
     def run_many(self, statement: str, rows: Iterable[Sequence[Any]]) -> None:
         """Do what a statement says for each row of values."""

@@ -14,6 +14,14 @@ SIGNS_OF_DAMAGE = (
 )
 """Primary result codes of what no statement of the library meets in tables as it writes them."""
 DAMAGED = "is damaged; take a copy of it, or build it again"
+CANNOT_LOG = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL)
+"""Primary result codes where SQLite cannot make the files that it needs next to one."""
+OPEN_ELSEWHERE = (
+    "cannot be opened: a process still has the file open that this one has replaced; close it there, or let it be used "
+    "once, which it will refuse"
+)
+REPLACED = "was replaced or removed after it was opened; open it again"
+WAITING = "cannot be opened: changes wait in the -wal file next to it, and this process cannot write there"
 NO_INDEX = "is no index file"
 MESSAGES = {
     sqlite3.SQLITE_CANTOPEN: "cannot be opened",
@@ -40,6 +48,17 @@ def damaged(path: str) -> IndexCorruptError:
 def code(error: BaseException) -> int:
     """SQLite's primary result code; 0 for an error that has none."""
     return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
+
+
+def unwritable(path: str, error: sqlite3.Error) -> DocStoreError:
+    """The error of a file that can only be read.
+
+    Args:
+        path: of the file.
+        error: what SQLite raised when it could not make the files that it needs to write.
+    """
+    full = code(error) in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR)
+    return failure(path, MESSAGES[sqlite3.SQLITE_FULL if full else sqlite3.SQLITE_READONLY])
 
 
 def translated(path: str, timeout: float, error: sqlite3.Error) -> HybridSearchError:

@@ -74,9 +74,21 @@ class SqlitePool:
         """Close all connections; those in use as soon as they are given back."""
         with self._free:
             self._is_closed = True
+        self.drop_idle()
+
+    def drop_idle(self) -> bool:
+        """Close the connections that nobody uses; return whether some are in use."""
+        with self._free:
             idle, self._idle = self._idle, []
+            used = bool(self._users)
         for connection in idle:
             connection.close()
+        return used
+
+    @property
+    def is_open(self) -> bool:
+        """Whether connections are open, or may be opened."""
+        return not self._is_closed or bool(self._users)
 
     def hold(self) -> None:
         """Before a fork: wait for those who use a connection, close all, and let nobody have one."""

@@ -21,12 +21,12 @@ VECTORS_IN_BLOCK = 256
 TABLES = """
 CREATE TABLE state (
   id INTEGER PRIMARY KEY CHECK (id = 0),
-  changes INTEGER NOT NULL, -- transactions that have written something
   generation INTEGER NOT NULL, -- batches that have changed documents
   documents INTEGER NOT NULL,
   numbers INTEGER NOT NULL, -- all numbers are below
   fields INTEGER NOT NULL, -- rows of `fields`
-  identity BLOB NOT NULL, -- 16 bytes, drawn when the file was made
+  mark BLOB NOT NULL, -- 16 bytes that each transaction draws
+  before BLOB NOT NULL, -- the mark of the transaction before
   checksum INTEGER NOT NULL
 );
 CREATE TABLE documents (

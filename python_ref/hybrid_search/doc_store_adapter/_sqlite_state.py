@@ -1,11 +1,13 @@
 """The one row of `state` of an index file (SQL-1)."""
 
+import os
 from typing import Any, NamedTuple, Self
 
 from hybrid_search.doc_store_adapter import _row_checksum as row_checksum
 from hybrid_search.doc_store_adapter._sqlite_connection import SqliteConnection
 
-SELECT = "SELECT changes, generation, documents, numbers, fields, identity, checksum FROM state"
+SELECT = "SELECT generation, documents, numbers, fields, mark, before, checksum FROM state"
+MARK_BYTES = 16
 REPLACE = "REPLACE INTO state VALUES (0, ?, ?, ?, ?, ?, ?, ?)"
 
 
@@ -13,20 +15,25 @@ class SqliteState(NamedTuple):
     """The state of a file.
 
     Attributes:
-        changes: transactions that have written something.
         generation: batches that have changed documents.
         documents: the number of documents.
         numbers: all numbers of documents are below.
         fields: the number of rows of `fields`.
-        identity: bytes that no other file has.
+        mark: bytes of the last transaction, which no other has.
+        before: the mark of the transaction before it.
     """
 
-    changes: int
     generation: int
     documents: int
     numbers: int
     fields: int
-    identity: bytes
+    mark: bytes
+    before: bytes
+
+    @classmethod
+    def empty(cls) -> Self:
+        """Return the state of a new file."""
+        return cls(0, 0, 0, 0, os.urandom(MARK_BYTES), b"")
 
     @classmethod
     def read(cls, connection: SqliteConnection) -> Self | None:
@@ -43,11 +50,11 @@ class SqliteState(NamedTuple):
 
     def checksum(self) -> int:
         """Return the checksum of the row."""
-        return row_checksum.of(self[:5], self.identity)
+        return row_checksum.of(self[:4], self.mark, self.before)
 
     def changed(self, **values: Any) -> Self:
         """Return the state after a transaction that changes some values."""
-        return self._replace(changes=self.changes + 1, **values)
+        return self._replace(mark=os.urandom(MARK_BYTES), before=self.mark, **values)
 
     def write(self, connection: SqliteConnection) -> None:
         """Write the row."""

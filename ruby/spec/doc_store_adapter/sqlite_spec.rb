@@ -124,6 +124,48 @@ RSpec.describe HybridSearch::SqliteDocStore, skip: SqliteGem.missing do
     expect(told).to be > 3
   end
 
+  it "refuses a pipe at once" do
+    File.mkfifo(path)
+    refused(/ is not a regular file\z/) { described_class.new(path) }
+  end
+
+  it "refuses a file that was replaced while it was open, and another file's log" do
+    described_class.open("#{path}.new") { |store| store.insert(documents.take(2)) }
+    described_class.open(path) do |store|
+      store.insert(documents)
+      File.rename("#{path}.new", path)
+      refused(/ was replaced or removed after it was opened; open it again\z/) { store.insert([{ "id" => "lost" }]) }
+      refused(/ was replaced or removed after it was opened; open it again\z/) { store.count }
+      refused(/ the -wal file next to it belongs to another index file, /) { described_class.new(path) }
+    end
+    FileUtils.rm_f(["#{path}-wal", "#{path}-shm"])
+    expect(described_class.open(path, &:count)).to eq(2)
+  end
+
+  it "keeps its locks where a file is opened twice" do
+    described_class.open(path) do |store|
+      store.insert(documents)
+      described_class.open(path, &:count)
+      script = "HybridSearch::SqliteDocStore.open(ARGV[0]) { |store| print store.count }"
+      lib = File.expand_path("../../lib", __dir__)
+      expect(IO.popen(["ruby", "-I", lib, "-r", "hybrid_search", "-e", script, path], &:read)).to eq("40")
+      expect(File.size?("#{path}-wal")).not_to be_nil
+    end
+  end
+
+  it "does not share the log of a process that has the replaced file open" do
+    described_class.open("#{path}.new") { |store| store.insert(documents.take(2)) }
+    described_class.open(path) do |store|
+      expect(store.count).to eq(0)
+      File.rename("#{path}.new", path)
+      script = "begin; HybridSearch::SqliteDocStore.new(ARGV[0]); rescue HybridSearch::Error => e; print e.message; end"
+      lib = File.expand_path("../../lib", __dir__)
+      told = IO.popen(["ruby", "-I", lib, "-r", "hybrid_search", "-e", script, path], &:read)
+      expect(told).to include("cannot be opened: a process still has the file open that this one has replaced; ")
+      refused(/ was replaced or removed /) { store.count }
+    end
+  end
+
   it "says who does not let go of the file" do
     described_class.open(path) do |store|
       other = described_class.new(path, timeout: 0.05)

@@ -8,13 +8,17 @@ module HybridSearch
     class SqliteConnection
       include ShortInspect
 
-      SETTINGS = ["trusted_schema = OFF", "cell_size_check = ON", "cache_size = -16384", "temp_store = MEMORY"].freeze
+      SETTINGS = ["trusted_schema = OFF", "cell_size_check = ON", "cache_size = -16384", "temp_store = MEMORY",
+                  "journal_size_limit = #{64 << 20}"].freeze
       # Mode => flags of `sqlite3_open_v2`.
       FLAGS = { "rwc" => 0x2 | 0x4, "ro" => 0x1, "ro&immutable=1" => 0x1 }.freeze
       URI_NAME = 0x40
       NO_PLAIN_CHARACTER = %r{[^A-Za-z0-9/._~-]}n
       PAUSE = 0.005
       private_constant :FLAGS, :URI_NAME, :NO_PLAIN_CHARACTER
+
+      # @return [Array<Object>, nil] the version of the file, where it is read as if nobody wrote it
+      attr_accessor :version
 
       # @param path [String] of the file
       # @param mode [String] "rwc" to read, write and make it, "ro" to read it, "ro&immutable=1" to read it as if nobody
@@ -67,6 +71,16 @@ module HybridSearch
       def run(statement, *values)
         asked(statement, values) do |prepared|
           nil while prepared.step
+        end
+      end
+
+      # @yieldparam row [Array] each row of a query, one after the other
+      # @return [void]
+      def each(statement, *values)
+        asked(statement, values) do |prepared|
+          while (row = prepared.step)
+            yield row
+          end
         end
       end
 

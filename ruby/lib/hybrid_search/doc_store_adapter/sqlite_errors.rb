@@ -8,11 +8,17 @@ module HybridSearch
     module SqliteErrors
       BUSY = 5
       LOCKED = 6
-      CANTOPEN = 14
       # Primary result codes of what no statement of the library meets in tables as it writes them: an error of the
       # statement, a damaged page, a broken constraint, a value of another type.
       SIGNS_OF_DAMAGE = [1, 11, 19, 20].freeze
       DAMAGED = "is damaged; take a copy of it, or build it again"
+      # Primary result codes where SQLite cannot make the files that it needs next to one: it cannot be opened, only
+      # read, written, or the disk is full.
+      CANNOT_LOG = [14, 8, 10, 13].freeze
+      OPEN_ELSEWHERE = "cannot be opened: a process still has the file open that this one has replaced; close it " \
+                       "there, or let it be used once, which it will refuse"
+      REPLACED = "was replaced or removed after it was opened; open it again"
+      WAITING = "cannot be opened: changes wait in the -wal file next to it, and this process cannot write there"
       NO_INDEX = "is no index file"
       # Primary result code => what it says of the file.
       MESSAGES = {
@@ -42,6 +48,13 @@ module HybridSearch
       def code(error)
         given = error.respond_to?(:code) ? error.code : nil
         given.is_a?(::Integer) ? given & 0xFF : 0
+      end
+
+      # @param path [String] of the file
+      # @param error [SQLite3::Exception] what SQLite raised when it could not make the files that it needs to write
+      # @return [DocStoreError] the error of a file that can only be read
+      def unwritable(path, error)
+        failure(path, MESSAGES[[10, 13].include?(code(error)) ? 13 : 8])
       end
 
       # @param path [String] of the file

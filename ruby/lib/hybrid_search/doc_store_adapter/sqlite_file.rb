@@ -7,8 +7,13 @@ module HybridSearch
       include ShortInspect
 
       PAUSE = 0.01
-      IDENTITY_BYTES = 16
-      MAGIC = "SQLite format 3\0".b.freeze
+      # Seconds for which another process may be about to open or close the file.
+      LONGEST_LOOK = 0.5
+      STILL = "ro&immutable=1"
+      FILES = ObjectSpace::WeakMap.new
+      # Held while a file is looked at and opened: closing a file takes away the locks that SQLite has on it.
+      OPENING = Thread::Mutex.new
+      private_constant :FILES, :OPENING
 
       # @return [String] where it is
       attr_reader :path
@@ -27,10 +32,23 @@ module HybridSearch
         @timeout = timeout
         @synchronous = synchronous
         @writing = Thread::Mutex.new
-        check_path
+        @place = SqlitePlace.new(path)
+        @place.check(read_only)
+        @full_path = File.absolute_path(path)
+        @key = nil
+        @is_replaced = false
+        @refused = nil
         @pool = SqlitePool.new(method(:connect), -> { SqliteErrors.failure(path, "is closed") })
-        borrowed { |connection| create(connection) unless index?(connection) }
+        FILES[self] = self
+        translating { lent(false) { |connection| prepare(connection) } }
       end
+
+      # @return [Array(Integer, Integer), nil] device and inode of the file
+      attr_reader :key
+      # @return [String] its absolute path
+      attr_reader :full_path
+      # @return [SqlitePool] its connections
+      attr_reader :pool
 
       # @yieldparam connection [SqliteConnection] one that sees one state of the file
       def reading
@@ -50,7 +68,11 @@ module HybridSearch
         raise SqliteErrors.failure(@path, "can only be read") if @read_only
 
         @writing.synchronize do
-          borrowed { |connection| changing(connection) { block.call(connection) } }
+          borrowed(writes: true) do |connection|
+            found = changing(connection) { block.call(connection) }
+            check_key # nothing is acknowledged that nobody will see
+            found
+          end
         end
       end
 
@@ -88,8 +110,13 @@ module HybridSearch
         nil
       end
 
-      def borrowed
-        connection = @pool.take
+      def borrowed(writes: false, &block)
+        check_key
+        translating { lent(writes, &block) }
+      end
+
+      def lent(writes)
+        connection = taken(writes)
         usable = false
         begin
           found = yield connection
@@ -98,33 +125,96 @@ module HybridSearch
         ensure
           @pool.give(connection, usable)
         end
+      end
+
+      def taken(writes)
+        connection = @pool.take
+        return connection if connection.version.nil? || (!writes && connection.version == @place.version)
+
+        @pool.give(connection, false)
+        @pool.drop_idle
+        connection = @pool.take
+        return connection unless writes && connection.version && @refused
+
+        @pool.give(connection, true)
+        raise SqliteErrors.unwritable(@path, @refused)
+      end
+
+      def translating
+        yield
       rescue SQLite3::Exception => e
         raise SqliteErrors.translated(@path, @timeout, e)
       end
 
-      def check_path
-        raise SqliteErrors.failure(@path, "is a directory") if File.directory?(@path)
+      # Refuse to go on where another file is at the path now, or none.
+      def check_key
+        return if @key.nil? || (!@is_replaced && @key == @place.key)
 
-        unless File.directory?(File.dirname(File.absolute_path(@path)))
-          raise SqliteErrors.failure(@path, "cannot be opened: its directory does not exist")
-        end
-        raise SqliteErrors.failure(@path, "does not exist") if @read_only && !File.exist?(@path)
-        # A short one SQLite would take for an empty database.
-        raise SqliteErrors.failure(@path, SqliteErrors::NO_INDEX) unless ["", MAGIC].include?(head)
-      end
-
-      def head
-        File.exist?(@path) ? File.binread(@path, MAGIC.bytesize).to_s : ""
-      rescue SystemCallError
-        raise SqliteErrors.failure(@path, "cannot be opened")
+        @is_replaced = true # its inode may be given again
+        @pool.drop_idle
+        raise SqliteErrors.failure(@path, SqliteErrors::REPLACED)
       end
 
       def connect
-        connected(@read_only ? "ro" : "rwc")
-      rescue SQLite3::Exception => e
-        raise unless still?(e)
+        OPENING.synchronize do
+          key = @place.key
+          check_neighbours(key) if key && key != @key
+          connection = connection()
+          @key ||= @place.key
+          next connection if @key == @place.key
 
-        connected("ro&immutable=1")
+          connection.close
+          raise SqliteErrors.failure(@path, SqliteErrors::REPLACED)
+        end
+      end
+
+      # Refuse a file that is none of SQLite's, or next to which the files of a replaced one are.
+      def check_neighbours(key)
+        files = FILES.values.select { |file| !file.equal?(self) && file.key && file.pool.open? }
+        used = files.map { |file| file.full_path == @full_path && file.key != key && file.pool.drop_idle }
+        raise SqliteErrors.failure(@path, SqliteErrors::OPEN_ELSEWHERE) if used.any?
+        return if files.any? { |file| file.key == key }
+
+        @place.check_content
+        wait_for_another
+        check_log if @place.log_size.positive?
+      end
+
+      def wait_for_another
+        deadline = Process.clock_gettime(Process::CLOCK_MONOTONIC) + LONGEST_LOOK
+        while @place.of_another?
+          late = Process.clock_gettime(Process::CLOCK_MONOTONIC) > deadline
+          raise SqliteErrors.failure(@path, SqliteErrors::OPEN_ELSEWHERE) if late
+
+          sleep(PAUSE)
+        end
+      end
+
+      # Refuse a log that was written for another file.
+      def check_log
+        connection = SqliteConnection.new(@path, STILL, 0.0)
+        begin
+          root = connection.row("SELECT rootpage FROM sqlite_master WHERE name = 'state'")
+          state = root && SqliteState.read(connection)
+          @place.check_log(root[0], state.mark) if root && state
+        ensure
+          connection.close
+        end
+      rescue SQLite3::Exception
+        nil
+      end
+
+      def connection
+        begin
+          return connected(@read_only ? "ro" : "rwc")
+        rescue SQLite3::Exception => e
+          raise unless SqliteErrors::CANNOT_LOG.include?(SqliteErrors.code(e))
+          raise SqliteErrors.failure(@path, SqliteErrors::WAITING) if @place.log_size.positive?
+
+          @refused = e
+        end
+        version = @place.version
+        connected(STILL).tap { |connection| connection.version = version }
       end
 
       def connected(mode)
@@ -139,9 +229,9 @@ module HybridSearch
         end
       end
 
-      # Whether SQLite could not make its files beside one in which nothing waits to be written.
-      def still?(error)
-        SqliteErrors.code(error) == SqliteErrors::CANTOPEN && !File.size?("#{@path}-wal")
+      def prepare(connection)
+        create(connection) unless index?(connection)
+        keep_log(connection) unless @read_only || connection.version
       end
 
       # Whether it is one; an empty database is none yet.
@@ -166,12 +256,11 @@ module HybridSearch
         raise SqliteErrors.failure(@path, SqliteErrors::NO_INDEX) if @read_only
 
         connection.run("PRAGMA page_size = #{SqliteSchema::PAGE_SIZE}")
-        keep_log(connection)
-        changing(connection) do
+        changing(connection) do # not in the log yet: the file itself has the first mark
           next if index?(connection)
 
           SqliteSchema::TABLES.split(";\n").each { |statement| connection.run(statement) }
-          SqliteState.new(0, 0, 0, 0, 0, Random.urandom(IDENTITY_BYTES)).write(connection)
+          SqliteState.empty.write(connection)
           connection.run("PRAGMA application_id = #{SqliteSchema::APPLICATION}")
           connection.run("PRAGMA user_version = #{SqliteSchema::VERSION}")
         end

@@ -79,11 +79,22 @@ module HybridSearch
       #
       # @return [void]
       def close
-        idle = @free.synchronize do
-          @is_closed = true
-          @idle.slice!(0..)
-        end
+        @free.synchronize { @is_closed = true }
+        drop_idle
+      end
+
+      # Close the connections that nobody uses.
+      #
+      # @return [Boolean] whether some are in use
+      def drop_idle
+        idle, used = @free.synchronize { [@idle.slice!(0..), !@users.empty?] }
         idle.each(&:close)
+        used
+      end
+
+      # @return [Boolean] whether connections are open, or may be opened
+      def open?
+        !@is_closed || !@users.empty?
       end
 
       # Before a fork: wait for those who use a connection, close all, and let nobody have one.

@@ -6,9 +6,10 @@ module HybridSearch
     class SqliteState
       include ShortInspect
 
-      SELECT = "SELECT changes, generation, documents, numbers, fields, identity, checksum FROM state"
+      SELECT = "SELECT generation, documents, numbers, fields, mark, before, checksum FROM state"
       REPLACE = "REPLACE INTO state VALUES (0, ?, ?, ?, ?, ?, ?, ?)"
-      private_constant :SELECT, :REPLACE
+      MARK_BYTES = 16
+      private_constant :SELECT, :REPLACE, :MARK_BYTES
 
       # @param connection [SqliteConnection] one with an open transaction
       # @return [SqliteState, nil] the state that the transaction sees, or nil if it is not what was written
@@ -16,15 +17,18 @@ module HybridSearch
         rows = connection.rows(SELECT)
         return nil if rows.size != 1
 
-        *values, identity, checksum = rows[0]
-        state = new(*values, identity)
+        *values, checksum = rows[0]
+        state = new(*values)
         state.checksum == checksum ? state : nil
       rescue ::TypeError
         nil
       end
 
-      # @return [Integer] transactions that have written something
-      attr_reader :changes
+      # @return [SqliteState] the state of a new file
+      def self.empty
+        new(0, 0, 0, 0, Random.urandom(MARK_BYTES), "".b)
+      end
+
       # @return [Integer] batches that have changed documents
       attr_reader :generation
       # @return [Integer] the number of documents
@@ -33,27 +37,29 @@ module HybridSearch
       attr_reader :numbers
       # @return [Integer] the number of rows of `fields`
       attr_reader :fields
-      # @return [String] bytes that no other file has
-      attr_reader :identity
+      # @return [String] bytes of the last transaction, which no other has
+      attr_reader :mark
+      # @return [String] the mark of the transaction before it
+      attr_reader :before
 
-      def initialize(changes, generation, documents, numbers, fields, identity)
-        @changes = changes
+      def initialize(generation, documents, numbers, fields, mark, before)
         @generation = generation
         @documents = documents
         @numbers = numbers
         @fields = fields
-        @identity = identity
+        @mark = mark
+        @before = before
         freeze
       end
 
       # @return [Integer] the checksum of the row
       def checksum
-        RowChecksum.of([@changes, @generation, @documents, @numbers, @fields], @identity)
+        RowChecksum.of([@generation, @documents, @numbers, @fields], @mark, @before)
       end
 
       # @return [SqliteState] the state after a transaction that changes some values
       def changed(generation: @generation, documents: @documents, numbers: @numbers, fields: @fields)
-        SqliteState.new(@changes + 1, generation, documents, numbers, fields, @identity)
+        SqliteState.new(generation, documents, numbers, fields, Random.urandom(MARK_BYTES), @mark)
       end
 
       # Write the row.
@@ -61,7 +67,7 @@ module HybridSearch
       # @param connection [SqliteConnection]
       # @return [void]
       def write(connection)
-        connection.run(REPLACE, @changes, @generation, @documents, @numbers, @fields, @identity, checksum)
+        connection.run(REPLACE, @generation, @documents, @numbers, @fields, @mark, @before, checksum)
       end
     end
   end

@@ -9,7 +9,8 @@ from hybrid_search.doc_store_adapter import _row_checksum as row_checksum
 from hybrid_search.doc_store_adapter import _sqlite_schema as schema
 from hybrid_search.doc_store_adapter import _vector_sketch as vector_sketch
 from hybrid_search.doc_store_adapter._blobs import NO_LENGTH, NUMBER_BITS
-from hybrid_search.doc_store_adapter._sqlite_tables import SketchBlock, SqliteTables
+from hybrid_search.doc_store_adapter._sqlite_rows import SketchBlock
+from hybrid_search.doc_store_adapter._sqlite_tables import SqliteTables
 from hybrid_search.doc_store_adapter._stored_document import vector_dimension
 
 

@@ -2,7 +2,7 @@
 
 import struct
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from hybrid_search.doc_store_adapter import _blobs as blobs
 from hybrid_search.doc_store_adapter import _row_checksum as row_checksum
@@ -12,6 +12,7 @@ from hybrid_search.doc_store_adapter import _stored_json as stored_json
 from hybrid_search.doc_store_adapter._blobs import NUMBER_BITS
 from hybrid_search.doc_store_adapter._posting_tables import FieldRow
 from hybrid_search.doc_store_adapter._sqlite_connection import SqliteConnection
+from hybrid_search.doc_store_adapter._sqlite_rows import SketchBlock, SqliteField
 from hybrid_search.doc_store_adapter._sqlite_state import SqliteState
 from hybrid_search.doc_store_adapter._stored_document import StoredDocument, vector_dimension
 from hybrid_search.errors import IndexCorruptError
@@ -24,51 +25,6 @@ FIELDS = (
 )
 VECTORS = "SELECT vector, content, checksum FROM vectors WHERE vector IN ({})"
 A_FIELD = "SELECT field, kind, name, documents, tokens, terms, blocks, checksum FROM fields"
-
-
-class SketchBlock(NamedTuple):
-    """Sketches of the vectors of documents whose numbers are near each other.
-
-    Attributes:
-        block: its key.
-        generation: when it was changed last.
-        ratios: of each vector, 64 bits each.
-        errors: of each vector, 64 bits each.
-        steps: one component of all vectors after the other, 8 bits each.
-    """
-
-    block: int
-    generation: int
-    ratios: bytes
-    errors: bytes
-    steps: bytes
-
-
-class SqliteField(NamedTuple):
-    """A row of `fields`.
-
-    Attributes:
-        field: its key.
-        kind: see the schema.
-        name: its name.
-        documents: the number of documents that have it.
-        tokens: the number of tokens that these have together.
-        terms: the number of different tokens.
-        blocks: the number of blocks of lengths.
-    """
-
-    field: int
-    kind: int
-    name: bytes
-    documents: int
-    tokens: int
-    terms: int
-    blocks: int
-
-    def checksum(self) -> int:
-        """Return the checksum of the row."""
-        field, kind, name, *counts = self
-        return row_checksum.of((field, kind, *counts), name)
 
 
 class SqliteTables:

@@ -11,7 +11,8 @@ from hybrid_search.doc_store_adapter import _stored_json as stored_json
 from hybrid_search.doc_store_adapter._document_changes import Batch, Change
 from hybrid_search.doc_store_adapter._sqlite_blocks import SqliteBlocks
 from hybrid_search.doc_store_adapter._sqlite_postings import SqlitePostings
-from hybrid_search.doc_store_adapter._sqlite_tables import SqliteField, SqliteTables
+from hybrid_search.doc_store_adapter._sqlite_rows import SqliteField
+from hybrid_search.doc_store_adapter._sqlite_tables import SqliteTables
 from hybrid_search.doc_store_adapter._stored_document import StoredDocument
 
 EVERY = b""

@@ -2,78 +2,6 @@
 
 module HybridSearch
   module Storing
-    # Sketches of the vectors of documents whose numbers are near each other.
-    class SketchBlock
-      include ShortInspect
-
-      # @return [Integer] its key
-      attr_reader :block
-      # @return [Integer] when it was changed last
-      attr_reader :generation
-      # @return [String] of each vector, 64 bits each
-      attr_reader :ratios
-      # @return [String] of each vector, 64 bits each
-      attr_reader :errors
-      # @return [String] one component of all vectors after the other, 8 bits each
-      attr_reader :steps
-
-      def initialize(block, generation, ratios, errors, steps)
-        @block = block
-        @generation = generation
-        @ratios = ratios
-        @errors = errors
-        @steps = steps
-        freeze
-      end
-    end
-
-    # A row of `fields` of an index file.
-    class SqliteField
-      include ShortInspect
-
-      # @return [Integer] its key
-      attr_reader :field
-      # @return [Integer] see {SqliteSchema}
-      attr_reader :kind
-      # @return [String] its name, in bytes
-      attr_reader :name
-      # @return [Integer] the number of documents that have it
-      attr_reader :documents
-      # @return [Integer] the number of tokens that these have together
-      attr_reader :tokens
-      # @return [Integer] the number of different tokens
-      attr_reader :terms
-      # @return [Integer] the number of blocks of lengths
-      attr_reader :blocks
-
-      def initialize(field, kind, name, documents, tokens, terms, blocks)
-        @field = field
-        @kind = kind
-        @name = name
-        @documents = documents
-        @tokens = tokens
-        @terms = terms
-        @blocks = blocks
-        freeze
-      end
-
-      # @return [Integer] the checksum of the row
-      def checksum
-        RowChecksum.of([@field, @kind, *counts], @name)
-      end
-
-      # @return [Array<Integer>] what a batch changes
-      def counts
-        [@documents, @tokens, @terms, @blocks]
-      end
-
-      # @return [SqliteField] the row after a batch
-      def changed(documents, tokens, terms, blocks)
-        SqliteField.new(@field, @kind, @name, @documents + documents, @tokens + tokens, @terms + terms,
-                        @blocks + blocks)
-      end
-    end
-
     # Reads the tables of an index file, in one state of it (SQL-1). Every method raises an {IndexCorruptError} where
     # something is not what was written.
     class SqliteTables
@@ -277,7 +205,7 @@ module HybridSearch
           check(checksum, [field, documents, terms])
           [documents, terms]
         end
-        raise damaged if found.values.sum != counts(field).terms
+        raise damaged if found.values.sum != counts(field).terms # whole numbers
 
         found
       end
@@ -330,7 +258,7 @@ module HybridSearch
 
         *parts, checksum = row
         check(checksum, [place, parts[0]], *parts[1..])
-        raise damaged if parts[1..].sum(&:bytesize) != SqliteSchema::VECTORS_IN_BLOCK * (16 + dimension)
+        raise damaged if parts[1..].join.bytesize != SqliteSchema::VECTORS_IN_BLOCK * (16 + dimension)
 
         SketchBlock.new(block, *parts)
       end

@@ -214,7 +214,7 @@ class SqliteTables:
         ):
             self.check(checksum, (field, documents, terms))
             found[documents] = terms
-        if sum(found.values()) != self._counts(field).terms:
+        if sum(found.values()) != self._counts(field).terms:  # whole numbers
             raise self.damaged()
         return found
 

@@ -16,6 +16,13 @@ COUNT: Schema = {"type": "integer", "minimum": 0}
 FLAG: Schema = {"type": "boolean"}
 OPTIONAL_NUMBER: Schema = {"type": ["number", "null"]}
 OPTIONAL_TEXT: Schema = {"type": ["string", "null"]}
+FACET: Schema = {
+    "type": "object",
+    "properties": {"value": {}, "count": COUNT},
+    "additionalProperties": False,
+    "required": ["value", "count"],
+}
+POSITION: Schema = {"anyOf": [{"type": "integer"}, {"type": "array", "items": {}}]}
 SUMMARIES = {
     "page": "The search page",
     "page_style": "Its style",
@@ -111,7 +118,7 @@ def _schemas(stated: Mapping[str, Any], options: list[Option]) -> Schema:
                 "next_cursor": OPTIONAL_TEXT,
                 "paging": _reference("Paging"),
                 "warnings": {"type": "array", "items": TEXT},
-                "facets": {"type": "object", "additionalProperties": {"type": "array", "items": {"type": "object"}}},
+                "facets": {"type": "object", "additionalProperties": {"type": "array", "items": FACET}},
                 "explain": {"type": "object"},
             },
             optional=("facets", "explain"),
@@ -122,7 +129,7 @@ def _schemas(stated: Mapping[str, Any], options: list[Option]) -> Schema:
                 **dict.fromkeys(("chunk_id", "doc_id", "docnm_kwd", "kb_id", "content_ltks"), TEXT),
                 "content_with_weight": TEXT,
                 "important_kwd": {"type": "array", "items": TEXT},
-                "positions": {"type": "array"},
+                "positions": {"type": "array", "items": POSITION},
                 **dict.fromkeys(("similarity", "term_similarity", "vector_similarity", "rank_feature"), NUMBER),
                 "highlight": TEXT,
                 "metadata": {"type": "object"},
@@ -185,7 +192,7 @@ def _document() -> Schema:
         "doc_id": {"type": ["string", "integer", "null"]},
         "document_name": OPTIONAL_TEXT,
         "kb_id": {"type": ["string", "integer", "null"]},
-        "position": {"type": ["array", "null"]},
+        "position": {"type": ["array", "null"], "items": POSITION},
         "available": {"type": ["boolean", "null"]},
         "metadata": {"type": ["object", "null"]},
         "vector": {"type": ["array", "null"], "items": NUMBER, "minItems": 1},

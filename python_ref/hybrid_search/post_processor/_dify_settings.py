@@ -85,6 +85,15 @@ def model_name(value: Any) -> str | None:
     return next(iter(names), None)
 
 
+def names_no_model(value: Any) -> bool:
+    """Whether the model's name is there and empty, as Dify's interface writes it where no model is chosen.
+
+    Args:
+        value: `reranking_model`, checked by `model_name`.
+    """
+    return value is not None and model_name(value) is None and any(value.get(key) == "" for key in NAME_KEYS)
+
+
 def _holds_settings(key: str, value: Any) -> bool:
     """Whether a nested object is there; in an app's settings `retrieval_model` is a text that says nothing here."""
     return value is not None and not (key == "retrieval_model" and isinstance(value, str))

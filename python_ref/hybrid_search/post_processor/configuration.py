@@ -41,7 +41,8 @@ class RetrievalConfiguration:
     def parse(cls, value: Any, options: Mapping[str, Any] | None = None) -> "RetrievalConfiguration":
         """The settings that Dify's object, or its JSON text, holds.
 
-        Null counts as missing; so does a `top_k` of 0, which Dify takes as not set.
+        Null counts as missing; so does a `top_k` of 0, which Dify takes as not set. A model whose name is empty
+        reranks nothing.
 
         Args:
             value: an object, its JSON text, checked settings, or none.
@@ -138,11 +139,17 @@ class RetrievalConfiguration:
         if not validation.boolean("score_threshold_enabled", given.get("score_threshold_enabled", True)):
             threshold = None
         weights = given.get("weights")
+        method = validation.choice("search_method", given.get("search_method", SEARCH_METHODS[0]), SEARCH_METHODS)
+        enabled = validation.boolean("reranking_enable", given.get("reranking_enable", False))
+        mode = validation.choice("reranking_mode", given.get("reranking_mode", MODEL), MODES)
+        model = dify_settings.model_name(given.get("reranking_model"))
+        if mode == MODEL and dify_settings.names_no_model(given.get("reranking_model")):
+            enabled = False  # as in Dify
         parsed = cls(
-            validation.choice("search_method", given.get("search_method", SEARCH_METHODS[0]), SEARCH_METHODS),
-            validation.boolean("reranking_enable", given.get("reranking_enable", False)),
-            validation.choice("reranking_mode", given.get("reranking_mode", MODEL), MODES),
-            dify_settings.model_name(given.get("reranking_model")),
+            method,
+            enabled,
+            mode,
+            model,
             None if weights is None else ScoreWeights.from_dify(weights),
             validation.integer("top_k", given.get("top_k", DEFAULT_TOP_K), 1),
             threshold,

@@ -24,7 +24,7 @@ from hybrid_search.protocols import Embedder, RerankSource
 from hybrid_search.query_builder.builder import QueryBuilder
 from hybrid_search.reranker import _rerank_model as rerank_model
 from hybrid_search.retrieval_service import _score_table as score_table
-from hybrid_search.retrieval_service._candidates import RRF_K, Candidates
+from hybrid_search.retrieval_service._candidates import Candidates
 from hybrid_search.retrieval_service._search_legs import SearchLegs
 from hybrid_search.retrieval_service.service_result import ServiceResult
 from hybrid_search.text.keyword_cache import KeywordCache
@@ -135,8 +135,9 @@ class RetrievalService:
             explain: whether the result tells how the scores came about.
             settings: `search_method`, `top_k`, `score_threshold`, `reranking_enable`, `reranking_mode`,
                 `reranking_model`, `weights`, in the place of the configuration's (DFY-7). `top_k` is from 1 to
-                `candidates`. The threshold applies to the final score; not to full-text and keyword scores unless they
-                are reranked. Hybrid search applies weights in the mode weighted_score whether reranking is on or off.
+                `candidates`. The threshold applies to the final score, in hybrid search that is not reranked to the
+                cosines; not to full-text and keyword scores unless they are reranked. Hybrid search applies weights in
+                the mode weighted_score whether reranking is on or off.
 
         Raises:
             InvalidInputError: an argument is not acceptable, or unknown.
@@ -253,18 +254,26 @@ class RetrievalService:
         if processor is not None:
             return processor.process(query, documents, wanted.score_threshold, wanted.top_k)
         threshold = wanted.score_threshold
-        warnings: tuple[str, ...] = ()
         if wanted.search_method == "hybrid_search":
-            highest = len(HYBRID) / (RRF_K + 1)
-            if threshold is not None and threshold > highest:
-                shown, most = validation.describe(threshold), validation.describe(highest)
-                warnings = (f"score_threshold {shown} is above all scores of a search that is not reranked ({most})",)
-        elif wanted.search_method != "semantic_search":
-            threshold = None
-        shown_documents = ranked_list.cut(documents, threshold, wanted.top_k)
+            documents = _near(documents, threshold)
+        shown_documents = ranked_list.cut(
+            documents, threshold if wanted.search_method == "semantic_search" else None, wanted.top_k
+        )
         if self._reorder:
             shown_documents = ranked_list.reorder(shown_documents)
-        return ProcessedDocuments(tuple(shown_documents), warnings)
+        return ProcessedDocuments(tuple(shown_documents))
+
+
+def _near(documents: list[Document], threshold: float | None) -> list[Document]:
+    """The documents whose cosine is at least the threshold; one without a cosine has 0. All where none has one."""
+    cosines = [document.metadata.get("vector_score") for document in documents]
+    if threshold is None or all(cosine is None for cosine in cosines):
+        return documents
+    return [
+        document
+        for document, cosine in zip(documents, cosines, strict=True)
+        if (0.0 if cosine is None else cosine) >= threshold
+    ]
 
 
 def _formula(wanted: RetrievalConfiguration, processed: ProcessedDocuments) -> str:

@@ -75,6 +75,7 @@ module HybridSearch
         PostProcessing::DifySettings::MODES
       )
       @reranking_model = PostProcessing::DifySettings.model_name(given["reranking_model"])
+      @reranking_enable = false if names_no_model?(given) # as in Dify
       @weights = given.key?("weights") ? PostProcessing::ScoreWeights.from_dify(given["weights"]) : nil
       @top_k = Validation.integer("top_k", given.fetch("top_k", DEFAULT_TOP_K), 1)
       freeze
@@ -123,6 +124,11 @@ module HybridSearch
     end
 
     private
+
+    def names_no_model?(given)
+      reranking_mode == PostProcessing::DifySettings::MODEL &&
+        PostProcessing::DifySettings.names_no_model?(given["reranking_model"])
+    end
 
     def unknown_model(names)
       if names.empty?

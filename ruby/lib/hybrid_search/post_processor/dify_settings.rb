@@ -61,6 +61,15 @@ module HybridSearch
         raise InvalidInputError, "reranking_model.reranking_model_name and reranking_model.model must not differ"
       end
 
+      # @param value [Hash, nil] `reranking_model`, checked by {model_name}
+      # @return [Boolean] whether the model's name is there and empty, as Dify's interface writes it where no model is
+      #   chosen
+      def names_no_model?(value)
+        return false unless !value.nil? && model_name(value).nil?
+
+        Validation.mapping("reranking_model", value).values_at(*NAME_KEYS).include?("")
+      end
+
       # Whether a nested object is there; in an app's settings `retrieval_model` is a text that says nothing here.
       def holds_settings?(key, value)
         !value.nil? && !(key == "retrieval_model" && ::String === value) # rubocop:disable Style/CaseEquality -- any object may come

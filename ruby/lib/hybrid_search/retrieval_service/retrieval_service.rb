@@ -70,8 +70,9 @@ module HybridSearch
     # @param explain [Boolean] whether the result tells how the scores came about
     # @param settings [Hash] `search_method`, `top_k`, `score_threshold`, `reranking_enable`, `reranking_mode`,
     #   `reranking_model`, `weights`, in the place of the configuration's (DFY-7). `top_k` is from 1 to `candidates`.
-    #   The threshold applies to the final score; not to full-text and keyword scores unless they are reranked. Hybrid
-    #   search applies weights in the mode weighted_score whether reranking is on or off
+    #   The threshold applies to the final score, in hybrid search that is not reranked to the cosines; not to full-text
+    #   and keyword scores unless they are reranked. Hybrid search applies weights in the mode weighted_score whether
+    #   reranking is on or off
     # @return [ServiceResult]
     # @raise [InvalidInputError] an argument is not acceptable, or unknown
     # @raise [ConfigurationError] a model that is unknown, weights that are missing, no embedding
@@ -203,26 +204,20 @@ module HybridSearch
         return processor.process(query, documents, score_threshold: wanted.score_threshold, top_n: wanted.top_k)
       end
 
-      warnings = []
       threshold = wanted.score_threshold
-      if wanted.search_method == "hybrid_search"
-        warnings = high_threshold(threshold)
-      elsif wanted.search_method != "semantic_search"
-        threshold = nil
-      end
+      documents = near(documents, threshold) if wanted.search_method == "hybrid_search"
+      threshold = nil unless wanted.search_method == "semantic_search"
       shown = PostProcessing::RankedList.cut(documents, threshold, wanted.top_k)
       shown = PostProcessing::RankedList.reorder(shown) if @reorder
-      PostProcessor::ProcessedDocuments.new(documents: shown, warnings:)
+      PostProcessor::ProcessedDocuments.new(documents: shown, warnings: [])
     end
 
-    # A warning of a threshold that no sum of reciprocal ranks can reach.
-    def high_threshold(threshold)
-      highest = HYBRID.size.fdiv(Serving::Candidates::RRF_K + 1)
-      return [] if threshold.nil? || threshold <= highest
+    # The documents whose cosine is at least the threshold; one without a cosine has 0. All where none has one.
+    def near(documents, threshold)
+      cosines = documents.map { |document| document.metadata["vector_score"] }
+      return documents if threshold.nil? || cosines.all?(nil)
 
-      shown = Validation.describe(threshold)
-      most = Validation.describe(highest)
-      ["score_threshold #{shown} is above all scores of a search that is not reranked (#{most})"]
+      documents.zip(cosines).filter_map { |document, cosine| document if (cosine || 0.0) >= threshold }
     end
 
     def formula(wanted, processed)

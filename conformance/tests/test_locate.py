@@ -63,6 +63,42 @@ def test_both_programs_write_the_same_bytes(folder):
 
 
 @pytest.mark.parametrize("program", PROGRAMS)
+def test_an_index_is_found_by_the_name_of_code_index(program, tmp_path):
+    written_index(tmp_path)
+    (tmp_path / "indexes").mkdir()
+    (tmp_path / "index").rename(tmp_path / "indexes/django_django")
+    asked = [("django__django-12113", {}), ("django__django", {}), ("django__django-1x", {"repo": "django/django"})]
+    lines = [json.dumps({"instance_id": name, "text": "next page", **more}) for name, more in asked]
+    (tmp_path / "in.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    done = locate(program, tmp_path, "--index-dir", "indexes")
+    assert (done.returncode, json.loads(done.stdout)["located"]) == (3, 2)
+    assert done.stderr == (
+        'hybrid-search locate: django__django-1x: no index in "indexes": there is no folder "django__django-1x" or '
+        '"django__django" or "django_django-1x"\n'
+    )
+    written_instances(tmp_path, 40)
+    (tmp_path / "in.jsonl").write_text(
+        "".join(json.dumps({"instance_id": f"django__flask-{n}", "text": "a"}) + "\n" for n in range(40)),
+        encoding="utf-8",
+    )
+    done = locate(program, tmp_path, "--index-dir", "indexes")
+    assert (done.returncode, done.stderr.count("\n"), json.loads(done.stdout)["without_index"]) == (3, 1, 40)
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+def test_an_empty_folder_is_an_error(program, folder):
+    (folder / "empty").mkdir()
+    (folder / "loc_outputs.jsonl").write_bytes(b"of another run")
+    for place in ("empty", "missing"):
+        done = locate(program, folder, "--index-dir", place)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert done.stderr == (
+            f'hybrid-search locate: "{place}" is not a block index, a folder of them, or an index file\n'
+        )
+    assert (folder / "loc_outputs.jsonl").read_bytes() == b"of another run"
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
 def test_a_run_that_is_killed_leaves_whole_lines_and_is_resumed(program, tmp_path):
     written_index(tmp_path)
     written_instances(tmp_path, 30_000)

@@ -46,7 +46,6 @@ class CrossEncoder:
         return {"nan": [float("nan")] * len(pairs), "few": scores[1:]}.get(self.name, scores)
 '''
 FAILURES = {
-    "load": "the cross-encoder cannot be loaded: no such model",
     "call": "the cross-encoder failed: out of memory",
     "late": "the rerank model gave no answer within 2.0 seconds",
     "nan": "the rerank model gave an unusable score",
@@ -145,6 +144,22 @@ def test_a_cross_encoder_that_fails_is_passed_over_or_ends_the_run(failure, fold
     assert closed.stderr.startswith(f"hybrid-search locate: {FAILURES[failure]}")
 
 
+def test_a_cross_encoder_that_cannot_be_loaded_warns_once_or_ends_the_run(folder):
+    assert locate("python", folder).returncode == 0
+    plain = found(folder)
+    for more in ((), ("--rerank_fail_open",)):
+        done = with_a_cross_encoder(folder, "load", *more)
+        assert (done.returncode, found(folder)) == (0, plain)
+        assert json.loads(done.stdout)["rerank"] == {"attempted": 0, "applied": 0, "failed": 0}
+        assert done.stderr == (
+            "hybrid-search locate: ranked without the rerank model: the cross-encoder cannot be loaded: no such model\n"
+        )
+    for flag in (["--no-rerank_fail_open"], ["--rerank-fail-open", "false"]):
+        closed = with_a_cross_encoder(folder, "load", *flag)
+        assert (closed.returncode, closed.stdout, found(folder)) == (1, "", plain)
+        assert closed.stderr == "hybrid-search locate: the cross-encoder cannot be loaded: no such model\n"
+
+
 def test_a_cross_encoder_ranks_what_it_read(folder):
     written_instances(folder, 1)
     done = with_a_cross_encoder(folder, "short texts first", "--file-score-agg", "max")
@@ -161,7 +176,7 @@ def test_a_missing_library_is_told(folder):
     asked = ["--enable-rerank", "--repos-root", "repos"]
     done = locate("python", folder, *asked)
     assert done.returncode == 0
-    assert done.stderr.count("CrossEncoderModel needs sentence-transformers: pip install 'hybrid-search[cross-enc") == 5
+    assert done.stderr.count("CrossEncoderModel needs sentence-transformers: pip install 'hybrid-search[cross-enc") == 1
     closed = locate("python", folder, *asked, "--rerank-fail-open", "false")
     assert closed.returncode == 1
     alone = locate("ruby", folder, *asked)

@@ -6,9 +6,11 @@ from typing import Any
 
 from hybrid_search import _canonical_json as canonical_json
 from hybrid_search import _strict_json as strict_json
+from hybrid_search.cli import _usage as usage
 from hybrid_search.cli._embedding_choice import EmbeddingChoice
 from hybrid_search.cli._index_file import IndexFile
 from hybrid_search.cli._instance import Instance
+from hybrid_search.cli._record_lines import InputError
 from hybrid_search.convergence.block_index import BlockIndex
 from hybrid_search.errors import InvalidInputError
 
@@ -22,12 +24,17 @@ class BlockIndexes:
 
     Args:
         path: an index; a folder of indexes by the name of an instance or a repository; or an index file, whose
-            documents tell the fields of a block in their metadata.
+            documents have the fields of a block in their metadata.
+
+    Raises:
+        InputError: it is none of these.
     """
 
     def __init__(self, path: str) -> None:
         self._path = path
         self._last: tuple[tuple[str, str], BlockIndex] | None = None
+        if not self._is_index() and not _has_folder(path):
+            raise InputError(f"{usage.shown(path)} is not a block index, a folder of them, or an index file")
 
     def of(self, instance: Instance) -> BlockIndex | None:
         """The index of an instance; none: there is none.
@@ -43,15 +50,38 @@ class BlockIndexes:
             self._last = (key, self._opened(place, key[1]))
         return self._last[1]
 
+    def missing(self, instance: Instance) -> str:
+        """Return the message that an instance has no index."""
+        names = _names(instance)
+        if not names:
+            return f"no index in {usage.shown(self._path)}: its names cannot be those of folders"
+        return f"no index in {usage.shown(self._path)}: there is no folder {' or '.join(map(usage.shown, names))}"
+
+    def _is_index(self) -> bool:
+        return os.path.isfile(self._path) or os.path.exists(os.path.join(self._path, MANIFEST))
+
     def _place(self, instance: Instance) -> str | None:
-        if os.path.isfile(self._path) or os.path.exists(os.path.join(self._path, MANIFEST)):
+        if self._is_index():
             return self._path
-        names = [name for name in (instance.identifier, instance.repo_name) if name and _is_plain(name)]
-        places = (os.path.join(self._path, name) for name in names)
+        places = (os.path.join(self._path, name) for name in _names(instance))
         return next((place for place in places if os.path.isdir(place)), None)
 
     def _opened(self, place: str, repo_name: str) -> BlockIndex:
         return _of_file(place, repo_name) if os.path.isfile(place) else BlockIndex.open(place)
+
+
+def _has_folder(path: str) -> bool:
+    try:
+        with os.scandir(path) as entries:
+            return any(entry.is_dir() for entry in entries)
+    except (OSError, ValueError):
+        return False
+
+
+def _names(instance: Instance) -> list[str]:
+    """Return the names that the folder of an instance's index may have, in the order in which they are looked for."""
+    names = dict.fromkeys((instance.identifier, instance.repo_name, instance.repository))
+    return [name for name in names if name and _is_plain(name)]
 
 
 def _is_plain(name: str) -> bool:

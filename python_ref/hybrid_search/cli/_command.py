@@ -36,7 +36,7 @@ class Flag:
     Attributes:
         name: without its hyphens.
         value: what its value is called in help; none: a switch.
-        kind: how its value is read: "text", "integer", "number", "json", "list" or "order".
+        kind: how its value is read: "text", "integer", "number", "boolean", "json", "list" or "order".
         repeated: whether each time counts that it is given, not only the last.
         required: whether it must be given.
         default: what counts where it is not given.

@@ -2,7 +2,7 @@
 
 Flags may stand before, between and behind arguments; `--name value` and `--name=value` are the same, and what follows
 `--` is an argument. Names are written whole; their hyphens may be underscores. Of a flag given twice the last counts,
-unless it may be repeated.
+unless it may be repeated. A flag of kind "boolean" may also stand alone, which means true, and be written `--no-NAME`.
 """
 
 import json
@@ -17,6 +17,7 @@ from hybrid_search.cli import _usage as usage
 from hybrid_search.cli._command import Command, Flag
 from hybrid_search.cli._usage import UsageError
 
+BOOLEAN = "boolean"
 INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
 NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
 FLAG = re.compile(r"(?:\A|(?<= ))--?\S+")
@@ -49,7 +50,7 @@ def parse(command: Command, given: Sequence[str]) -> CommandLine:
     Raises:
         UsageError: an unknown flag, a value that is missing or not accepted, too many or too few arguments.
     """
-    values, arguments = _parser(command).parse_args(list(given))
+    values, arguments = _parser(command).parse_args(_spelled(command, given))
     found = {name: value for name, value in vars(values).items() if value is not None}
     flags: dict[str, Any] = {}
     for flag in command.flags:
@@ -60,6 +61,32 @@ def parse(command: Command, given: Sequence[str]) -> CommandLine:
     if "help" not in flags:
         _check(command, flags, arguments)
     return CommandLine(command, tuple(arguments), flags)
+
+
+def _spelled(command: Command, given: Sequence[str]) -> list[str]:
+    """Write out flags of kind "boolean", which may have no value or be denied, as `--name=true` or `--name=false`."""
+    flags = {f"--{name}": flag for flag in command.flags for name in (flag.name, *flag.also)}
+    spelled: list[str] = []
+    waiting = list(reversed(given))
+    while waiting:
+        text = waiting.pop()
+        if text == "--":
+            return [*spelled, text, *reversed(waiting)]
+        name, equals, _ = text.partition("=")
+        flag = flags.get(name.replace("_", "-"))
+        denied = flags.get(f"--{name.replace('_', '-').removeprefix('--no-')}")
+        if denied is not None and denied.kind == BOOLEAN and flag is None:
+            if equals:
+                raise UsageError(f"{name} takes no value")
+            spelled.append(f"--{denied.name}=false")
+        elif flag is not None and flag.kind == BOOLEAN and not equals:
+            value = waiting.pop() if waiting and waiting[-1] in flag.choices else "true"
+            spelled.append(f"--{flag.name}={value}")
+        else:
+            spelled.append(text)
+            if flag is not None and flag.value is not None and not equals and waiting:
+                spelled.append(waiting.pop())
+    return spelled
 
 
 class _Parser(optparse.OptionParser):
@@ -128,6 +155,8 @@ def _read(flag: Flag, text: str) -> Any:
         return text if number is None else number
     if flag.kind == "order":
         return [_direction(item) for item in text.split(",")]
+    if flag.kind == BOOLEAN:
+        return text == "true"
     return _json(flag, text) if flag.kind == "json" else text
 
 

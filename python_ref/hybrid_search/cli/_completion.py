@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from hybrid_search.cli._command import PROGRAM, Command, Flag, commands
+from hybrid_search.cli._command_line import BOOLEAN
 
 
 def bash() -> str:
@@ -71,8 +72,12 @@ def zsh() -> str:
 
 
 def _words(command: Command) -> Sequence[str]:
-    flags = [f"--{flag.name}" for flag in command.flags]
+    flags = [f"--{name}" for flag in command.flags for name in _names(flag)]
     return [*flags, *(command.argument.choices if command.argument else ())]
+
+
+def _names(flag: Flag) -> Sequence[str]:
+    return [flag.name, f"no-{flag.name}"] if flag.kind == BOOLEAN else [flag.name]
 
 
 def _takes_files(command: Command) -> bool:
@@ -93,7 +98,10 @@ def _specs(flag: Flag) -> Sequence[str]:
     star = "*" if flag.repeated else ""
     if flag.value is None:
         return [f"{star}--{flag.name}[{says}]"]
-    return [f"{star}--{flag.name}=[{says}]:{flag.value.replace(':', ' ')}:{_action(flag.value, flag.choices)}"]
+    value = f"{flag.value.replace(':', ' ')}:{_action(flag.value, flag.choices)}"
+    if flag.kind == BOOLEAN:
+        return [f"--{flag.name}=-[{says}]::{value}", f"--no-{flag.name}[{says}]"]
+    return [f"{star}--{flag.name}=[{says}]:{value}"]
 
 
 def _argument(command: Command) -> str:

@@ -9,7 +9,7 @@ from hybrid_search.cli._command import PROGRAM, Argument, Command, Flag, command
 WIDTH = 80
 STATUS = (
     "exit status: 0 done, or the reader of the output wanted no more; 1 failed; 2 the command line is not accepted; "
-    "130 interrupted"
+    "3 done, but locate found no index for an instance; 130 interrupted"
 )
 
 

@@ -1,5 +1,6 @@
 """What `locate` is asked: instances, one a line (CNV-6)."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -7,6 +8,7 @@ from typing import Any
 from hybrid_search import _characters as characters
 from hybrid_search.cli._record_lines import RecordLine
 
+NUMBER = re.compile(r"-[0-9]+\Z")
 TEXTS = ("problem_statement", "issue", "description", "prompt", "text")
 
 
@@ -37,6 +39,11 @@ class Instance:
         if not isinstance(identifier, str) or not identifier:
             return cls(None, problem=f"{line.place}: instance_id must be a text that is not empty")
         return cls(identifier, cls._text(line.content), cls._repo(line.content), line.content.get("query_vector"))
+
+    @property
+    def repository(self) -> str | None:
+        """The repository as code_index names it after an instance: `django_django` for `django__django-12113`."""
+        return None if self.identifier is None else NUMBER.sub("", self.identifier).replace("__", "_")
 
     @staticmethod
     def _text(content: Mapping[str, Any]) -> str | None:

@@ -1,6 +1,6 @@
 """Locates instance after instance (CNV-6)."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from hybrid_search.cli import _block_indexes as block_indexes
@@ -23,14 +23,24 @@ class LocateRun:
         indexes: where instances are looked for.
         options: CNV-2.
         model: scores texts, if asked for.
-        repos_root: where repositories lie.
+        repos_root: the folder of the repositories.
+        warn: gets a warning, once, for the instances of a repository that have no index.
     """
 
-    def __init__(self, indexes: BlockIndexes, options: Mapping[str, Any], model: Any, repos_root: str | None) -> None:
+    def __init__(
+        self,
+        indexes: BlockIndexes,
+        options: Mapping[str, Any],
+        model: Any,
+        repos_root: str | None,
+        warn: Callable[[str], None],
+    ) -> None:
         self._indexes = indexes
         self._options = options
         self._model = model
         self._root = repos_root
+        self._warn = warn
+        self._missing: set[str | None] = set()
         self._retriever: tuple[BlockIndex, ConvergentRetriever] | None = None
         self._embedding: tuple[Any, Embedding | None] | None = None
         self._counts = dict.fromkeys(("instances", "located", "failed", "without_index", "without_text"), 0)
@@ -75,6 +85,7 @@ class LocateRun:
             index = self._indexes.of(instance)
         if index is None:
             self._counts["without_index"] += 1
+            self._warn_of(instance)
             return None
         if instance.text is None:
             self._counts["without_text"] += 1
@@ -89,6 +100,12 @@ class LocateRun:
             ranked = retriever.maybe_rerank(instance.text, candidates)
         with self.times.stage("map"):
             return retriever.map_and_format_output(candidates, ranked)
+
+    def _warn_of(self, instance: Instance) -> None:
+        repository = instance.repo_name or instance.repository
+        if repository not in self._missing:
+            self._missing.add(repository)
+            self._warn(f"{instance.identifier}: {self._indexes.missing(instance)}")
 
     def _of(self, index: BlockIndex) -> ConvergentRetriever:
         if self._retriever is None or self._retriever[0] is not index:

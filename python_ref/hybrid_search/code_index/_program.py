@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Sequence
 
 from hybrid_search.cli import _progress as progresses
+from hybrid_search.cli import _usage as usage
 from hybrid_search.cli._console import Console
 from hybrid_search.cli._embedding_choice import EmbeddingChoice
 from hybrid_search.cli._report import report
@@ -28,6 +29,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         cutter = BlockCutter(given.blocks)
         indexer = CodeIndexer(given.repository, given.index_dir, embedding, choice.to_dict(), cutter)
         files = indexer.files()
+        if not files:
+            raise InvalidInputError(f"{usage.shown(given.repository)} has no source files: nothing was written")
         sizes = [size for _, size in files]
         how = progresses.BAR if console.has_terminal_for_errors else progresses.NONE
         with progresses.progress(given.progress or how, console, sum(sizes)) as progress:  # whole numbers

@@ -55,6 +55,16 @@ class CrossEncoderModel:
         """The name of the model."""
         return self._name
 
+    def load(self) -> None:
+        """Load the model now rather than when it is first asked.
+
+        Raises:
+            ConfigurationError: sentence-transformers is not installed.
+            RerankError: the model cannot be loaded.
+        """
+        with self._lock.mutex:
+            self._loaded()
+
     def similarity(self, query: str, texts: Sequence[str]) -> list[float]:
         """The model's scores of the texts, in their order; scaling them is the caller's (RNK-3).
 

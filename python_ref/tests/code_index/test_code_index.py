@@ -143,3 +143,10 @@ def test_errors_are_one_line(tmp_path):
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1
     assert "No such file" in done.stderr
+
+
+def test_a_folder_without_source_files_is_an_error(tmp_path, capsys):
+    (tmp_path / "empty").mkdir()
+    assert main([str(tmp_path / "empty"), "--index-dir", str(tmp_path / "index")]) == 2
+    assert capsys.readouterr().err.endswith("has no source files: nothing was written\n")
+    assert not (tmp_path / "index").exists()

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from typing import Any
+from typing import Any, Protocol, runtime_checkable
 
 from hybrid_search.cli import _progress as progresses
 from hybrid_search.cli import _round_table as round_table
@@ -21,8 +21,19 @@ from hybrid_search.cli._rerank_choice import RerankChoice
 from hybrid_search.cli._usage import UsageError
 from hybrid_search.convergence._settings import PARAMETERS, Settings
 from hybrid_search.convergence.located import Located
+from hybrid_search.errors import ConfigurationError, RerankError
 
 WHO = f"{PROGRAM} locate"
+WITHOUT_INDEX = 3
+"""The exit status where an instance has no index."""
+
+
+@runtime_checkable
+class LoadedModel(Protocol):
+    """A model that can be loaded before it is asked."""
+
+    def load(self) -> None:
+        """Load it."""
 
 
 def run(line: CommandLine, console: Console) -> int:
@@ -32,11 +43,13 @@ def run(line: CommandLine, console: Console) -> int:
     Settings(options)  # refuses what it cannot do before anything is written
     if "enable-rerank" in flags and "repos-root" not in flags:
         raise UsageError("--enable-rerank needs --repos-root")
+    indexes = BlockIndexes(flags["index-dir"])
     model = RerankChoice(flags).model()
     lines = RecordLines(line.arguments, console.stdin)
     gold = GoldFiles(RecordLines([flags["gold"]], console.stdin)) if "gold" in flags else None
     how = flags.get("progress", progresses.BAR if console.has_terminal_for_errors else progresses.NONE)
-    work = LocateRun(BlockIndexes(flags["index-dir"]), options, model, flags.get("repos-root"))
+    model, options = _loaded(model, options, console)
+    work = LocateRun(indexes, options, model, flags.get("repos-root"), lambda text: console.complain(WHO, text))
     with ExitStack() as open_parts:
         output = open_parts.enter_context(LocatedLines(flags["output"], "resume" in flags))
         picture = open_parts.enter_context(ConvergenceReport(flags["report"])) if "report" in flags else None
@@ -58,7 +71,21 @@ def run(line: CommandLine, console: Console) -> int:
     if "no-times" not in flags:
         counts["seconds"] = dict(work.times.seconds())
     report(counts, flags.get("format"), console)
-    return 0
+    return WITHOUT_INDEX if counts["without_index"] else 0
+
+
+def _loaded(model: Any, options: dict[str, Any], console: Console) -> tuple[Any, dict[str, Any]]:
+    """Load a model of this process; where it may fail and does, nothing is reranked, with one warning."""
+    if not isinstance(model, LoadedModel):
+        return model, options
+    try:
+        model.load()
+    except (ConfigurationError, RerankError) as problem:
+        if not Settings(options)["rerank_fail_open"]:
+            raise
+        console.complain(WHO, f"ranked without the rerank model: {problem}")
+        return None, {**options, "enable_rerank": False}
+    return model, options
 
 
 class _Shown:

@@ -20,11 +20,15 @@ module HybridSearch
       end
 
       # @param path [String] an index; a folder of indexes by the name of an instance or a repository; or an index file,
-      #   whose documents tell the fields of a block in their metadata
+      #   whose documents have the fields of a block in their metadata
+      # @raise [InputError] it is none of these
       def initialize(path)
         @path = path
         @key = nil
         @last = nil
+        return if index? || folder?
+
+        raise InputError, "#{Usage.shown(path)} is not a block index, a folder of them, or an index file"
       end
 
       # @param instance [Instance]
@@ -42,17 +46,42 @@ module HybridSearch
         @last
       end
 
+      # @param instance [Instance]
+      # @return [String] the message that an instance has no index
+      def missing(instance)
+        names = names(instance).map { |name| Usage.shown(name) }
+        return "no index in #{Usage.shown(@path)}: its names cannot be those of folders" if names.empty?
+
+        "no index in #{Usage.shown(@path)}: there is no folder #{names.join(" or ")}"
+      end
+
       private
 
       def inspected
         { path: @path }
       end
 
-      def place(instance)
-        return @path if FileTest.file?(@path) || FileTest.exist?(File.join(@path, MANIFEST))
+      def index?
+        FileTest.file?(@path) || FileTest.exist?(File.join(@path, MANIFEST))
+      end
 
-        names = [instance.identifier, instance.repo_name].select { |name| name && plain?(name) }
-        names.map { |name| File.join(@path, name.to_s) }.find { |place| FileTest.directory?(place) }
+      # Whether there is a folder in the folder.
+      def folder?
+        Dir.each_child(@path).any? { |name| FileTest.directory?(File.join(@path, name)) }
+      rescue SystemCallError, ArgumentError
+        false
+      end
+
+      def place(instance)
+        return @path if index?
+
+        names(instance).map { |name| File.join(@path, name) }.find { |place| FileTest.directory?(place) }
+      end
+
+      # The names that the folder of an instance's index may have, in the order in which they are looked for.
+      def names(instance)
+        names = [instance.identifier, instance.repo_name, instance.repository].compact.uniq
+        names.select { |name| plain?(name) }
       end
 
       def plain?(name)

@@ -24,13 +24,15 @@ module HybridSearch
     #
     # Flags may stand before, between and behind arguments; `--name value` and `--name=value` are the same, and what
     # follows `--` is an argument. Names are written whole; their hyphens may be underscores. Of a flag given twice the
-    # last counts, unless it may be repeated.
+    # last counts, unless it may be repeated. A flag of kind "boolean" may also stand alone, which means true, and be
+    # written `--no-NAME`.
     class CommandLine
       include Value
 
       INTEGER = /\A[+-]?[0-9]{1,18}\z/
       NUMBER = /\A[+-]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?\z/
       WORDS = { "true" => true, "false" => false, "null" => nil }.freeze
+      BOOLEAN = "boolean"
       private_constant :INTEGER, :NUMBER, :WORDS
 
       # @return [Command] what was asked for
@@ -80,9 +82,36 @@ module HybridSearch
         # The texts that were given for each flag, and what is no flag.
         def found(command, given)
           found = {}
-          [found, parser(command, found).permute(given)]
+          [found, parser(command, found).permute(spelled(command, given))]
         rescue OptionParser::ParseError => e
           raise usage_error(command, e)
+        end
+
+        # Writes out flags of kind "boolean", which may have no value or be denied, as `--name=true` or `--name=false`.
+        def spelled(command, given)
+          flags = command.flags.flat_map { |flag| [flag.name, *flag.also].map { |name| ["--#{name}", flag] } }.to_h
+          spelled = []
+          waiting = given.reverse
+          until waiting.empty?
+            text = waiting.pop.to_s
+            return [*spelled, text, *waiting.reverse] if text == "--"
+
+            name, equals, = text.partition("=")
+            flag = flags[name.tr("_", "-")]
+            denied = flags["--#{name.tr("_", "-").delete_prefix("--no-")}"]
+            if denied&.kind == BOOLEAN && flag.nil?
+              raise UsageError, "#{name} takes no value" unless equals.empty?
+
+              spelled << "--#{denied.name}=false"
+            elsif flag&.kind == BOOLEAN && equals.empty?
+              value = flag.choices.include?(waiting.last) ? waiting.pop : "true"
+              spelled << "--#{flag.name}=#{value}"
+            else
+              spelled << text
+              spelled << waiting.pop if flag&.value && equals.empty? && !waiting.empty?
+            end
+          end
+          spelled
         end
 
         def parser(command, found)
@@ -140,6 +169,7 @@ module HybridSearch
           when "integer" then text.match?(INTEGER) ? text.to_i : text
           when "number" then number?(text) ? Numeric.parse_decimal(text) : text
           when "order" then items(text).map { |item| direction(item) }
+          when BOOLEAN then text == "true"
           when "json" then json(flag, text)
           else text
           end

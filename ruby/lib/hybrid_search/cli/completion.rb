@@ -67,16 +67,21 @@ module HybridSearch
         ]
         Command.commands.each_value do |command|
           lines << "    #{command.name})" << "      _arguments -s \\"
-          lines.concat(command.flags.map { |flag| "        #{quoted(spec(flag))} \\" })
+          lines.concat(command.flags.flat_map { |flag| specs(flag) }.map { |spec| "        #{quoted(spec)} \\" })
           lines << "        #{quoted(argument(command))}" << "      ;;"
         end
         "#{[*lines, "  esac", "}", "compdef _hybrid_search hybrid-search"].join("\n")}\n"
       end
 
       def words(command)
-        [*command.flags.map { |flag| "--#{flag.name}" }, *command.argument&.choices]
+        [*command.flags.flat_map { |flag| names(flag) }.map { |name| "--#{name}" }, *command.argument&.choices]
       end
       private_class_method :words
+
+      def names(flag)
+        flag.kind == CommandLine::BOOLEAN ? [flag.name, "no-#{flag.name}"] : [flag.name]
+      end
+      private_class_method :names
 
       def takes_files?(command)
         command.argument&.name == "FILE"
@@ -91,14 +96,17 @@ module HybridSearch
       private_class_method :value_in_bash
 
       # What `_arguments` of zsh is told of a flag.
-      def spec(flag)
+      def specs(flag)
         says = flag.says.gsub(/[\[\]:]/) { |character| "\\#{character}" }
         star = flag.repeated ? "*" : ""
-        return "#{star}--#{flag.name}[#{says}]" unless flag.value
+        return ["#{star}--#{flag.name}[#{says}]"] unless flag.value
 
-        "#{star}--#{flag.name}=[#{says}]:#{flag.value.tr(":", " ")}:#{action(flag.value, flag.choices)}"
+        value = "#{flag.value.tr(":", " ")}:#{action(flag.value, flag.choices)}"
+        return ["#{star}--#{flag.name}=[#{says}]:#{value}"] unless flag.kind == CommandLine::BOOLEAN
+
+        ["--#{flag.name}=-[#{says}]::#{value}", "--no-#{flag.name}[#{says}]"]
       end
-      private_class_method :spec
+      private_class_method :specs
 
       def argument(command)
         argument = command.argument

@@ -8,7 +8,7 @@ module HybridSearch
     module Help
       WIDTH = 80
       STATUS = "exit status: 0 done, or the reader of the output wanted no more; 1 failed; 2 the command line is not " \
-               "accepted; 130 interrupted"
+               "accepted; 3 done, but locate found no index for an instance; 130 interrupted"
       private_constant :WIDTH, :STATUS
 
       module_function

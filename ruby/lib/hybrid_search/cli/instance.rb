@@ -56,6 +56,12 @@ module HybridSearch
         @problem = problem
         freeze
       end
+
+      # @return [String, nil] the repository as code_index names it after an instance: `django_django` for
+      #   `django__django-12113`
+      def repository
+        identifier&.sub(/-[0-9]+\z/, "")&.gsub("__", "_")
+      end
     end
   end
 end

@@ -15,12 +15,15 @@ module HybridSearch
       # @param indexes [BlockIndexes] where instances are looked for
       # @param options [Hash{String=>Object}] CNV-2
       # @param model [#similarity, #call, nil] scores texts, if asked for
-      # @param repos_root [String, nil] where repositories lie
-      def initialize(indexes, options, model, repos_root)
+      # @param repos_root [String, nil] the folder of the repositories
+      # @yieldparam warning [String] once, for the instances of a repository that have no index
+      def initialize(indexes, options, model, repos_root, &warn)
         @indexes = indexes
         @options = options.transform_keys(&:to_sym)
         @model = model
         @root = repos_root
+        @warn = warn
+        @missing = {}
         @counts = COUNTED.to_h { |name| [name, 0] }
         @rounds = 0
         @statuses = Hash.new(0)
@@ -68,7 +71,10 @@ module HybridSearch
         raise InvalidInputError, instance.problem if instance.problem
 
         index = @times.stage("open") { @indexes.of(instance) }
-        return nothing("without_index") if index.nil?
+        if index.nil?
+          warn_of(instance)
+          return nothing("without_index")
+        end
         return nothing("without_text") if instance.text.nil?
 
         retriever = @times.stage("open") { of(index) }
@@ -81,6 +87,15 @@ module HybridSearch
       def nothing(why)
         @counts[why] += 1
         nil
+      end
+
+      def warn_of(instance)
+        name = instance.repo_name
+        repository = name.nil? || name.empty? ? instance.repository : name
+        return if @missing.key?(repository)
+
+        @missing[repository] = true
+        @warn.call("#{instance.identifier}: #{@indexes.missing(instance)}")
       end
 
       def of(index)

@@ -5,7 +5,8 @@ module HybridSearch
     # `hybrid-search locate`.
     module LocateCommand
       WHO = "#{Command::PROGRAM} locate".freeze
-      private_constant :WHO
+      WITHOUT_INDEX = 3
+      private_constant :WHO, :WITHOUT_INDEX
 
       # What is told of each answer besides its line.
       class Shown
@@ -85,15 +86,17 @@ module HybridSearch
           raise UsageError, "--enable-rerank needs --repos-root"
         end
 
-        work = LocateRun.new(BlockIndexes.new(flags["index-dir"]), options, RerankChoice.new(flags).model,
-                             flags["repos-root"])
+        indexes = BlockIndexes.new(flags["index-dir"])
+        work = LocateRun.new(indexes, options, RerankChoice.new(flags).model, flags["repos-root"]) do |text|
+          console.complain(WHO, text)
+        end
         lines = RecordLines.new(line.arguments, console.stdin)
         tally = Tally.new(flags.key?("gold") ? GoldFiles.new(RecordLines.new([flags["gold"]], console.stdin)) : nil)
         resumed = all(lines, work, tally, flags, console)
         counts = work.counts.merge(tally.counts(resumed))
         counts["seconds"] = work.times.seconds unless flags.key?("no-times")
         Report.report(counts, flags["format"], console)
-        0
+        counts["without_index"].zero? ? 0 : WITHOUT_INDEX
       end
 
       # Locates what is not located yet; gives how many were.

@@ -13,6 +13,7 @@ from conformance.making.tables import (
     characters,
     commands,
     dictionary,
+    habits,
     hidden_markov_model,
     idf,
     lowercase,
@@ -39,6 +40,7 @@ def json_bytes(table: Any) -> bytes:
 SHARED_TABLES: dict[str, Callable[[], Any]] = {
     "characters.json": characters.build,
     "commands.json": commands.build,
+    "habits.json": habits.build,
     "lowercase.json": lowercase.build,
     "postgres.json": postgres.build,
     "simplified.json": simplified.build,

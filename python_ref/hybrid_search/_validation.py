@@ -11,6 +11,7 @@ from typing import Any, TypedDict
 
 import numpy as np
 
+from hybrid_search import _data_table as data_table
 from hybrid_search import _numeric as numeric
 from hybrid_search.errors import DimensionMismatchError, HybridSearchError, InvalidInputError
 
@@ -199,7 +200,11 @@ def known(what: str, given: Iterable[Any], accepted: Sequence[str], advice: str 
 
 
 def nearest(name: str, candidates: Sequence[str]) -> str | None:
-    """The candidate with the fewest edits to `name`, the first of equals; none beyond a third of its length."""
+    """Return the candidate that was probably meant (ERR-1).
+
+    That is the candidate with the fewest edits to `name`, the first of equals; none beyond a third of its length. Where
+    it takes more than one edit, the name for a word of other libraries, by the table `data/habits.json`, goes first.
+    """
     best: str | None = None
     best_distance = max(1, len(name) // 3) + 1
     for candidate in candidates:
@@ -208,6 +213,9 @@ def nearest(name: str, candidates: Sequence[str]) -> str | None:
         distance = edit_distance(name, candidate)
         if distance < best_distance:
             best, best_distance = candidate, distance
+    if best_distance > 1:
+        habits: Sequence[str] = data_table.read("habits.json").get(name, ())
+        return next((habit for habit in habits if habit in candidates), best)
     return best
 
 

@@ -2,12 +2,16 @@
 
 // Checks of arguments, with the messages of the reference (ERR-1).
 
+const { readFileSync } = require('node:fs');
+const { join } = require('node:path');
 const { InvalidText } = require('./codec');
 const { InvalidInputError } = require('./errors');
 const numeric = require('./numeric');
 
 const SHOWN_CHARACTERS = 60;
 const SHOWN_BITS = 200;
+/** Words of other libraries with the names for them: a table that all languages read. */
+const HABITS = join(__dirname, '../../../python_ref/hybrid_search/data/habits.json');
 
 function isText(value) {
   return typeof value === 'string' || value instanceof InvalidText;
@@ -102,7 +106,9 @@ function nearest(name, candidates) {
     const distance = editDistance(name, candidate);
     if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
   }
-  return best;
+  if (bestDistance === 1) return best;
+  const habits = JSON.parse(readFileSync(HABITS, 'utf-8'));
+  return (Object.hasOwn(habits, name) ? habits[name] : []).find((each) => candidates.includes(each)) ?? best;
 }
 
 /** The Levenshtein distance, by code points. */

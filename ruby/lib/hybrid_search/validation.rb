@@ -20,7 +20,8 @@ module HybridSearch
     # How Ruby begins the messages of names that are not defined, up to the object they were asked of.
     CALLED = /\A([a-z ]+[`'].+?'(?: called)?) for /m
     FROZEN = "can't modify frozen"
-    private_constant :FIRST_INFINITE, :CALLED, :FROZEN
+    HABITS = File.expand_path("../../data/habits.json", __dir__)
+    private_constant :FIRST_INFINITE, :CALLED, :FROZEN, :HABITS
 
     module_function
 
@@ -179,8 +180,13 @@ module HybridSearch
       end
     end
 
-    # @return [String, nil] the candidate with the fewest edits to `name`, the first of equals;
-    #   none beyond a third of its length
+    # Return the candidate that was probably meant (ERR-1).
+    #
+    # That is the candidate with the fewest edits to `name`, the first of equals; none beyond a third of its length.
+    # Where it takes more than one edit, the name for a word of other libraries, by the table `data/habits.json`, goes
+    # first.
+    #
+    # @return [String, nil]
     def nearest(name, candidates)
       best = nil
       best_distance = [1, name.length / 3].max + 1
@@ -193,8 +199,15 @@ module HybridSearch
         best = candidate
         best_distance = distance
       end
-      best
+      habit = best_distance > 1 ? habits.fetch(name, []).find { |each| candidates.include?(each) } : nil
+      habit || best
     end
+
+    # @return [Hash{String=>Array<String>}] words of other libraries with the names that this library uses
+    def habits
+      JSON.parse(File.read(HABITS, encoding: "UTF-8"))
+    end
+    private_class_method :habits
 
     # @return [Integer] the Levenshtein distance of two texts, by code points
     def edit_distance(left, right)

@@ -13,7 +13,10 @@ from hybrid_search import _validation as validation
 from hybrid_search.errors import InvalidInputError
 
 DEEPEST_NESTING = 32
-TEXT_FIELDS = ("doc_id", "kb_id", "content_with_weight")
+IDENTIFIER_FIELDS = ("doc_id", "kb_id")
+TEXT_FIELDS = (*IDENTIFIER_FIELDS, "content_with_weight")
+LONGEST_IDENTIFIER = 512
+"""The number of characters of an id, at most, so that every cursor can carry it."""
 LARGE = 1 << 60
 """Below it integers have different hashes."""
 _VECTOR_FIELD = re.compile(r"\Aq_([1-9][0-9]{0,8})_vec\Z")
@@ -62,10 +65,17 @@ def accept(name: str, document: Any) -> StoredDocument:
 
 
 def accept_identifier(name: str, value: Any) -> str:
-    """An id: a text that is not empty."""
+    """An id: a text of 1 to 512 characters."""
     identifier = validation.text(name, value)
     if not identifier:
         raise InvalidInputError(f"{name} must not be empty")
+    return short(name, identifier)
+
+
+def short(name: str, identifier: str) -> str:
+    """An id that is not too long."""
+    if len(identifier) > LONGEST_IDENTIFIER:
+        raise InvalidInputError(f"{name} must have at most {LONGEST_IDENTIFIER} characters, not {len(identifier)}")
     return identifier
 
 
@@ -145,7 +155,8 @@ def _vector(name: str, field: str, value: Any) -> list[float]:
 
 def _field(name: str, field: str, value: Any) -> Any:
     if field.endswith(("_tks", "_ltks")) or field in TEXT_FIELDS:
-        return validation.text(name, value)
+        text = validation.text(name, value)
+        return short(name, text) if field in IDENTIFIER_FIELDS else text
     if is_keyword_field(field):
         if isinstance(value, str):
             return validation.text(name, value)

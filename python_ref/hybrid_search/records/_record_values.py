@@ -5,6 +5,7 @@ from typing import Any
 
 from hybrid_search import _own_values as own_values
 from hybrid_search import _validation as validation
+from hybrid_search.doc_store_adapter import _stored_document as stored_document
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.protocols import Record
 
@@ -72,10 +73,11 @@ def _checked(place: str, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _identifier(name: str, value: Any) -> str:
-    identifier = own_values.identifier(name, value)
-    if not identifier:
-        raise InvalidInputError(f"{name} must not be empty")
-    return identifier
+    return stored_document.accept_identifier(name, own_values.identifier(name, value))
+
+
+def _reference(name: str, value: Any) -> str:
+    return stored_document.short(name, own_values.identifier(name, value))
 
 
 def _tags(name: str, value: Any) -> dict[str, Any]:
@@ -96,8 +98,8 @@ def _positions(name: str, value: Any) -> list[Any]:
 
 _CHECKS: Mapping[str, Callable[[str, Any], Any]] = {
     "id": _identifier,
-    "doc_id": own_values.identifier,
-    "kb_id": own_values.identifier,
+    "doc_id": _reference,
+    "kb_id": _reference,
     "content": validation.text,
     "title": validation.text,
     "document_name": validation.text,

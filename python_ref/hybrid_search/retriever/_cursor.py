@@ -18,7 +18,7 @@ from hybrid_search.errors import InvalidCursorError, InvalidInputError
 from hybrid_search.retriever._ranking_key import RankingKey
 
 VERSION = 1
-LONGEST = 131_072
+LONGEST = 147_456
 LONGEST_TEXT = 1024
 MOST_BITS = 200
 ALPHABET = re.compile(r"[A-Za-z0-9_-]+")

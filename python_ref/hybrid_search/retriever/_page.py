@@ -66,6 +66,11 @@ class Entry:
     block: RankedBlock
     index: int
 
+    @property
+    def fields(self) -> Mapping[str, Any]:
+        """The fields of the document that were fetched."""
+        return self.block.recalled.result.fields[self.block.outcome.ids[self.index]]
+
     def chunk(self, highlight: bool) -> Chunk:
         """The hit."""
         return self.block.chunk(self.index, highlight)

@@ -18,16 +18,22 @@ class PageEntries:
     Attributes:
         shown: the entries on the page, best first.
         ranked: all that were ranked on the way.
-        total: how many candidates there are with windows, how many entries were found with full pages.
-        total_is_lower_bound: whether there may be more than that.
+        total: how many candidates there are with windows, how many entries with full pages.
+        window_total: the number of entries of the block with windows, the total with full pages.
+        total_is_lower_bound: whether more than `topk` may match.
+        total_is_upper_bound: whether candidates are counted that a rerank model has not scored.
         has_more: whether a later page may show something.
+        counted: the entries whose values facets count; none: all candidates.
     """
 
     shown: Sequence[Entry]
     ranked: RankedEntries
     total: int
+    window_total: int
     total_is_lower_bound: bool
     has_more: bool
+    total_is_upper_bound: bool = False
+    counted: Sequence[Entry] | None = None
 
 
 class WindowPages:
@@ -48,6 +54,7 @@ class WindowPages:
             shown=entries[window.begin : window.end],
             ranked=self._ranked,
             total=total,
+            window_total=len(entries),
             total_is_lower_bound=self._candidates.is_cut,
             has_more=window.has_more(len(entries), total),
         )
@@ -56,13 +63,19 @@ class WindowPages:
 class FullPages:
     """Pages cut from the entries of all blocks one after another: none but the last has gaps (RET-7).
 
-    Blocks are ranked from the first on, until the page and one more entry are there.
+    Args:
+        candidates: the candidates.
+        rank: ranks a block of them.
+        ranks_all: whether all blocks are ranked at once; else from the first on, until the page and one more entry are
+            there.
+        passes_all: whether every candidate is an entry.
     """
 
-    def __init__(self, candidates: FetchedCandidates, rank: Rank, exact_total: bool) -> None:
+    def __init__(self, candidates: FetchedCandidates, rank: Rank, ranks_all: bool, passes_all: bool) -> None:
         self._candidates = candidates
         self._rank = rank
-        self._exact_total = exact_total
+        self._ranks_all = ranks_all
+        self._passes_all = passes_all
         self._blocks: list[RankedBlock] = []
         self._entries: list[Entry] = []
         self._ranked: RankedEntries | None = None
@@ -70,16 +83,24 @@ class FullPages:
     def page(self, window: Window) -> PageEntries:
         """What a page shows."""
         end = window.offset + window.page_size
-        while self._more_blocks(window.size) and (self._exact_total or len(self._entries) <= end):
+        if self._ranks_all:
+            self._candidates.fetch_all()
+        while self._more_blocks(window.size) and (self._ranks_all or len(self._entries) <= end):
             self._rank_next(window.size)
         if self._ranked is None:
             self._ranked = RankedEntries(tuple(self._blocks), tuple(self._entries))
+        candidates = self._candidates.total
+        is_exact = self._ranks_all or candidates <= window.size
+        total = len(self._entries) if is_exact else candidates
         return PageEntries(
             shown=self._entries[window.offset : end],
             ranked=self._ranked,
-            total=len(self._entries),
-            total_is_lower_bound=self._more_blocks(window.size),
+            total=total,
+            window_total=total,
+            total_is_lower_bound=self._candidates.is_cut,
+            total_is_upper_bound=not is_exact and not self._passes_all,
             has_more=len(self._entries) > end,
+            counted=self._ranked.entries if total < candidates else None,
         )
 
     def _more_blocks(self, size: int) -> bool:

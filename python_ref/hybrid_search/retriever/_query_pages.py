@@ -4,6 +4,7 @@ import dataclasses
 from collections.abc import Callable, Hashable, Iterator
 from typing import Any
 
+from hybrid_search import _log as log
 from hybrid_search import _validation as validation
 from hybrid_search._collaborators import Same
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
@@ -12,7 +13,7 @@ from hybrid_search.retriever import _cursor as cursors
 from hybrid_search.retriever._browse import Browse
 from hybrid_search.retriever._cursor import Cursor, CursorCodec
 from hybrid_search.retriever._explain import query_explanation, recall_parts
-from hybrid_search.retriever._facets import facets
+from hybrid_search.retriever._facets import counts, facets
 from hybrid_search.retriever._page import RankedBlock
 from hybrid_search.retriever._query_request import QueryRequest
 from hybrid_search.retriever._ranking import Ranking, Stretch, rank_hits
@@ -26,6 +27,9 @@ Rank = Callable[[RetrievalRequest, Recalled, int], RankedBlock]
 """Scores candidates in the first stage, of which the first has the given place; what it leaves out does not matter."""
 
 GONE_ON_WITHOUT = "ranked without the rerank model: it failed on an earlier page of this walk"
+
+AT_CAP = "the walk ends at max_results, {}; more may match"
+AT_BUDGET = "the walk ends at its budget of {} candidates; more may match"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -102,14 +106,28 @@ class QueryPages:
         return self._browsed(walk)
 
     def each_result(self, request: QueryRequest) -> Iterator[QueryHit]:
-        """All results from the cursor on, up to the cap: ranked once, or, with `match_all`, read bit by bit."""
+        """All results from the cursor on: ranked once, up to the cap, or, with `match_all`, read bit by bit to the end.
+
+        A line in the log says where the walk ends at its budget (LOG-1).
+        """
         walk = self._begin(request)
         if request.retrieval.is_blank:
             return
-        source = self._browse(walk) if request.retrieval.match_all else self._ranking(walk)
-        key, position = walk.key, walk.position
+        if request.retrieval.match_all:
+            yield from self._each(self._browse(walk), walk, None)
+            return
+        ranking = self._ranking(walk)
+        yield from self._each(ranking, walk, request.max_results)
+        capped = ranking.capped or len(ranking.hits) > request.max_results
+        for line in [AT_CAP.format(request.max_results)] if capped else _ended(request, ranking, goes_on=False):
+            log.warning(line)
+
+    @staticmethod
+    def _each(source: Browse | Ranking, walk: _Walk, most: int | None) -> Iterator[QueryHit]:
+        """All results from where a walk stands, so many at the most."""
+        key, position, limit = walk.key, walk.position, walk.request.limit
         follows = True
-        while follows and (room := min(request.limit, request.max_results - position)) > 0:
+        while follows and (room := limit if most is None else min(limit, most - position)) > 0:
             stretch = source.after(key, position, room)
             for ranked in stretch.hits:
                 yield ranked.hit
@@ -171,13 +189,18 @@ class QueryPages:
         order = RankingOrder(request.retrieval.order_by)
         failed = walk.model_failed or (partial is not None and partial.status == "failed")
         explains = request.retrieval.explain
+        hits = tuple(rank_hits(request, order, block, partial))
+        found = recalled.result.aggs
+        if request.retrieval.facets is not None and len(hits) < len(block.outcome.ids):
+            found = counts(request.retrieval, [recalled.result.fields[one.key.id] for one in hits])
         return Ranking(
             order=order,
-            hits=tuple(rank_hits(request, order, block, partial)),
+            hits=hits,
             fingerprint=request.fingerprint(failed),
             capped=self._withholds(request, candidates),
+            is_cut=candidates.is_cut,
             warnings=tuple(warnings),
-            facets=facets(request.retrieval, recalled.result.aggs),
+            facets=facets(request.retrieval, found),
             explain=query_explanation(request.retrieval, block) if explains else None,
             parts=recall_parts(block) if explains else {},
         )
@@ -217,6 +240,7 @@ class QueryPages:
         request, shown = walk.request, len(stretch.hits)
         position = walk.position + shown
         at_cap = position >= request.max_results
+        capped = ranking.capped or (stretch.follows and at_cap)
         following = None
         if stretch.follows and not at_cap:
             following = Cursor(stretch.hits[-1].key, position, ranking.fingerprint, walk.first_generation)
@@ -229,13 +253,18 @@ class QueryPages:
                 position=walk.position,
                 budget=request.budget,
                 max_results=request.max_results,
-                capped=ranking.capped or (stretch.follows and at_cap),
+                capped=capped,
                 index_changed=walk.first_generation != walk.generation,
             ),
-            warnings=ranking.warnings,
+            warnings=(*ranking.warnings, *_ended(request, ranking, capped or following is not None)),
             facets=ranking.facets,
             explain=_explained(ranking, stretch),
         )
+
+
+def _ended(request: QueryRequest, ranking: Ranking, goes_on: bool) -> list[str]:
+    """The warning that a walk ends at its budget; none where it goes on, or where nothing was withheld."""
+    return [AT_BUDGET.format(request.budget)] if ranking.is_cut and not goes_on else []
 
 
 def _explained(ranking: Ranking, stretch: Stretch) -> dict[str, Any] | None:

@@ -43,8 +43,9 @@ class Ranking:
         hits: the results, in that order.
         fingerprint: that of the request, which cursors of this ranking carry.
         capped: whether the store has more candidates than the cap lets through.
+        is_cut: whether the store found as many candidates as the budget lets through, so that more may match.
         warnings: what went wrong without stopping.
-        facets: name → {value, count} over all candidates, none unless asked for.
+        facets: name → {value, count} over all results, none unless asked for.
         explain: how it came about, none unless asked for; the parts of the results apart.
         parts: id → its place and score in recall, where `explain` was asked for.
     """
@@ -53,6 +54,7 @@ class Ranking:
     hits: Sequence[RankedHit]
     fingerprint: str
     capped: bool = False
+    is_cut: bool = False
     warnings: Sequence[str] = ()
     facets: Mapping[str, Sequence[Mapping[str, Any]]] | None = None
     explain: Mapping[str, Any] | None = None

@@ -194,7 +194,8 @@ class Recall:
         limit: int,
     ) -> SearchResult:
         ordering = [FieldPath.of(field).steps[0] for field, _ in request.order_by]
-        fields = [*SELECTED_FIELDS, *ordering, *([] if dense is None else [dense.field])]
+        counted = [FieldPath.of(field).steps[0] for field in (request.facets or {}).values()]
+        fields = [*SELECTED_FIELDS, *ordering, *counted, *([] if dense is None else [dense.field])]
         return self._store.search(
             select_fields=list(dict.fromkeys(fields)),
             filters=request.filters,

@@ -106,10 +106,11 @@ class RetrievalOptions(RankingOptions, PageOptions, total=False):
         match_all: whether all documents within the filters are shown, without a question (RET-9).
         full_pages: whether pages have no gaps where the threshold cuts, or are RAGFlow's windows; true in an `Index`
             (RET-7).
-        exact_total: whether all candidates are ranked, so that `total` and `pages` of full pages are exact (RET-7).
+        exact_total: whether a rerank model that scores block by block scores all candidates, so that `total` and
+            `pages` of full pages are exact (RET-7).
         highlight: whether chunks carry their text with the matches in `<em>` (DOC-4).
         aggs: whether documents are counted in `doc_aggs` (DOC-4).
-        facets: names whose values are counted over all candidates (RET-9).
+        facets: names whose values are counted over all results, those on other pages among them (RET-9).
         facet_limit: how many values a facet shows at the most, 1 to 10000 (RET-9).
         explain: whether the result carries every part of every score (RET-5).
         profile: the defaults of `text_leg`, `fusion`, `ranking` and `similarity_threshold` under one name: "balanced"
@@ -225,6 +226,14 @@ class RetrievalRequest:
     def has_threshold(self) -> bool:
         """Whether a similarity may be too low to be shown (RET-4, RET-10)."""
         return not self.match_all and (self.is_fused or self.vector_similarity_weight != 0.0)
+
+    @property
+    def passes_all(self) -> bool:
+        """Whether every candidate is shown: there is no threshold, or no score of the fusion is below it."""
+        if not self.has_threshold:
+            return True
+        never_negative = self.is_fused and self.rerank_model is None and self.fusion.method != "weighted_sum"
+        return never_negative and self.similarity_threshold <= 0.0
 
     @property
     def similarity(self) -> float:

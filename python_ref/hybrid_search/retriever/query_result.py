@@ -58,7 +58,7 @@ class QueryResult:
         next_cursor: what leads to the next page, none where nothing follows or the cap is reached.
         paging: where the page stands.
         warnings: what went wrong without stopping the query.
-        facets: name → {value, count} over all candidates, by count descending, then value; none unless asked for.
+        facets: name → {value, count} over all results, by count descending, then value; none unless asked for.
         explain: how the ranking came about, none unless asked for.
     """
 

@@ -76,26 +76,29 @@ class Chunk:
 class RetrievalResult:
     """One page.
 
-    With full pages (RET-7) it tells what "page 3 of 12" needs; with RAGFlow's windows it tells what RAGFlow does, and
-    `total` counts candidates of which the threshold may cut some.
+    With full pages (RET-7) `total` and `pages` are the same on every page of a walk, as "page 3 of 12" needs; with
+    RAGFlow's windows `total` counts candidates, as RAGFlow does, of which the threshold may cut some.
 
     Attributes:
-        total: how many entries all pages together show; with windows, how many candidates the store matched, at most
-            `topk`.
+        total: the number of entries that all pages together show, at most `topk`; with windows, the number of
+            candidates that the store matched, at most `topk`.
         window_total: how many candidates of the page's block pass the threshold; with full pages, `total`.
         chunks: the page's hits, best first.
-        doc_aggs: {doc_name, doc_id, count} over the candidates that `window_total` counts, by count descending, then
-            name.
+        doc_aggs: {doc_name, doc_id, count} over the entries of the blocks that were ranked for this page, by count
+            descending, then name.
         page: the page shown, from 1.
         has_more: whether a later page shows something; with windows, whether it may.
         timings: milliseconds of `recall`, `rerank` and `total`.
         warnings: what went wrong without stopping the retrieval.
         explain: every part of every score, none unless asked for.
         page_size: entries on a full page.
-        total_is_lower_bound: whether there may be more than `total` says: not all candidates have been ranked, or,
-            with windows, the store matched as many as `topk` lets through.
+        total_is_lower_bound: whether more may match than `total` says: the store matched as many as `topk` lets
+            through.
+        total_is_upper_bound: whether fewer may be shown than `total` says: it counts candidates that a rerank model
+            has not scored, of which the threshold may cut some.
         full_pages: whether pages have no gaps.
-        facets: name → {value, count} over all candidates, by count descending, then value; none unless asked for.
+        facets: name → {value, count} over all that `total` counts, by count descending, then value; none unless asked
+            for.
     """
 
     total: int
@@ -111,16 +114,17 @@ class RetrievalResult:
     total_is_lower_bound: bool = False
     full_pages: bool = False
     facets: Mapping[str, Sequence[Mapping[str, Any]]] | None = None
+    total_is_upper_bound: bool = False
 
     @property
     def pages(self) -> int:
-        """How many pages there are: `total` in pages of `page_size`, rounded up; as much of a lower bound as that."""
+        """The number of pages: `total` in pages of `page_size`, rounded up; a bound where `total` is one."""
         return -(-self.total // self.page_size)
 
     def to_dict(self) -> dict[str, Any]:
         """The result as plain data; `explain` and `facets` only where asked for, what counts pages where they are full.
 
-        With windows it has RAGFlow's keys.
+        With windows it has RAGFlow's keys. `total_is_upper_bound` is there only where it is true.
         """
         plain: dict[str, Any] = {
             "total": self.total,
@@ -134,6 +138,8 @@ class RetrievalResult:
         }
         if self.full_pages:
             plain.update(page_size=self.page_size, pages=self.pages, total_is_lower_bound=self.total_is_lower_bound)
+        if self.full_pages and self.total_is_upper_bound:
+            plain["total_is_upper_bound"] = True
         if self.explain is not None:
             plain["explain"] = dict(self.explain)
         if self.facets is not None:

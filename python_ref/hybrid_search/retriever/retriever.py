@@ -1,7 +1,7 @@
 """Recall, rerank, filter, paginate (RET-1 … RET-9); walks by cursor (CUR-1 … CUR-4)."""
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Unpack
 
 from hybrid_search import _collaborators as collaborators
@@ -19,9 +19,9 @@ from hybrid_search.reranker.partial_rerank import PartialRerank
 from hybrid_search.reranker.reranker import Reranker, RerankOutcome
 from hybrid_search.retriever._cursor import CursorCodec
 from hybrid_search.retriever._explain import explanation
-from hybrid_search.retriever._facets import facets
+from hybrid_search.retriever._facets import counts, facets
 from hybrid_search.retriever._page import RankedBlock
-from hybrid_search.retriever._page_entries import FullPages, WindowPages
+from hybrid_search.retriever._page_entries import FullPages, PageEntries, WindowPages
 from hybrid_search.retriever._query_pages import QueryPages
 from hybrid_search.retriever._query_request import QUERY_DEFAULTS, QueryOptions, QueryRequest, RetrieverOptions
 from hybrid_search.retriever._recall import FetchedCandidates, Recall, Recalled
@@ -198,9 +198,13 @@ class Retriever:
         def rank(recalled: Recalled, first: int) -> RankedBlock:
             return self.rank(request, recalled, first)
 
-        if request.full_pages and not request.match_all:
-            return FullPages(candidates, rank, request.exact_total)
-        return WindowPages(candidates, rank)
+        if not request.full_pages or request.match_all:
+            return WindowPages(candidates, rank)
+        of_store = self._store.fuses_scores
+        passes_all = request.passes_all and not (of_store and request.has_threshold)
+        asks_model = request.rerank_model is not None and not request.is_fused and not of_store
+        ranks_all = request.exact_total or not (passes_all or asks_model)
+        return FullPages(candidates, rank, ranks_all, passes_all)
 
     def _request(self, question: Any, options: Mapping[str, Any]) -> RetrievalRequest:
         accepted = self._query_builder.accept_question(question)
@@ -281,7 +285,7 @@ class Retriever:
         rerank = time.perf_counter() - started - recall
         return RetrievalResult(
             total=entries.total,
-            window_total=len(entries.ranked.entries),
+            window_total=entries.window_total,
             chunks=tuple(entry.chunk(request.highlight) for entry in entries.shown),
             doc_aggs=entries.ranked.document_counts if request.aggs else (),
             page=request.page,
@@ -291,9 +295,19 @@ class Retriever:
             explain=explanation(request, candidates.latest, entries, window) if request.explain else None,
             page_size=request.page_size,
             total_is_lower_bound=entries.total_is_lower_bound,
+            total_is_upper_bound=entries.total_is_upper_bound,
             full_pages=request.full_pages,
-            facets=facets(request, candidates.latest.result.aggs),
+            facets=facets(request, _counts(request, candidates, entries)),
         )
+
+
+def _counts(
+    request: RetrievalRequest, candidates: FetchedCandidates, entries: PageEntries
+) -> Mapping[str, Sequence[tuple[Any, int]]]:
+    """What facets count: the same set as the total."""
+    if request.facets is None or entries.counted is None:
+        return candidates.latest.result.aggs
+    return counts(request, [entry.fields for entry in entries.counted])
 
 
 def _timings(recall: float, rerank: float, started: float) -> dict[str, float]:

@@ -5,6 +5,7 @@ import pytest
 from hybrid_search import Index, MemoryDocStore
 
 QUESTION = "red"
+FUSED = {"profile": "balanced", "similarity_threshold": 0.0}
 SIZE = 200
 
 
@@ -58,17 +59,24 @@ def _ids(pages):
 
 
 def test_a_page_that_its_first_block_fills_costs_one_search(store, embedder):
-    page = _index(store, embedder).search(QUESTION, page_size=10)
+    page = _index(store, embedder, near=lambda number: True).search(QUESTION, page_size=10, **FUSED)
     assert len(page.chunks) == 10
     assert store.searches == [(0, 70)]
+    assert (page.total, page.total_is_lower_bound, page.total_is_upper_bound) == (SIZE, False, False)
     assert embedder.asked == 1
 
 
 def test_a_page_that_needs_more_blocks_costs_one_search_more(store, embedder):
-    index = _index(store, embedder, near=lambda number: number % 20 == 0)
-    page = index.search(QUESTION, page_size=10)
+    page = _index(store, embedder, near=lambda number: True).search(QUESTION, page=9, page_size=10, **FUSED)
     assert len(page.chunks) == 10
     assert store.searches == [(0, 70), (0, 1024)]
+    assert embedder.asked == 1
+
+
+def test_candidates_that_a_threshold_may_cut_are_ranked_at_once(store, embedder):
+    page = _index(store, embedder, near=lambda number: number % 20 == 0).search(QUESTION, page_size=10)
+    assert len(page.chunks) == page.total == 10
+    assert store.searches == [(0, 1024)]
     assert embedder.asked == 1
 
 
@@ -80,7 +88,7 @@ def test_a_walk_costs_one_search(store, embedder):
 
 
 def test_documents_are_counted_once_for_each_block_ranked_not_for_each_page(store, embedder):
-    pages = list(_index(store, embedder, near=lambda number: True).each_page(QUESTION, page_size=1))
+    pages = list(_index(store, embedder, near=lambda number: True).each_page(QUESTION, page_size=1, **FUSED))
     assert len(pages) == SIZE
     assert len({id(page.doc_aggs) for page in pages}) == -(-SIZE // 30)
 
@@ -108,20 +116,57 @@ def test_a_model_scores_no_more_blocks_than_the_page_needs(store, embedder):
         return [1.0] * len(texts)
 
     index = _index(store, embedder, rerank_model=model)
-    assert index.search(QUESTION, page_size=10).total_is_lower_bound
+    page = index.search(QUESTION, page_size=10)
+    assert (page.total, page.total_is_lower_bound, page.total_is_upper_bound) == (SIZE, False, True)
+    assert page.to_dict()["total_is_upper_bound"] is True
     assert asked == [70]
     exact = index.search(QUESTION, page_size=10, exact_total=True)
-    assert (exact.total, exact.pages, exact.total_is_lower_bound) == (SIZE, 20, False)
+    assert (exact.total, exact.pages, exact.total_is_upper_bound) == (SIZE, 20, False)
+    assert "total_is_upper_bound" not in exact.to_dict()
     assert asked == [70, 70, 70, 60]
 
 
 def test_a_store_that_changes_on_the_way_repeats_nothing(store, embedder):
-    index = _index(store, embedder, near=lambda number: number % 20 == 0)
-    before = _ids([index.search(QUESTION, page_size=10)])
+    index = _index(store, embedder)
+    before = _ids([index.search(QUESTION, page_size=100, **FUSED)])
     store.searches.clear()
     store.before = {1: lambda: index.add([{"id": "!", "content": "red", "vector": [1.0, 0.0]}])}
-    shown = _ids([index.search(QUESTION, page_size=10)])
-    assert sorted(shown) == sorted(["!", *before[:9]])
+    shown = _ids([index.search(QUESTION, page_size=100, **FUSED)])
+    assert store.searches == [(0, 100), (0, 1024)]
+    assert sorted(shown) == sorted(["!", *before[:99]])
+
+
+TOTALS = [
+    FUSED,
+    {"profile": "balanced", "similarity_threshold": 0.3},
+    {**FUSED, "topk": 100},
+    {**FUSED, "profile": "dify"},
+    {**FUSED, "profile": "dify", "fusion": "weighted_sum"},
+    {"profile": "ragflow"},
+    {"profile": "ragflow", "vector_similarity_weight": 0.0},
+    {"profile": "ragflow", "order_by": [["id", "asc"]]},
+    {"profile": "ragflow", "rerank_model": lambda query, texts: [0.9] * len(texts)},
+    {**FUSED, "rerank_model": lambda query, texts: [-0.9] * len(texts)},
+]
+
+
+@pytest.mark.parametrize("options", TOTALS, ids=str)
+def test_totals_pages_and_facets_are_the_same_on_every_page(store, embedder, options):
+    index = _index(store, embedder)
+    asked = {"page_size": 10, "facets": ["doc_id"], "facet_limit": 1000, **options}
+    pages = list(index.each_page(QUESTION, **asked))
+    told = {(page.total, page.pages, page.total_is_lower_bound, page.total_is_upper_bound) for page in pages}
+    assert len(told) == 1
+    ((total, count, is_lower, is_upper),) = told
+    assert is_lower == (options.get("topk") == 100)
+    assert is_upper == ("rerank_model" in options and options["profile"] == "ragflow")
+    assert len(_ids(pages)) == total
+    assert len(pages) == count
+    for page in pages:
+        assert sum(entry["count"] for entry in page.facets["doc_id"]) == total
+    single = index.search(QUESTION, **{**asked, "page": count})
+    assert {(single.total, single.pages, single.total_is_lower_bound, single.total_is_upper_bound)} == told
+    assert single.facets == pages[0].facets
 
 
 def test_windows_are_there_for_who_wants_them(store, embedder):
@@ -131,3 +176,20 @@ def test_windows_are_there_for_who_wants_them(store, embedder):
     assert page.has_more
     assert "pages" not in page.to_dict()
     assert not index.search(QUESTION, page_size=10, page=1, full_pages=True).has_more
+
+
+def test_each_result_walks_all_documents_and_says_where_a_question_ends(caplog):
+    index = Index(max_results=5)
+    index.add({"id": f"{number:02}", "content": "red"} for number in range(12))
+    assert len(list(index.each_result(match_all=True, limit=2))) == 12
+    assert caplog.messages == []
+    assert len(list(index.each_result(QUESTION, limit=2))) == 5
+    assert len(list(index.each_result(QUESTION, budget=4))) == 4
+    assert caplog.messages == [
+        "the walk ends at max_results, 5; more may match",
+        "the walk ends at its budget of 4 candidates; more may match",
+    ]
+    first = index.query(QUESTION, limit=2, budget=4)
+    last = index.query(QUESTION, limit=2, budget=4, cursor=first.next_cursor)
+    assert (list(first.warnings), list(last.warnings)) == ([], caplog.messages[1:])
+    assert last.next_cursor is None

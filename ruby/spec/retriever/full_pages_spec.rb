@@ -19,6 +19,8 @@ RSpec.describe HybridSearch::Index do
     end
   end
 
+  fused = { profile: "balanced", similarity_threshold: 0.0 }
+
   let(:store) { watched.new }
   let(:asked) { [] }
   let(:embedder) do
@@ -44,19 +46,25 @@ RSpec.describe HybridSearch::Index do
   end
 
   it "searches once where the first block fills the page, once more where it does not" do
-    expect(filled(3).search("red", page_size: 10).size).to eq(10)
+    page = filled(1).search("red", page_size: 10, **fused)
+    expect(page).to have_attributes(size: 10, total: 200, total_is_lower_bound?: false, total_is_upper_bound?: false)
     expect(store.searches).to eq([[0, 70]])
     expect(asked.size).to eq(1)
   end
 
   it "asks for the question's vector once, however many blocks a page needs" do
-    expect(filled(20).search("red", page_size: 10).size).to eq(10)
+    expect(filled(1).search("red", page: 9, page_size: 10, **fused).size).to eq(10)
     expect(store.searches).to eq([[0, 70], [0, 1024]])
     expect(asked.size).to eq(1)
   end
 
+  it "ranks candidates at once that a threshold may cut" do
+    expect(filled(20).search("red", page_size: 10)).to have_attributes(size: 10, total: 10)
+    expect(store.searches).to eq([[0, 1024]])
+  end
+
   it "counts documents once for each block ranked, not for each page", unchecked: "200 pages" do
-    walked = filled(1).each_page("red", page_size: 1).to_a
+    walked = filled(1).each_page("red", page_size: 1, **fused).to_a
     expect(walked.size).to eq(200)
     expect(walked.map { |page| page.doc_aggs.object_id }.uniq.size).to eq(7)
   end
@@ -83,16 +91,41 @@ RSpec.describe HybridSearch::Index do
       [1.0] * texts.size
     end
     index = filled(3, rerank_model: model)
-    expect(index.search("red", page_size: 10)).to be_total_is_lower_bound
-    expect(index.search("red", page_size: 10, exact_total: true)).to have_attributes(total: 200, pages: 20)
+    expect(index.search("red", page_size: 10)).to have_attributes(total: 200, total_is_lower_bound: false,
+                                                                  total_is_upper_bound?: true)
+    expect(index.search("red", page_size: 10, exact_total: true))
+      .to have_attributes(total: 200, pages: 20, total_is_upper_bound?: false)
     expect(scored).to eq([70, 70, 70, 60])
   end
 
   it "repeats nothing when the store changes on the way" do
-    index = filled(20)
-    before = ids([index.search("red", page_size: 10)])
+    index = filled(3)
+    before = ids([index.search("red", page_size: 100, **fused)])
     store.searches.clear
     store.before[1] = -> { index.add([{ id: "!", content: "red", vector: [1.0, 0.0] }]) }
-    expect(ids([index.search("red", page_size: 10)])).to contain_exactly("!", *before.first(9))
+    expect(ids([index.search("red", page_size: 100, **fused)])).to contain_exactly("!", *before.first(99))
+  end
+
+  [
+    fused,
+    { profile: "balanced", similarity_threshold: 0.3 },
+    { **fused, topk: 100 },
+    { **fused, profile: "dify" },
+    { **fused, profile: "dify", fusion: "weighted_sum" },
+    { profile: "ragflow" },
+    { profile: "ragflow", vector_similarity_weight: 0.0 },
+    { profile: "ragflow", order_by: [%w[id asc]] },
+    { profile: "ragflow", rerank_model: ->(_query, texts) { [0.9] * texts.size } },
+    { **fused, rerank_model: ->(_query, texts) { [-0.9] * texts.size } }
+  ].each do |options|
+    it "has the same totals and facets on every page: #{options}", unchecked: "many pages" do
+      given = { page_size: 10, facets: ["doc_id"], facet_limit: 1000, **options }
+      pages = filled(3).each_page("red", **given).to_a
+      totals = pages.map { |page| [page.total, page.pages, page.total_is_lower_bound, page.total_is_upper_bound] }.uniq
+      upper = options.key?(:rerank_model) && options[:profile] == "ragflow"
+      expect(totals).to eq([[ids(pages).size, pages.size, options[:topk] == 100, upper]])
+      counted = pages.map { |page| page.facets["doc_id"].sum { |entry| entry["count"] } }
+      expect(counted.uniq).to eq([ids(pages).size])
+    end
   end
 end

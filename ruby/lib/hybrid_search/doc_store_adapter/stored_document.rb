@@ -7,7 +7,10 @@ module HybridSearch
       include ShortInspect
 
       DEEPEST_NESTING = 32
-      TEXT_FIELDS = %w[doc_id kb_id content_with_weight].freeze
+      IDENTIFIER_FIELDS = %w[doc_id kb_id].freeze
+      TEXT_FIELDS = [*IDENTIFIER_FIELDS, "content_with_weight"].freeze
+      # The number of characters of an id, at most, so that every cursor can carry it.
+      LONGEST_IDENTIFIER = 512
       VECTOR_FIELD = /\Aq_([1-9][0-9]{0,8})_vec\z/
       OTHER_WHITE = /[\0\t\n\v\f\r]/
       private_constant :VECTOR_FIELD, :OTHER_WHITE
@@ -55,12 +58,20 @@ module HybridSearch
           new(identifier, fields, vectors, missing)
         end
 
-        # @return [String] an id: a text that is not empty
+        # @return [String] an id: a text of 1 to 512 characters
         def accept_identifier(name, value)
           identifier = Validation.text(name, value)
           raise InvalidInputError, "#{name} must not be empty" if identifier.empty?
 
-          frozen(identifier)
+          frozen(short(name, identifier))
+        end
+
+        # @return [String] an id that is not too long
+        def short(name, identifier)
+          return identifier if identifier.length <= LONGEST_IDENTIFIER
+
+          raise InvalidInputError,
+                "#{name} must have at most #{LONGEST_IDENTIFIER} characters, not #{identifier.length}"
         end
 
         # @return [Integer] the dimension in a vector field's name
@@ -132,6 +143,7 @@ module HybridSearch
         end
 
         def field(name, field, value)
+          return frozen(short(name, Validation.text(name, value))) if IDENTIFIER_FIELDS.include?(field)
           return frozen(Validation.text(name, value)) if field.end_with?("_tks", "_ltks") || TEXT_FIELDS.include?(field)
           return keywords(name, value) if keyword_field?(field)
           return Validation.integer(name, value) if field == "available_int"

@@ -51,12 +51,14 @@ module HybridSearch
       private_class_method :checked
 
       def identifier(name, value)
-        identifier = OwnValues.identifier(name, value)
-        raise InvalidInputError, "#{name} must not be empty" if identifier.empty?
-
-        identifier
+        Storing::StoredDocument.accept_identifier(name, OwnValues.identifier(name, value))
       end
       private_class_method :identifier
+
+      def reference(name, value)
+        Storing::StoredDocument.short(name, OwnValues.identifier(name, value))
+      end
+      private_class_method :reference
 
       def tags(name, value)
         Validation.mapping(name, value).to_h do |tag, number|
@@ -78,8 +80,8 @@ module HybridSearch
       # Key → its check, in the order in which they are checked.
       CHECKS = {
         "id" => method(:identifier),
-        "doc_id" => OwnValues.method(:identifier),
-        "kb_id" => OwnValues.method(:identifier),
+        "doc_id" => method(:reference),
+        "kb_id" => method(:reference),
         "content" => Validation.method(:text),
         "title" => Validation.method(:text),
         "document_name" => Validation.method(:text),

@@ -29,7 +29,7 @@ module HybridSearch
     # Writes cursors and reads them again (CUR-3); in both languages the same texts.
     class CursorCodec
       VERSION = 1
-      LONGEST = 131_072
+      LONGEST = 147_456
       LONGEST_TEXT = 1024
       MOST_BITS = 200
       ALPHABET = /\A[A-Za-z0-9_-]+\z/

@@ -109,6 +109,11 @@ module HybridSearch
         freeze
       end
 
+      # @return [Hash{String=>Object}] the fields of the document that were fetched
+      def fields
+        block.recalled.result.fields.fetch(block.outcome.ids[index])
+      end
+
       # @return [Chunk] the hit
       def chunk(highlight)
         block.chunk(index, highlight)

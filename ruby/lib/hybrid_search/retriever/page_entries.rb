@@ -10,19 +10,29 @@ module HybridSearch
       attr_reader :shown
       # @return [RankedEntries] all that were ranked on the way
       attr_reader :ranked
-      # @return [Integer] how many candidates there are with windows, how many entries were found with full pages
+      # @return [Integer] how many candidates there are with windows, how many entries with full pages
       attr_reader :total
-      # @return [Boolean] whether there may be more than that
+      # @return [Integer] the number of entries of the block with windows, the total with full pages
+      attr_reader :window_total
+      # @return [Boolean] whether more than `topk` may match
       attr_reader :total_is_lower_bound
+      # @return [Boolean] whether candidates are counted that a rerank model has not scored
+      attr_reader :total_is_upper_bound
       # @return [Boolean] whether a later page may show something
       attr_reader :has_more
+      # @return [Array<Entry>, nil] the entries whose values facets count; nil: all candidates
+      attr_reader :counted
 
-      def initialize(shown:, ranked:, total:, total_is_lower_bound:, has_more:)
+      def initialize(shown:, ranked:, total:, window_total:, total_is_lower_bound:, has_more:,
+                     total_is_upper_bound: false, counted: nil)
         @shown = shown
         @ranked = ranked
         @total = total
+        @window_total = window_total
         @total_is_lower_bound = total_is_lower_bound
+        @total_is_upper_bound = total_is_upper_bound
         @has_more = has_more
+        @counted = counted
         freeze
       end
     end
@@ -52,6 +62,7 @@ module HybridSearch
           shown: Slices.part(entries, window.begin, window.page_size),
           ranked: @ranked,
           total:,
+          window_total: entries.size,
           total_is_lower_bound: @candidates.cut?,
           has_more: window.has_more?(entries.size, total)
         )
@@ -59,18 +70,19 @@ module HybridSearch
     end
 
     # Pages cut from the entries of all blocks one after another: none but the last has gaps (RET-7).
-    #
-    # Blocks are ranked from the first on, until the page and one more entry are there.
     class FullPages
       include ShortInspect
 
       # @param candidates [FetchedCandidates]
       # @param rank [#call] as for {WindowPages}
-      # @param exact_total [Boolean] whether all blocks are ranked
-      def initialize(candidates, rank, exact_total)
+      # @param ranks_all [Boolean] whether all blocks are ranked at once; else from the first on, until the page and one
+      #   more entry are there
+      # @param passes_all [Boolean] whether every candidate is an entry
+      def initialize(candidates, rank, ranks_all, passes_all)
         @candidates = candidates
         @rank = rank
-        @exact_total = exact_total
+        @ranks_all = ranks_all
+        @passes_all = passes_all
         @blocks = []
         @entries = []
         @ranked = nil
@@ -80,17 +92,27 @@ module HybridSearch
       # @return [PageEntries] what a page shows
       def page(window)
         last = window.offset + window.page_size
-        rank_next(window.size) while more_blocks?(window.size) && (@exact_total || @entries.size <= last)
+        @candidates.fetch_all if @ranks_all
+        rank_next(window.size) while more_blocks?(window.size) && (@ranks_all || @entries.size <= last)
+        @ranked ||= RankedEntries.new(@blocks.dup, @entries.dup)
         PageEntries.new(
           shown: Slices.part(@entries, window.offset, window.page_size),
-          ranked: @ranked ||= RankedEntries.new(@blocks.dup, @entries.dup),
-          total: @entries.size,
-          total_is_lower_bound: more_blocks?(window.size),
-          has_more: @entries.size > last
+          ranked: @ranked,
+          has_more: @entries.size > last,
+          **totals(window)
         )
       end
 
       private
+
+      # What is told of all pages, the same on each.
+      def totals(window)
+        exact = @ranks_all || @candidates.total <= window.size
+        total = exact ? @entries.size : @candidates.total
+        { total:, window_total: total, total_is_lower_bound: @candidates.cut?,
+          total_is_upper_bound: !exact && !@passes_all,
+          counted: total < @candidates.total ? @ranked&.entries : nil }
+      end
 
       def more_blocks?(size)
         @blocks.empty? || @blocks.size * size < @candidates.total

@@ -50,6 +50,8 @@ module HybridSearch
     class QueryPages
       include ShortInspect
 
+      AT_CAP = "the walk ends at max_results, %d; more may match"
+      AT_BUDGET = "the walk ends at its budget of %d candidates; more may match"
       GONE_ON_WITHOUT = "ranked without the rerank model: it failed on an earlier page of this walk"
 
       # @param store [DocStoreAdapter] the documents
@@ -77,18 +79,33 @@ module HybridSearch
         request.retrieval.match_all ? browsed(walk) : result(walk, ranking(walk))
       end
 
-      # All results from the cursor on, up to the cap; they are ranked once, or, with `match_all`, read bit by bit.
+      # All results from the cursor on: ranked once, up to the cap, or, with `match_all`, read bit by bit to the end.
+      #
+      # A line in the log says where the walk ends at its budget or at the cap (LOG-1).
       #
       # @param request [QueryRequest]
       # @yieldparam hit [QueryHit]
       def each_result(request, &)
         walk = start(request)
         return if request.retrieval.blank?
+        return each(browse(walk), walk, nil, &) if request.retrieval.match_all
 
-        source = request.retrieval.match_all ? browse(walk) : ranking(walk)
+        ranking = ranking(walk)
+        each(ranking, walk, request.max_results, &)
+        capped = ranking.capped || ranking.hits.size > request.max_results
+        lines = capped ? [format(AT_CAP, request.max_results)] : ended(request, ranking, goes_on: false)
+        lines.each { |line| Log.warning(line) }
+        nil
+      end
+
+      private
+
+      # All results from where a walk stands, so many at the most.
+      def each(source, walk, most, &)
         key = walk.key
         position = walk.position
-        while (room = [request.limit, request.max_results - position].min).positive?
+        limit = walk.request.limit
+        while (room = most.nil? ? limit : [limit, most - position].min).positive?
           stretch = source.after(key, position, room)
           stretch.hits.map(&:hit).each(&)
           break unless stretch.follows && !stretch.hits.empty?
@@ -97,8 +114,6 @@ module HybridSearch
           key = stretch.hits.last.key
         end
       end
-
-      private
 
       # Check the cursor against the request and the index (CUR-3).
       def start(request)
@@ -160,13 +175,15 @@ module HybridSearch
         partial = partial(request, block)
         order = RankingOrder.new(request.retrieval.order_by)
         failed = walk.model_failed? || partial&.status == "failed"
+        hits = Ranking.rank_hits(request, order, block, partial)
         Ranking.new(
           order:,
-          hits: Ranking.rank_hits(request, order, block, partial),
+          hits:,
           fingerprint: request.fingerprint(model_failed: failed),
           capped: withholds?(request, candidates),
+          cut: candidates.cut?,
           warnings: [*(GONE_ON_WITHOUT if walk.model_failed?), *block.outcome.warnings, *partial&.warnings].uniq,
-          **beside(request, block)
+          **beside(request, block, counted(request.retrieval, block, hits))
         )
       end
 
@@ -176,11 +193,19 @@ module HybridSearch
         request.partial.rerank_result(request.retrieval.question, block.recalled.result, block.outcome.stage1_scores)
       end
 
+      # What facets count: the results.
+      def counted(retrieval, block, hits)
+        result = block.recalled.result
+        return result.aggs if retrieval.facets.nil? || hits.size == block.outcome.ids.size
+
+        Facets.counts(retrieval, hits.map { |one| result.fields.fetch(one.key.id) })
+      end
+
       # What is told beside the results.
-      def beside(request, block)
+      def beside(request, block, counts)
         retrieval = request.retrieval
         {
-          facets: Facets.facets(retrieval, block.recalled.result.aggs),
+          facets: Facets.facets(retrieval, counts),
           explain: retrieval.explain ? Explain.query_explanation(retrieval, block) : nil,
           parts: retrieval.explain ? Explain.recall_parts(block) : {}
         }
@@ -201,8 +226,9 @@ module HybridSearch
         browse = browse(walk)
         stretch = browse.after(walk.key, walk.position, walk.room)
         block = browse.latest
+        beside = beside(walk.request, block, block.recalled.result.aggs)
         ranking = Ranking.new(order: browse.order, hits: [], fingerprint: browse.fingerprint,
-                              warnings: block.outcome.warnings.uniq, **beside(walk.request, block))
+                              warnings: block.outcome.warnings.uniq, **beside)
         cut(walk, ranking, stretch)
       end
 
@@ -213,14 +239,21 @@ module HybridSearch
       # The page of a stretch (CUR-4).
       def cut(walk, ranking, stretch)
         at_cap = walk.position + stretch.hits.size >= walk.request.max_results
+        capped = ranking.capped || (stretch.follows && at_cap)
+        next_cursor = stretch.follows && !at_cap ? following(walk, ranking, stretch) : nil
         QueryResult.new(
           results: stretch.hits.map(&:hit),
-          next_cursor: stretch.follows && !at_cap ? following(walk, ranking, stretch) : nil,
-          paging: paging(walk, stretch, ranking.capped || (stretch.follows && at_cap)),
-          warnings: ranking.warnings,
+          next_cursor:,
+          paging: paging(walk, stretch, capped),
+          warnings: [*ranking.warnings, *ended(walk.request, ranking, goes_on: capped || !next_cursor.nil?)],
           facets: ranking.facets,
           explain: explained(ranking, stretch)
         )
+      end
+
+      # The warning that a walk ends at its budget; none where it goes on, or where nothing was withheld.
+      def ended(request, ranking, goes_on:)
+        ranking.cut && !goes_on ? [format(AT_BUDGET, request.budget)] : []
       end
 
       def following(walk, ranking, stretch)

@@ -16,7 +16,7 @@ module HybridSearch
     # - `order_by`: `[name, "asc" or "desc"]` pairs that order the candidates in the place of their similarity (RET-8).
     # - `match_all`: whether all documents within the filters are shown, without a question (RET-9).
     # - `highlight`: whether chunks carry their text with the matches in `<em>` (DOC-4).
-    # - `facets`: names whose values are counted over all candidates (RET-9).
+    # - `facets`: names whose values are counted over all results, those on other pages among them (RET-9).
     # - `facet_limit`: how many values a facet shows at the most, 1 to 10000 (RET-9).
     # - `explain`: whether the result carries every part of every score (RET-5).
     # - `profile`: the defaults of `text_leg`, `fusion`, `ranking` and `similarity_threshold` under one name: "balanced"

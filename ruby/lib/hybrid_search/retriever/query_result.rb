@@ -73,7 +73,7 @@ module HybridSearch
     attr_reader :paging
     # @return [Array<String>] what went wrong without stopping the query
     attr_reader :warnings
-    # @return [Hash{String=>Array<Hash{String=>Object}>}, nil] name → value and count over all candidates, by count
+    # @return [Hash{String=>Array<Hash{String=>Object}>}, nil] name → value and count over all results, by count
     #   descending, then value; nil unless asked for
     attr_reader :facets
     # @return [Hash{String=>Object}, nil] how the ranking came about, nil unless asked for

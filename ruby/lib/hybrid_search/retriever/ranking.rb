@@ -47,9 +47,11 @@ module HybridSearch
       attr_reader :fingerprint
       # @return [Boolean] whether the store has more candidates than the cap lets through
       attr_reader :capped
+      # @return [Boolean] whether the store found as many candidates as the budget lets through, so that more may match
+      attr_reader :cut
       # @return [Array<String>] what went wrong without stopping
       attr_reader :warnings
-      # @return [Hash, nil] name → value and count over all candidates, nil unless asked for
+      # @return [Hash, nil] name → value and count over all results, nil unless asked for
       attr_reader :facets
       # @return [Hash, nil] how it came about, nil unless asked for; the parts of the results apart
       attr_reader :explain
@@ -93,11 +95,13 @@ module HybridSearch
       end
       private_class_method :ranked_hit
 
-      def initialize(order:, hits:, fingerprint:, capped: false, warnings: [], facets: nil, explain: nil, parts: {})
+      def initialize(order:, hits:, fingerprint:, capped: false, cut: false, warnings: [], facets: nil, explain: nil,
+                     parts: {})
         @order = order
         @hits = hits.freeze
         @fingerprint = fingerprint
         @capped = capped
+        @cut = cut
         @warnings = warnings.freeze
         @facets = facets.freeze
         @explain = explain

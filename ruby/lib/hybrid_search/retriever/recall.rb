@@ -194,8 +194,9 @@ module HybridSearch
 
       def ask(request, expressions, dense, keywords, offset, limit)
         ordering = request.order_by.map { |field, _| Storing::FieldPath.of(field).steps[0] }
+        counted = (request.facets || {}).values.map { |field| Storing::FieldPath.of(field).steps[0] }
         @store.search(
-          select_fields: [*SELECTED_FIELDS, *ordering, *dense&.field].uniq,
+          select_fields: [*SELECTED_FIELDS, *ordering, *counted, *dense&.field].uniq,
           filters: request.filters,
           match_exprs: expressions,
           order_by: request.order_by,

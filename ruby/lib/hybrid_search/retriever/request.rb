@@ -20,10 +20,11 @@ module HybridSearch
     # - `match_all`: whether all documents within the filters are shown, without a question (RET-9).
     # - `full_pages`: whether pages have no gaps where the threshold cuts, or are RAGFlow's windows; true in an `Index`
     #   (RET-7).
-    # - `exact_total`: whether all candidates are ranked, so that `total` and `pages` of full pages are exact (RET-7).
+    # - `exact_total`: whether a rerank model that scores block by block scores all candidates, so that `total` and
+    #   `pages` of full pages are exact (RET-7).
     # - `highlight`: whether chunks carry their text with the matches in `<em>` (DOC-4).
     # - `aggs`: whether documents are counted in `doc_aggs` (DOC-4).
-    # - `facets`: names whose values are counted over all candidates (RET-9).
+    # - `facets`: names whose values are counted over all results, those on other pages among them (RET-9).
     # - `facet_limit`: how many values a facet shows at the most, 1 to 10000 (RET-9).
     # - `explain`: whether the result carries every part of every score (RET-5).
     # - `profile`: the defaults of `text_leg`, `fusion`, `ranking` and `similarity_threshold` under one name: "balanced"
@@ -197,6 +198,14 @@ module HybridSearch
       # @return [Boolean] whether a similarity may be too low to be shown (RET-4, RET-10)
       def threshold?
         !@match_all && (fused? || !@vector_similarity_weight.zero?)
+      end
+
+      # @return [Boolean] whether every candidate is shown: there is no threshold, or no score of the fusion is below it
+      def passes_all?
+        return true unless threshold?
+
+        never_negative = fused? && @rerank_model.nil? && @fusion.method != "weighted_sum"
+        never_negative && @similarity_threshold <= 0.0
       end
 
       # @return [Float] the lowest cosine the dense leg gives: the threshold, as far as it is a cosine

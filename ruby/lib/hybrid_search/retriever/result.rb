@@ -102,17 +102,20 @@ module HybridSearch
     attr_reader :explain
     # @return [Integer] entries on a full page
     attr_reader :page_size
-    # @return [Boolean] whether there may be more than `total` says: not all candidates have been ranked, or, with
-    #   windows, the store matched as many as `topk` lets through
+    # @return [Boolean] whether more may match than `total` says: the store matched as many as `topk` lets through
     attr_reader :total_is_lower_bound
+    # @return [Boolean] whether fewer may be shown than `total` says: it counts candidates that a rerank model has not
+    #   scored, of which the threshold may cut some
+    attr_reader :total_is_upper_bound
     # @return [Boolean] whether pages have no gaps
     attr_reader :full_pages
-    # @return [Hash{String=>Array<Hash{String=>Object}>}, nil] name → value and count over all candidates, by count
-    #   descending, then value; nil unless asked for
+    # @return [Hash{String=>Array<Hash{String=>Object}>}, nil] name → value and count over all that `total` counts, by
+    #   count descending, then value; nil unless asked for
     attr_reader :facets
 
     def initialize(total:, window_total:, chunks:, doc_aggs:, page:, has_more:, timings:, warnings: [], explain: nil,
-                   page_size: 10, total_is_lower_bound: false, full_pages: false, facets: nil)
+                   page_size: 10, total_is_lower_bound: false, full_pages: false, facets: nil,
+                   total_is_upper_bound: false)
       @total = total
       @window_total = window_total
       @chunks = chunks.freeze
@@ -124,22 +127,23 @@ module HybridSearch
       @explain = explain
       @page_size = page_size
       @total_is_lower_bound = total_is_lower_bound
+      @total_is_upper_bound = total_is_upper_bound
       @full_pages = full_pages
       @facets = facets.freeze
       freeze
     end
 
-    # @return [Integer] how many pages there are: `total` in pages of `page_size`, rounded up; as much of a lower bound
-    #   as that
+    # @return [Integer] the number of pages: `total` in pages of `page_size`, rounded up; a bound where `total` is one
     def pages
       -(-total / page_size)
     end
 
     alias has_more? has_more
     alias total_is_lower_bound? total_is_lower_bound
+    alias total_is_upper_bound? total_is_upper_bound
     alias full_pages? full_pages
 
-    # With windows it has RAGFlow's keys.
+    # With windows it has RAGFlow's keys. `total_is_upper_bound` is there only where it is true.
     #
     # @return [Hash{String=>Object}] the result as plain data; `explain` and `facets` only where they were asked for,
     #   what counts pages only where they are full
@@ -157,6 +161,7 @@ module HybridSearch
       if full_pages
         plain.update("page_size" => page_size, "pages" => pages, "total_is_lower_bound" => total_is_lower_bound)
       end
+      plain["total_is_upper_bound"] = true if full_pages && total_is_upper_bound
       plain["explain"] = explain unless explain.nil?
       plain["facets"] = facets.transform_values { |entries| entries.map(&:dup) } unless facets.nil?
       plain

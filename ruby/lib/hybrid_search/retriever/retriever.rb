@@ -170,7 +170,11 @@ module HybridSearch
       rank = ->(recalled, first) { rank(request, recalled, first) }
       return Retrieving::WindowPages.new(candidates, rank) if request.match_all || !request.full_pages
 
-      Retrieving::FullPages.new(candidates, rank, request.exact_total)
+      of_store = @store.fuses_scores?
+      passes_all = request.passes_all? && !(of_store && request.threshold?)
+      asks_model = !request.rerank_model.nil? && !request.fused? && !of_store
+      ranks_all = request.exact_total || !(passes_all || asks_model)
+      Retrieving::FullPages.new(candidates, rank, ranks_all, passes_all)
     end
 
     def request(question, options)
@@ -244,7 +248,7 @@ module HybridSearch
       rerank = clock - started - recall
       RetrievalResult.new(
         total: entries.total,
-        window_total: entries.ranked.entries.size,
+        window_total: entries.window_total,
         chunks: entries.shown.map { |entry| entry.chunk(request.highlight) },
         doc_aggs: request.aggs ? entries.ranked.document_counts : [],
         page: request.page,
@@ -254,9 +258,17 @@ module HybridSearch
         explain: request.explain ? Retrieving::Explain.explanation(request, candidates.latest, entries, window) : nil,
         page_size: request.page_size,
         total_is_lower_bound: entries.total_is_lower_bound,
+        total_is_upper_bound: entries.total_is_upper_bound,
         full_pages: request.full_pages,
-        facets: Retrieving::Facets.facets(request, candidates.latest.result.aggs)
+        facets: Retrieving::Facets.facets(request, counts(request, candidates, entries))
       )
+    end
+
+    # What facets count: the same set as the total.
+    def counts(request, candidates, entries)
+      return candidates.latest.result.aggs if request.facets.nil? || entries.counted.nil?
+
+      Retrieving::Facets.counts(request, entries.counted.map(&:fields))
     end
 
     # Milliseconds, from seconds and the clock when it began.

@@ -125,7 +125,7 @@ class Index:
         )
         self._observation = Observation(observer)
 
-        def retriever(store: DocStoreAdapter) -> Retriever:
+        def retriever(store: DocStoreAdapter, embedding: Embedding | None) -> Retriever:
             defaults: RetrieverOptions = {"full_pages": True, "profile": profiles.of_index(store.exact_text), **options}
             return Retriever(
                 store,
@@ -140,25 +140,30 @@ class Index:
                 **defaults,
             )
 
-        documents = DocumentBuilder(
-            tokenizer=tokenizer,
-            embedding=embedding,
-            title_weight=title_weight,
-            any_vectors=any_vectors,
-            observer=self._observation,
-        )
-        if path is not None:
-            retriever(MemoryDocStore())  # whatever is refused leaves no new file behind
+        def writer(store: DocStoreAdapter, embedding: Embedding | None) -> RecordWriter:
+            documents = DocumentBuilder(
+                tokenizer=tokenizer,
+                embedding=embedding,
+                title_weight=title_weight,
+                any_vectors=any_vectors,
+                observer=self._observation,
+            )
+            return RecordWriter(store, documents, embedding, self._observation)
+
+        if path is not None:  # whatever is refused leaves no new file behind
+            retriever(MemoryDocStore(), embedding)
+            writer(MemoryDocStore(), embedding)
         self._file = None if path is None else SqliteDocStore(path, kernels=kernels)
         if store is None:
             store = MemoryDocStore(kernels=kernels) if self._file is None else self._file
         self.store = store_source.accept("store", store)
         try:
-            self.retriever = retriever(self.store)
+            self.retriever = retriever(self.store, embedding)
         except BaseException:
             self.close()
             raise
-        self._writer = RecordWriter(self.store, documents, embedding, self._observation)
+        self._writer = writer(self.store, embedding)
+        self._embedding, self._retriever_of, self._writer_of = embedding, retriever, writer
 
     @classmethod
     def open(cls, path: str | os.PathLike[str], **options: Any) -> "Index":
@@ -261,6 +266,60 @@ class Index:
     def delete(self, ids: Sequence[str | int]) -> int:
         """Remove documents by id; ids that are not there are passed over. Returns how many were removed."""
         return self._writer.delete(own_values.identifiers("ids", ids))
+
+    def rebuild(
+        self,
+        records: Iterable[Record],
+        *,
+        embedding: Embedding | Embedder | None = None,
+        batch_size: int = 256,
+        progress: Progress | None = None,
+        **unknown: Unpack[validation.NoOptions],
+    ) -> int:
+        """Replace all documents of an index file by others, at once.
+
+        Until the last record is stored, searches see the documents as they were, in every process, and writers wait;
+        then all of them see the new ones. Where a record is refused, or the process is killed, nothing has changed.
+
+        Args:
+            records: as for `add`; an id may be there once.
+            embedding: makes the vectors from now on, another one or the same; that of the index when not given. Other
+                processes that search with the one before must open the file again.
+            batch_size: as for `add`.
+            progress: as for `add`.
+            unknown: refused.
+
+        Returns:
+            The number of documents.
+
+        Raises:
+            InvalidInputError: the documents are not in an index file, or a record is not acceptable.
+            DimensionMismatchError: a vector of another dimension than the embedding's.
+            DocStoreError: another process is writing, or the disk is full.
+        """
+        validation.known("option", unknown, ("embedding", *WRITE_OPTIONS))
+        store = self._index_file("rebuilt")
+        accepted = self._embedding if embedding is None else embedding_source.accept("embedding", embedding)
+        with store.rebuilding() as fresh:
+            count = self._writer_of(fresh, accepted).add(records, batch_size, progress)
+        if accepted is not self._embedding:
+            self.retriever = self._retriever_of(self.store, accepted)
+            self._writer, self._embedding = self._writer_of(self.store, accepted), accepted
+        return count
+
+    def check(self) -> list[str]:
+        """Read an index file whole and return what is wrong with it, in sentences; an empty list where nothing is.
+
+        Raises:
+            InvalidInputError: the documents are not in an index file.
+            DocStoreError: the file cannot be read.
+        """
+        return self._index_file("checked").check()
+
+    def _index_file(self, what: str) -> SqliteDocStore:
+        if not isinstance(self.store, SqliteDocStore):
+            raise InvalidInputError(f"only an index file can be {what}: open the index with a path")
+        return self.store
 
     def get(self, identifier: str | int) -> dict[str, Any] | None:
         """The stored document of an id, none if there is none."""

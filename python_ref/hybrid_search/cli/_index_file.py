@@ -1,6 +1,9 @@
 """The index file of a command, opened (CUR-5)."""
 
+import copy
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -38,6 +41,14 @@ class IndexFile:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.store.close()
+
+    @contextmanager
+    def rebuilding(self) -> Iterator["IndexFile"]:
+        """The file without documents; what it holds at the end of the block takes the place of all documents."""
+        with self.store.rebuilding() as store:
+            fresh = copy.copy(self)
+            fresh.store = store
+            yield fresh
 
     def choice(self) -> EmbeddingChoice | None:
         """How it is embedded, none if it does not say."""

@@ -20,13 +20,17 @@ class IndexRun:
         mapping: makes them of what the lines hold.
         rejects: takes those that are passed over.
         stops: whether one that is not accepted ends the run.
+        rebuilds: whether nothing is stored before the end.
     """
 
-    def __init__(self, importer: Importer, mapping: RecordMapping, rejects: Rejects, stops: bool) -> None:
+    def __init__(
+        self, importer: Importer, mapping: RecordMapping, rejects: Rejects, stops: bool, rebuilds: bool
+    ) -> None:
         self._importer = importer
         self._mapping = mapping
         self._rejects = rejects
         self._stops = stops
+        self._rebuilds = rebuilds
         self._read = 0
         self._batch: list[tuple[RecordLine, dict[str, Any]]] = []
 
@@ -60,6 +64,8 @@ class IndexRun:
 
     def _told(self) -> str:
         """What is stored, for the message of a run that ends early."""
+        if self._rebuilds:
+            return "nothing has changed"
         done = self._importer
         return f"records stored: {done.added + done.updated + done.unchanged}"
 

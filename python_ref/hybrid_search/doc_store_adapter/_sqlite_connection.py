@@ -27,6 +27,7 @@ class SqliteConnection:
 
     Attributes:
         version: of the file, where it is read as if nobody wrote it.
+        is_marked: whether the open transaction has written its mark.
 
     Raises:
         sqlite3.Error: from every method, where SQLite refuses or fails.
@@ -36,6 +37,7 @@ class SqliteConnection:
         name = f"{Path(os.path.abspath(path)).as_uri()}?mode={mode}"
         self._database = sqlite3.connect(name, timeout=timeout, isolation_level=None, check_same_thread=False, uri=True)
         self.version: Version | None = None
+        self.is_marked = False
         self._database.text_factory = bytes  # damaged texts are not always UTF-8
         try:
             for setting in SETTINGS:

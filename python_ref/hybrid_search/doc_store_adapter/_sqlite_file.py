@@ -80,6 +80,7 @@ class SqliteFile:
     @contextmanager
     def _changing(self, connection: SqliteConnection) -> Iterator[None]:
         connection.run("BEGIN IMMEDIATE")
+        connection.is_marked = False
         try:
             yield
             connection.run("COMMIT")

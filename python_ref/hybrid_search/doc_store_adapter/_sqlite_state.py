@@ -52,9 +52,15 @@ class SqliteState(NamedTuple):
         """Return the checksum of the row."""
         return row_checksum.of(self[:4], self.mark, self.before)
 
-    def changed(self, **values: Any) -> Self:
-        """Return the state after a transaction that changes some values."""
-        return self._replace(mark=os.urandom(MARK_BYTES), before=self.mark, **values)
+    def changed(self, is_marked: bool, **values: Any) -> Self:
+        """Return the state after a change.
+
+        Args:
+            is_marked: whether the transaction has its mark already.
+            values: the values that change.
+        """
+        marks: dict[str, Any] = {} if is_marked else {"mark": os.urandom(MARK_BYTES), "before": self.mark}
+        return self._replace(**marks, **values)
 
     def write(self, connection: SqliteConnection) -> None:
         """Write the row."""

@@ -73,7 +73,8 @@ class SqliteTables:
 
     def change_state(self, **values: Any) -> None:
         """Write down that the transaction changes something; the values are attributes of a `SqliteState`."""
-        self.whole = self.whole.changed(**values)
+        self.whole = self.whole.changed(self.connection.is_marked, **values)
+        self.connection.is_marked = True
         self.whole.write(self.connection)
 
     def note(self, name: str) -> str | None:

@@ -1,15 +1,19 @@
 """The document store in one file, which both languages read and write (SQL-1 … SQL-5)."""
 
+import copy
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from typing import Any, Self, Unpack
 
 from hybrid_search import _validation as validation
 from hybrid_search._kernels import kernel
 from hybrid_search.doc_store_adapter import _row_checksum as row_checksum
+from hybrid_search.doc_store_adapter import _sqlite_check as sqlite_check
 from hybrid_search.doc_store_adapter._bm25 import Bm25
 from hybrid_search.doc_store_adapter._sqlite_file import SqliteFile
+from hybrid_search.doc_store_adapter._sqlite_rebuild import EMPTIED, SqliteRebuild
 from hybrid_search.doc_store_adapter._sqlite_tables import SqliteTables
 from hybrid_search.doc_store_adapter._sqlite_writer import SqliteWriter
 from hybrid_search.doc_store_adapter._table_store import TableStore
@@ -61,8 +65,9 @@ class SqliteDocStore(TableStore[SqliteTables]):
         validation.known("option", unknown, OPTIONS)
         self.path = _path(path)
         memory = validation.integer("memory", memory, 0) * MEGABYTE
-        super().__init__(kernel("sqlite_documents", kernels)(Bm25.of(bm25), memory))
-        self._file = SqliteFile(
+        self._make_documents = partial(kernel("sqlite_documents", kernels), Bm25.of(bm25), memory)
+        super().__init__(self._make_documents())
+        self._file: SqliteFile | SqliteRebuild = SqliteFile(
             self.path,
             validation.boolean("read_only", read_only),
             validation.number("timeout", timeout, 0, LONGEST_TIMEOUT),
@@ -91,6 +96,43 @@ class SqliteDocStore(TableStore[SqliteTables]):
             checksum = row_checksum.of((), key, content)
             tables.connection.run("REPLACE INTO notes VALUES (?, ?, ?)", key, content, checksum)
             tables.change_state()
+
+    @contextmanager
+    def rebuilding(self) -> Iterator["SqliteDocStore"]:
+        """A store without documents; what it holds at the end of the block takes the place of all documents.
+
+        Until then readers, in any process, see the documents as they were, and writers wait up to their `timeout`; then
+        readers see the new ones without opening the file again. Where the block ends with an error, or the process is
+        killed, nothing has changed. Notes stay.
+
+        ```python
+        with store.rebuilding() as fresh:
+            fresh.insert([{"id": "1", "content_ltks": "rule"}])
+        ```
+
+        Raises:
+            DocStoreError: the file can only be read, another process is writing, or the disk is full.
+        """
+        with self._writing() as tables:
+            for table in EMPTIED:
+                tables.connection.run(f"DELETE FROM {table}")
+            tables.change_state(generation=tables.generation + 1, documents=0, numbers=0, fields=0)
+            fresh = copy.copy(self)
+            fresh._documents = self._make_documents()
+            fresh._file = SqliteRebuild(self.path, tables.connection)
+            try:
+                yield fresh
+            finally:
+                fresh.close()
+
+    def check(self) -> list[str]:
+        """Read the whole file and return what is wrong with it, in sentences; an empty list where nothing is.
+
+        Raises:
+            DocStoreError: the file cannot be read.
+        """
+        with self._file.reading() as connection:
+            return sqlite_check.findings(connection)
 
     @contextmanager
     def _reading(self) -> Iterator[SqliteTables]:

@@ -75,18 +75,23 @@ module HybridSearch
 
       query_builder = QueryBuilder.new(tokenizer:, term_weight:, synonyms:, fields:, max_question_length:)
       @observation = Observation.new(observer)
-      retriever = lambda do |documents|
+      @retriever_of = lambda do |documents, own|
         defaults = { full_pages: true, profile: Retrieving::Profiles.of_index(documents.exact_text?), **options }
-        Retriever.new(documents, query_builder, embedding, max_page_size:, max_results:, cursor_secret:, ranking_cache:,
-                                                           kernels:, observer: @observation, **defaults)
+        Retriever.new(documents, query_builder, own, max_page_size:, max_results:, cursor_secret:, ranking_cache:,
+                                                     kernels:, observer: @observation, **defaults)
       end
-      documents = DocumentBuilder.new(tokenizer:, embedding:, title_weight:, any_vectors:, observer: @observation)
-      retriever.call(MemoryDocStore.new) unless path.nil? # whatever is refused leaves no new file behind
+      @writer_of = lambda do |documents, own|
+        builder = DocumentBuilder.new(tokenizer:, embedding: own, title_weight:, any_vectors:, observer: @observation)
+        Records::RecordWriter.new(documents, builder, own, @observation)
+      end
+      # Whatever is refused leaves no new file behind.
+      [@retriever_of, @writer_of].each { |making| making.call(MemoryDocStore.new, embedding) } unless path.nil?
       @file = path.nil? ? nil : SqliteDocStore.new(path, kernels:)
       store = @file || MemoryDocStore.new(kernels:) if store.nil?
       @store = Storing::Source.accept("store", store)
-      @retriever = closing_on_failure { retriever.call(@store) }
-      @writer = Records::RecordWriter.new(@store, documents, embedding, @observation)
+      @retriever = closing_on_failure { @retriever_of.call(@store, embedding) }
+      @writer = @writer_of.call(@store, embedding)
+      @embedding = embedding
     end
 
     # Close the file, if the index was given a path; a store that it was given stays as it is.
@@ -147,6 +152,42 @@ module HybridSearch
       @writer.delete(OwnValues.identifiers("ids", ids))
     end
 
+    # Replace all documents of an index file by others, at once.
+    #
+    # Until the last record is stored, searches see the documents as they were, in every process, and writers wait; then
+    # all of them see the new ones. Where a record is refused, or the process is killed, nothing has changed.
+    #
+    # @param records [Enumerable<Hash>] as for {#add}; an id may be there once
+    # @param embedding [Embedding, Object, nil] makes the vectors from now on, another one or the same; that of the
+    #   index when not given. Other processes that search with the one before must open the file again.
+    # @param batch_size [Integer] as for {#add}
+    # @param progress [#call, nil] as for {#add}
+    # @return [Integer] the number of documents
+    # @raise [InvalidInputError] the documents are not in an index file, or a record is not acceptable
+    # @raise [DimensionMismatchError] a vector of another dimension than the embedding's
+    # @raise [DocStoreError] another process is writing, or the disk is full
+    def rebuild(records, embedding: nil, batch_size: 256, progress: nil, **unknown)
+      Validation.known("option", unknown.keys, ["embedding", *Records::RecordWriter::OPTIONS])
+      store = index_file("rebuilt")
+      accepted = embedding.nil? ? @embedding : Embeddings::Source.accept("embedding", embedding)
+      count = store.rebuilding { |fresh| @writer_of.call(fresh, accepted).add(records, batch_size, progress) }
+      unless accepted.equal?(@embedding)
+        @retriever = @retriever_of.call(@store, accepted)
+        @writer = @writer_of.call(@store, accepted)
+        @embedding = accepted
+      end
+      count
+    end
+
+    # Read an index file whole.
+    #
+    # @return [Array<String>] what is wrong with it, in sentences; empty where nothing is
+    # @raise [InvalidInputError] the documents are not in an index file
+    # @raise [DocStoreError] the file cannot be read
+    def check
+      index_file("checked").check
+    end
+
     # @return [Hash{String=>Object}, nil] the stored document of an id
     def get(identifier)
       @store.get(OwnValues.identifier("id", identifier))
@@ -183,6 +224,12 @@ module HybridSearch
     end
 
     private
+
+    def index_file(what)
+      return @store if @store.is_a?(SqliteDocStore)
+
+      raise InvalidInputError, "only an index file can be #{what}: open the index with a path"
+    end
 
     def closing_on_failure
       done = false

@@ -166,6 +166,36 @@ RSpec.describe HybridSearch::SqliteDocStore, skip: SqliteGem.missing do
     end
   end
 
+  it "rebuilds a file: readers follow, and a rebuild that fails changes nothing" do
+    described_class.open(path) do |store|
+      reader = described_class.new(path)
+      store.insert(documents)
+      before = reader.rank(has("x"))
+      store.rebuilding do |fresh|
+        fresh.insert(documents.take(3))
+        expect(fresh.count).to eq(3)
+        expect(reader.rank(has("x"))).to eq(before)
+      end
+      expect([reader.count, reader.check]).to eq([3, []])
+      expect { store.rebuilding { |fresh| fresh.delete(["d1"]) && raise("no more") } }.to raise_error("no more")
+      expect([reader.count, store.insert([{ "id" => "more" }])]).to eq([3, 1])
+      reader.close
+    end
+  end
+
+  it "rebuilds an index with another embedding" do
+    HybridSearch::Index.open(path, embedding: HybridSearch::HashingEmbedder.new(dimension: 8)) do |index|
+      index.add([{ id: "1", content: "the first rule" }])
+      records = Array.new(5) { |place| { id: place.to_s, content: "the first rule" } }
+      expect(index.rebuild(records, embedding: HybridSearch::HashingEmbedder.new(dimension: 16),
+                                    batch_size: 2)).to eq(5)
+      expect(index.search("first rule").chunks[0].vector_similarity).to be > 0.5
+      expect([index.store.vector_models.keys, index.check]).to eq([["q_16_vec"], []])
+    end
+    expect { HybridSearch::Index.new.rebuild([]) }
+      .to raise_error(HybridSearch::InvalidInputError, "only an index file can be rebuilt: open the index with a path")
+  end
+
   it "says who does not let go of the file" do
     described_class.open(path) do |store|
       other = described_class.new(path, timeout: 0.05)

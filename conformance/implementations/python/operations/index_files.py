@@ -2,7 +2,7 @@
 
 import sqlite3
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -82,6 +82,15 @@ class _File:
         else:
             Path(self._path + ending).write_text(text, encoding="utf-8")
 
+    def _rebuild(self, store: SqliteDocStore, steps: Sequence[Sequence[Any]]) -> list[Any]:
+        """What steps answer of the store that takes the place of another one; an error ends it."""
+        with store.rebuilding() as fresh:
+            self._stores.append(fresh)
+            try:
+                return [self._of_store()[method](*arguments) for method, *arguments in steps]
+            finally:
+                self._stores.pop()
+
     def _of_store(self) -> dict[str, Callable[..., Any]]:
         store = self._stores[-1]
         return {
@@ -92,6 +101,8 @@ class _File:
             "fill": lambda first, count: store.insert(made_documents.make(range(first, first + count))),
             "count": store.count,
             "generation": lambda: store.generation,
+            "rebuild": lambda *steps: self._rebuild(store, steps),
+            "check": store.check,
             "note": store.note,
             "set_note": store.set_note,
             "text": lambda text, filters=None: doc_store.pairs(store.text_leg(doc_store.text(text), filters)),

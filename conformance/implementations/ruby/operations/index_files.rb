@@ -87,8 +87,19 @@ module IndexFileOperations
       when "text" then ->(text, filters = nil) { store.text_leg(data.text(text), filters) }
       when "dense" then ->(dense, filters = nil) { store.dense_leg(data.dense(dense), filters) }
       when "rank" then ->(match, filters = nil) { store.rank(data.exprs(match), filters) }
+      when "rebuild" then ->(*steps) { rebuilt(store, steps) }
       when "search" then ->(match, options) { data.result(searched(store, match, options)) }
       else store.method(method)
+      end
+    end
+
+    # What steps answer of the store that takes the place of another one; an error ends it.
+    def rebuilt(store, steps)
+      store.rebuilding do |fresh|
+        @stores.push(fresh)
+        steps.map { |name, *arguments| of_store(name).call(*arguments) }
+      ensure
+        @stores.pop
       end
     end
 

@@ -9,7 +9,7 @@ from hybrid_search import _validation as validation
 from hybrid_search.cli import _progress as progresses
 from hybrid_search.cli._command_line import CommandLine
 from hybrid_search.cli._console import Console
-from hybrid_search.cli._embedding_choice import EmbeddingChoice
+from hybrid_search.cli._embedding_choice import FLAGS, EmbeddingChoice
 from hybrid_search.cli._importer import Importer
 from hybrid_search.cli._index_file import IndexFile
 from hybrid_search.cli._index_run import STOP, IndexRun
@@ -33,10 +33,13 @@ def run(line: CommandLine, console: Console) -> int:
     with ExitStack() as open_parts:
         rejects = open_parts.enter_context(Rejects(flags.get("rejects"), console))
         file = open_parts.enter_context(IndexFile(flags["index"], read_only=False, made=True))
+        if "rebuild" in flags:
+            file = open_parts.enter_context(file.rebuilding())
         choice = _chosen(file, flags)
         how = flags.get("progress", progresses.BAR if console.has_terminal_for_errors else progresses.NONE)
         progress = open_parts.enter_context(progresses.progress(how, console, lines.size))
-        run = IndexRun(Importer(file.store, choice.embedding()), mapping, rejects, flags["on-error"] == STOP)
+        importer = Importer(file.store, choice.embedding())
+        run = IndexRun(importer, mapping, rejects, flags["on-error"] == STOP, "rebuild" in flags)
         run.all(lines, batch_size, progress)
         counts = {**run.counts(), "documents": file.store.count()}
     report(counts, flags.get("format"), console)
@@ -44,7 +47,8 @@ def run(line: CommandLine, console: Console) -> int:
 
 
 def _chosen(file: IndexFile, flags: Mapping[str, Any]) -> EmbeddingChoice:
-    kept = file.choice()
+    rebuilt = "rebuild" in flags and any(flag in flags for flag in FLAGS.values())
+    kept = None if rebuilt else file.choice()
     choice = EmbeddingChoice.of_flags(flags, kept)
     if kept is None:
         choice.embedding()  # refuses what it cannot do before the file holds it

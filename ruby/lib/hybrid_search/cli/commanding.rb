@@ -5,6 +5,7 @@ module HybridSearch
   module Commanding
     autoload :Argument, "hybrid_search/cli/command"
     autoload :BlockIndexes, "hybrid_search/cli/block_indexes"
+    autoload :CheckCommand, "hybrid_search/cli/commands/check"
     autoload :Command, "hybrid_search/cli/command"
     autoload :CommandLine, "hybrid_search/cli/command_line"
     autoload :Completion, "hybrid_search/cli/completion"

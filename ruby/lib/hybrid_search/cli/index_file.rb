@@ -41,6 +41,14 @@ module HybridSearch
         @store = SqliteDocStore.new(path)
       end
 
+      # Yield the file without documents; what it holds at the end of the block takes the place of all documents.
+      #
+      # @yieldparam fresh [IndexFile]
+      # @return [Object] what the block gives
+      def rebuilding
+        @store.rebuilding { |store| yield dup.take(store) }
+      end
+
       # @return [EmbeddingChoice, nil] how it is embedded, nil if it does not say
       def choice
         kept = @store.note(CHOICE)
@@ -62,6 +70,14 @@ module HybridSearch
         embedding = choice&.embedding
         options = { vector_similarity_weight: 0.0, **options } if embedding.nil?
         Index.new(store: @store, embedding:, cursor_secret: ENV.fetch(SECRET, nil), **options)
+      end
+
+      protected
+
+      # Be the file that is rebuilt.
+      def take(store)
+        @store = store
+        self
       end
     end
   end

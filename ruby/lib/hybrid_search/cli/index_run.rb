@@ -12,11 +12,13 @@ module HybridSearch
       # @param mapping [RecordMapping] makes them of what the lines hold
       # @param rejects [Rejects] takes those that are passed over
       # @param stops [Boolean] whether one that is not accepted ends the run
-      def initialize(importer, mapping, rejects, stops)
+      # @param rebuilds [Boolean] whether nothing is stored before the end
+      def initialize(importer, mapping, rejects, stops, rebuilds)
         @importer = importer
         @mapping = mapping
         @rejects = rejects
         @stops = stops
+        @rebuilds = rebuilds
         @read = 0
         @batch = []
       end
@@ -57,6 +59,8 @@ module HybridSearch
 
       # What is stored, for the message of a run that ends early.
       def told
+        return "nothing has changed" if @rebuilds
+
         "records stored: #{@importer.added + @importer.updated + @importer.unchanged}"
       end
 

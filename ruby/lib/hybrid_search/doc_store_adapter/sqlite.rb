@@ -53,7 +53,8 @@ module HybridSearch
       Validation.known("option", unknown.keys, OPTIONS)
       @path = checked_path(path)
       memory = Validation.integer("memory", memory, 0) * MEGABYTE
-      super(Kernels.kernel("sqlite_documents", kernels).new(Storing::Bm25.of(bm25), memory))
+      @make_documents = -> { Kernels.kernel("sqlite_documents", kernels).new(Storing::Bm25.of(bm25), memory) }
+      super(@make_documents.call)
       @file = Storing::SqliteFile.new(
         @path,
         Validation.boolean("read_only", read_only),
@@ -90,6 +91,47 @@ module HybridSearch
         tables.change_state
       end
       nil
+    end
+
+    # Yield a store without documents; what it holds at the end of the block takes the place of all documents.
+    #
+    # Until then readers, in any process, see the documents as they were, and writers wait up to their `timeout`; then
+    # readers see the new ones without opening the file again. Where the block ends with an error, or the process is
+    # killed, nothing has changed. Notes stay.
+    #
+    #   store.rebuilding { |fresh| fresh.insert([{ "id" => "1", "content_ltks" => "rule" }]) }
+    #
+    # @yieldparam fresh [SqliteDocStore]
+    # @return [Object] what the block gives
+    # @raise [DocStoreError] the file can only be read, another process is writing, or the disk is full
+    def rebuilding
+      writing do |tables|
+        Storing::SqliteRebuild::EMPTIED.each { |table| tables.connection.run("DELETE FROM #{table}") }
+        tables.change_state(generation: tables.generation + 1, documents: 0, numbers: 0, fields: 0)
+        file = Storing::SqliteRebuild.new(@path, tables.connection)
+        begin
+          yield dup.take(file)
+        ensure
+          file.close
+        end
+      end
+    end
+
+    # Read the whole file.
+    #
+    # @return [Array<String>] what is wrong with it, in sentences; empty where nothing is
+    # @raise [DocStoreError] the file cannot be read
+    def check
+      @file.reading { |connection| Storing::SqliteCheck.new(connection).findings }
+    end
+
+    protected
+
+    # Be the store of a file that is rebuilt.
+    def take(file)
+      @file = file
+      @documents = @make_documents.call
+      self
     end
 
     private

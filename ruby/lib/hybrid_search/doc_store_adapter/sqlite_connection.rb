@@ -19,6 +19,8 @@ module HybridSearch
 
       # @return [Array<Object>, nil] the version of the file, where it is read as if nobody wrote it
       attr_accessor :version
+      # @return [Boolean] whether the open transaction has written its mark
+      attr_accessor :is_marked
 
       # @param path [String] of the file
       # @param mode [String] "rwc" to read, write and make it, "ro" to read it, "ro&immutable=1" to read it as if nobody
@@ -27,6 +29,7 @@ module HybridSearch
       def initialize(path, mode, timeout)
         written = File.absolute_path(path).b.gsub(NO_PLAIN_CHARACTER) { |byte| format("%%%02X", byte.ord) }
         @statements = {}
+        @is_marked = false
         @database = SQLite3::Database.new("file://#{written}?mode=#{mode}", flags: FLAGS.fetch(mode) | URI_NAME)
         begin
           wait_for_others(timeout)

@@ -93,6 +93,7 @@ module HybridSearch
 
       def changing(connection)
         connection.run("BEGIN IMMEDIATE")
+        connection.is_marked = false
         done = false
         begin
           found = yield

@@ -57,9 +57,11 @@ module HybridSearch
         RowChecksum.of([@generation, @documents, @numbers, @fields], @mark, @before)
       end
 
-      # @return [SqliteState] the state after a transaction that changes some values
-      def changed(generation: @generation, documents: @documents, numbers: @numbers, fields: @fields)
-        SqliteState.new(generation, documents, numbers, fields, Random.urandom(MARK_BYTES), @mark)
+      # @param is_marked [Boolean] whether the transaction has its mark already
+      # @return [SqliteState] the state after a change of some values
+      def changed(is_marked, generation: @generation, documents: @documents, numbers: @numbers, fields: @fields)
+        marks = is_marked ? [@mark, @before] : [Random.urandom(MARK_BYTES), @mark]
+        SqliteState.new(generation, documents, numbers, fields, *marks)
       end
 
       # Write the row.

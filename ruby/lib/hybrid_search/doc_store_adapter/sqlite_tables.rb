@@ -53,7 +53,8 @@ module HybridSearch
       # @param values [Hash{Symbol=>Integer}] attributes of {SqliteState}
       # @return [void]
       def change_state(**values)
-        @whole = @whole.changed(**values)
+        @whole = @whole.changed(@connection.is_marked, **values)
+        @connection.is_marked = true
         @whole.write(@connection)
       end
 

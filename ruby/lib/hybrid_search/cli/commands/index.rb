@@ -24,22 +24,31 @@ module HybridSearch
         EmbeddingChoice.of_flags(flags, nil).embedding unless File.exist?(flags["index"])
         counts = Rejects.open(flags["rejects"], console) do |rejects|
           IndexFile.open(flags["index"], read_only: false, made: true) do |file|
-            choice = chosen(file, flags)
-            how = flags["progress"] || (console.terminal_for_errors? ? Progress::BAR : Progress::NONE)
-            Progress.open(how, console, lines.size) do |progress|
-              importer = Importer.new(file.store, choice.embedding)
-              run = IndexRun.new(importer, mapping, rejects, flags["on-error"] == IndexRun::STOP)
-              run.all(lines, batch_size, progress)
-              { **run.counts, "documents" => file.store.count }
-            end
+            next stored(file, flags, mapping, rejects, lines, batch_size, console) unless flags.key?("rebuild")
+
+            file.rebuilding { |fresh| stored(fresh, flags, mapping, rejects, lines, batch_size, console) }
           end
         end
         Report.report(counts, flags["format"], console)
         0
       end
 
+      # Store all records; gives the counts.
+      def stored(file, flags, mapping, rejects, lines, batch_size, console)
+        choice = chosen(file, flags)
+        how = flags["progress"] || (console.terminal_for_errors? ? Progress::BAR : Progress::NONE)
+        Progress.open(how, console, lines.size) do |progress|
+          importer = Importer.new(file.store, choice.embedding)
+          run = IndexRun.new(importer, mapping, rejects, flags["on-error"] == IndexRun::STOP, flags.key?("rebuild"))
+          run.all(lines, batch_size, progress)
+          { **run.counts, "documents" => file.store.count }
+        end
+      end
+      private_class_method :stored
+
       def chosen(file, flags)
-        kept = file.choice
+        rebuilt = flags.key?("rebuild") && EmbeddingChoice::FLAGS.values.any? { |flag| flags.key?(flag) }
+        kept = rebuilt ? nil : file.choice
         choice = EmbeddingChoice.of_flags(flags, kept)
         if kept.nil?
           choice.embedding # refuses what it cannot do before the file holds it

@@ -7,6 +7,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -138,6 +139,100 @@ def test_a_file_on_a_disk_that_can_only_be_read(filled):
     folder = Path(filled).parent
     mounts = f"mount --bind {folder} {folder} && mount -o remount,bind,ro {folder}"
     assert in_namespace(mounts, READ_ONLY, filled) == ["300", "DocStoreError can only be read"] * 2
+
+
+NOBODY = 65534
+
+
+def as_nobody(path):
+    """What READ_ONLY prints as a user who may not write to the directory; root may write everywhere."""
+    if os.geteuid() != 0:
+        pytest.skip("only root can be another user")
+    child = os.fork()
+    if not child:
+        try:
+            os.setgroups([])
+            os.setgid(NOBODY)
+            os.setuid(NOBODY)
+            told = []
+            for read_only in (False, True):
+                with SqliteDocStore(path, read_only=read_only) as store:
+                    told.append(store.count())
+                    with refusal(r" can only be read$"):
+                        store.insert([{"id": "new"}])
+            os._exit(0 if told == [300, 300] else 1)
+        except HybridSearchError as error:
+            os._exit(3 if re.search("changes wait in the -wal file next to it", str(error)) else 4)
+        except BaseException:
+            os._exit(2)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+@pytest.fixture
+def public():
+    """A file of 300 documents in a directory that everybody may read."""
+    folder = tempfile.mkdtemp()
+    os.chmod(folder, 0o755)
+    path = f"{folder}/index.hsx"
+    with SqliteDocStore(path) as store:
+        store.insert([{"id": f"d{place}"} for place in range(300)])
+    yield path
+    shutil.rmtree(folder)
+
+
+def test_another_user_reads_a_file_in_a_directory_of_root(public):
+    assert as_nobody(public) == 0
+    for ending in ("-wal", "-shm"):
+        Path(public + ending).touch()  # as a process that was killed leaves them
+    assert as_nobody(public) == 0
+    with SqliteDocStore(public) as store:
+        assert store.insert([{"id": "later"}]) == 1
+
+
+def test_another_user_is_told_of_changes_that_wait(public):
+    for ending in ("-wal", "-shm"):
+        Path(public + ending).touch()
+    Path(f"{public}-wal").write_bytes(bytes(100))
+    assert as_nobody(public) == 3
+
+
+ON_A_FULL_DISK = """
+import os, sys
+from hybrid_search import SqliteDocStore
+from hybrid_search.errors import HybridSearchError
+path = sys.argv[1]
+with SqliteDocStore(path) as store:
+    store.insert([{"id": f"d{place}", "content_ltks": "x y"} for place in range(100)])
+filler = os.open(os.path.dirname(path) + "/filler", os.O_CREAT | os.O_WRONLY)
+try:
+    while True:
+        os.write(filler, bytes(4096))
+except OSError:
+    os.close(filler)
+for read_only in (True, False):
+    with SqliteDocStore(path, read_only=read_only) as store:
+        print(store.count(), len(store.rank([])))
+        try:
+            store.insert([{"id": "new"}])
+        except HybridSearchError as error:
+            print(str(error).rpartition('" ')[2])
+        if not read_only:
+            os.unlink(os.path.dirname(path) + "/filler")
+            print(store.insert([{"id": "new"}]), store.count())
+"""
+
+
+@unshare
+def test_a_full_disk_is_no_hindrance_to_reading(tmp_path):
+    folder = tmp_path / "small"
+    folder.mkdir()
+    assert in_namespace(f"mount -t tmpfs -o size=1m none {folder}", ON_A_FULL_DISK, f"{folder}/index.hsx") == [
+        "100 100",
+        "can only be read",
+        "100 100",
+        "cannot be written: the disk is full; nothing of the batch is stored",
+        "1 101",
+    ]
 
 
 def asked(store):

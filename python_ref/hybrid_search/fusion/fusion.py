@@ -107,15 +107,12 @@ class Fusion:
         expression: "FusionExpr", rankings: Rankings, normalizer: Normalizer = "min_max"
     ) -> tuple[Ranking, FusedLegs | None]:
         """What `fuse` gives, and of a method that compares the first hundred of both legs what each of them adds."""
-        legs: FusedLegs | None = None
-        if expression.method in LEG_METHODS:
-            fused, legs = Fusion._of_legs(expression.method, rankings)
-        else:
-            fused = METHODS[expression.method].fuse(rankings, expression.params, normalizer)
+        fused, legs = METHODS[expression.method].fuse(rankings, expression.params, normalizer)
         return fused[: expression.topn], legs
 
     @staticmethod
     def _of_legs(method: str, rankings: Rankings) -> tuple[Ranking, FusedLegs]:
+        """What one of `LEG_METHODS` makes of a text leg and a dense leg, and what each of them adds."""
         lists = Fusion._checked(rankings)
         if len(lists) != 2:
             raise InvalidInputError(f"{method} fuses a text leg and a dense leg, not {len(lists)} rankings")
@@ -211,9 +208,9 @@ LEG_METHODS: Mapping[str, Callable[[Ranking, Ranking], FusedLegs]] = MappingProx
 
 
 class _Method(NamedTuple):
-    """A method: what fuses ranked lists with its params, and these by name."""
+    """A method: what fuses ranked lists with its params, as `Fusion.fuse_legs` returns it, and these by name."""
 
-    fuse: Callable[[Rankings, Mapping[str, Any], Normalizer], Ranking]
+    fuse: Callable[[Rankings, Mapping[str, Any], Normalizer], tuple[Ranking, FusedLegs | None]]
     params: Mapping[str, _Param]
 
 
@@ -225,15 +222,15 @@ def _leg_weights(name: str, value: Any) -> Any:
 METHODS: Mapping[str, _Method] = MappingProxyType(
     {
         "weighted_sum": _Method(
-            lambda lists, params, normalizer: Fusion.weighted_sum(lists, params["weights"], normalizer),
+            lambda lists, params, normalizer: (Fusion.weighted_sum(lists, params["weights"], normalizer), None),
             {"weights": _Param("weights", "0.05,0.95", _leg_weights)},
         ),
         "rrf": _Method(
-            lambda lists, params, _: Fusion.rrf(lists, params["k"]),
+            lambda lists, params, _: (Fusion.rrf(lists, params["k"]), None),
             {"k": _Param("rrf_k", 60, lambda name, value: validation.number(name, value, 0))},
         ),
-        "auto": _Method(lambda lists, _params, _normalizer: Fusion.auto(lists), {}),
-        "min_max": _Method(lambda lists, _params, _normalizer: Fusion.min_max(lists), {}),
+        "auto": _Method(lambda lists, _params, _normalizer: Fusion._of_legs("auto", lists), {}),
+        "min_max": _Method(lambda lists, _params, _normalizer: Fusion._of_legs("min_max", lists), {}),
     }
 )
 """All that is known of each method (FUS-1); a new one is a function above and a row here."""

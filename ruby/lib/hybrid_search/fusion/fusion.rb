@@ -21,15 +21,15 @@ module HybridSearch
     # @api private
     METHODS = {
       "weighted_sum" => Method.new(
-        ->(lists, params, normalizer) { weighted_sum(lists, params["weights"], normalizer:) },
+        ->(lists, params, normalizer) { [weighted_sum(lists, params["weights"], normalizer:), nil] },
         { "weights" => Param.new("weights", "0.05,0.95", LEG_WEIGHTS).freeze }.freeze
       ).freeze,
       "rrf" => Method.new(
-        ->(lists, params, _normalizer) { rrf(lists, k: params["k"]) },
+        ->(lists, params, _normalizer) { [rrf(lists, k: params["k"]), nil] },
         { "k" => Param.new("rrf_k", 60, ->(name, value) { Validation.number(name, value, 0) }).freeze }.freeze
       ).freeze,
-      "auto" => Method.new(->(lists, _params, _normalizer) { auto(lists) }, {}.freeze).freeze,
-      "min_max" => Method.new(->(lists, _params, _normalizer) { min_max(lists) }, {}.freeze).freeze
+      "auto" => Method.new(->(lists, _params, _normalizer) { of_legs("auto", lists) }, {}.freeze).freeze,
+      "min_max" => Method.new(->(lists, _params, _normalizer) { of_legs("min_max", lists) }, {}.freeze).freeze
     }.freeze
 
     # The methods that compare the first hundred of a text leg and a dense leg by their scores.
@@ -119,12 +119,7 @@ module HybridSearch
     # @api private
     # @return [Array(Array<Array(String, Float)>, Fusing::FusedLegs)]
     def fuse_legs(expression, rankings, normalizer: "min_max")
-      legs = nil
-      if LEG_METHODS.key?(expression.method)
-        fused, legs = of_legs(expression.method, rankings)
-      else
-        fused = METHODS.fetch(expression.method).fuse.call(rankings, expression.params, normalizer)
-      end
+      fused, legs = METHODS.fetch(expression.method).fuse.call(rankings, expression.params, normalizer)
       [Slices.head(fused, expression.topn), legs]
     end
 

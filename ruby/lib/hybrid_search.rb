@@ -284,6 +284,7 @@ module HybridSearch
     autoload :Entry, "hybrid_search/retriever/page"
     autoload :Explain, "hybrid_search/retriever/explain"
     autoload :Facets, "hybrid_search/retriever/facets"
+    autoload :FilterWarnings, "hybrid_search/retriever/filter_warnings"
     autoload :FetchedCandidates, "hybrid_search/retriever/recall"
     autoload :FieldWords, "hybrid_search/retriever/field_words"
     autoload :FullPages, "hybrid_search/retriever/page_entries"

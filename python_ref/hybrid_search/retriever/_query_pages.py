@@ -10,6 +10,7 @@ from hybrid_search._collaborators import Same
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.errors import DocStoreError, InvalidCursorError
 from hybrid_search.retriever import _cursor as cursors
+from hybrid_search.retriever import _filter_warnings as filter_warnings
 from hybrid_search.retriever._browse import Browse
 from hybrid_search.retriever._cursor import Cursor, CursorCodec
 from hybrid_search.retriever._explain import query_explanation, recall_parts
@@ -185,7 +186,8 @@ class QueryPages:
             question = request.retrieval.question
             partial = request.partial.rerank_result(question, recalled.result, block.outcome.stage1_scores)
         lost = [GONE_ON_WITHOUT] if walk.model_failed else []
-        warnings = dict.fromkeys([*lost, *block.outcome.warnings, *(() if partial is None else partial.warnings)])
+        of_model = () if partial is None else partial.warnings
+        warnings = dict.fromkeys([*lost, *block.outcome.warnings, *of_model, *self._of_filters(recalled, request)])
         order = RankingOrder(request.retrieval.order_by)
         failed = walk.model_failed or (partial is not None and partial.status == "failed")
         explains = request.retrieval.explain
@@ -204,6 +206,10 @@ class QueryPages:
             explain=query_explanation(request.retrieval, block) if explains else None,
             parts=recall_parts(block) if explains else {},
         )
+
+    def _of_filters(self, recalled: Recalled, request: QueryRequest) -> list[str]:
+        """Why the filters may have found nothing, where nothing was found."""
+        return filter_warnings.warnings(self._store, request.retrieval.filters) if recalled.result.total == 0 else []
 
     def _withholds(self, request: QueryRequest, candidates: FetchedCandidates) -> bool:
         """Whether the store would have more candidates for the budget, were it not for the cap."""
@@ -224,7 +230,7 @@ class QueryPages:
             order=browse.order,
             hits=(),
             fingerprint=browse.fingerprint,
-            warnings=tuple(dict.fromkeys(block.outcome.warnings)),
+            warnings=tuple(dict.fromkeys([*block.outcome.warnings, *self._of_filters(block.recalled, walk.request)])),
             facets=facets(retrieval, block.recalled.result.aggs),
             explain=query_explanation(retrieval, block) if retrieval.explain else None,
             parts=recall_parts(block) if retrieval.explain else {},

@@ -17,6 +17,7 @@ from hybrid_search.protocols import Embedder
 from hybrid_search.query_builder.builder import QueryBuilder
 from hybrid_search.reranker.partial_rerank import PartialRerank
 from hybrid_search.reranker.reranker import Reranker, RerankOutcome
+from hybrid_search.retriever import _filter_warnings as filter_warnings
 from hybrid_search.retriever._cursor import CursorCodec
 from hybrid_search.retriever._explain import explanation
 from hybrid_search.retriever._facets import counts, facets
@@ -269,9 +270,8 @@ class Retriever:
         )
         return outcome.with_model(partial.rerank_result(request.question, result, outcome.stage1_scores))
 
-    @classmethod
     def _page(
-        cls,
+        self,
         request: RetrievalRequest,
         candidates: FetchedCandidates,
         paging: WindowPages | FullPages,
@@ -279,8 +279,11 @@ class Retriever:
         recalled_before: float,
     ) -> RetrievalResult:
         """The page a request is for; the clock was started then, recall had taken so long before."""
-        window = cls._window(request)
+        window = self._window(request)
         entries = paging.page(window)
+        warnings = entries.ranked.warnings
+        if candidates.total == 0:
+            warnings = (*warnings, *filter_warnings.warnings(self._store, request.filters))
         recall = candidates.seconds - recalled_before
         rerank = time.perf_counter() - started - recall
         return RetrievalResult(
@@ -291,7 +294,7 @@ class Retriever:
             page=request.page,
             has_more=entries.has_more,
             timings=_timings(recall, rerank, started),
-            warnings=entries.ranked.warnings,
+            warnings=warnings,
             explain=explanation(request, candidates.latest, entries, window) if request.explain else None,
             page_size=request.page_size,
             total_is_lower_bound=entries.total_is_lower_bound,

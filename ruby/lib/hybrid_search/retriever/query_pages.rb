@@ -182,7 +182,8 @@ module HybridSearch
           fingerprint: request.fingerprint(model_failed: failed),
           capped: withholds?(request, candidates),
           cut: candidates.cut?,
-          warnings: [*(GONE_ON_WITHOUT if walk.model_failed?), *block.outcome.warnings, *partial&.warnings].uniq,
+          warnings: [*(GONE_ON_WITHOUT if walk.model_failed?), *block.outcome.warnings, *partial&.warnings,
+                     *of_filters(block.recalled, request)].uniq,
           **beside(request, block, counted(request.retrieval, block, hits))
         )
       end
@@ -211,6 +212,11 @@ module HybridSearch
         }
       end
 
+      # Why the filters may have found nothing, where nothing was found.
+      def of_filters(recalled, request)
+        recalled.result.total.zero? ? FilterWarnings.warnings(@store, request.retrieval.filters) : []
+      end
+
       # Whether the store would have more candidates for the budget, were it not for the cap.
       def withholds?(request, candidates)
         request.beyond_cap && candidates.cut? && candidates.more_than?(request.budget)
@@ -228,7 +234,8 @@ module HybridSearch
         block = browse.latest
         beside = beside(walk.request, block, block.recalled.result.aggs)
         ranking = Ranking.new(order: browse.order, hits: [], fingerprint: browse.fingerprint,
-                              warnings: block.outcome.warnings.uniq, **beside)
+                              warnings: [*block.outcome.warnings, *of_filters(block.recalled, walk.request)].uniq,
+                              **beside)
         cut(walk, ranking, stretch)
       end
 

@@ -244,6 +244,8 @@ module HybridSearch
     def page(request, candidates, paging, started, recalled_before)
       window = window(request)
       entries = paging.page(window)
+      warnings = entries.ranked.warnings
+      warnings += Retrieving::FilterWarnings.warnings(@store, request.filters) if candidates.total.zero?
       recall = candidates.seconds - recalled_before
       rerank = clock - started - recall
       RetrievalResult.new(
@@ -254,7 +256,7 @@ module HybridSearch
         page: request.page,
         has_more: entries.has_more,
         timings: timings(recall, rerank, started),
-        warnings: entries.ranked.warnings,
+        warnings:,
         explain: request.explain ? Retrieving::Explain.explanation(request, candidates.latest, entries, window) : nil,
         page_size: request.page_size,
         total_is_lower_bound: entries.total_is_lower_bound,

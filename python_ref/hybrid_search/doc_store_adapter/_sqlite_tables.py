@@ -3,6 +3,7 @@
 import struct
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
+from zlib import crc32
 
 from hybrid_search.doc_store_adapter import _blobs as blobs
 from hybrid_search.doc_store_adapter import _row_checksum as row_checksum
@@ -134,9 +135,21 @@ class SqliteTables:
     def fields_of(self, numbers: Sequence[int]) -> Iterator[tuple[int, tuple[dict[str, Any], list[str]]]]:
         """The numbers of documents, their fields but the vectors, and the names of their vector fields."""
         for number, *row in self._rows_of(FIELDS, numbers):
-            own = stored_json.read(self.sound(*row[2:4], number).decode("utf-8"))
-            texts = stored_json.read(self.sound(*row[4:], number).decode("utf-8"))
-            own["id"] = self.sound(*row[:2], number).decode("utf-8")
+            identifier, id_checksum, attributes, checksum, content, text_checksum = row
+            try:
+                start = row_checksum.of((number,))
+                sound = (
+                    crc32(identifier, start) == id_checksum
+                    and crc32(attributes, start) == checksum
+                    and crc32(content, start) == text_checksum
+                )
+            except TypeError:
+                sound = False
+            if not sound:
+                raise self.damaged()
+            own = stored_json.read(attributes.decode("utf-8"))
+            texts = stored_json.read(content.decode("utf-8"))
+            own["id"] = identifier.decode("utf-8")
             fields = {name: own[name] if text is None else text for name, text in texts["fields"].items()}
             yield number, (fields, texts["vectors"])
 

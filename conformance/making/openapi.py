@@ -138,7 +138,7 @@ def _schemas(stated: Mapping[str, Any], options: list[Option]) -> Schema:
                 "model_score": OPTIONAL_NUMBER,
                 "normalized_score": OPTIONAL_NUMBER,
             },
-            optional=("highlight", "metadata"),
+            optional=("highlight",),
         ),
         "Paging": _described(
             Paging,

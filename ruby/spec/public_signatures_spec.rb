@@ -11,7 +11,8 @@ RSpec.describe "public signatures" do
     "HybridSearch::Value#with" => "takes the parts of whatever value includes the module",
     "HybridSearch::Value#==" => "takes any object",
     "HybridSearch::Value#eql?" => "takes any object",
-    "HybridSearch::Value#as_json" => "takes what Rails passes, and does not look at it",
+    "HybridSearch::Value::ToJson#as_json" => "takes what Rails passes, and does not look at it",
+    "HybridSearch::Value::ToJson#to_json" => "takes what the generator or Rails passes, and passes it on",
     "HybridSearch::Document#==" => "takes any object",
     "HybridSearch::Document#eql?" => "takes any object"
   }

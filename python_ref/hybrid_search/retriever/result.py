@@ -60,15 +60,13 @@ class Chunk:
         return self.important_kwd
 
     def to_dict(self) -> dict[str, Any]:
-        """The chunk as plain data; `highlight` only where it was asked for, `metadata` only where there is some."""
+        """The chunk as plain data; `highlight` only where it was asked for."""
         plain = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
         plain["important_kwd"] = list(self.important_kwd)
         plain["positions"] = list(self.positions)
         if self.highlight is None:
             del plain["highlight"]
         plain["metadata"] = dict(self.metadata)
-        if not self.metadata:
-            del plain["metadata"]
         return plain
 
 

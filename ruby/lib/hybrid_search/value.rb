@@ -1,9 +1,29 @@
 # frozen_string_literal: true
 
+require "json"
+
 module HybridSearch
   # What values have in common: frozen, compared by their parts, changed by copies, matched by patterns, shown in one
   # short line. The parts of a value are the parameters of its `initialize`; each has a reader of the same name.
   module Value
+    # Objects that are written as JSON as their `to_h` is: by the standard library's `JSON.generate(value)` and
+    # `value.to_json`, and in Rails by `render json: value`.
+    module ToJson
+      # What `to_json` of Rails asks for.
+      #
+      # @return [Hash{String=>Object}] `to_h`
+      def as_json(*)
+        to_h
+      end
+
+      # @param options [Array<Object>] what the JSON generator, or Rails, passes on
+      # @return [String] `to_h` as JSON
+      def to_json(*options)
+        to_h.to_json(*options)
+      end
+    end
+    include ToJson
+
     # How many characters of a text an inspection shows.
     SHOWN = 40
 
@@ -102,13 +122,6 @@ module HybridSearch
     # @return [Hash{String=>Object}] the parts as plain data
     def to_h
       deconstruct_keys(nil).to_h { |name, value| [name.to_s, Value.plain(value)] }
-    end
-
-    # What `to_json` of Rails asks for.
-    #
-    # @return [Hash{String=>Object}] {#to_h}
-    def as_json(*)
-      to_h
     end
 
     # @return [String] class and parts in one short line

@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require "json"
+require "open3"
 require "hybrid_search"
 
 RSpec.describe HybridSearch::Value do
@@ -49,7 +51,8 @@ RSpec.describe HybridSearch::Value do
     expect([chunk.content, chunk.document_name, chunk.keywords, chunk.metadata])
       .to eq([records[0][:content], "misra.pdf", ["rule"], { "lang" => "en" }])
     expect(chunk.to_h).to include("metadata" => { "lang" => "en" })
-    expect(result.to_a[1].to_h.keys).not_to include("metadata", "highlight")
+    expect(result.to_a[1].to_h).to include("metadata" => {})
+    expect(result.to_a[1].to_h.keys).not_to include("highlight")
   end
 
   it "walks results, and gives plain data" do
@@ -57,6 +60,37 @@ RSpec.describe HybridSearch::Value do
     expect([result.size, result.empty?, result.each.size]).to eq([2, false, 2])
     expect(result.as_json).to eq(result.to_h)
     expect(result.to_h["chunks"]).to eq(result.map(&:to_h))
+  end
+
+  it "is written as JSON as its plain data is" do
+    index = HybridSearch::Index.new
+    index.add([{ id: "1", content: "red wine" }])
+    page = index.query("wine")
+    document = HybridSearch::Document.new("text", { "a" => 1 })
+    located = HybridSearch::ConvergentRetriever::LocatedBlock.instance_method(:to_json)
+    expect(located.owner).to eq(HybridSearch::Value::ToJson)
+    [result, chunk, page, page.first, page.paging, document].each do |value|
+      expect(value.to_json).to eq(JSON.generate(value.to_h))
+      expect(JSON.generate([value])).to eq(JSON.generate([value.to_h]))
+      expect(JSON.pretty_generate("of" => value)).to eq(JSON.pretty_generate("of" => value.to_h))
+    end
+    expect(JSON.parse(result.to_json)["chunks"].first["chunk_id"]).to eq("1")
+  end
+
+  it "is written so in Rails too" do
+    program = <<~RUBY
+      require "active_support"
+      require "active_support/json"
+      require "hybrid_search"
+      document = HybridSearch::Document.new("text", { "a" => 1 })
+      index = HybridSearch::Index.new
+      index.add([{ id: "1", content: "red wine" }])
+      values = [document, index.query("wine"), index.query("wine").first]
+      print values.all? { |one| one.to_json == one.to_h.to_json && [one].to_json == [one.to_h].to_json }
+    RUBY
+    output, errors, = Open3.capture3("ruby", "-I", File.expand_path("../../lib", __dir__), "-e", program)
+    skip "ActiveSupport is not installed: bin/setup installs Rails on Debian" if errors.include?("active_support")
+    expect([output, errors]).to eq(["true", ""])
   end
 
   it "knows the difference of 1 and 1.0 as a key" do

@@ -4,6 +4,7 @@ module HybridSearch
   # Dify's retrieval settings, as it stores and sends them, checked (DFY-7).
   class RetrievalConfiguration
     include ShortInspect
+    include Value::ToJson
 
     SEARCH_METHODS = %w[semantic_search full_text_search hybrid_search keyword_search].freeze
     DEFAULT_TOP_K = 4

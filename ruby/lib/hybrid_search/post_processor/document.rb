@@ -5,6 +5,7 @@ module HybridSearch
   # shared with what it was made of.
   class Document
     include ShortInspect
+    include Value::ToJson
 
     KEYS = %w[page_content metadata].freeze
     # What Dify's documents carry beside text and metadata.

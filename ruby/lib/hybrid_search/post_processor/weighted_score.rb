@@ -5,6 +5,7 @@ module HybridSearch
     # The weights of a weighted score (DFY-2, DFY-7): finite, none negative, not both zero; they need not add up to 1.
     class ScoreWeights
       include ShortInspect
+      include Value::ToJson
 
       KEYS = %w[vector_setting keyword_setting weight_type].freeze
       VECTOR_KEYS = %w[vector_weight embedding_provider_name embedding_model_name].freeze

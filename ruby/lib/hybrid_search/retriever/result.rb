@@ -62,12 +62,10 @@ module HybridSearch
       freeze
     end
 
-    # @return [Hash{String=>Object}] the chunk as plain data; `highlight` only where it was asked for, `metadata` only
-    #   where there is some
+    # @return [Hash{String=>Object}] the chunk as plain data; `highlight` only where it was asked for
     def to_h
       plain = super
       plain.delete("highlight") if highlight.nil?
-      plain.delete("metadata") if metadata.empty?
       plain
     end
   end

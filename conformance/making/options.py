@@ -332,7 +332,7 @@ INDEX = (
 RETRIEVER = (
     "def initialize: (DocStoreAdapter store, QueryBuilder query_builder, ?Embedding? embedding, "
     "?max_page_size: Integer, ?max_results: Integer, ?cursor_secret: String?, ?ranking_cache: RankingCache?, "
-    "?kernels: String?, ?observer: (observer | Observation)?, "
+    "?kernels: String?, ?any_vectors: bool, ?observer: (observer | Observation)?, "
 )
 TARGETS: Mapping[str, Mapping[str, Callable[[list[Option]], list[str]]]] = {
     "python_ref/hybrid_search/retriever/_request.py": {

@@ -13,7 +13,7 @@ create table {schema}.meta (
   numbers integer not null, -- all numbers of documents are below
   terms bigint not null -- likewise the keys of terms
 );
-insert into {schema}.meta values (true, 1, 0, gen_random_uuid(), 0, 0, 0);
+insert into {schema}.meta values (true, 2, 0, gen_random_uuid(), 0, 0, 0);
 create table {schema}.documents (
   number integer primary key,
   key bytea not null unique, -- UTF-8 of the id; of one above 1,000 bytes 0xFF and their SHA-256
@@ -72,7 +72,8 @@ create table {schema}.vectors (
 create index on {schema}.vectors (field, number) where screen is null;
 create table {schema}.vector_models (
   field bytea primary key, -- UTF-8 of its name
-  model bytea not null -- UTF-8 of the name of the model that made its vectors
+  model bytea, -- UTF-8 of the name of the model that made its vectors; null: not known
+  origin text -- index: embedded by an index; records: brought by records; both
 )
 
 --- found
@@ -188,8 +189,8 @@ select field, token, case when chunks = 0 then places else (
 ) || places end
 from {schema}.terms t where field = any($1::integer[]) and token = any($2::bytea[])
 
---- vector_models
-select field, model from {schema}.vector_models order by field
+--- sources
+select field, model, origin from {schema}.vector_models
 
 --- vectors
 select field, number, norm, exact, case when exact is null then {vector}.vector_send(screen) end
@@ -328,5 +329,6 @@ where v.field = gone.field and v.number = gone.number
 --- copy_vectors
 copy {schema}.vectors (field, number, screen, exact, norm) from stdin (format binary)
 
---- keep_vector_model
-insert into {schema}.vector_models values ($1::bytea, $2::bytea) on conflict (field) do update set model = excluded.model
+--- keep_source
+insert into {schema}.vector_models values ($1::bytea, $2::bytea, $3::text)
+on conflict (field) do update set model = excluded.model, origin = excluded.origin

@@ -9,6 +9,7 @@ from hybrid_search import _validation as validation
 from hybrid_search._async_calls import AsyncCall, Workers
 from hybrid_search._async_providers import embedding_provider, rerank_model
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
+from hybrid_search.embedding._source import NOT_GIVEN
 from hybrid_search.index import OPTIONS, Index
 from hybrid_search.protocols import Record
 from hybrid_search.retriever._query_request import QueryOptions
@@ -56,7 +57,7 @@ class AsyncIndex:
     def __init__(
         self,
         *,
-        embedding: Any = None,
+        embedding: Any = NOT_GIVEN,
         rerank_model: Any = None,
         workers: int = 2,
         max_calls: int = 128,
@@ -67,7 +68,9 @@ class AsyncIndex:
             validation.integer("workers", workers, 1), validation.integer("max_calls", max_calls, 1)
         )
         given = {**options, **_for_retrieval({"rerank_model": rerank_model})}
-        self._index = Index(embedding=embedding_provider(embedding), **given)
+        if embedding is not NOT_GIVEN:
+            given["embedding"] = embedding_provider(embedding)
+        self._index = Index(**given)
         self._has_file = "path" in options
 
     @property

@@ -8,12 +8,14 @@ from hybrid_search import _own_values as own_values
 from hybrid_search import _validation as validation
 from hybrid_search._kernels import kernel
 from hybrid_search._observation import Observation, Observer
+from hybrid_search.doc_store_adapter import _file_embedding as file_embedding
 from hybrid_search.doc_store_adapter import _source as store_source
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
 from hybrid_search.doc_store_adapter.sqlite import SqliteDocStore
 from hybrid_search.document_builder import DocumentBuilder
 from hybrid_search.embedding import _source as embedding_source
+from hybrid_search.embedding._source import NOT_GIVEN, NotGiven
 from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.protocols import Embedder, Record
@@ -25,10 +27,11 @@ from hybrid_search.records._record_writer import Progress, RecordWriter
 from hybrid_search.retriever import _profiles as profiles
 from hybrid_search.retriever._query_request import QueryOptions, RetrieverOptions
 from hybrid_search.retriever._request import RetrievalOptions
+from hybrid_search.retriever._retriever_settings import OPTION_DEFAULTS, SETTINGS, RetrieverSettings
 from hybrid_search.retriever.query_result import QueryHit, QueryResult
 from hybrid_search.retriever.ranking_cache import RankingCache
 from hybrid_search.retriever.result import RetrievalResult
-from hybrid_search.retriever.retriever import OPTION_DEFAULTS, SETTINGS, Retriever
+from hybrid_search.retriever.retriever import Retriever
 from hybrid_search.text import _function_tokenizer as function_tokenizer
 from hybrid_search.text._function_tokenizer import Cut
 from hybrid_search.text.segmenter import Segmenter
@@ -63,7 +66,8 @@ class Index:
     Args:
         store: where the documents are; a new `MemoryDocStore` when neither it nor `path` is given.
         path: a file that holds the documents, made when there is none: a `SqliteDocStore` (SQL-1).
-        embedding: an `Embedding`, or a provider for one; without it only full text is searched.
+        embedding: an `Embedding`, or a provider for one; without it only full text is searched. Where it is not given,
+            a file's own counts, as far as the file states it (SQL-1); `None` is no embedding.
         tokenizer: cuts documents and questions, or a function that does; the default `Tokenizer` when not given.
         synonyms: widens questions, or a mapping word → word or list of words; none when not given.
         term_weight: weighs a question's terms; the default `TermWeight` when not given.
@@ -82,8 +86,8 @@ class Index:
             and `profile` "balanced" unless given; "ragflow" on a store whose text scores are not exact (RET-10).
 
     Raises:
-        InvalidInputError: an argument is not acceptable (ERR-3), unknown, or an embedding by another model than the one
-            that made the store's vectors (DOC-7).
+        InvalidInputError: an argument is not acceptable (ERR-3), unknown, or an embedding of another model or dimension
+            than the store's vectors (DOC-7).
     """
 
     def __init__(
@@ -91,7 +95,7 @@ class Index:
         *,
         store: DocStoreAdapter | None = None,
         path: str | os.PathLike[str] | None = None,
-        embedding: Embedding | Embedder | None = None,
+        embedding: Embedding | Embedder | NotGiven | None = NOT_GIVEN,
         tokenizer: TokenizerLike | Cut | None = None,
         synonyms: Synonyms | Mapping[str, str | Sequence[str]] | None = None,
         term_weight: TermWeight | None = None,
@@ -113,7 +117,7 @@ class Index:
         tokenizer = function_tokenizer.accept("tokenizer", tokenizer)
         if term_weight is None:
             term_weight = kernel("term_weight", kernels)(tokenizer)
-        embedding = embedding_source.accept("embedding", embedding)
+        chosen = None if embedding is NOT_GIVEN else embedding_source.accept("embedding", embedding)
         if path is not None and store is not None:
             raise InvalidInputError("store and path exclude each other")
         query_builder = QueryBuilder(
@@ -124,6 +128,9 @@ class Index:
             max_question_length=max_question_length,
         )
         self._observation = Observation(observer)
+
+        title_weight = None if title_weight is None else validation.number("title_weight", title_weight, 0.0, 1.0)
+        any_vectors = validation.boolean("any_vectors", any_vectors)
 
         def retriever(store: DocStoreAdapter, embedding: Embedding | None) -> Retriever:
             defaults: RetrieverOptions = {"full_pages": True, "profile": profiles.of_index(store.exact_text), **options}
@@ -136,6 +143,7 @@ class Index:
                 cursor_secret=cursor_secret,
                 ranking_cache=ranking_cache,
                 kernels=kernels,
+                any_vectors=any_vectors,
                 observer=self._observation,
                 **defaults,
             )
@@ -148,26 +156,34 @@ class Index:
                 any_vectors=any_vectors,
                 observer=self._observation,
             )
-            return RecordWriter(store, documents, embedding, self._observation)
+            return RecordWriter(store, documents, embedding, self._observation, any_vectors)
 
+        self._file = None
         if path is not None:  # whatever is refused leaves no new file behind
-            retriever(MemoryDocStore(), embedding)
-            writer(MemoryDocStore(), embedding)
-        self._file = None if path is None else SqliteDocStore(path, kernels=kernels)
-        if store is None:
-            store = MemoryDocStore(kernels=kernels) if self._file is None else self._file
-        self.store = store_source.accept("store", store)
+            checked = {"full_pages": True, "profile": profiles.of_index(True), **options}
+            RetrieverSettings.of(max_page_size, max_results, cursor_secret, ranking_cache, checked)
+            store = self._file = SqliteDocStore(path, kernels=kernels)
+        self.store = store_source.accept("store", MemoryDocStore(kernels=kernels) if store is None else store)
         try:
-            self.retriever = retriever(self.store, embedding)
+            if self._file is not None and embedding is NOT_GIVEN:
+                choice = file_embedding.choice_of(self._file)
+                chosen = None if choice is None else choice.embedding()
+            self.retriever = retriever(self.store, chosen)
         except BaseException:
             self.close()
             raise
-        self._writer = writer(self.store, embedding)
-        self._embedding, self._retriever_of, self._writer_of = embedding, retriever, writer
+        self._writer = writer(self.store, chosen)
+        self._embedding, self._retriever_of, self._writer_of = chosen, retriever, writer
 
     @classmethod
     def open(cls, path: str | os.PathLike[str], **options: Any) -> "Index":
-        """An index whose documents are in a file; the same as `Index(path=path, **options)`."""
+        """Return an index whose documents are in a file: `Index(path=path, **options)`, for a path that is not none.
+
+        Raises:
+            InvalidInputError: `path` is none or empty, as an environment variable that is not set; or as `Index`.
+        """
+        if path is None:
+            raise validation.fail("path", path, "the path of a file")
         return cls(path=path, **options)
 
     def __enter__(self) -> Self:

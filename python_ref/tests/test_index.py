@@ -59,3 +59,68 @@ def test_a_file_says_nothing_of_a_profile_its_reader_does(tmp_path, profile):
         assert ranked(index.search, profile="ragflow") == answered["ragflow"]
     with Index.open(path, embedding=HashingEmbedder(dimension=32), profile="ragflow") as index:
         assert ranked(index.search) == answered["ragflow"]
+
+
+@pytest.mark.parametrize("path", [None, "", "a\0b"])
+def test_a_path_that_is_not_set_is_refused(path):
+    with pytest.raises(InvalidInputError, match="^path must be the path of a file, not "):
+        Index.open(path)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"title_weight": 2},
+        {"any_vectors": 1},
+        {"max_page_size": 0},
+        {"max_results": 0},
+        {"cursor_secret": 5},
+        {"ranking_cache": 5},
+        {"kernels": "slow"},
+        {"page_size": 0},
+        {"limit": 0},
+        {"profile": "none"},
+        {"observer": 5},
+        {"max_question_length": 0},
+    ],
+)
+def test_a_wrong_option_leaves_no_new_file(tmp_path, options):
+    with pytest.raises(InvalidInputError, match=next(iter(options))):
+        Index(path=tmp_path / "new.hsx", **options)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_states_its_embedding(tmp_path):
+    path = tmp_path / "a.hsx"
+    with Index.open(path, embedding=HashingEmbedder(dimension=32)) as index:
+        index.add(RECORDS)
+    with Index.open(path) as index:
+        found = index.search("red wine")
+        assert (found.warnings, found.chunks[0].vector_similarity > 0) == ((), True)
+        index.add([{"id": "4", "content": "white wine"}])
+    with Index.open(path, embedding=None) as index:
+        found = index.search("red wine")
+        assert found.chunks[0].vector_similarity == 0
+        (warning,) = found.warnings
+        assert warning == (
+            "the text alone is searched, as there is no embedding: "
+            '4 of 4 documents have a vector in q_32_vec by the model "hashing-32"'
+        )
+        index.add([{"id": "5", "content": "rosé"}])
+    with Index.open(path) as index:
+        assert index.search("wine").warnings == (
+            "the text alone of 1 of 5 documents is searched: they have no vector in q_32_vec",
+        )
+        assert index.stats()["without_vectors"] == 1
+
+
+def test_a_file_whose_records_brought_their_vectors_states_none(tmp_path):
+    path = tmp_path / "own.hsx"
+    with Index.open(path) as index:
+        index.add([{"id": "1", "content": "red wine", "vector": [1, 0, 0]}])
+    with Index.open(path) as index:
+        (warning,) = index.search("wine").warnings
+        assert warning.endswith("1 of 1 documents have a vector in q_3_vec")
+        assert index.stats()["vectors"]["q_3_vec"]["origin"] == "records"
+    with pytest.raises(InvalidInputError, match='3 components, not 256 by the model "hashing-256" as the embedding'):
+        Index.open(path, embedding=HashingEmbedder())

@@ -54,7 +54,7 @@ async def awaited(texts):
 
 NAME = f"{Half.__module__}.Half"
 NO_STORE = (
-    "update, upsert, delete, get, count, generation, health, stats, vector_models, keep_vector_model, search, rank, "
+    "update, upsert, delete, get, count, generation, health, stats, vector_fields, keep_vector_model, search, rank, "
     "fuses_scores"
 )
 SYNONYMS = "Synonyms, or an object of words, each with a word or a list of words"

@@ -151,6 +151,8 @@ module HybridSearch
 
   # What {Embedding} is made of.
   module Embeddings
+    autoload :EmbeddingChoice, "hybrid_search/embedding/embedding_choice"
+    autoload :NOT_GIVEN, "hybrid_search/embedding/source"
     autoload :Source, "hybrid_search/embedding/source"
   end
 
@@ -186,6 +188,7 @@ module HybridSearch
     autoload :FieldChange, "hybrid_search/doc_store_adapter/document_changes"
     autoload :FieldPath, "hybrid_search/doc_store_adapter/field_path"
     autoload :FieldRow, "hybrid_search/doc_store_adapter/posting_tables"
+    autoload :FileEmbedding, "hybrid_search/doc_store_adapter/file_embedding"
     autoload :FilterConditions, "hybrid_search/doc_store_adapter/filter_conditions"
     autoload :FilterField, "hybrid_search/doc_store_adapter/filter_parser"
     autoload :FilterNames, "hybrid_search/doc_store_adapter/filter_parser"
@@ -264,6 +267,7 @@ module HybridSearch
     autoload :ValuesContract, "hybrid_search/doc_store_adapter/contract_values"
     autoload :VectorModels, "hybrid_search/doc_store_adapter/vector_models"
     autoload :VectorSketch, "hybrid_search/doc_store_adapter/vector_sketch"
+    autoload :VectorSource, "hybrid_search/doc_store_adapter/vector_models"
     autoload :WatchedConnection, "hybrid_search/doc_store_adapter/postgres_watch"
   end
 
@@ -302,6 +306,7 @@ module HybridSearch
     autoload :Recalled, "hybrid_search/retriever/recall"
     autoload :RetrievalOptions, "hybrid_search/retriever/request"
     autoload :RetrievalRequest, "hybrid_search/retriever/request"
+    autoload :RetrieverSettings, "hybrid_search/retriever/retriever_settings"
     autoload :Stretch, "hybrid_search/retriever/ranking"
     autoload :Walk, "hybrid_search/retriever/query_pages"
     autoload :TextQuestion, "hybrid_search/retriever/recall"

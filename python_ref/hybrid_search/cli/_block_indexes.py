@@ -7,11 +7,11 @@ from typing import Any
 from hybrid_search import _canonical_json as canonical_json
 from hybrid_search import _strict_json as strict_json
 from hybrid_search.cli import _usage as usage
-from hybrid_search.cli._embedding_choice import EmbeddingChoice
 from hybrid_search.cli._index_file import IndexFile
 from hybrid_search.cli._instance import Instance
 from hybrid_search.cli._record_lines import InputError
 from hybrid_search.convergence.block_index import BlockIndex
+from hybrid_search.embedding._embedding_choice import EmbeddingChoice
 from hybrid_search.errors import InvalidInputError
 
 MANIFEST = "manifest.json"

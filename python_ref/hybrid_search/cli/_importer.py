@@ -44,7 +44,8 @@ class Importer:
         for document in self._builder.build_many(records, wanted=batch.wants):
             batch.documents[document["id"]] = document
         documents = list(batch.documents.values())
-        vector_models.claim(self._store, self._embedding, documents)
+        brought = [document["id"] in batch.with_vectors for document in documents]
+        vector_models.claim(self._store, self._embedding, documents, brought)
         self._store.upsert(documents)
         self.added += batch.added
         self.updated += batch.updated
@@ -56,11 +57,13 @@ class _Batch:
 
     Attributes:
         documents: what is to be stored, by id.
+        with_vectors: the ids of those whose records bring a vector.
     """
 
     def __init__(self, store: DocStoreAdapter) -> None:
         self._store = store
         self.documents: dict[str, StoredDocument] = {}
+        self.with_vectors: set[str] = set()
         self.added = self.updated = self.unchanged = 0
 
     def wants(self, document: StoredDocument) -> bool:
@@ -73,6 +76,7 @@ class _Batch:
             self.unchanged += 1
             return False
         self.documents[identifier] = dict(document)
+        (self.with_vectors.add if any(map(_is_vector, document)) else self.with_vectors.discard)(identifier)
         if known is None:
             self.added += 1
         else:

@@ -7,14 +7,13 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from hybrid_search.cli._embedding_choice import EmbeddingChoice
+from hybrid_search.doc_store_adapter import _file_embedding as file_embedding
 from hybrid_search.doc_store_adapter.sqlite import SqliteDocStore
+from hybrid_search.embedding._embedding_choice import EmbeddingChoice
 
 if TYPE_CHECKING:
     from hybrid_search.index import Index
 
-CHOICE = "cli.embedding"
-"""Under which name the file holds how it is embedded."""
 SECRET = "HYBRID_SEARCH_CURSOR_SECRET"
 """An environment variable: what cursors are signed with."""
 
@@ -52,12 +51,15 @@ class IndexFile:
 
     def choice(self) -> EmbeddingChoice | None:
         """How it is embedded, none if it does not say."""
-        kept = self.store.note(CHOICE)
-        return None if kept is None else EmbeddingChoice.of_text(kept)
+        return file_embedding.choice_of(self.store)
+
+    def noted(self) -> EmbeddingChoice | None:
+        """Return how it is embedded, as it was noted when the file was made; none if it was not."""
+        return file_embedding.noted(self.store)
 
     def choose(self, choice: EmbeddingChoice) -> None:
         """Keep how it is embedded."""
-        self.store.set_note(CHOICE, choice.to_text())
+        self.store.set_note(file_embedding.NOTE, choice.to_text())
 
     def index(self, **options: Any) -> "Index":
         """What answers questions from it; without vectors the text alone decides, unless the options say otherwise."""

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from hybrid_search import _validation as validation
+from hybrid_search.cli import _query_table as query_table
 from hybrid_search.cli._console import Console
 from hybrid_search.index import Index
 from hybrid_search.retriever.query_result import QueryResult
@@ -42,6 +43,7 @@ class QueryStream:
         }
         del meta["returned"], meta["capped"]
         self._console.write_json({**meta, **_shown_once(piece)}, flush=True)
+        query_table.warn(piece, self._console)
         returned = self._results(piece)
         while piece.next_cursor is not None and returned < limit:
             later = {**options, "facets": None, "cursor": piece.next_cursor, "limit": min(size, limit - returned)}

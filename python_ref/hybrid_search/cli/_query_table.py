@@ -30,6 +30,11 @@ def show(page: QueryResult, console: Console) -> None:
     console.write(f"{told}; more with --cursor {page.next_cursor}\n" if page.next_cursor else f"{told}\n")
     if page.paging.index_changed:
         console.complain(PROGRAM, "warning: the index has changed since the first page")
+    warn(page, console)
+
+
+def warn(page: QueryResult, console: Console) -> None:
+    """Print the warnings of a page to standard error."""
     for warning in page.warnings:
         console.complain(PROGRAM, f"warning: {warning}")
 

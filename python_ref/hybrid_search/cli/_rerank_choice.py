@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from hybrid_search.cli._embedding_choice import KEY
+from hybrid_search.embedding._embedding_choice import KEY
 
 
 class RerankChoice:

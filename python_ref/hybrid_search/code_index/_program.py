@@ -3,10 +3,10 @@
 import argparse
 from collections.abc import Sequence
 
+from hybrid_search.cli import _embedding_flags as embedding_flags
 from hybrid_search.cli import _progress as progresses
 from hybrid_search.cli import _usage as usage
 from hybrid_search.cli._console import Console
-from hybrid_search.cli._embedding_choice import EmbeddingChoice
 from hybrid_search.cli._report import report
 from hybrid_search.code_index._block_cutter import AUTO, WAYS, BlockCutter
 from hybrid_search.code_index._code_indexer import CodeIndexer
@@ -23,7 +23,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         flags = {name: getattr(given, name.replace("-", "_")) for name in ("dimension", "embed-url", "embed-model")}
         told = {"embed": given.embed, **{name: value for name, value in flags.items() if value is not None}}
-        choice = EmbeddingChoice.of_flags(told, None)
+        choice = embedding_flags.choice_of(told, None)
         embedding = choice.embedding()
         assert isinstance(embedding, Embedding)
         cutter = BlockCutter(given.blocks)

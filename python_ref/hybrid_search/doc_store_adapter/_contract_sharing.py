@@ -59,11 +59,11 @@ class SharingContract(ReferenceContract):
         store = self.filled()
         store.keep_vector_model("q_2_vec", "small")
         store.delete(["d6"])
-        before = (store.generation, store.vector_models(), [store.rank([expr]) for expr in EXPRS])
+        before = (store.generation, store.vector_fields(), [store.rank([expr]) for expr in EXPRS])
         opened = self.reopen(store)
         if opened is None:
             return
-        after = (opened.generation, opened.vector_models(), [opened.rank([expr]) for expr in EXPRS])
+        after = (opened.generation, opened.vector_fields(), [opened.rank([expr]) for expr in EXPRS])
         self.exactly("the reopened store", after, before)
         reference = self.make_reference()
         reference.insert(DOCUMENTS[:5])

@@ -5,7 +5,6 @@ from typing import Any
 
 from hybrid_search.doc_store_adapter._contract_base import ContractBase
 from hybrid_search.doc_store_adapter._contract_data import DOCUMENTS
-from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.errors import InvalidInputError
 
 STATS: dict[str, Any] = {
@@ -18,7 +17,8 @@ STATS: dict[str, Any] = {
         "kb_id": {"documents": 5, "tokens": None},
         "page_num_int": {"documents": 2, "tokens": None},
     },
-    "vectors": {"q_2_vec": {"dimension": 2, "count": 3, "model": None}},
+    "vectors": {"q_2_vec": {"dimension": 2, "count": 3, "missing": 2, "model": None, "origin": None}},
+    "without_vectors": 2,
 }
 STATS_PARTS = (*STATS, "documents", "generation", "memory")
 
@@ -52,22 +52,29 @@ class StatsContract(ContractBase):
         """A name stays while there are vectors, and is refused for another; a store that keeps none says so."""
         store = self.filled()
         before = store.generation
-        self.same("models", store.vector_models(), {})
+        known = STATS["vectors"]["q_2_vec"]
         store.keep_vector_model("q_2_vec", "small")
-        if type(store).vector_models is DocStoreAdapter.vector_models:
-            self.same("models, where none are kept", store.vector_models(), {})
+        fields = store.vector_fields()
+        if fields is None:
             return
         store.keep_vector_model("q_2_vec", "small")
+        store.keep_vector_model("q_2_vec", None, "records")
         store.keep_vector_model("q_3_vec", "other")
-        self.same("models kept", store.vector_models(), {"q_2_vec": "small", "q_3_vec": "other"})
+        told = {"q_2_vec": {**known, "missing": 3, "model": "small", "origin": "both"}, "q_3_vec": _unused("other", 6)}
+        self.same("vectors known", store.vector_fields(), told)
         self.same("generation", store.generation, before)
-        vectors = store.stats()["vectors"]
-        if vectors is not None:
-            self.same("vectors", vectors["q_2_vec"], {"dimension": 2, "count": 3, "model": "small"})
+        self.same("vectors in stats", store.stats()["vectors"], told)
         for field, model in (("q_2_vec", "large"), ("q_2_vec", ""), ("kb_id", "small"), ("q_2_vec", 1)):
             call = functools.partial(store.keep_vector_model, field, model)  # type: ignore[arg-type]
             self.refused(InvalidInputError, call)
+        self.refused(InvalidInputError, functools.partial(store.keep_vector_model, "q_2_vec", "small", "both"))
         store.keep_vector_model("q_3_vec", "large")
         store.delete(["d1", "d2", "d3"])
-        store.keep_vector_model("q_2_vec", "large")
-        self.same("models changed", store.vector_models(), {"q_2_vec": "large", "q_3_vec": "large"})
+        store.keep_vector_model("q_2_vec", "large", "records")
+        told = {"q_2_vec": _unused("large", 3, "records", 2), "q_3_vec": _unused("large", 3)}
+        self.same("vectors known later", store.vector_fields(), told)
+
+
+def _unused(model: str, missing: int, origin: str = "index", dimension: int = 3) -> dict[str, Any]:
+    """What is known of a field without vectors."""
+    return {"dimension": dimension, "count": 0, "missing": missing, "model": model, "origin": origin}

@@ -7,6 +7,7 @@ from typing import Any
 from hybrid_search.doc_store_adapter import _aggregations as aggregations
 from hybrid_search.doc_store_adapter import _store_stats as store_stats
 from hybrid_search.doc_store_adapter import _stored_document as stored_document
+from hybrid_search.doc_store_adapter import _vector_models as vector_models
 from hybrid_search.doc_store_adapter._dense_scores import DenseScores
 from hybrid_search.doc_store_adapter._document_index import DocumentIndex
 from hybrid_search.doc_store_adapter._field_path import FieldPath
@@ -30,15 +31,21 @@ class MemorySnapshot:
     Args:
         documents: the documents and what finds them.
         generation: how many batches have changed something.
-        vector_models: vector field → the name of the model that made its vectors.
+        sources: what is kept of vector fields.
+        vectors: vector field → the number of documents that have it.
     """
 
     def __init__(
-        self, documents: DocumentIndex, generation: int = 0, vector_models: Mapping[str, str] = MappingProxyType({})
+        self,
+        documents: DocumentIndex,
+        generation: int = 0,
+        sources: vector_models.Sources = MappingProxyType({}),
+        vectors: Mapping[str, int] = MappingProxyType({}),
     ) -> None:
         self._documents = documents
         self.generation = generation
-        self.vector_models = vector_models
+        self.sources = sources
+        self._vectors = vectors
 
     @property
     def count(self) -> int:
@@ -68,19 +75,32 @@ class MemorySnapshot:
             removed: the ids of documents that are gone.
             added: new documents; no others have their ids.
         """
-        return MemorySnapshot(self._documents.changed(removed, added), self.generation + 1, self.vector_models)
+        vectors = dict(self._vectors)
+        for identifier in removed:
+            before = self._documents.stored(identifier)
+            for field in () if before is None else before.vectors:
+                vectors[field] -= 1
+        for document in added:
+            for field in document.vectors:
+                vectors[field] = vectors.get(field, 0) + 1
+        documents = self._documents.changed(removed, added)
+        return MemorySnapshot(documents, self.generation + 1, self.sources, vectors)
 
-    def with_vector_models(self, kept: Mapping[str, str]) -> "MemorySnapshot":
-        """The snapshot with other names of models; documents and generation stay."""
-        return MemorySnapshot(self._documents, self.generation, kept)
+    def with_source(self, field: str, source: vector_models.VectorSource) -> "MemorySnapshot":
+        """Return the snapshot with another source of a vector field; documents and generation stay."""
+        return MemorySnapshot(self._documents, self.generation, {**self.sources, field: source}, self._vectors)
 
     def holds_vectors(self, field: str) -> bool:
         """Whether a document has a vector in a field."""
-        return any(field in vector_fields for _, vector_fields in self._documents.entries())
+        return self._vectors.get(field, 0) > 0
+
+    def vector_fields(self) -> dict[str, dict[str, Any]]:
+        """Return what is known of the vectors, as `DocStoreAdapter.vector_fields`."""
+        return vector_models.described(self._vectors, self.sources, self.count)
 
     def stats(self) -> dict[str, Any]:
         """What is in it, in plain data."""
-        told = store_stats.of_documents(self._documents.entries(), self.vector_models)
+        told = store_stats.of_documents(self._documents.entries(), self.sources)
         return {"documents": self.count, **told, "generation": self.generation}
 
     def search(self, wanted: MemorySearch) -> SearchResult:

@@ -9,6 +9,7 @@ from hybrid_search import _validation as validation
 from hybrid_search.doc_store_adapter._opensearch_client import FORBIDDEN, NOT_FOUND, OpenSearchClient, Request
 from hybrid_search.doc_store_adapter._opensearch_layout import MARK
 from hybrid_search.doc_store_adapter._opensearch_writer import OpenSearchWriter
+from hybrid_search.doc_store_adapter._vector_models import Sources, VectorSource
 from hybrid_search.doc_store_adapter.filters import Filters
 from hybrid_search.errors import DocStoreError, InvalidInputError, UnknownOutcomeError
 
@@ -98,18 +99,21 @@ class OpenSearchIndex:
                 return min(most, int(settings[CLAUSES]))
         return min(most, DEFAULT_CLAUSES)
 
-    def models(self) -> dict[str, str]:
-        """Vector field → the name of the model that made its vectors."""
-        found = self.described()
-        own = {} if found is None else found.meta.get(MARK, {})
-        return dict(own.get("vector_models", {}))
+    def sources(self) -> dict[str, VectorSource]:
+        """Return what is kept of vector fields."""
+        return {field: VectorSource(*source) for field, source in self._own().get("vectors", {}).items()}
 
-    def keep_models(self, models: Mapping[str, str]) -> None:
-        """Keep the names of models beside the documents."""
-        found = self.described()
-        own = {} if found is None else found.meta.get(MARK, {})
-        meta = {MARK: {**own, "vector_models": dict(models)}}
+    def keep_sources(self, sources: Sources) -> None:
+        """Keep where vectors come from, next to the documents."""
+        kept = {field: list(source) for field, source in sources.items()}
+        meta = {MARK: {**self._own(), "vectors": kept}}
         self._client.ask(Request("PUT", f"{self.path}/_mapping", {"_meta": meta}))
+
+    def _own(self) -> Mapping[str, Any]:
+        """What this library keeps next to the documents."""
+        found = self.described()
+        own: Mapping[str, Any] = {} if found is None else found.meta.get(MARK, {})
+        return own
 
     def refresh(self, name: str) -> None:
         """Have everything that is written found."""

@@ -20,7 +20,7 @@ from hybrid_search.doc_store_adapter._query_clauses import Clause
 from hybrid_search.doc_store_adapter._stored_document import StoredDocument
 from hybrid_search.errors import DocStoreError, InvalidInputError
 
-SCHEMA = 1
+SCHEMA = 2
 MARK = "hybrid_search"
 TOKEN_FIELDS = (
     "content_ltks", "content_sm_ltks", "title_tks", "title_sm_tks", "important_tks", "question_tks",
@@ -102,6 +102,8 @@ class OwnLayout:
         if schema != SCHEMA:
             shown = validation.describe(index)
             what = "was not made by this library" if schema is None else f"has the layout {validation.describe(schema)}"
+            if isinstance(schema, int):
+                what += f", and this version of the library reads {SCHEMA}; index its records again"
             raise DocStoreError(f"the index {shown} {what}; ragflow_index reads one that RAGFlow made")
 
     @staticmethod

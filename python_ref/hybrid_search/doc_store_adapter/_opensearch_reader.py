@@ -205,12 +205,15 @@ class OpenSearchReader:
 
     def _has_vectors(self, field: str) -> bool:
         """Whether the index knows a vector field: one that is not there cannot be asked for."""
-        if field not in self._vector_fields:
-            answer = self._client.ask(Request("GET", f"{self._index}/_mapping"))
-            for index in answer.values():
-                properties = index["mappings"].get("properties", {})
-                self._vector_fields |= {name for name in properties if properties[name].get("type") == "knn_vector"}
-        return field in self._vector_fields
+        return field in self._vector_fields or field in self.vector_fields()
+
+    def vector_fields(self) -> set[str]:
+        """Return the names of the vector fields that the index knows."""
+        answer = self._client.ask(Request("GET", f"{self._index}/_mapping"))
+        for index in answer.values():
+            properties = index["mappings"].get("properties", {})
+            self._vector_fields |= {name for name in properties if properties[name].get("type") == "knn_vector"}
+        return self._vector_fields
 
     def _body(self, leg: _Leg) -> dict[str, Any]:
         sort = [BY_SCORE, *self._layout.order]

@@ -20,7 +20,7 @@ from hybrid_search.doc_store_adapter._postgres_tables import PostgresTables
 from hybrid_search.doc_store_adapter._postgres_watch import PostgresWatch
 from hybrid_search.errors import DocStoreError
 
-VERSION = 1
+VERSION = 2
 OLDEST_EXTENSION = (0, 8)
 READ = "begin isolation level repeatable read read only"
 WRITE = "begin isolation level read committed read write"

@@ -11,7 +11,8 @@ from hybrid_search.doc_store_adapter import _stored_json as stored_json
 from hybrid_search.doc_store_adapter._postgres_connection import PostgresConnection, Row
 from hybrid_search.doc_store_adapter._postgres_order import PostgresOrder
 from hybrid_search.doc_store_adapter._posting_tables import FieldRow
-from hybrid_search.doc_store_adapter._stored_document import StoredDocument
+from hybrid_search.doc_store_adapter._stored_document import StoredDocument, is_vector_field
+from hybrid_search.doc_store_adapter._vector_models import VectorSource
 
 Vectors = dict[tuple[str, int], list[float]]
 """(field, number of a document) → its vector."""
@@ -71,10 +72,16 @@ class PostgresTables:
         """Name → field, of all that documents have ever had."""
         return _fields(self.connection.rows("fields"))
 
-    def vector_models(self) -> dict[str, str]:
-        """Vector field → the name of the model that made its vectors."""
-        rows = self.connection.rows("vector_models")
-        return {field.decode("utf-8"): model.decode("utf-8") for field, model in rows}
+    def sources(self) -> dict[str, VectorSource]:
+        """Return what is kept of vector fields."""
+        return {
+            field.decode("utf-8"): VectorSource(None if model is None else model.decode("utf-8"), origin)
+            for field, model, origin in self.connection.rows("sources")
+        }
+
+    def vector_counts(self) -> dict[str, int]:
+        """Return vector field → the number of documents that have it."""
+        return {name: row.documents for name, row in self.fields.items() if is_vector_field(name)}
 
     def holds_vectors(self, name: str) -> bool:
         """Whether a document has a vector in a field."""

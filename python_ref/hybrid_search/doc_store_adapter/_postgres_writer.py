@@ -16,6 +16,7 @@ from hybrid_search.doc_store_adapter._postgres_connection import Row
 from hybrid_search.doc_store_adapter._postgres_postings import PostgresPostings
 from hybrid_search.doc_store_adapter._postgres_tables import PostgresTables
 from hybrid_search.doc_store_adapter._stored_document import StoredDocument
+from hybrid_search.doc_store_adapter._vector_models import VectorSource
 
 VECTOR_TYPES = ("int4", "int4", "bytea", "bytea", "float8")
 VectorRow = tuple[int, int, bytes | None, bytes | None, float]
@@ -51,9 +52,10 @@ class PostgresWriter:
         if vectors:  # at the end, since to copy is to wait
             self._connection.copy("copy_vectors", VECTOR_TYPES, vectors)
 
-    def keep_vector_model(self, field: str, model: str) -> None:
-        """Keep the name of the model that makes the vectors of a field."""
-        self._connection.run("keep_vector_model", field.encode("utf-8"), model.encode("utf-8"))
+    def keep_source(self, field: str, source: VectorSource) -> None:
+        """Keep where the vectors of a field come from."""
+        model = None if source.model is None else source.model.encode("utf-8")
+        self._connection.run("keep_source", field.encode("utf-8"), model, source.origin)
         self._connection.run("change_state")
 
     def _free_numbers(self, count: int) -> list[int]:

@@ -6,7 +6,7 @@ from hybrid_search import _collaborators as collaborators
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 
 METHODS = (
-    "insert", "update", "upsert", "delete", "get", "count", "generation", "health", "stats", "vector_models",
+    "insert", "update", "upsert", "delete", "get", "count", "generation", "health", "stats", "vector_fields",
     "keep_vector_model", "search", "rank", "fuses_scores",
 )  # fmt: skip
 ACCEPTED = "a document store, as a subclass of DocStoreAdapter is"

@@ -100,7 +100,8 @@ CREATE TABLE sketches (
 );
 CREATE TABLE vector_models (
   field BLOB PRIMARY KEY,
-  model BLOB NOT NULL, -- UTF-8: the name of the model that made its vectors
+  model BLOB NOT NULL, -- UTF-8: the name of the model that made its vectors; empty: not known
+  origin BLOB NOT NULL, -- index: embedded by an index; records: brought by records; both; empty: not known
   checksum INTEGER NOT NULL
 ) WITHOUT ROWID;
 """

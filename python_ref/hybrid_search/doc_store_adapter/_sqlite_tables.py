@@ -15,7 +15,8 @@ from hybrid_search.doc_store_adapter._posting_tables import FieldRow
 from hybrid_search.doc_store_adapter._sqlite_connection import SqliteConnection
 from hybrid_search.doc_store_adapter._sqlite_rows import SketchBlock, SqliteField
 from hybrid_search.doc_store_adapter._sqlite_state import SqliteState
-from hybrid_search.doc_store_adapter._stored_document import StoredDocument, vector_dimension
+from hybrid_search.doc_store_adapter._stored_document import StoredDocument, is_vector_field, vector_dimension
+from hybrid_search.doc_store_adapter._vector_models import VectorSource
 from hybrid_search.errors import IndexCorruptError
 
 AT_ONCE = 200
@@ -26,6 +27,8 @@ FIELDS = (
 )
 VECTORS = "SELECT vector, content, checksum FROM vectors WHERE vector IN ({})"
 A_FIELD = "SELECT field, kind, name, documents, tokens, terms, blocks, checksum FROM fields"
+OF_VECTORS = "WHERE kind = ? AND name >= x'715f' AND name < x'7160'"
+"""Of fields: those whose names begin with q_, as those of vectors do."""
 
 
 class SqliteTables:
@@ -89,13 +92,20 @@ class SqliteTables:
             self.check(checksum, (), found, text)  # a note whose name has changed is not found
         return None
 
-    def vector_models(self) -> dict[str, str]:
-        """Vector field → the name of the model that made its vectors."""
-        models = {}
-        for field, model, checksum in self.connection.rows("SELECT field, model, checksum FROM vector_models"):
-            self.check(checksum, (), field, model)
-            models[field.decode("utf-8")] = model.decode("utf-8")
-        return models
+    def sources(self) -> dict[str, VectorSource]:
+        """Return what is kept of vector fields."""
+        found = {}
+        for *own, checksum in self.connection.rows("SELECT field, model, origin, checksum FROM vector_models"):
+            self.check(checksum, (), *own)
+            field, model, origin = (value.decode("utf-8") for value in own)
+            found[field] = VectorSource(model or None, origin or None)
+        return found
+
+    def vector_counts(self) -> dict[str, int]:
+        """Return vector field → the number of documents that have it."""
+        rows = self._fields(f"{A_FIELD} {OF_VECTORS}", schema.ATTRIBUTES)
+        counts = {row.name.decode("utf-8"): row.documents for row in rows}
+        return {name: count for name, count in counts.items() if is_vector_field(name)}
 
     def number(self, identifier: str) -> int | None:
         """The number of a document, or none."""

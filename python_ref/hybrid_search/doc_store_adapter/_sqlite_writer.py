@@ -14,6 +14,7 @@ from hybrid_search.doc_store_adapter._sqlite_postings import SqlitePostings
 from hybrid_search.doc_store_adapter._sqlite_rows import SqliteField
 from hybrid_search.doc_store_adapter._sqlite_tables import SqliteTables
 from hybrid_search.doc_store_adapter._stored_document import StoredDocument
+from hybrid_search.doc_store_adapter._vector_models import VectorSource
 
 EVERY = b""
 """The token of the field that all documents have."""
@@ -53,10 +54,10 @@ class SqliteWriter:
             fields=self._fields,
         )
 
-    def keep_vector_model(self, field: str, model: str) -> None:
-        """Keep the name of the model that makes the vectors of a field."""
-        values = field.encode("utf-8"), model.encode("utf-8")
-        self._connection.run("REPLACE INTO vector_models VALUES (?, ?, ?)", *values, row_checksum.of((), *values))
+    def keep_source(self, field: str, source: VectorSource) -> None:
+        """Keep where the vectors of a field come from."""
+        values = [value.encode("utf-8") for value in (field, source.model or "", source.origin or "")]
+        self._connection.run("REPLACE INTO vector_models VALUES (?, ?, ?, ?)", *values, row_checksum.of((), *values))
         self._tables.change_state()
 
     def _free_numbers(self, count: int) -> list[int]:

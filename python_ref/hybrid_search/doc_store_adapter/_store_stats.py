@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from hybrid_search.doc_store_adapter import _stored_document as stored_document
+from hybrid_search.doc_store_adapter import _vector_models as vector_models
 
 NUMBER_BYTES = 8
 """What a number, a place in a list and a place in an index count for."""
@@ -12,28 +13,32 @@ Held = tuple[Mapping[str, Any], Iterable[str]]
 """The fields of a document but its vectors, and the names of its vector fields."""
 
 
-def of_documents(documents: Iterable[Held], models: Mapping[str, str]) -> dict[str, Any]:
+def of_documents(documents: Iterable[Held], sources: vector_models.Sources) -> dict[str, Any]:
     """How much documents hold, by field, and an estimate of the memory that takes.
 
     Args:
         documents: every one of them.
-        models: vector field → the name of the model that is kept for it.
+        sources: what is kept of vector fields.
     """
     fields: dict[str, dict[str, int | None]] = {}
-    vectors = {field: _vectors(field, models) for field in models}
+    counts: dict[str, int] = {}
     memory = {"documents": 0, "text": 0, "vectors": 0}
+    total = without_vectors = 0
     for own, vector_fields in documents:
+        total += 1
         memory["documents"] += size(own)
         for field, value in own.items():
             _count(fields, memory, field, value)
-        for field in vector_fields:
-            told = vectors.setdefault(field, _vectors(field, models))
-            told["count"] += 1
-            memory["vectors"] += NUMBER_BYTES * (told["dimension"] + 1)
+        names = list(vector_fields)
+        without_vectors += not names
+        for field in names:
+            counts[field] = counts.get(field, 0) + 1
+            memory["vectors"] += NUMBER_BYTES * (stored_document.vector_dimension(field, field) + 1)
     return {
         "tokens": sum(told["tokens"] or 0 for told in fields.values()),  # whole numbers
         "fields": dict(sorted(fields.items())),
-        "vectors": dict(sorted(vectors.items())),
+        "vectors": vector_models.described(counts, sources, total),
+        "without_vectors": without_vectors,
         "memory": {**memory, "total": sum(memory.values())},  # whole numbers
     }
 
@@ -56,7 +61,3 @@ def _count(fields: dict[str, dict[str, int | None]], memory: dict[str, int], fie
         tokens = len(stored_document.tokens(field, value))
         told["tokens"] = (told["tokens"] or 0) + tokens
         memory["text"] += NUMBER_BYTES * (tokens + 1)
-
-
-def _vectors(field: str, models: Mapping[str, str]) -> dict[str, Any]:
-    return {"dimension": stored_document.vector_dimension(field, field), "count": 0, "model": models.get(field)}

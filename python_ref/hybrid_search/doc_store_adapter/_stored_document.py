@@ -87,6 +87,11 @@ def vector_dimension(name: str, field: str) -> int:
     return int(found.group(1))
 
 
+def is_vector_field(field: str) -> bool:
+    """Return whether the field holds vectors."""
+    return _VECTOR_FIELD.match(field) is not None
+
+
 def is_keyword_field(field: str) -> bool:
     """Whether the field holds keywords, each of them one token."""
     return field.endswith("_kwd")

@@ -31,8 +31,12 @@ class StoreTables(DocumentTables, Protocol):
         """How many documents there are."""
         ...
 
-    def vector_models(self) -> dict[str, str]:
-        """Vector field → the name of the model that made its vectors."""
+    def sources(self) -> dict[str, vector_models.VectorSource]:
+        """Return what is kept of vector fields."""
+        ...
+
+    def vector_counts(self) -> dict[str, int]:
+        """Return vector field → the number of documents that have it."""
         ...
 
     def holds_vectors(self, name: str) -> bool:
@@ -60,8 +64,8 @@ class TableWriter(Protocol):
         """
         ...
 
-    def keep_vector_model(self, field: str, model: str) -> None:
-        """Keep the name of the model that makes the vectors of a field."""
+    def keep_source(self, field: str, source: vector_models.VectorSource) -> None:
+        """Keep where the vectors of a field come from."""
         ...
 
 
@@ -132,20 +136,22 @@ class TableStore(SnapshotStore, Generic[TablesOfStore]):
     def stats(self) -> dict[str, Any]:
         """See `DocStoreAdapter.stats`; reads all documents."""
         with self._reading() as tables:
-            return MemorySnapshot(self._documents.state(tables), tables.generation, tables.vector_models()).stats()
+            return MemorySnapshot(self._documents.state(tables), tables.generation, tables.sources()).stats()
 
-    def vector_models(self) -> dict[str, str]:
-        """See `DocStoreAdapter.vector_models`."""
+    def vector_fields(self) -> dict[str, dict[str, Any]]:
+        """See `DocStoreAdapter.vector_fields`."""
         with self._reading() as tables:
-            return tables.vector_models()
+            return vector_models.described(tables.vector_counts(), tables.sources(), tables.count)
 
-    def keep_vector_model(self, field: str, model: str) -> None:
+    def keep_vector_model(self, field: str, model: str | None, origin: str = "index") -> None:
         """See `DocStoreAdapter.keep_vector_model`."""
-        if vector_models.keep(self.vector_models(), field, model, lambda _: False) is None:
-            return
+        with self._reading() as seen:
+            if vector_models.keep(seen.sources(), field, model, origin, seen.holds_vectors) is None:
+                return
         with self._writing() as tables:
-            vector_models.keep(tables.vector_models(), field, model, tables.holds_vectors)
-            self._writer(tables).keep_vector_model(field, model)
+            kept = vector_models.keep(tables.sources(), field, model, origin, tables.holds_vectors)
+            if kept is not None:
+                self._writer(tables).keep_source(field, kept)
 
     @abstractmethod
     def _reading(self) -> AbstractContextManager[TablesOfStore]:

@@ -81,29 +81,39 @@ class DocStoreAdapter(ABC):
         """`status` ("green" when the store works), `documents` and `generation`."""
 
     def stats(self) -> dict[str, Any]:
-        """What is in the store, in plain data (DOC-6); a part that it does not tell is none, as all but two are here.
+        """What is in the store, in plain data (DOC-6); a part that it does not count is none, as most are here.
 
         Returns:
-            `documents`; `tokens`; `fields`, name → `documents` that have it and their `tokens`; `vectors`, field →
-            `dimension`, `count` and `model`; `memory`, part → bytes; and `generation`.
+            `documents`; `tokens`; `fields`, name → `documents` that have it and their `tokens`; `vectors`, as
+            `vector_fields`; `without_vectors`, the number of documents that have none; `memory`, part → bytes; and
+            `generation`.
         """
-        parts = ("tokens", "fields", "vectors", "memory")
-        return {"documents": self.count(), **dict.fromkeys(parts), "generation": self.generation}
+        parts = ("tokens", "fields", "without_vectors", "memory")
+        known = {"vectors": self.vector_fields(), "generation": self.generation}
+        return {"documents": self.count(), **dict.fromkeys(parts), **known}
 
-    def vector_models(self) -> dict[str, str]:
-        """Vector field → the name of the model that made its vectors (DOC-7); nothing is kept here.
+    def vector_fields(self) -> dict[str, dict[str, Any]] | None:
+        """Return what is known of the vectors (DOC-7), without reading documents; none: nothing is counted, as here.
 
-        Who keeps names has this method and `keep_vector_model`.
+        Returns:
+            Vector field → `dimension`; `count`, the number of documents that have it; `missing`, the number of those
+            that do not; `model`, the name of the model that made the vectors, or none; and `origin`: "index" embedded
+            them, "records" brought them, or "both"; or none. Fields without vectors are there while a model is kept.
         """
-        return {}
+        return None
 
-    def keep_vector_model(self, field: str, model: str) -> None:
-        """Keep the name of the model that makes the vectors of a field (DOC-7); here it is forgotten.
+    def keep_vector_model(self, field: str, model: str | None, origin: str = "index") -> None:
+        """Keep which model makes the vectors of a field, and where they come from (DOC-7); here it is forgotten.
 
         Nothing happens where it is kept already. The generation stays.
 
+        Args:
+            field: a vector field.
+            model: the name of the model; none: not known.
+            origin: "index" where an index embeds documents, "records" where these bring their vectors.
+
         Raises:
-            InvalidInputError: no vector field, no name, or another is kept and there are vectors.
+            InvalidInputError: no vector field, no name, no origin, or another model is kept and there are vectors.
         """
         return
 

@@ -96,16 +96,17 @@ class MemoryDocStore(SnapshotStore):
         """See `DocStoreAdapter.stats`; reads all documents."""
         return self._snapshot.stats()
 
-    def vector_models(self) -> dict[str, str]:
-        """See `DocStoreAdapter.vector_models`."""
-        return dict(self._snapshot.vector_models)
+    def vector_fields(self) -> dict[str, dict[str, Any]]:
+        """See `DocStoreAdapter.vector_fields`."""
+        return self._snapshot.vector_fields()
 
-    def keep_vector_model(self, field: str, model: str) -> None:
+    def keep_vector_model(self, field: str, model: str | None, origin: str = "index") -> None:
         """See `DocStoreAdapter.keep_vector_model`."""
         with self._writing.mutex:
-            kept = vector_models.keep(self._snapshot.vector_models, field, model, self._snapshot.holds_vectors)
+            snapshot = self._snapshot
+            kept = vector_models.keep(snapshot.sources, field, model, origin, snapshot.holds_vectors)
             if kept is not None:
-                self._snapshot = self._snapshot.with_vector_models(kept)
+                self._snapshot = snapshot.with_source(field, kept)
 
     def _in_one_state(self) -> AbstractContextManager[MemorySnapshot]:
         return nullcontext(self._snapshot)

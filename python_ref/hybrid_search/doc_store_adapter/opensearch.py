@@ -20,6 +20,7 @@ from hybrid_search.doc_store_adapter._opensearch_reader import OpenSearchReader,
 from hybrid_search.doc_store_adapter._opensearch_transport import OpenSearchTransport, Transport
 from hybrid_search.doc_store_adapter._opensearch_writer import Become, OpenSearchWriter
 from hybrid_search.doc_store_adapter._stored_document import StoredDocument
+from hybrid_search.doc_store_adapter._stored_fields import StoredFields
 from hybrid_search.doc_store_adapter.base import Ranking
 from hybrid_search.doc_store_adapter.filters import Filters
 from hybrid_search.doc_store_adapter.search_result import SearchResult
@@ -193,16 +194,22 @@ class OpenSearchDocStore(CheckedStore):
         told = self._client.ask(Request("GET", f"/_cluster/health{self._index.path}"))
         return {"status": told["status"], "documents": self.count(), "generation": self.generation}
 
-    def vector_models(self) -> dict[str, str]:
-        """See `DocStoreAdapter.vector_models`."""
-        return self._index.models()
+    def vector_fields(self) -> dict[str, dict[str, Any]] | None:
+        """See `DocStoreAdapter.vector_fields`; a cluster that cannot be written counts nothing."""
+        if self._layout.read_only:
+            return None
+        names = (name for name in self._reader.vector_fields() if name.startswith("v_"))
+        fields = [StoredFields.vector_field(int(name.removeprefix("v_"))) for name in names]
+        counts = {field: self._held(field) for field in fields}
+        return vector_models.described(counts, self._index.sources(), self._reader.count())
 
-    def keep_vector_model(self, field: str, model: str) -> None:
+    def keep_vector_model(self, field: str, model: str | None, origin: str = "index") -> None:
         """See `DocStoreAdapter.keep_vector_model`."""
         self._check_writable()
-        kept = vector_models.keep(self._index.models(), field, model, self._holds_vectors)
+        sources = self._index.sources()
+        kept = vector_models.keep(sources, field, model, origin, lambda name: self._held(name) > 0)
         if kept is not None:
-            self._index.keep_models(kept)
+            self._index.keep_sources({**sources, field: kept})
 
     def reindex(self, shards: int | None = None, replicas: int | None = None) -> str:
         """Copy all documents into a new index, and take that one from then on.
@@ -297,8 +304,9 @@ class OpenSearchDocStore(CheckedStore):
         if self._layout.read_only:
             raise DocStoreError("an index that RAGFlow made can only be read")
 
-    def _holds_vectors(self, field: str) -> bool:
-        return self._reader.page(Filters({field: {"exists": True}}), 0, 0)[0] > 0
+    def _held(self, field: str) -> int:
+        """The number of documents that have a field."""
+        return self._reader.page(Filters({field: {"exists": True}}), 0, 0)[0]
 
     def _reader_of(self, path: str) -> OpenSearchReader:
         return OpenSearchReader(self._client, path, self._layout, self._most_clauses, self._exact)

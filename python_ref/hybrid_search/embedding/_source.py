@@ -1,5 +1,6 @@
 """What vectors may be asked of, checked where it is given (ERR-3)."""
 
+from enum import Enum
 from typing import Any
 
 from hybrid_search import _awaitable as awaitable
@@ -7,6 +8,17 @@ from hybrid_search import _collaborators as collaborators
 from hybrid_search import _validation as validation
 from hybrid_search.embedding.embedding import METHODS, Embedding
 
+
+class NotGiven(Enum):
+    """What stands for an argument that was not given, where none says something else."""
+
+    NOT_GIVEN = "not given"
+
+    def __repr__(self) -> str:
+        return "NOT_GIVEN"
+
+
+NOT_GIVEN = NotGiven.NOT_GIVEN
 ACCEPTED = "an Embedding, a callable, or an object with encode or encode_queries"
 
 

@@ -35,15 +35,22 @@ class RecordWriter:
         documents: makes them.
         embedding: makes their vectors; the name of its model is kept (DOC-7).
         observation: told of each batch (OBS-1).
+        any_vectors: as for `Index`.
     """
 
     def __init__(
-        self, store: DocStoreAdapter, documents: DocumentBuilder, embedding: Embedding | None, observation: Observation
+        self,
+        store: DocStoreAdapter,
+        documents: DocumentBuilder,
+        embedding: Embedding | None,
+        observation: Observation,
+        any_vectors: bool = False,
     ) -> None:
         self._store = store
         self._documents = documents
         self._embedding = embedding
         self._observation = observation
+        self._any_vectors = any_vectors
         self._writing = ProcessLock()
 
     def add(self, records: Iterable[Record], batch_size: int, progress: Progress | None) -> int:
@@ -82,12 +89,12 @@ class RecordWriter:
     def _add(self, records: Sequence[Record], first: int) -> int:
         documents = self._documents.build_many(records, first)
         with self._writing.mutex:
-            return self._placed(self._store.insert, documents, first)
+            return self._placed(self._store.insert, records, documents, first)
 
     def _upsert(self, records: Sequence[Record], first: int) -> int:
         documents = self._documents.build_many(records, first)
         with self._writing.mutex:
-            return self._placed(self._store.upsert, documents, first)
+            return self._placed(self._store.upsert, records, documents, first)
 
     def _update(self, records: Sequence[Record], first: int) -> int:
         while True:
@@ -95,11 +102,18 @@ class RecordWriter:
             documents = self._documents.changes(records, seen.get, first)
             with self._writing.mutex:
                 if seen.is_current():
-                    return self._placed(self._store.update, documents, first)
+                    return self._placed(self._store.update, records, documents, first)
 
-    def _placed(self, write: Callable[[Sequence[Document]], int], documents: Sequence[Document], first: int) -> int:
+    def _placed(
+        self,
+        write: Callable[[Sequence[Document]], int],
+        records: Sequence[Record],
+        documents: Sequence[Document],
+        first: int,
+    ) -> int:
         """Write a batch; errors name records by their places in all that was given."""
-        vector_models.claim(self._store, self._embedding, documents)
+        brought = [record.get("vector") is not None for record in records]
+        vector_models.claim(self._store, self._embedding, documents, brought, self._any_vectors)
         try:
             return write(documents)
         except InvalidInputError as error:

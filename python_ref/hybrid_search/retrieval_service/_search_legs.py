@@ -45,12 +45,16 @@ class SearchLegs:
         self._query_builder = query_builder
         self._embedding = embedding
         self._keyword_extractor = keyword_extractor
-        vector_models.check(store, embedding)
+        self._check()
 
     @property
     def has_embedding(self) -> bool:
         """Whether there is a search by meaning."""
         return self._embedding is not None
+
+    def warnings(self) -> tuple[str, ...]:
+        """Return warnings about what a search by meaning does not find (DOC-7)."""
+        return _guarded(self._check)
 
     def search(self, method: str, query: str, filters: Filters, depth: int) -> SearchResult:
         """The best documents of one search method, at most `depth`, in the order of ORD-1.
@@ -146,8 +150,11 @@ class SearchLegs:
         if self._embedding is None:
             raise ConfigurationError("semantic_search needs an embedding")
         dense = self._embedding.match_dense(query, topk=depth, similarity=-1.0)
-        vector_models.check(self._store, self._embedding)
+        self._check()
         return dataclasses.replace(dense, extra_options={})
+
+    def _check(self) -> tuple[str, ...]:
+        return () if self._embedding is None else vector_models.check(self._store, self._embedding)
 
     def _found(self, filters: Filters, expression: Any, depth: int) -> SearchResult:
         return self._store.search(

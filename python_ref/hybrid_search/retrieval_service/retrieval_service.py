@@ -171,13 +171,17 @@ class RetrievalService:
         with self._observation.measure("rerank", candidates=len(documents)) as event:
             processed = self._processed(query, wanted, processor, documents)
             event.update(shown=len(processed.documents), formula=_formula(wanted, processed))
+        warnings = (*self._vector_warnings(candidates), *warnings, *cosine_warnings)
         return ServiceResult(
             processed.documents,
-            (*warnings, *cosine_warnings, *candidates.warnings(), *processed.warnings),
+            (*warnings, *candidates.warnings(), *processed.warnings),
             score_table.explain(wanted, _formula(wanted, processed), processed.query_keywords, processed.documents)
             if explain
             else None,
         )
+
+    def _vector_warnings(self, candidates: Candidates) -> tuple[str, ...]:
+        return self._legs.warnings() if "semantic_search" in candidates.leg_names else ()
 
     def _configuration(self, configuration: Any, settings: Mapping[str, Any]) -> RetrievalConfiguration:
         wanted = RetrievalConfiguration.parse(configuration, settings)

@@ -187,7 +187,8 @@ class QueryPages:
             partial = request.partial.rerank_result(question, recalled.result, block.outcome.stage1_scores)
         lost = [GONE_ON_WITHOUT] if walk.model_failed else []
         of_model = () if partial is None else partial.warnings
-        warnings = dict.fromkeys([*lost, *block.outcome.warnings, *of_model, *self._of_filters(recalled, request)])
+        of_filters = self._of_filters(recalled, request)
+        warnings = dict.fromkeys([*candidates.warnings, *lost, *block.outcome.warnings, *of_model, *of_filters])
         order = RankingOrder(request.retrieval.order_by)
         failed = walk.model_failed or (partial is not None and partial.status == "failed")
         explains = request.retrieval.explain

@@ -88,9 +88,10 @@ class Recall:
         query_builder: makes the text query.
         embedding: makes the dense query; without one only the text leg runs.
         observation: told of each recall, and of the vector that it asks for (OBS-1).
+        any_vectors: whether a store is accepted all of whose vectors are of another dimension than the embedding's.
 
     Raises:
-        InvalidInputError: the store's vectors are of another model than the embedding (DOC-7).
+        InvalidInputError: the store's vectors are of another model or dimension than the embedding's (DOC-7).
     """
 
     def __init__(
@@ -99,22 +100,24 @@ class Recall:
         query_builder: QueryBuilder,
         embedding: Embedding | None,
         observation: Observation | None = None,
+        any_vectors: bool = False,
     ) -> None:
         self._observation = Observation.of(observation)
         self._store = store
         self._query_builder = query_builder
         self._embedding = embedding
-        vector_models.check(store, embedding)
+        self._any_vectors = any_vectors
+        self._check()
 
     def candidates(self, request: RetrievalRequest) -> "FetchedCandidates":
         """The candidates of a request; the question's vector is made now, the store is asked later."""
         started = time.perf_counter()
-        dense = self._dense(request)
-        return FetchedCandidates(self, request, dense, time.perf_counter() - started)
+        dense, warnings = self._asked(request)
+        return FetchedCandidates(self, request, dense, time.perf_counter() - started, warnings)
 
     def search(self, request: RetrievalRequest, offset: int, limit: int) -> Recalled:
         """The candidates from `offset` on, at most `limit`, by the fused order of both legs (ORD-1)."""
-        return self.search_with(request, self._dense(request), offset, limit)
+        return self.search_with(request, self._asked(request)[0], offset, limit)
 
     def search_with(self, request: RetrievalRequest, dense: MatchDenseExpr | None, offset: int, limit: int) -> Recalled:
         """As `search`, with a dense query that was made before."""
@@ -144,13 +147,18 @@ class Recall:
             dense = dataclasses.replace(dense, extra_options={"similarity": RETRY_SIMILARITY})
         return self._attempt(request, RETRY_MIN_MATCH, dense, offset, limit)
 
-    def _dense(self, request: RetrievalRequest) -> MatchDenseExpr | None:
-        if self._embedding is None or request.match_all:
-            return None
+    def _asked(self, request: RetrievalRequest) -> tuple[MatchDenseExpr | None, Sequence[str]]:
+        """The dense query, and warnings about what it does not find (DOC-7)."""
+        if request.match_all:
+            return None, ()
+        if self._embedding is None:
+            return None, self._check()
         with self._observation.measure("embed", texts=1, kind="query"), log.failures(EmbeddingError):
             dense = self._embedding.match_dense(request.question, topk=request.depth, similarity=request.similarity)
-        vector_models.check(self._store, self._embedding)
-        return dense
+        return dense, self._check()
+
+    def _check(self) -> tuple[str, ...]:
+        return vector_models.check(self._store, self._embedding, self._any_vectors)
 
     def _attempt(
         self, request: RetrievalRequest, min_match: float, dense: MatchDenseExpr | None, offset: int, limit: int
@@ -225,10 +233,16 @@ class FetchedCandidates:
 
     Attributes:
         seconds: how long recall has taken so far.
+        warnings: what is not found by its vector.
     """
 
     def __init__(
-        self, recall: Recall, request: RetrievalRequest, dense: MatchDenseExpr | None, seconds: float = 0.0
+        self,
+        recall: Recall,
+        request: RetrievalRequest,
+        dense: MatchDenseExpr | None,
+        seconds: float = 0.0,
+        warnings: Sequence[str] = (),
     ) -> None:
         self._recall = recall
         self._request = request
@@ -236,6 +250,7 @@ class FetchedCandidates:
         self._latest: Recalled | None = None
         self._all: Recalled | None = None
         self.seconds = seconds
+        self.warnings = warnings
 
     @property
     def is_cut(self) -> bool:

@@ -18,23 +18,19 @@ from hybrid_search.query_builder.builder import QueryBuilder
 from hybrid_search.reranker.partial_rerank import PartialRerank
 from hybrid_search.reranker.reranker import Reranker, RerankOutcome
 from hybrid_search.retriever import _filter_warnings as filter_warnings
-from hybrid_search.retriever._cursor import CursorCodec
 from hybrid_search.retriever._explain import explanation
 from hybrid_search.retriever._facets import counts, facets
 from hybrid_search.retriever._page import RankedBlock
 from hybrid_search.retriever._page_entries import FullPages, PageEntries, WindowPages
 from hybrid_search.retriever._query_pages import QueryPages
-from hybrid_search.retriever._query_request import QUERY_DEFAULTS, QueryOptions, QueryRequest, RetrieverOptions
+from hybrid_search.retriever._query_request import QueryOptions, QueryRequest, RetrieverOptions
 from hybrid_search.retriever._recall import FetchedCandidates, Recall, Recalled
-from hybrid_search.retriever._request import DEFAULTS, RetrievalOptions, RetrievalRequest
+from hybrid_search.retriever._request import RetrievalOptions, RetrievalRequest
+from hybrid_search.retriever._retriever_settings import RetrieverSettings
 from hybrid_search.retriever._window import Window
 from hybrid_search.retriever.query_result import QueryHit, QueryResult
 from hybrid_search.retriever.ranking_cache import RankingCache
 from hybrid_search.retriever.result import RetrievalResult
-
-SETTINGS = ("max_page_size", "max_results", "cursor_secret", "ranking_cache", "kernels", "observer")
-OPTION_DEFAULTS = {**DEFAULTS, **{name: value for name, value in QUERY_DEFAULTS.items() if name != "cursor"}}
-"""Every option that a retriever takes as a default."""
 
 
 class Retriever:
@@ -53,6 +49,7 @@ class Retriever:
         cursor_secret: what cursors are signed with, bytes or a text; none: they are not (CUR-3).
         ranking_cache: keeps rankings between the pages of a walk (CUR-7); none: each page ranks anew.
         kernels: "plain" or "fast", for the reranker; see `kernels.choice`.
+        any_vectors: whether a store is accepted all of whose vectors are of another dimension than the embedding's.
         observer: called with the name and the data of each event (OBS-1).
         options: defaults of `retrieve` and `query`, see `RetrievalOptions` and `QueryOptions`.
     """
@@ -68,6 +65,7 @@ class Retriever:
         cursor_secret: bytes | str | None = None,
         ranking_cache: RankingCache | None = None,
         kernels: str | None = None,
+        any_vectors: bool = False,
         observer: Observation | Observer | None = None,
         **options: Unpack[RetrieverOptions],
     ) -> None:
@@ -75,19 +73,15 @@ class Retriever:
         self._store = store_source.accept("store", store)
         collaborators.instance("query_builder", query_builder, QueryBuilder, "a QueryBuilder")
         embedding = embedding_source.accept("embedding", embedding)
-        self._recall = Recall(store, query_builder, embedding, self._observation)
+        self._settings = RetrieverSettings.of(max_page_size, max_results, cursor_secret, ranking_cache, options)
+        any_vectors = validation.boolean("any_vectors", any_vectors)
         self._reranker = Reranker(query_builder, kernels)
         self._query_builder = query_builder
-        self._max_page_size = validation.integer("max_page_size", max_page_size, 1)
-        self._max_results = validation.integer("max_results", max_results, 1)
-        if ranking_cache is not None and not isinstance(ranking_cache, RankingCache):
-            raise validation.fail("ranking_cache", ranking_cache, "a RankingCache")
         self.ranking_cache = ranking_cache
-        self._query_pages = QueryPages(store, self._recall, self.rank, CursorCodec(cursor_secret), ranking_cache)
-        validation.known("option", options, (*SETTINGS, *OPTION_DEFAULTS))
-        self._options: Mapping[str, Any] = dict(options)
         self._request("", {})
         self._query_request("", {})
+        self._recall = Recall(store, query_builder, embedding, self._observation, any_vectors)
+        self._query_pages = QueryPages(store, self._recall, self.rank, self._settings.codec, ranking_cache)
 
     def retrieve(self, question: str = "", **options: Unpack[RetrievalOptions]) -> RetrievalResult:
         """One page of answers.
@@ -209,13 +203,13 @@ class Retriever:
 
     def _request(self, question: Any, options: Mapping[str, Any]) -> RetrievalRequest:
         accepted = self._query_builder.accept_question(question)
-        request = RetrievalRequest.build(accepted, {**self._defaults(DEFAULTS), **options}, self._max_page_size)
+        request = self._settings.request(accepted, options)
         self._check_text_leg(request)
         return request
 
     def _query_request(self, question: Any, options: Mapping[str, Any]) -> QueryRequest:
         accepted = self._query_builder.accept_question(question)
-        request = QueryRequest.build(accepted, {**self._defaults(QUERY_DEFAULTS), **options}, self._max_results)
+        request = self._settings.query_request(accepted, options)
         self._check_text_leg(request.retrieval)
         return request
 
@@ -224,9 +218,6 @@ class Retriever:
             raise InvalidInputError(
                 'text_leg "bm25f" needs a store whose text scores are exact; take profile "ragflow" or "dify"'
             )
-
-    def _defaults(self, known: Mapping[str, Any]) -> dict[str, Any]:
-        return {name: value for name, value in self._options.items() if name in known}
 
     @staticmethod
     def _window(request: RetrievalRequest) -> Window:
@@ -294,7 +285,7 @@ class Retriever:
             page=request.page,
             has_more=entries.has_more,
             timings=_timings(recall, rerank, started),
-            warnings=warnings,
+            warnings=(*candidates.warnings, *warnings),
             explain=explanation(request, candidates.latest, entries, window) if request.explain else None,
             page_size=request.page_size,
             total_is_lower_bound=entries.total_is_lower_bound,

@@ -138,7 +138,7 @@ def test_an_index_is_made_anew_while_others_read_and_write(indexes):
     assert problems == []
     assert name.endswith("-000002")
     assert store.generation != before
-    assert store.vector_models() == {"q_2_vec": "small"}
+    assert (store.vector_fields() or {})["q_2_vec"]["model"] == "small"
     last = found[0]
     assert sorted(store.search(limit=3_000).ids) == sorted(f"d{place}" for place in range(last - 300, last))
     assert store.get(f"d{last - 2}")["kb_id"] == "changed"

@@ -135,7 +135,7 @@ def test_texts_of_users_change_no_meaning(collections, text):
     for node in (Term(text), Phrase((text, "shared"), 1), Term("shared")):
         assert store.rank([MatchTextExpr(fields, node, 10)]) == memory.rank([MatchTextExpr(fields, node, 10)])
     assert store.get(text) == memory.get(text)
-    assert store.vector_models() == memory.vector_models()
+    assert store.vector_fields() == memory.vector_fields()
     assert store.stats() == memory.stats()
 
 

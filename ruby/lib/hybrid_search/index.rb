@@ -18,14 +18,17 @@ module HybridSearch
     # @return [Retriever]
     attr_reader :retriever
 
-    # An index whose documents are in a file: the same as `new(path:, **options)`; closed after the block, if one is
-    # given.
+    # An index whose documents are in a file: `new(path:, **options)`, for a path that is not nil; closed after the
+    # block, if one is given.
     #
     # @param path [String, #to_path] where the file is; made when there is none
     # @param options [Hash] see {#initialize}
     # @yieldparam index [Index]
     # @return [Index, Object] the index, or what the block gives
+    # @raise [InvalidInputError] `path` is nil or empty, as an environment variable that is not set; or as {#initialize}
     def self.open(path, **options)
+      raise Validation.failure("path", path, "the path of a file") if path.nil?
+
       index = new(path:, **options)
       return index unless block_given?
 
@@ -39,7 +42,8 @@ module HybridSearch
     # @param store [DocStoreAdapter] a new {MemoryDocStore} when neither it nor `path` is given
     # @param path [String, #to_path, nil] a file that holds the documents, made when there is none: a {SqliteDocStore}
     #   (SQL-1)
-    # @param embedding [Embedding, #call, nil] an {Embedding}, or a provider for one; nil: only full text is searched
+    # @param embedding [Embedding, #call, nil] an {Embedding}, or a provider for one; nil: only full text is searched.
+    #   Where it is not given, a file's own counts, as far as the file states it (SQL-1)
     # @param tokenizer [#tokenize, #call, nil] cuts documents and questions, or a function that does; the default
     #   {Tokenizer} when not given
     # @param synonyms [Synonyms, Hash, nil] widens questions, or a table word → word or list of words
@@ -60,38 +64,44 @@ module HybridSearch
     # @param options [Hash] defaults of {#search} and {#query}, see {Retrieving::RetrievalOptions} and
     #   {Retrieving::QueryOptions}; `full_pages` is true and `profile` "balanced" unless given; "ragflow" on a
     #   store whose text scores are not exact (RET-10)
-    # @raise [InvalidInputError] an argument is not acceptable (ERR-3), unknown, or an embedding by another model than
-    #   the one that made the store's vectors (DOC-7)
-    def initialize(store: nil, path: nil, embedding: nil, tokenizer: nil, synonyms: nil, term_weight: nil, fields: nil,
-                   title_weight: nil, any_vectors: false, max_question_length: QueryBuilder::MAX_QUESTION_LENGTH,
-                   max_page_size: 1024, max_results: 1024, cursor_secret: nil, ranking_cache: nil, kernels: nil,
+    # @raise [InvalidInputError] an argument is not acceptable (ERR-3), unknown, or an embedding of another model or
+    #   dimension than the store's vectors (DOC-7)
+    def initialize(store: nil, path: nil, embedding: Embeddings::NOT_GIVEN, tokenizer: nil, synonyms: nil,
+                   term_weight: nil, fields: nil, title_weight: nil, any_vectors: false,
+                   max_question_length: QueryBuilder::MAX_QUESTION_LENGTH, max_page_size: 1024,
+                   max_results: 1024, cursor_secret: nil, ranking_cache: nil, kernels: nil,
                    observer: HybridSearch.observer, **options)
       Validation.known("option", options.keys, OPTIONS)
       tokenizer = Tokenizer.new(segmenter: Segmenter.new(kernels:)) if tokenizer.nil?
       tokenizer = Text::FunctionTokenizer.accept("tokenizer", tokenizer)
       term_weight = Kernels.kernel("term_weight", kernels).new(tokenizer:) if term_weight.nil?
-      embedding = Embeddings::Source.accept("embedding", embedding)
+      chosen = embedding.equal?(Embeddings::NOT_GIVEN) ? nil : Embeddings::Source.accept("embedding", embedding)
       raise InvalidInputError, "store and path exclude each other" unless path.nil? || store.nil?
 
       query_builder = QueryBuilder.new(tokenizer:, term_weight:, synonyms:, fields:, max_question_length:)
       @observation = Observation.new(observer)
+      title_weight = Validation.number("title_weight", title_weight, 0.0, 1.0) unless title_weight.nil?
+      Validation.boolean("any_vectors", any_vectors)
+      settings = { max_page_size:, max_results:, cursor_secret:, ranking_cache: }
       @retriever_of = lambda do |documents, own|
-        defaults = { full_pages: true, profile: Retrieving::Profiles.of_index(documents.exact_text?), **options }
-        Retriever.new(documents, query_builder, own, max_page_size:, max_results:, cursor_secret:, ranking_cache:,
-                                                     kernels:, observer: @observation, **defaults)
+        Retriever.new(documents, query_builder, own, **settings, kernels:, any_vectors:, observer: @observation,
+                                                                 **index_defaults(documents.exact_text?, options))
       end
       @writer_of = lambda do |documents, own|
         builder = DocumentBuilder.new(tokenizer:, embedding: own, title_weight:, any_vectors:, observer: @observation)
-        Records::RecordWriter.new(documents, builder, own, @observation)
+        Records::RecordWriter.new(documents, builder, own, @observation, any_vectors:)
       end
-      # Whatever is refused leaves no new file behind.
-      [@retriever_of, @writer_of].each { |making| making.call(MemoryDocStore.new, embedding) } unless path.nil?
-      @file = path.nil? ? nil : SqliteDocStore.new(path, kernels:)
-      store = @file || MemoryDocStore.new(kernels:) if store.nil?
-      @store = Storing::Source.accept("store", store)
-      @retriever = closing_on_failure { @retriever_of.call(@store, embedding) }
-      @writer = @writer_of.call(@store, embedding)
-      @embedding = embedding
+      unless path.nil? # whatever is refused leaves no new file behind
+        Retrieving::RetrieverSettings.new(**settings, options: index_defaults(true, options))
+        store = @file = SqliteDocStore.new(path, kernels:)
+      end
+      @store = Storing::Source.accept("store", store.nil? ? MemoryDocStore.new(kernels:) : store)
+      @retriever = closing_on_failure do
+        chosen = Storing::FileEmbedding.choice_of(@file)&.embedding if @file && embedding.equal?(Embeddings::NOT_GIVEN)
+        @retriever_of.call(@store, chosen)
+      end
+      @writer = @writer_of.call(@store, chosen)
+      @embedding = chosen
     end
 
     # Close the file, if the index was given a path; a store that it was given stays as it is.
@@ -229,6 +239,10 @@ module HybridSearch
       return @store if @store.is_a?(SqliteDocStore)
 
       raise InvalidInputError, "only an index file can be #{what}: open the index with a path"
+    end
+
+    def index_defaults(exact_text, options)
+      { full_pages: true, profile: Retrieving::Profiles.of_index(exact_text), **options }
     end
 
     def closing_on_failure

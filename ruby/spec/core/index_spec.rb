@@ -15,6 +15,56 @@ RSpec.describe HybridSearch::Index do
       .to raise_error(HybridSearch::InvalidInputError, 'records[1].id "7" is already stored; use update or upsert')
   end
 
+  it "refuses a path that is not set" do
+    [nil, "", "a\0b"].each do |path|
+      expect { described_class.open(path) }
+        .to raise_error(HybridSearch::InvalidInputError, /\Apath must be the path of a file, not /)
+    end
+  end
+
+  it "leaves no new file where an option is wrong" do
+    wrong = [{ title_weight: 2 }, { any_vectors: 1 }, { max_page_size: 0 }, { max_results: 0 }, { cursor_secret: 5 },
+             { ranking_cache: 5 }, { kernels: "slow" }, { page_size: 0 }, { limit: 0 }, { profile: "none" },
+             { observer: 5 }, { max_question_length: 0 }]
+    Dir.mktmpdir do |folder|
+      wrong.each do |options|
+        expect { described_class.new(path: File.join(folder, "new.hsx"), **options) }
+          .to raise_error(HybridSearch::InvalidInputError, /#{options.keys[0]}/)
+      end
+      expect(Dir.children(folder)).to eq([])
+    end
+  end
+
+  it "takes the embedding that a file states, unless one is given" do
+    Dir.mktmpdir do |folder|
+      path = File.join(folder, "a.hsx")
+      hashing = HybridSearch::HashingEmbedder.new(dimension: 32)
+      described_class.open(path, embedding: hashing) { |index| index.add([{ id: "1", content: "red wine" }]) }
+      described_class.open(path) do |index|
+        found = index.search("red wine")
+        expect([found.warnings, found.chunks[0].vector_similarity.positive?]).to eq([[], true])
+      end
+      described_class.open(path, embedding: nil) do |index|
+        expect(index.search("red wine").warnings)
+          .to eq(["the text alone is searched, as there is no embedding: 1 of 1 documents have a vector in q_32_vec " \
+                  'by the model "hashing-32"'])
+      end
+    end
+  end
+
+  it "takes none where records brought their vectors" do
+    Dir.mktmpdir do |folder|
+      path = File.join(folder, "own.hsx")
+      described_class.open(path) { |index| index.add([{ id: "1", content: "red wine", vector: [1, 0, 0] }]) }
+      described_class.open(path) do |index|
+        expect(index.search("wine").warnings[0]).to end_with("1 of 1 documents have a vector in q_3_vec")
+        expect(index.stats["vectors"]["q_3_vec"]["origin"]).to eq("records")
+      end
+      expect { described_class.open(path, embedding: HybridSearch::HashingEmbedder.new) }
+        .to raise_error(HybridSearch::InvalidInputError, /3 components, not 256 by the model "hashing-256"/)
+    end
+  end
+
   describe "its profile" do
     let(:records) do
       [{ id: "pears", content: "green pears", keywords: ["fruit"] },

@@ -22,7 +22,7 @@ RSpec.describe "Wrong calls" do
   store = "a document store, as a subclass of DocStoreAdapter is"
   synonyms = "Synonyms, or an object of words, each with a word or a list of words"
   observer = "a callable or an object with instrument"
-  lacks = "update, upsert, delete, get, count, generation, health, stats, vector_models, keep_vector_model, " \
+  lacks = "update, upsert, delete, get, count, generation, health, stats, vector_fields, keep_vector_model, " \
           "search, rank, fuses_scores?"
   service = ->(**options) { HybridSearch::RetrievalService.new(HybridSearch::MemoryDocStore.new, **options) }
 

@@ -33,6 +33,6 @@ RSpec.describe HybridSearch::OpenSearchDocStore, engines: true do
     expect(filled.reindex(shards: 2)).to eq("#{names.last}-000002")
     expect(filled.count).to eq(50)
     expect(filled.get("d7")).to eq({ "id" => "d7", "content_ltks" => "solar", "q_2_vec" => [1.0, 2.0] })
-    expect(filled.vector_models).to eq({ "q_2_vec" => "small" })
+    expect(filled.vector_fields["q_2_vec"]["model"]).to eq("small")
   end
 end

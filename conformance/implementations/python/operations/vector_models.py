@@ -1,8 +1,9 @@
 """Several indexes, with embeddings of their own, on one store (DOC-7): each step makes one and asks it once.
 
 A step is [embedding, method, argument, options]. An embedding is `{dimension, model}`, its vectors those of the hashing
-embedder; with `plain: true` a callable, which knows no dimension; null is none. The method "retrieve" asks a retrieval
-service, any other an index.
+embedder; with `plain: true` a callable, which knows no dimension; null is none. `any_vectors` is for the index. The
+method "retrieve" asks a retrieval service, any other an index; "warnings" and "query_warnings" give those of a search
+and of a page by cursor.
 """
 
 from typing import Any
@@ -27,18 +28,28 @@ def _step(
     store: MemoryDocStore, embedding: Any, method: str, argument: Any = None, options: dict[str, Any] | None = None
 ) -> Any:
     try:
-        return _answer(store, _embedding(embedding), method, argument, options or {})
+        settings = {"any_vectors": embedding["any_vectors"]} if embedding and "any_vectors" in embedding else {}
+        return _answer(store, _embedding(embedding), settings, method, argument, options or {})
     except HybridSearchError as error:
         return {"error": type(error).__name__, "message": str(error)}
 
 
 def _answer(
-    store: MemoryDocStore, embedding: Embedding | None, method: str, argument: Any, options: dict[str, Any]
+    store: MemoryDocStore,
+    embedding: Embedding | None,
+    settings: dict[str, Any],
+    method: str,
+    argument: Any,
+    options: dict[str, Any],
 ) -> Any:
     if method == "retrieve":
         found = RetrievalService(store, embedding=embedding).retrieve(argument, **options)
         return [[document.doc_id for document in found.documents], list(found.warnings)]
-    index = Index(store=store, embedding=embedding)
+    index = Index(store=store, embedding=embedding, **settings)
+    if method == "warnings":
+        return list(index.search(argument, **options).warnings)
+    if method == "query_warnings":
+        return list(index.query(argument, **options).warnings)
     if method == "search":
         return [chunk.chunk_id for chunk in index.search(argument, **options).chunks]
     return getattr(index, method)(*([] if argument is None else [argument]))

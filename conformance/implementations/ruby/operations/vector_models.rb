@@ -6,17 +6,20 @@ module VectorModels
   module_function
 
   def step(store, embedding, method, argument = nil, options = {})
-    answer(store, embedding(embedding), method, argument, (options || {}).transform_keys(&:to_sym))
+    settings = (embedding || {}).slice("any_vectors").transform_keys(&:to_sym)
+    answer(store, embedding(embedding), settings, method, argument, (options || {}).transform_keys(&:to_sym))
   rescue HybridSearch::Error => e
     { "error" => e.class.name.split("::").last, "message" => e.message }
   end
 
-  def answer(store, embedding, method, argument, options)
+  def answer(store, embedding, settings, method, argument, options)
     if method == "retrieve"
       found = HybridSearch::RetrievalService.new(store, embedding:).retrieve(argument, **options)
       return [found.documents.map(&:doc_id), found.warnings]
     end
-    index = HybridSearch::Index.new(store:, embedding:)
+    index = HybridSearch::Index.new(store:, embedding:, **settings)
+    return index.search(argument, **options).warnings if method == "warnings"
+    return index.query(argument, **options).warnings if method == "query_warnings"
     return index.search(argument, **options).chunks.map(&:chunk_id) if method == "search"
 
     index.public_send(method, *[argument].compact)

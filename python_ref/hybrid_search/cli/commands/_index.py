@@ -3,13 +3,14 @@
 import os
 from collections.abc import Mapping
 from contextlib import ExitStack
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from hybrid_search import _validation as validation
+from hybrid_search.cli import _embedding_flags as embedding_flags
 from hybrid_search.cli import _progress as progresses
+from hybrid_search.cli._command import PROGRAM
 from hybrid_search.cli._command_line import CommandLine
 from hybrid_search.cli._console import Console
-from hybrid_search.cli._embedding_choice import FLAGS, EmbeddingChoice
 from hybrid_search.cli._importer import Importer
 from hybrid_search.cli._index_file import IndexFile
 from hybrid_search.cli._index_run import STOP, IndexRun
@@ -18,6 +19,11 @@ from hybrid_search.cli._record_mapping import RecordMapping
 from hybrid_search.cli._rejects import Rejects
 from hybrid_search.cli._report import report
 from hybrid_search.cli._usage import UsageError
+from hybrid_search.doc_store_adapter import _vector_models as vector_models
+from hybrid_search.embedding._embedding_choice import NONE
+
+if TYPE_CHECKING:
+    from hybrid_search.embedding.embedding import Embedding
 
 
 def run(line: CommandLine, console: Console) -> int:
@@ -29,28 +35,33 @@ def run(line: CommandLine, console: Console) -> int:
     batch_size = validation.integer("--batch-size", flags["batch-size"], 1)
     lines = RecordLines(line.arguments, console.stdin)
     if not os.path.exists(flags["index"]):
-        EmbeddingChoice.of_flags(flags, None).embedding()  # whatever is refused leaves no new file behind
+        embedding_flags.choice_of(flags, None).embedding()  # whatever is refused leaves no new file behind
     with ExitStack() as open_parts:
         rejects = open_parts.enter_context(Rejects(flags.get("rejects"), console))
         file = open_parts.enter_context(IndexFile(flags["index"], read_only=False, made=True))
         if "rebuild" in flags:
             file = open_parts.enter_context(file.rebuilding())
-        choice = _chosen(file, flags)
+        embedding = _chosen(file, flags)
         how = flags.get("progress", progresses.BAR if console.has_terminal_for_errors else progresses.NONE)
         progress = open_parts.enter_context(progresses.progress(how, console, lines.size))
-        importer = Importer(file.store, choice.embedding())
+        importer = Importer(file.store, embedding)
         run = IndexRun(importer, mapping, rejects, flags["on-error"] == STOP, "rebuild" in flags)
         run.all(lines, batch_size, progress)
         counts = {**run.counts(), "documents": file.store.count()}
+        for warning in vector_models.check(file.store, embedding):
+            console.complain(PROGRAM, f"warning: {warning}")
     report(counts, flags.get("format"), console)
     return 0
 
 
-def _chosen(file: IndexFile, flags: Mapping[str, Any]) -> EmbeddingChoice:
-    rebuilt = "rebuild" in flags and any(flag in flags for flag in FLAGS.values())
-    kept = None if rebuilt else file.choice()
-    choice = EmbeddingChoice.of_flags(flags, kept)
-    if kept is None:
-        choice.embedding()  # refuses what it cannot do before the file holds it
+def _chosen(file: IndexFile, flags: Mapping[str, Any]) -> "Embedding | None":
+    """What makes the vectors; noted in a file that has no note, unless its records bring their own."""
+    given = embedding_flags.are_given(flags)
+    noted = None if "rebuild" in flags and given else file.noted()
+    kept = noted if noted is not None or given else file.choice()
+    choice = embedding_flags.choice_of(flags, kept)
+    embedding = choice.embedding()  # refuses what it cannot do before the file holds it
+    vector_models.check(file.store, embedding)
+    if noted is None and (kept is None or choice.embed != NONE):
         file.choose(choice)
-    return choice
+    return embedding

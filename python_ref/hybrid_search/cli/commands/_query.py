@@ -6,12 +6,12 @@ from typing import Any
 
 from hybrid_search import _validation as validation
 from hybrid_search.cli import _command_line as command_lines
+from hybrid_search.cli import _query_table as query_table
 from hybrid_search.cli import _usage as usage
 from hybrid_search.cli._command_line import CommandLine
 from hybrid_search.cli._console import Console
 from hybrid_search.cli._index_file import IndexFile
 from hybrid_search.cli._query_stream import QueryStream
-from hybrid_search.cli._query_table import show
 from hybrid_search.cli._report import JSON, form
 from hybrid_search.cli._usage import UsageError
 
@@ -37,9 +37,11 @@ def run(line: CommandLine, console: Console) -> int:
         if "stream" in line.flags:
             QueryStream(index, console, most).write(question, options)
         elif form(line.flags.get("format"), console) == JSON:
-            console.write_json(index.query(question, **options).to_dict())
+            page = index.query(question, **options)
+            console.write_json(page.to_dict())
+            query_table.warn(page, console)
         else:
-            show(index.query(question, **options), console)
+            query_table.show(index.query(question, **options), console)
     return 0
 
 

@@ -7,7 +7,7 @@ from hybrid_search.cli._console import Console
 from hybrid_search.cli._index_file import IndexFile
 from hybrid_search.cli._report import report
 
-FULL = ("tokens", "fields", "vectors")
+FULL = ("tokens", "fields", "without_vectors")
 """Parts of a store's `stats` that are the same in both languages."""
 
 
@@ -21,6 +21,7 @@ def run(line: CommandLine, console: Console) -> int:
             "generation": health["generation"],
             "status": health["status"],
             "embedding": None if choice is None else choice.to_dict(),
+            "vectors": file.store.vector_fields(),
         }
         if "full" in line.flags:
             told = file.store.stats()

@@ -12,11 +12,11 @@ module HybridSearch
       private_constant :MANIFEST, :FIELDS
 
       # @param index [BlockIndex]
-      # @return [EmbeddingChoice, nil] what made the vectors of an index; nil: it does not say
+      # @return [Embeddings::EmbeddingChoice, nil] what made the vectors of an index; nil: it does not say
       # @raise [IndexCorruptError] it says so in a way that is not known
       def self.choice_of(index)
         told = index.notes[EMBEDDING]
-        told.nil? ? nil : EmbeddingChoice.of_text(CanonicalJson.write(told))
+        told.nil? ? nil : Embeddings::EmbeddingChoice.of_text(CanonicalJson.write(told))
       end
 
       # @param path [String] an index; a folder of indexes by the name of an instance or a repository; or an index file,

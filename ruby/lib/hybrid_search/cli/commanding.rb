@@ -13,7 +13,7 @@ module HybridSearch
     autoload :Console, "hybrid_search/cli/console"
     autoload :ConvergenceReport, "hybrid_search/cli/convergence_report"
     autoload :DeleteCommand, "hybrid_search/cli/commands/delete"
-    autoload :EmbeddingChoice, "hybrid_search/cli/embedding_choice"
+    autoload :EmbeddingFlags, "hybrid_search/cli/embedding_flags"
     autoload :ExportCommand, "hybrid_search/cli/commands/export"
     autoload :Flag, "hybrid_search/cli/command"
     autoload :GoldFiles, "hybrid_search/cli/gold_files"

@@ -44,7 +44,8 @@ module HybridSearch
         made = @builder.build_many(records, wanted: batch.method(:wants?))
         made.each { |document| batch.documents[document["id"]] = document }
         documents = batch.documents.values
-        Storing::VectorModels.claim(@store, @embedding, documents)
+        brought = documents.map { |document| batch.with_vectors.key?(document["id"]) }
+        Storing::VectorModels.claim(@store, @embedding, documents, brought)
         @store.upsert(documents)
         @added += batch.added
         @updated += batch.updated
@@ -61,6 +62,8 @@ module HybridSearch
 
       # @return [Hash{String=>Hash}] what is to be stored, by id
       attr_reader :documents
+      # @return [Hash{String=>true}] the ids of those whose records bring a vector
+      attr_reader :with_vectors
       # @return [Integer] how many records were new
       attr_reader :added
       # @return [Integer] how many replaced a document
@@ -72,6 +75,7 @@ module HybridSearch
       def initialize(store)
         @store = store
         @documents = {}
+        @with_vectors = {}
         @added = 0
         @updated = 0
         @unchanged = 0
@@ -86,6 +90,8 @@ module HybridSearch
           return false
         end
         @documents[document["id"]] = document.dup
+        @with_vectors.delete(document["id"])
+        @with_vectors[document["id"]] = true if document.any? { |name, _| name.match?(VECTOR) }
         known ? @updated += 1 : @added += 1
         true
       end

@@ -6,8 +6,6 @@ module HybridSearch
     class IndexFile
       include ShortInspect
 
-      # Under which name the file holds how it is embedded.
-      CHOICE = "cli.embedding"
       # An environment variable: what cursors are signed with.
       SECRET = "HYBRID_SEARCH_CURSOR_SECRET"
 
@@ -49,18 +47,22 @@ module HybridSearch
         @store.rebuilding { |store| yield dup.take(store) }
       end
 
-      # @return [EmbeddingChoice, nil] how it is embedded, nil if it does not say
+      # @return [Embeddings::EmbeddingChoice, nil] how it is embedded, nil if it does not say
       def choice
-        kept = @store.note(CHOICE)
-        kept && EmbeddingChoice.of_text(kept)
+        Storing::FileEmbedding.choice_of(@store)
+      end
+
+      # @return [Embeddings::EmbeddingChoice, nil] how it is embedded, as it was noted when the file was made
+      def noted
+        Storing::FileEmbedding.noted(@store)
       end
 
       # Keep how it is embedded.
       #
-      # @param choice [EmbeddingChoice]
+      # @param choice [Embeddings::EmbeddingChoice]
       # @return [void]
       def choose(choice)
-        @store.set_note(CHOICE, choice.to_text)
+        @store.set_note(Storing::FileEmbedding::NOTE, choice.to_text)
       end
 
       # What answers questions from it; without vectors the text alone decides, unless the options say otherwise.

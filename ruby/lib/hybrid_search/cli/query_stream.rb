@@ -30,6 +30,7 @@ module HybridSearch
         piece = @index.query(question, **options, limit: size)
         position = piece.paging.position
         write_meta(question, limit, piece)
+        QueryTable.warn_of(piece, @console)
         returned = results(piece)
         while piece.next_cursor && returned < limit
           later = { **options, facets: nil, cursor: piece.next_cursor, limit: [size, limit - returned].min }

@@ -28,14 +28,20 @@ module HybridSearch
         end
         told = { 0 => "no results", 1 => "1 result" }.fetch(rows.size) { |count| "#{count} results" }
         console.write(page.next_cursor ? "#{told}; more with --cursor #{page.next_cursor}\n" : "#{told}\n")
+        if page.paging.index_changed
+          console.complain(Command::PROGRAM, "warning: the index has changed since the first page")
+        end
         warn_of(page, console)
       end
 
+      # Print the warnings of a page to standard error.
+      #
+      # @param page [QueryResult]
+      # @param console [Console]
+      # @return [void]
       def warn_of(page, console)
-        changed = page.paging.index_changed ? ["the index has changed since the first page"] : []
-        [*changed, *page.warnings].each { |warning| console.complain(Command::PROGRAM, "warning: #{warning}") }
+        page.warnings.each { |warning| console.complain(Command::PROGRAM, "warning: #{warning}") }
       end
-      private_class_method :warn_of
 
       # How many cells the terminal has in a row; 100 where there is none.
       def width

@@ -19,7 +19,7 @@ module HybridSearch
           raise UsageError, "--enable-rerank needs --rerank-url: the program in Ruby runs no cross-encoder of its own"
         end
 
-        key = EmbeddingChoice::KEY
+        key = Embeddings::EmbeddingChoice::KEY
         HttpReranker.new(@flags["rerank-url"], @flags["rerank-model"], shape: @flags["rerank-shape"],
                                                                        api_key_env: ENV.key?(key) ? key : nil)
       end

@@ -70,33 +70,36 @@ module HybridSearch
       raise missing("health")
     end
 
-    # What is in the store, in plain data (DOC-6); a part that it does not tell is nil, as all but two are here.
+    # What is in the store, in plain data (DOC-6); a part that it does not count is nil, as most are here.
     #
     # @return [Hash{String=>Object}] `documents`; `tokens`; `fields`, name → `documents` with it and their `tokens`;
-    #   `vectors`, field → `dimension`, `count` and `model`; `memory`, part → bytes; and `generation`
+    #   `vectors`, as {#vector_fields}; `without_vectors`, the number of documents that have none; `memory`, part →
+    #   bytes; and `generation`
     def stats
-      { "documents" => count, "tokens" => nil, "fields" => nil, "vectors" => nil, "memory" => nil,
-        "generation" => generation }
+      { "documents" => count, "tokens" => nil, "fields" => nil, "vectors" => vector_fields, "without_vectors" => nil,
+        "memory" => nil, "generation" => generation }
     end
 
-    # Vector field → the name of the model that made its vectors (DOC-7); nothing is kept here.
+    # What is known of the vectors (DOC-7), without reading documents; nil: nothing is counted, as here.
     #
-    # Who keeps names has this method and {#keep_vector_model}.
-    #
-    # @return [Hash{String=>String}]
-    def vector_models
-      {}
+    # @return [Hash{String=>Hash{String=>Object}}, nil] vector field → `dimension`; `count`, the number of documents
+    #   that have it; `missing`, the number of those that do not; `model`, the name of the model that made the vectors,
+    #   or nil; and `origin`: "index" embedded them, "records" brought them, or "both"; or nil. Fields without vectors
+    #   are there while a model is kept
+    def vector_fields
+      nil
     end
 
-    # Keep the name of the model that makes the vectors of a field (DOC-7); here it is forgotten.
+    # Keep which model makes the vectors of a field, and where they come from (DOC-7); here it is forgotten.
     #
     # Nothing happens where it is kept already. The generation stays.
     #
-    # @param field [String]
-    # @param model [String]
+    # @param field [String] a vector field
+    # @param model [String, nil] the name of the model; nil: not known
+    # @param origin [String] "index" where an index embeds documents, "records" where these bring their vectors
     # @return [void]
-    # @raise [InvalidInputError] no vector field, no name, or another is kept and there are vectors
-    def keep_vector_model(field, model) # rubocop:disable Lint/UnusedMethodArgument -- the interface
+    # @raise [InvalidInputError] no vector field, no name, no origin, or another model is kept and there are vectors
+    def keep_vector_model(field, model, origin = "index") # rubocop:disable Lint/UnusedMethodArgument -- the interface
       nil
     end
 

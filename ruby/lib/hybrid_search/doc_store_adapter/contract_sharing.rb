@@ -110,7 +110,7 @@ module HybridSearch
       end
 
       def told_by(store)
-        [store.generation, store.vector_models, exprs.map { |expr| store.rank([expr]) }]
+        [store.generation, store.vector_fields, exprs.map { |expr| store.rank([expr]) }]
       end
 
       def reads_what_another_writes(writer, reader, reference)

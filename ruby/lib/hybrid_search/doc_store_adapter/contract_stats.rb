@@ -14,7 +14,10 @@ module HybridSearch
           "kb_id" => { "documents" => 5, "tokens" => nil },
           "page_num_int" => { "documents" => 2, "tokens" => nil }
         },
-        "vectors" => { "q_2_vec" => { "dimension" => 2, "count" => 3, "model" => nil } }
+        "vectors" => {
+          "q_2_vec" => { "dimension" => 2, "count" => 3, "missing" => 2, "model" => nil, "origin" => nil }
+        },
+        "without_vectors" => 2
       }.freeze
       STATS_PARTS = [*STATS.keys, "documents", "generation", "memory"].freeze
       private_constant :STATS, :STATS_PARTS
@@ -43,14 +46,11 @@ module HybridSearch
       # A name stays while there are vectors, and is refused for another; a store that keeps none says so.
       def test_the_models_of_vectors_are_kept
         store = filled
-        same("models", store.vector_models, {})
         store.keep_vector_model("q_2_vec", "small")
-        if store.method(:vector_models).owner == DocStoreAdapter
-          same("models, where none are kept", store.vector_models, {})
-        else
-          models_stay(store)
-          models_change_without_vectors(store)
-        end
+        return if store.vector_fields.nil?
+
+        models_stay(store)
+        models_change_without_vectors(store)
       end
 
       private
@@ -58,21 +58,29 @@ module HybridSearch
       def models_stay(store)
         before = store.generation
         store.keep_vector_model("q_2_vec", "small")
+        store.keep_vector_model("q_2_vec", nil, "records")
         store.keep_vector_model("q_3_vec", "other")
-        same("models kept", store.vector_models, { "q_2_vec" => "small", "q_3_vec" => "other" })
+        known = { **STATS["vectors"]["q_2_vec"], "missing" => 3, "model" => "small", "origin" => "both" }
+        told = { "q_2_vec" => known, "q_3_vec" => unused("other", 6) }
+        same("vectors known", store.vector_fields, told)
         same("generation", store.generation, before)
-        vectors = store.stats["vectors"]
-        same("vectors", vectors["q_2_vec"], { "dimension" => 2, "count" => 3, "model" => "small" }) if vectors
-        [%w[q_2_vec large], ["q_2_vec", ""], %w[kb_id small], ["q_2_vec", 1]].each do |field, model|
-          refused(InvalidInputError) { store.keep_vector_model(field, model) }
+        same("vectors in stats", store.stats["vectors"], told)
+        [%w[q_2_vec large], ["q_2_vec", ""], %w[kb_id small], ["q_2_vec", 1], %w[q_2_vec small both]].each do |given|
+          refused(InvalidInputError) { store.keep_vector_model(*given) }
         end
       end
 
       def models_change_without_vectors(store)
         store.keep_vector_model("q_3_vec", "large")
         store.delete(%w[d1 d2 d3])
-        store.keep_vector_model("q_2_vec", "large")
-        same("models changed", store.vector_models, { "q_2_vec" => "large", "q_3_vec" => "large" })
+        store.keep_vector_model("q_2_vec", "large", "records")
+        told = { "q_2_vec" => unused("large", 3, origin: "records", dimension: 2), "q_3_vec" => unused("large", 3) }
+        same("vectors known later", store.vector_fields, told)
+      end
+
+      # What is known of a field without vectors.
+      def unused(model, missing, origin: "index", dimension: 3)
+        { "dimension" => dimension, "count" => 0, "missing" => missing, "model" => model, "origin" => origin }
       end
     end
   end

@@ -92,16 +92,19 @@ module HybridSearch
       @snapshot.stats
     end
 
-    # @see DocStoreAdapter#vector_models
-    def vector_models
-      @snapshot.vector_models
+    # @see DocStoreAdapter#vector_fields
+    def vector_fields
+      @snapshot.vector_fields
     end
 
     # @see DocStoreAdapter#keep_vector_model
-    def keep_vector_model(field, model)
+    def keep_vector_model(field, model, origin = "index")
       @writing.synchronize do
-        kept = Storing::VectorModels.keep(vector_models, field, model) { |name| @snapshot.holds_vectors?(name) }
-        @snapshot = @snapshot.with_vector_models(kept) if kept
+        snapshot = @snapshot
+        kept = Storing::VectorModels.keep(snapshot.sources, field, model, origin) do |name|
+          snapshot.holds_vectors?(name)
+        end
+        @snapshot = snapshot.with_source(field, kept) if kept
       end
       nil
     end

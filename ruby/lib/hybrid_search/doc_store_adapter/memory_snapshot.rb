@@ -12,16 +12,18 @@ module HybridSearch
       # @return [Integer] how many batches have changed something
       attr_reader :generation
 
-      # @return [Hash{String=>String}] vector field → the name of the model that made its vectors
-      attr_reader :vector_models
+      # @return [Hash{String=>VectorSource}] what is kept of vector fields
+      attr_reader :sources
 
       # @param documents [DocumentIndex] the documents and what finds them
       # @param generation [Integer] how many batches have changed something
-      # @param vector_models [Hash{String=>String}] vector field → the name of the model that made its vectors
-      def initialize(documents, generation = 0, vector_models = {})
+      # @param sources [Hash{String=>VectorSource}] what is kept of vector fields
+      # @param vectors [Hash{String=>Integer}] vector field → the number of documents that have it
+      def initialize(documents, generation = 0, sources = {}, vectors = {})
         @documents = documents
         @generation = generation
-        @vector_models = vector_models.freeze
+        @sources = sources.freeze
+        @vectors = vectors.freeze
         freeze
       end
 
@@ -55,24 +57,35 @@ module HybridSearch
       # @param added [Array<StoredDocument>] new documents; no others have their ids
       # @return [MemorySnapshot] the snapshot after a batch
       def changed(removed, added)
-        MemorySnapshot.new(@documents.changed(removed, added), @generation + 1, @vector_models)
+        vectors = @vectors.dup
+        removed.each { |identifier| stored(identifier)&.vectors&.each_key { |field| vectors[field] -= 1 } }
+        added.each do |document|
+          document.vectors.each_key { |field| vectors[field] = vectors.fetch(field, 0) + 1 }
+        end
+        MemorySnapshot.new(@documents.changed(removed, added), @generation + 1, @sources, vectors)
       end
 
-      # @param kept [Hash{String=>String}]
-      # @return [MemorySnapshot] the snapshot with other names of models; documents and generation stay
-      def with_vector_models(kept)
-        MemorySnapshot.new(@documents, @generation, kept)
+      # @param field [String]
+      # @param source [VectorSource]
+      # @return [MemorySnapshot] the snapshot with another source of a vector field; documents and generation stay
+      def with_source(field, source)
+        MemorySnapshot.new(@documents, @generation, { **@sources, field => source }, @vectors)
       end
 
       # @param field [String]
       # @return [Boolean] whether a document has a vector in a field
       def holds_vectors?(field)
-        @documents.entries.any? { |_, vector_fields| vector_fields.include?(field) }
+        @vectors.fetch(field, 0).positive?
+      end
+
+      # @return [Hash{String=>Hash{String=>Object}}] what is known of the vectors, as {DocStoreAdapter#vector_fields}
+      def vector_fields
+        VectorModels.described(@vectors, @sources, count)
       end
 
       # @return [Hash{String=>Object}] what is in it, in plain data
       def stats
-        told = StoreStats.of_documents(@documents.entries, @vector_models)
+        told = StoreStats.of_documents(@documents.entries, @sources)
         { "documents" => count, **told, "generation" => @generation }
       end
 

@@ -157,16 +157,23 @@ module HybridSearch
       { "status" => told["status"], "documents" => count, "generation" => generation }
     end
 
-    # @see DocStoreAdapter#vector_models
-    def vector_models
-      @index.models
+    # A cluster that cannot be written counts nothing.
+    #
+    # @see DocStoreAdapter#vector_fields
+    def vector_fields
+      return nil if layout.read_only
+
+      names = @reader.vector_fields.select { |name| name.start_with?("v_") }
+      fields = names.map { |name| Storing::StoredFields.vector_field(name.delete_prefix("v_").to_i) }
+      Storing::VectorModels.described(fields.to_h { |field| [field, held(field)] }, @index.sources, @reader.count)
     end
 
     # @see DocStoreAdapter#keep_vector_model
-    def keep_vector_model(field, model)
+    def keep_vector_model(field, model, origin = "index")
       check_writable
-      kept = Storing::VectorModels.keep(@index.models, field, model) { |name| holds_vectors?(name) }
-      @index.keep_models(kept) if kept
+      sources = @index.sources
+      kept = Storing::VectorModels.keep(sources, field, model, origin) { |name| held(name).positive? }
+      @index.keep_sources({ **sources, field => kept }) if kept
       nil
     end
 
@@ -305,8 +312,9 @@ module HybridSearch
       raise DocStoreError, "an index that RAGFlow made can only be read" if layout.read_only
     end
 
-    def holds_vectors?(field)
-      @reader.page(AdapterKit::Filters.new({ field => { "exists" => true } }), 0, 0)[0].positive?
+    # The number of documents that have a field.
+    def held(field)
+      @reader.page(AdapterKit::Filters.new({ field => { "exists" => true } }), 0, 0)[0]
     end
 
     def reader_of(path)

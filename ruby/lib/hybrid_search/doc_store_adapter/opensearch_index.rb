@@ -114,17 +114,17 @@ module HybridSearch
         [most, (found || DEFAULT_CLAUSES).to_i].min
       end
 
-      # @return [Hash{String=>String}] vector field → the name of the model that made its vectors
-      def models
-        own_meta.fetch("vector_models", {})
+      # @return [Hash{String=>VectorSource}] what is kept of vector fields
+      def sources
+        own_meta.fetch("vectors", {}).transform_values { |model, origin| VectorSource.new(model, origin) }
       end
 
-      # Keep the names of models beside the documents.
+      # Keep where vectors come from, next to the documents.
       #
-      # @param models [Hash{String=>String}]
+      # @param sources [Hash{String=>VectorSource}]
       # @return [void]
-      def keep_models(models)
-        meta = { OwnLayout::MARK => { **own_meta, "vector_models" => models } }
+      def keep_sources(sources)
+        meta = { OwnLayout::MARK => { **own_meta, "vectors" => sources.transform_values(&:to_a) } }
         ask("PUT", "#{@path}/_mapping", { "_meta" => meta })
       end
 

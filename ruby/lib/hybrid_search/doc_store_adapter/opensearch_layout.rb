@@ -13,7 +13,7 @@ module HybridSearch
     class OwnLayout
       include ShortInspect
 
-      SCHEMA = 1
+      SCHEMA = 2
       MARK = "hybrid_search"
       # Those that records make; others are added to the mapping when they first come.
       TOKEN_FIELDS = %w[content_ltks content_sm_ltks title_tks title_sm_tks important_tks question_tks].freeze
@@ -96,6 +96,7 @@ module HybridSearch
         return if schema == SCHEMA
 
         what = schema.nil? ? "was not made by this library" : "has the layout #{Validation.describe(schema)}"
+        what += ", and this version of the library reads #{SCHEMA}; index its records again" if schema.is_a?(::Integer)
         shown = Validation.describe(index)
         raise DocStoreError, "the index #{shown} #{what}; ragflow_index reads one that RAGFlow made"
       end

@@ -163,6 +163,17 @@ module HybridSearch
         end
       end
 
+      # @return [Array<String>] the names of the vector fields that the index knows
+      def vector_fields
+        answer = @client.ask(OpenSearchClient::Request.new("GET", "#{@index}/_mapping"))
+        answer.each_value do |index|
+          index["mappings"].fetch("properties", {}).each do |name, property|
+            @vector_fields[name] = true if property["type"] == "knn_vector"
+          end
+        end
+        @vector_fields.keys
+      end
+
       private
 
       def search(body)
@@ -215,15 +226,7 @@ module HybridSearch
 
       # Whether the index knows a vector field: one that is not there cannot be asked for.
       def vectors?(field)
-        unless @vector_fields.key?(field)
-          answer = @client.ask(OpenSearchClient::Request.new("GET", "#{@index}/_mapping"))
-          answer.each_value do |index|
-            index["mappings"].fetch("properties", {}).each do |name, property|
-              @vector_fields[name] = true if property["type"] == "knn_vector"
-            end
-          end
-        end
-        @vector_fields.key?(field)
+        @vector_fields.key?(field) || vector_fields.include?(field)
       end
 
       def ranking(leg, hits)

@@ -7,7 +7,7 @@ module HybridSearch
     class PostgresDatabase
       include ShortInspect
 
-      VERSION = 1
+      VERSION = 2
       OLDEST_EXTENSION = [0, 8].freeze
       READ = "begin isolation level repeatable read read only"
       WRITE = "begin isolation level read committed read write"

@@ -74,9 +74,16 @@ module HybridSearch
         @fields ||= fields_of(@connection.rows("fields"))
       end
 
-      # @return [Hash{String=>String}] vector field → the name of the model that made its vectors
-      def vector_models
-        @connection.rows("vector_models").to_h { |field, model| [text(field), text(model)] }
+      # @return [Hash{String=>VectorSource}] what is kept of vector fields
+      def sources
+        @connection.rows("sources").to_h do |field, model, origin|
+          [text(field), VectorSource.new(model && text(model), origin)]
+        end
+      end
+
+      # @return [Hash{String=>Integer}] vector field → the number of documents that have it
+      def vector_counts
+        fields.select { |name, _| StoredDocument.vector_field?(name) }.transform_values(&:documents)
       end
 
       # @param name [String]

@@ -34,11 +34,11 @@ module HybridSearch
         @connection.copy("copy_vectors", VECTOR_TYPES, vectors) # at the end, since to copy is to wait
       end
 
-      # Keep the name of the model that makes the vectors of a field.
+      # Keep where the vectors of a field come from.
       #
       # @return [void]
-      def keep_vector_model(field, model)
-        @connection.run("keep_vector_model", field.b, Validation.text("model", model).b)
+      def keep_source(field, source)
+        @connection.run("keep_source", field.b, source.model && Validation.text("model", source.model).b, source.origin)
         @connection.run("change_state")
       end
 

@@ -5,7 +5,7 @@ module HybridSearch
     # Where documents may be, checked where it is given (ERR-3).
     module Source
       METHODS = %w[
-        insert update upsert delete get count generation health stats vector_models keep_vector_model search rank
+        insert update upsert delete get count generation health stats vector_fields keep_vector_model search rank
         fuses_scores?
       ].freeze
       ACCEPTED = "a document store, as a subclass of DocStoreAdapter is"

@@ -13,8 +13,10 @@ module HybridSearch
                "FROM documents JOIN texts USING (number) WHERE number IN (%s)"
       VECTORS = "SELECT vector, content, checksum FROM vectors WHERE vector IN (%s)"
       A_FIELD = "SELECT field, kind, name, documents, tokens, terms, blocks, checksum FROM fields"
+      # Of fields: those whose names begin with q_, as those of vectors do.
+      OF_VECTORS = "WHERE kind = ? AND name >= x'715f' AND name < x'7160'"
       LOW = (1 << Blobs::NUMBER_BITS) - 1
-      private_constant :A_FIELD, :LOW
+      private_constant :A_FIELD, :OF_VECTORS, :LOW
 
       # @return [SqliteConnection] one with an open transaction
       attr_reader :connection
@@ -70,12 +72,20 @@ module HybridSearch
         nil
       end
 
-      # @return [Hash{String=>String}] vector field → the name of the model that made its vectors
-      def vector_models
-        @connection.rows("SELECT field, model, checksum FROM vector_models").to_h do |*own, checksum|
+      # @return [Hash{String=>VectorSource}] what is kept of vector fields
+      def sources
+        @connection.rows("SELECT field, model, origin, checksum FROM vector_models").to_h do |*own, checksum|
           check(checksum, [], *own)
-          own.map { |text| text_of(text) }
+          field, model, origin = own.map { |text| text_of(text) }
+          [field, VectorSource.new(model.empty? ? nil : model, origin.empty? ? nil : origin)]
         end
+      end
+
+      # @return [Hash{String=>Integer}] vector field → the number of documents that have it
+      def vector_counts
+        rows = fields_where("#{A_FIELD} #{OF_VECTORS}", SqliteSchema::ATTRIBUTES)
+        counts = rows.to_h { |row| [text_of(row.name), row.documents] }
+        counts.select { |name, _| StoredDocument.vector_field?(name) }
       end
 
       # @return [Integer, nil] the number of a document

@@ -37,12 +37,12 @@ module HybridSearch
         )
       end
 
-      # Keep the name of the model that makes the vectors of a field.
+      # Keep where the vectors of a field come from.
       #
       # @return [void]
-      def keep_vector_model(field, model)
-        values = [field.b, Validation.text("model", model).b]
-        @connection.run("REPLACE INTO vector_models VALUES (?, ?, ?)", *values, RowChecksum.of([], *values))
+      def keep_source(field, source)
+        values = [field, source.model.to_s, source.origin.to_s].map { |text| Validation.text("source", text).b }
+        @connection.run("REPLACE INTO vector_models VALUES (?, ?, ?, ?)", *values, RowChecksum.of([], *values))
         @tables.change_state
       end
 

@@ -13,24 +13,27 @@ module HybridSearch
       #
       # @param documents [Enumerator::Lazy<Array(Hash{String=>Object}, Array<String>)>] of every document, the fields
       #   but its vectors, and the names of its vector fields
-      # @param models [Hash{String=>String}] vector field → the name of the model that is kept for it
+      # @param sources [Hash{String=>VectorSource}] what is kept of vector fields
       # @return [Hash{String=>Object}]
-      def of_documents(documents, models)
+      def of_documents(documents, sources)
         fields = {}
-        vectors = models.to_h { |field, _| [field, vectors_of(field, models)] }
+        counts = ::Hash.new(0)
         memory = { "documents" => 0, "text" => 0, "vectors" => 0 }
+        total = 0
+        without_vectors = 0
         documents.each do |own, vector_fields|
+          total += 1
           memory["documents"] += size(own)
           own.each { |field, value| count(fields, memory, field, value) }
+          without_vectors += 1 if vector_fields.empty?
           vector_fields.each do |field|
-            told = vectors[field] ||= vectors_of(field, models)
-            told["count"] += 1
-            memory["vectors"] += NUMBER_BYTES * (told["dimension"] + 1)
+            counts[field] += 1
+            memory["vectors"] += NUMBER_BYTES * (StoredDocument.vector_dimension(field, field) + 1)
           end
         end
         tokens = fields.each_value.sum { |told| told["tokens"] || 0 } # whole numbers
-        { "tokens" => tokens, "fields" => fields.sort.to_h, "vectors" => vectors.sort.to_h,
-          "memory" => { **memory, "total" => memory.values.sum } } # whole numbers
+        { "tokens" => tokens, "fields" => fields.sort.to_h, "vectors" => VectorModels.described(counts, sources, total),
+          "without_vectors" => without_vectors, "memory" => { **memory, "total" => memory.values.sum } } # whole numbers
       end
 
       # @param value [Object] a stored value
@@ -54,11 +57,6 @@ module HybridSearch
         memory["text"] += NUMBER_BYTES * (tokens + 1)
       end
       private_class_method :count
-
-      def vectors_of(field, models)
-        { "dimension" => StoredDocument.vector_dimension(field, field), "count" => 0, "model" => models[field] }
-      end
-      private_class_method :vectors_of
     end
   end
 end

@@ -82,6 +82,11 @@ module HybridSearch
           found[1].to_i
         end
 
+        # @return [Boolean] whether the field holds vectors
+        def vector_field?(field)
+          VECTOR_FIELD.match?(field)
+        end
+
         # @return [Boolean] whether the field holds keywords, each of them one token
         def keyword_field?(field)
           field.end_with?("_kwd")

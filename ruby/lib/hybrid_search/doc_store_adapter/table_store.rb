@@ -71,22 +71,22 @@ module HybridSearch
       # @see DocStoreAdapter#stats
       def stats
         reading do |tables|
-          MemorySnapshot.new(@documents.state(tables), tables.generation, tables.vector_models).stats
+          MemorySnapshot.new(@documents.state(tables), tables.generation, tables.sources).stats
         end
       end
 
-      # @see DocStoreAdapter#vector_models
-      def vector_models
-        reading(&:vector_models)
+      # @see DocStoreAdapter#vector_fields
+      def vector_fields
+        reading { |tables| VectorModels.described(tables.vector_counts, tables.sources, tables.count) }
       end
 
       # @see DocStoreAdapter#keep_vector_model
-      def keep_vector_model(field, model)
-        return if VectorModels.keep(vector_models, field, model) { false }.nil?
+      def keep_vector_model(field, model, origin = "index")
+        return if reading { |tables| kept_of(tables, field, model, origin) }.nil?
 
         writing do |tables|
-          VectorModels.keep(tables.vector_models, field, model) { |name| tables.holds_vectors?(name) }
-          writer(tables).keep_vector_model(field, model)
+          kept = kept_of(tables, field, model, origin)
+          writer(tables).keep_source(field, kept) if kept
         end
         nil
       end
@@ -95,6 +95,10 @@ module HybridSearch
 
       def in_one_state
         reading { |tables| yield MemorySnapshot.new(@documents.state(tables), tables.generation) }
+      end
+
+      def kept_of(tables, field, model, origin)
+        VectorModels.keep(tables.sources, field, model, origin) { |name| tables.holds_vectors?(name) }
       end
 
       # The ids and numbers of those of some documents that are stored, before a batch of these is written.

@@ -2,74 +2,191 @@
 
 module HybridSearch
   module Storing
-    # Which model made the vectors of a field (DOC-7): those of two models are not compared.
+    # Where the vectors of a field come from.
+    VectorSource = ::Struct.new(:model, :origin) do
+      # @!attribute [r] model
+      #   @return [String, nil] the name of the model that made them; nil: not known
+      # @!attribute [r] origin
+      #   @return [String, nil] "index" embedded them, "records" brought them, or "both"; nil: not known
+    end
+
+    # What a store knows of its vectors (DOC-7): who made them, and whether an embedding goes with them.
     module VectorModels
+      INDEX = "index"
+      RECORDS = "records"
+      BOTH = "both"
+      ORIGINS = [INDEX, RECORDS].freeze
+      UNKNOWN = VectorSource.new(nil, nil).freeze
+      private_constant :UNKNOWN
+
       module_function
 
-      # @param kept [Hash{String=>String}] vector field → the name that is kept for it
+      # @param kept [Hash{String=>VectorSource}] what is kept now
       # @param field [String] a vector field
-      # @param model [String] the name of the model that makes its vectors
+      # @param model [String, nil] the name of the model that makes its vectors; nil: not known
+      # @param origin [String] "index" or "records"
       # @yieldparam field [String]
       # @yieldreturn [Boolean] whether there are vectors in a field
-      # @return [Hash{String=>String}, nil] the names to keep from now on; nil where they stay the same
-      # @raise [InvalidInputError] no vector field, no name, or another is kept and there are vectors
-      def keep(kept, field, model)
+      # @return [VectorSource, nil] what is to be kept of the field from now on; nil where that stays the same
+      # @raise [InvalidInputError] no vector field, no name, no origin, or another model is kept and there are vectors
+      def keep(kept, field, model, origin)
         StoredDocument.vector_dimension("field", Validation.text("field", field))
-        raise InvalidInputError, "model must not be empty" if Validation.text("model", model).empty?
+        raise InvalidInputError, "model must not be empty" if model && Validation.text("model", model).empty?
 
-        before = kept[field]
-        return nil if before == model
-        raise mismatch(field, before, model) if before && yield(field)
+        Validation.text("model", model) unless model.nil?
+        Validation.choice("origin", origin, ORIGINS)
+        before = kept.fetch(field, UNKNOWN)
+        after = VectorSource.new(before.model || model, joined(before.origin, origin))
+        other_model = !before.model.nil? && before.model != model
+        return nil if before == after && !other_model
 
-        { **kept, field => model }
+        if !yield(field)
+          after = VectorSource.new(model, origin)
+        elsif !model.nil? && other_model
+          raise other_model_error(field, before.model, model)
+        end
+        before == after ? nil : after
       end
 
-      # Refuse an embedding whose model did not make the vectors it is compared with, as far as both are known.
+      # @param counts [Hash{String=>Integer}] vector field → the number of documents that have it
+      # @param kept [Hash{String=>VectorSource}] where the vectors come from
+      # @param documents [Integer] the number of all documents
+      # @return [Hash{String=>Hash{String=>Object}}] what is known of each vector field, see
+      #   {DocStoreAdapter#vector_fields}
+      def described(counts, kept, documents)
+        names = counts.select { |_, count| count.positive? }.keys | kept.keys
+        names.sort.to_h do |name|
+          count = counts.fetch(name, 0)
+          source = kept.fetch(name, UNKNOWN)
+          [name, { "dimension" => StoredDocument.vector_dimension(name, name), "count" => count,
+                   "missing" => documents - count, "model" => source.model, "origin" => source.origin }]
+        end
+      end
+
+      # Refuse an embedding that did not make the vectors it is compared with, as far as that is known.
       #
       # @param store [DocStoreAdapter] where the vectors are
-      # @param embedding [Embedding, nil] makes the vectors of questions; nothing is checked without one, or without a
-      #   name or dimension
-      # @return [void]
-      # @raise [InvalidInputError] another name is kept, and there are vectors
-      def check(store, embedding)
-        field = field_of(embedding)
-        return if field.nil?
+      # @param embedding [Embedding, nil] makes the vectors of questions; its dimension may not be known yet
+      # @param any_vectors [Boolean] whether a store is accepted all of whose vectors are of another dimension
+      # @return [Array<String>] warnings: what a search does not find by its vector, and what cannot be checked
+      # @raise [InvalidInputError] there are vectors, and all are of another dimension, or they are of another model
+      def check(store, embedding, any_vectors: false)
+        fields = store.vector_fields
+        return [] if fields.nil?
 
-        before = store.vector_models.fetch(field, embedding.model)
-        return if before == embedding.model
+        held = fields.select { |_, told| told["count"].positive? }
+        return without_embedding(held) if embedding.nil?
+        return [] if embedding.dimension.nil?
 
-        found = store.search(filters: { field => { "exists" => true } }, limit: 1)
-        raise mismatch(field, before, embedding.model) if found.total.positive?
+        field = StoredFields.vector_field(embedding.dimension)
+        raise other_dimension(held, embedding) unless held.empty? || held.key?(field) || any_vectors
+
+        model = held.dig(field, "model")
+        if !embedding.model.empty? && !model.nil? && model != embedding.model
+          raise other_model_error(field, model, embedding.model)
+        end
+
+        unnamed(field, model, embedding) + missing(store, field, held)
       end
 
-      # Keep the name of an embedding's model, before documents with vectors of its dimension are stored.
+      # Keep where the vectors of documents come from, before these are stored.
       #
       # @param store [DocStoreAdapter] where they will be
-      # @param embedding [Embedding, nil] as for {check}
+      # @param embedding [Embedding, nil] made the vectors that records did not bring
       # @param documents [Array<Hash{String=>Object}>] what will be stored
+      # @param brought [Array<Boolean>] of each document, whether its record brought the vector
+      # @param any_vectors [Boolean] as for {.check}
       # @return [void]
-      # @raise [InvalidInputError] another name is kept, and there are vectors
-      def claim(store, embedding, documents)
-        field = field_of(embedding)
-        return if field.nil? || documents.none? { |document| document[field] }
-
-        store.keep_vector_model(field, embedding.model)
+      # @raise [InvalidInputError] as {.check}; or the embedding has no name and would add to the vectors of a named
+      #   model
+      def claim(store, embedding, documents, brought, any_vectors: false)
+        wanted = documents.zip(brought).flat_map do |document, own|
+          fields = document.filter_map { |name, value| name if value && StoredDocument.vector_field?(name) }
+          fields.map { |field| [field, own ? RECORDS : INDEX] }
+        end.uniq
+        check(store, embedding, any_vectors:) if wanted.any? { |_, origin| origin == INDEX }
+        wanted.each do |field, origin|
+          model = model_of(field, embedding)
+          refuse_unnamed(store, field) if origin == INDEX && model.nil?
+          store.keep_vector_model(field, model, origin)
+        end
       end
 
-      def field_of(embedding)
+      def joined(before, origin)
+        before.nil? || before == origin ? origin : BOTH
+      end
+      private_class_method :joined
+
+      # The name of the model whose vectors are in a field, as far as it is the embedding's.
+      def model_of(field, embedding)
         return if embedding.nil? || embedding.dimension.nil? || embedding.model.empty?
 
-        StoredFields.vector_field(embedding.dimension)
+        embedding.model if field == StoredFields.vector_field(embedding.dimension)
       end
-      private_class_method :field_of
+      private_class_method :model_of
 
-      def mismatch(field, before, model)
+      def without_embedding(held)
+        return [] if held.empty?
+
+        shown = held.map do |name, told|
+          "#{told["count"]} of #{told["count"] + told["missing"]} documents have a vector in " \
+            "#{name}#{made_by(told["model"])}"
+        end
+        ["the text alone is searched, as there is no embedding: #{shown.join(", ")}"]
+      end
+      private_class_method :without_embedding
+
+      def unnamed(field, model, embedding)
+        return [] if model.nil? || !embedding.model.empty?
+
+        ["the vectors of #{field} were made by the model #{Validation.describe(model)}; the embedding has no name, " \
+         "so whether it is that model is not checked: state its model"]
+      end
+      private_class_method :unnamed
+
+      # A warning where documents lack the field that is asked.
+      def missing(store, field, held)
+        told = held[field]
+        count = told ? told["count"] : 0
+        missing = told ? told["missing"] : store.count
+        return [] unless missing.positive?
+
+        ["the text alone of #{missing} of #{count + missing} documents is searched: they have no vector in #{field}"]
+      end
+      private_class_method :missing
+
+      def refuse_unnamed(store, field)
+        told = (store.vector_fields || {})[field]
+        return if told.nil? || told["count"].zero? || told["model"].nil?
+
+        raise InvalidInputError,
+              "the vectors of #{field} were made by the model #{Validation.describe(told["model"])}, and an " \
+              "embedding without a name adds none to them: state its model"
+      end
+      private_class_method :refuse_unnamed
+
+      def made_by(model)
+        model.nil? ? "" : " by the model #{Validation.describe(model)}"
+      end
+      private_class_method :made_by
+
+      def other_model_error(field, before, model)
         InvalidInputError.new(
           "the vectors of #{field} were made by the model #{Validation.describe(before)}, not by " \
           "#{Validation.describe(model)}: use that model, or fill an empty store"
         )
       end
-      private_class_method :mismatch
+      private_class_method :other_model_error
+
+      def other_dimension(held, embedding)
+        shown = held.values.map { |told| "#{told["dimension"]} components#{made_by(told["model"])}" }.join(" and ")
+        model = embedding.model.empty? ? nil : embedding.model
+        InvalidInputError.new(
+          "the vectors of the store have #{shown}, not #{embedding.dimension}#{made_by(model)} as the embedding's: " \
+          "use the embedding that made them, or fill an empty store"
+        )
+      end
+      private_class_method :other_dimension
     end
   end
 end

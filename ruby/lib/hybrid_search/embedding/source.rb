@@ -1,7 +1,13 @@
 # frozen_string_literal: true
 
 module HybridSearch
+  # What {Embedding} is given, checked.
   module Embeddings
+    # What stands for an argument that was not given, where nil says something else.
+    NOT_GIVEN = Object.new
+    def NOT_GIVEN.inspect = "NOT_GIVEN"
+    NOT_GIVEN.freeze
+
     # What vectors may be asked of, checked where it is given (ERR-3).
     module Source
       METHODS = %w[encode encode_queries].freeze

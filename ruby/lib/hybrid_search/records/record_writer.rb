@@ -18,11 +18,13 @@ module HybridSearch
       # @param documents [DocumentBuilder] makes them
       # @param embedding [Embedding, nil] makes their vectors; the name of its model is kept (DOC-7)
       # @param observation [Observation] told of each batch (OBS-1)
-      def initialize(store, documents, embedding, observation)
+      # @param any_vectors [Boolean] as for {Index}
+      def initialize(store, documents, embedding, observation, any_vectors: false)
         @store = store
         @documents = documents
         @embedding = embedding
         @observation = observation
+        @any_vectors = any_vectors
         @writing = Thread::Mutex.new
       end
 
@@ -30,7 +32,7 @@ module HybridSearch
       def add(records, batch_size, progress)
         write("add", records, batch_size, progress) do |batch, first|
           documents = @documents.build_many(batch, first)
-          @writing.synchronize { placed(documents, first) { @store.insert(documents) } }
+          @writing.synchronize { placed(batch, documents, first) { @store.insert(documents) } }
         end
       end
 
@@ -47,7 +49,7 @@ module HybridSearch
       def upsert(records, batch_size, progress)
         write("upsert", records, batch_size, progress) do |batch, first|
           documents = @documents.build_many(batch, first)
-          @writing.synchronize { placed(documents, first) { @store.upsert(documents) } }
+          @writing.synchronize { placed(batch, documents, first) { @store.upsert(documents) } }
         end
       end
 
@@ -113,12 +115,13 @@ module HybridSearch
       def update_once(batch, first)
         seen = Seen.new(@store)
         documents = @documents.changes(batch, seen.method(:get), first)
-        @writing.synchronize { placed(documents, first) { @store.update(documents) } if seen.current? }
+        @writing.synchronize { placed(batch, documents, first) { @store.update(documents) } if seen.current? }
       end
 
       # Errors name records by their places in all that was given.
-      def placed(documents, first)
-        Storing::VectorModels.claim(@store, @embedding, documents)
+      def placed(records, documents, first)
+        brought = records.map { |record| !(record["vector"] || record[:vector]).nil? }
+        Storing::VectorModels.claim(@store, @embedding, documents, brought, any_vectors: @any_vectors)
         yield
       rescue InvalidInputError => e
         message = e.message.sub(PLACE_IN_BATCH) { "records[#{first + ::Regexp.last_match(1).to_i}]" }

@@ -116,8 +116,12 @@ module HybridSearch
       shown = processed.documents
       keywords = processed.query_keywords
       table = Serving::ScoreTable.explain(wanted, formula(wanted, processed), keywords, shown) if explain
-      warnings += cosine_warnings + candidates.warnings + processed.warnings
+      warnings = vector_warnings(candidates) + warnings + cosine_warnings + candidates.warnings + processed.warnings
       ServiceResult.new(documents: shown, warnings:, explain: table)
+    end
+
+    def vector_warnings(candidates)
+      candidates.leg_names.include?("semantic_search") ? @legs.warnings : []
     end
 
     def observed_recall(query, wanted, filters)

@@ -37,13 +37,18 @@ module HybridSearch
         @query_builder = query_builder
         @embedding = embedding
         @keyword_extractor = keyword_extractor
-        Storing::VectorModels.check(store, embedding)
+        check
         freeze
       end
 
       # @return [Boolean] whether there is a search by meaning
       def embedding?
         !@embedding.nil?
+      end
+
+      # @return [Array<String>] warnings about what a search by meaning does not find (DOC-7)
+      def warnings
+        guarded { check }
       end
 
       # The best documents of one search method, at most `depth`, in the order of ORD-1.
@@ -127,8 +132,12 @@ module HybridSearch
         raise ConfigurationError, "semantic_search needs an embedding" if @embedding.nil?
 
         expression = @embedding.match_dense(query, topk: depth, similarity: -1.0)
-        Storing::VectorModels.check(@store, @embedding)
+        check
         AdapterKit::MatchDenseExpr.new(field: expression.field, vector: expression.vector, topn: depth)
+      end
+
+      def check
+        @embedding.nil? ? [] : Storing::VectorModels.check(@store, @embedding)
       end
 
       def found(filters, expression, depth)

@@ -182,8 +182,7 @@ module HybridSearch
           fingerprint: request.fingerprint(model_failed: failed),
           capped: withholds?(request, candidates),
           cut: candidates.cut?,
-          warnings: [*(GONE_ON_WITHOUT if walk.model_failed?), *block.outcome.warnings, *partial&.warnings,
-                     *of_filters(block.recalled, request)].uniq,
+          warnings: warnings_of(walk, candidates, block, partial, request),
           **beside(request, block, counted(request.retrieval, block, hits))
         )
       end
@@ -210,6 +209,12 @@ module HybridSearch
           explain: retrieval.explain ? Explain.query_explanation(retrieval, block) : nil,
           parts: retrieval.explain ? Explain.recall_parts(block) : {}
         }
+      end
+
+      def warnings_of(walk, candidates, block, partial, request)
+        lost = walk.model_failed? ? [GONE_ON_WITHOUT] : []
+        [*candidates.warnings, *lost, *block.outcome.warnings, *partial&.warnings,
+         *of_filters(block.recalled, request)].uniq
       end
 
       # Why the filters may have found nothing, where nothing was found.

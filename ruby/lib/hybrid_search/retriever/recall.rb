@@ -84,13 +84,16 @@ module HybridSearch
       # @param query_builder [QueryBuilder] makes the text query
       # @param embedding [Embedding, nil] makes the dense query; without one only the text leg runs
       # @param observation [Observation, nil] told of each recall, and of the vector that it asks for (OBS-1)
-      # @raise [InvalidInputError] the store's vectors are of another model than the embedding (DOC-7)
-      def initialize(store, query_builder, embedding, observation = nil)
+      # @param any_vectors [Boolean] whether a store is accepted all of whose vectors are of another dimension than the
+      #   embedding's
+      # @raise [InvalidInputError] the store's vectors are of another model or dimension than the embedding's (DOC-7)
+      def initialize(store, query_builder, embedding, observation = nil, any_vectors: false)
         @observation = Observation.of(observation)
         @store = store
         @query_builder = query_builder
         @embedding = embedding
-        Storing::VectorModels.check(store, embedding)
+        @any_vectors = any_vectors
+        check
         freeze
       end
 
@@ -99,13 +102,13 @@ module HybridSearch
       # @return [FetchedCandidates]
       def candidates(request)
         started = FetchedCandidates.clock
-        dense = dense(request)
-        FetchedCandidates.new(self, request, dense, FetchedCandidates.clock - started)
+        dense, warnings = asked(request)
+        FetchedCandidates.new(self, request, dense, FetchedCandidates.clock - started, warnings)
       end
 
       # @return [Recalled] the candidates from `offset` on, at most `limit`, by the fused order of both legs (ORD-1)
       def search(request, offset, limit)
-        search_with(request, dense(request), offset, limit)
+        search_with(request, asked(request)[0], offset, limit)
       end
 
       # @return [Recalled] as {#search}, with a dense query that was made before
@@ -143,16 +146,21 @@ module HybridSearch
         recalled.with_result(found.with(keywords:, query_vector: dense&.vector), listed: true)
       end
 
-      def dense(request)
-        return if @embedding.nil? || request.match_all
+      # The dense query, and warnings about what it does not find (DOC-7).
+      def asked(request)
+        return [nil, []] if request.match_all
+        return [nil, check] if @embedding.nil?
 
-        found = @observation.measure("embed", texts: 1, kind: "query") do
+        dense = @observation.measure("embed", texts: 1, kind: "query") do
           Log.failures(EmbeddingError) do
             @embedding.match_dense(request.question, topk: request.depth, similarity: request.similarity)
           end
         end
-        Storing::VectorModels.check(@store, @embedding)
-        found
+        [dense, check]
+      end
+
+      def check
+        Storing::VectorModels.check(@store, @embedding, any_vectors: @any_vectors)
       end
 
       def relaxed(dense)
@@ -228,17 +236,20 @@ module HybridSearch
       attr_reader :seconds
       # @return [Recalled, nil] what was fetched last
       attr_reader :latest
+      # @return [Array<String>] what is not found by its vector
+      attr_reader :warnings
 
       # @return [Float] seconds on a clock that only goes forward
       def self.clock
         Process.clock_gettime(Process::CLOCK_MONOTONIC)
       end
 
-      def initialize(recall, request, dense, seconds = 0.0)
+      def initialize(recall, request, dense, seconds = 0.0, warnings = [])
         @recall = recall
         @request = request
         @dense = dense
         @seconds = seconds
+        @warnings = warnings
         @latest = nil
         @all = nil
       end

@@ -9,11 +9,8 @@ module HybridSearch
   class Retriever
     include ShortInspect
 
-    # Every option that a retriever takes as a default.
-    OPTION_DEFAULTS =
-      Retrieving::RetrievalOptions::DEFAULTS.merge(Retrieving::QueryOptions::DEFAULTS.except("cursor")).freeze
-    SETTINGS = %w[max_page_size max_results cursor_secret ranking_cache kernels observer].freeze
-    OPTIONS = [*SETTINGS, *OPTION_DEFAULTS.keys].freeze
+    # Every option that a retriever takes.
+    OPTIONS = Retrieving::RetrieverSettings::OPTIONS
 
     # @return [RankingCache, nil] what keeps rankings between the pages of a walk
     attr_reader :ranking_cache
@@ -28,26 +25,28 @@ module HybridSearch
     # @param ranking_cache [RankingCache, nil] keeps rankings between the pages of a walk (CUR-7); nil: each page ranks
     #   anew
     # @param kernels [String, nil] "plain" or "fast", for the reranker; see {Kernels.choice}
+    # @param any_vectors [Boolean] whether a store is accepted all of whose vectors are of another dimension than the
+    #   embedding's
     # @param observer [Observation, #instrument, #call, nil] told of each event (OBS-1), see {Observation#initialize}
     # @param options [Hash] defaults of {#retrieve} and {#query}, see {Retrieving::RetrievalOptions} and
     #   {Retrieving::QueryOptions}
     def initialize(store, query_builder, embedding = nil, max_page_size: 1024, max_results: 1024, cursor_secret: nil,
-                   ranking_cache: nil, kernels: nil, observer: HybridSearch.observer, **options)
+                   ranking_cache: nil, kernels: nil, any_vectors: false, observer: HybridSearch.observer, **options)
       Validation.known("option", options.keys, OPTIONS)
       @observation = Observation.of(observer)
       @store = Storing::Source.accept("store", store)
       Collaborators.instance("query_builder", query_builder, QueryBuilder, "a QueryBuilder")
       embedding = Embeddings::Source.accept("embedding", embedding)
-      @recall = Retrieving::Recall.new(store, query_builder, embedding, @observation)
+      @settings = Retrieving::RetrieverSettings.new(max_page_size:, max_results:, cursor_secret:, ranking_cache:,
+                                                    options:)
+      Validation.boolean("any_vectors", any_vectors)
       @reranker = Reranker.new(query_builder, kernels:)
       @query_builder = query_builder
-      @max_page_size = Validation.integer("max_page_size", max_page_size, 1)
-      @max_results = Validation.integer("max_results", max_results, 1)
       @ranking_cache = ranking_cache
-      @query_pages = query_pages(cursor_secret, ranking_cache)
-      @options = options.transform_keys(&:to_s).freeze
       request("", {})
       query_request("", {})
+      @recall = Retrieving::Recall.new(store, query_builder, embedding, @observation, any_vectors:)
+      @query_pages = Retrieving::QueryPages.new(@store, @recall, method(:rank), @settings.codec, ranking_cache)
       freeze
     end
 
@@ -179,16 +178,12 @@ module HybridSearch
 
     def request(question, options)
       accepted = @query_builder.accept_question(question)
-      given = defaults(Retrieving::RetrievalOptions::DEFAULTS).merge(options.transform_keys(&:to_s))
-      Retrieving::RetrievalRequest.build(accepted, given, @max_page_size).tap { |request| check_text_leg(request) }
+      @settings.request(accepted, options).tap { |request| check_text_leg(request) }
     end
 
     def query_request(question, options)
       accepted = @query_builder.accept_question(question)
-      given = defaults(Retrieving::QueryOptions::DEFAULTS).merge(options.transform_keys(&:to_s))
-      Retrieving::QueryRequest.build(accepted, given, @max_results).tap do |request|
-        check_text_leg(request.retrieval)
-      end
+      @settings.query_request(accepted, options).tap { |request| check_text_leg(request.retrieval) }
     end
 
     def check_text_leg(request)
@@ -196,18 +191,6 @@ module HybridSearch
 
       raise InvalidInputError,
             'text_leg "bm25f" needs a store whose text scores are exact; take profile "ragflow" or "dify"'
-    end
-
-    def defaults(known)
-      @options.slice(*known.keys)
-    end
-
-    def query_pages(secret, cache)
-      known = cache.nil? || cache.is_a?(RankingCache)
-      raise Validation.failure("ranking_cache", cache, "a RankingCache") unless known
-
-      codec = Retrieving::CursorCodec.new(secret)
-      Retrieving::QueryPages.new(@store, @recall, method(:rank), codec, cache)
     end
 
     def window(request)
@@ -256,7 +239,7 @@ module HybridSearch
         page: request.page,
         has_more: entries.has_more,
         timings: timings(recall, rerank, started),
-        warnings:,
+        warnings: [*candidates.warnings, *warnings],
         explain: request.explain ? Retrieving::Explain.explanation(request, candidates.latest, entries, window) : nil,
         page_size: request.page_size,
         total_is_lower_bound: entries.total_is_lower_bound,

@@ -21,7 +21,7 @@ module HybridSearch
         batch_size = Validation.integer("--batch-size", flags["batch-size"], 1)
         lines = RecordLines.new(line.arguments, console.stdin)
         # Whatever is refused leaves no new file behind.
-        EmbeddingChoice.of_flags(flags, nil).embedding unless File.exist?(flags["index"])
+        EmbeddingFlags.choice_of(flags, nil).embedding unless File.exist?(flags["index"])
         counts = Rejects.open(flags["rejects"], console) do |rejects|
           IndexFile.open(flags["index"], read_only: false, made: true) do |file|
             next stored(file, flags, mapping, rejects, lines, batch_size, console) unless flags.key?("rebuild")
@@ -35,26 +35,33 @@ module HybridSearch
 
       # Store all records; gives the counts.
       def stored(file, flags, mapping, rejects, lines, batch_size, console)
-        choice = chosen(file, flags)
+        embedding = chosen(file, flags)
         how = flags["progress"] || (console.terminal_for_errors? ? Progress::BAR : Progress::NONE)
-        Progress.open(how, console, lines.size) do |progress|
-          importer = Importer.new(file.store, choice.embedding)
-          run = IndexRun.new(importer, mapping, rejects, flags["on-error"] == IndexRun::STOP, flags.key?("rebuild"))
-          run.all(lines, batch_size, progress)
-          { **run.counts, "documents" => file.store.count }
-        end
+        importer = Importer.new(file.store, embedding)
+        run = IndexRun.new(importer, mapping, rejects, flags["on-error"] == IndexRun::STOP, flags.key?("rebuild"))
+        Progress.open(how, console, lines.size) { |progress| run.all(lines, batch_size, progress) }
+        warn_of(file, embedding, console)
+        { **run.counts, "documents" => file.store.count }
       end
       private_class_method :stored
 
-      def chosen(file, flags)
-        rebuilt = flags.key?("rebuild") && EmbeddingChoice::FLAGS.values.any? { |flag| flags.key?(flag) }
-        kept = rebuilt ? nil : file.choice
-        choice = EmbeddingChoice.of_flags(flags, kept)
-        if kept.nil?
-          choice.embedding # refuses what it cannot do before the file holds it
-          file.choose(choice)
+      def warn_of(file, embedding, console)
+        Storing::VectorModels.check(file.store, embedding).each do |warning|
+          console.complain(Command::PROGRAM, "warning: #{warning}")
         end
-        choice
+      end
+      private_class_method :warn_of
+
+      # What makes the vectors; noted in a file that has no note, unless its records bring their own.
+      def chosen(file, flags)
+        given = EmbeddingFlags.given?(flags)
+        noted = flags.key?("rebuild") && given ? nil : file.noted
+        kept = noted || (given ? nil : file.choice)
+        choice = EmbeddingFlags.choice_of(flags, kept)
+        embedding = choice.embedding # refuses what it cannot do before the file holds it
+        Storing::VectorModels.check(file.store, embedding)
+        file.choose(choice) if noted.nil? && (kept.nil? || choice.embed != Embeddings::EmbeddingChoice::NONE)
+        embedding
       end
       private_class_method :chosen
     end

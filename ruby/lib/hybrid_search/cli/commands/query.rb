@@ -37,7 +37,9 @@ module HybridSearch
         if line.flags.key?("stream")
           QueryStream.new(index, console, most).write(question, options)
         elsif Report.form(line.flags["format"], console) == Report::JSON
-          console.write_json(index.query(question, **options).to_h)
+          page = index.query(question, **options)
+          console.write_json(page.to_h)
+          QueryTable.warn_of(page, console)
         else
           QueryTable.show(index.query(question, **options), console)
         end

@@ -6,7 +6,7 @@ module HybridSearch
     module StatsCommand
       MOST_VALUES = 10_000
       # Parts of a store's `stats` that are the same in both languages.
-      FULL = %w[tokens fields vectors].freeze
+      FULL = %w[tokens fields without_vectors].freeze
       private_constant :MOST_VALUES, :FULL
 
       module_function
@@ -24,7 +24,8 @@ module HybridSearch
 
       def counts(file, flags)
         choice = file.choice
-        counts = file.store.health.slice("documents", "generation", "status").merge("embedding" => choice&.to_h)
+        counts = file.store.health.slice("documents", "generation", "status")
+        counts = { **counts, "embedding" => choice&.to_h, "vectors" => file.store.vector_fields }
         counts.merge!(file.store.stats.slice(*FULL)) if flags.key?("full")
         return counts unless flags.key?("facets")
 

@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Commanding
-    # What makes the vectors of an index file: chosen when it is made, and kept in it (CUR-5).
+  module Embeddings
+    # What makes the vectors of an index file: chosen when it is made, and kept in it (CUR-5, SQL-1).
     class EmbeddingChoice
       include Value
 
@@ -12,9 +12,7 @@ module HybridSearch
       # The environment variable that holds the key of the service; it is never kept in a file.
       KEY = "HYBRID_SEARCH_API_KEY"
       DIMENSION = 256
-      FLAGS = { "embed" => "embed", "dimension" => "dimension", "url" => "embed-url", "model" => "embed-model" }.freeze
-      ACCEPTED = { HASHING => %w[embed dimension], OPENAI => FLAGS.keys, NONE => %w[embed] }.freeze
-      private_constant :ACCEPTED
+      PARTS = %w[embed dimension url model].freeze
 
       # @return [String] "hashing", "openai" or "none"
       attr_reader :embed
@@ -26,53 +24,16 @@ module HybridSearch
       attr_reader :model
 
       class << self
-        # The choice of a command line, which must be that of the file, if that has one.
-        #
-        # @param flags [Hash{String=>Object}]
-        # @param kept [EmbeddingChoice, nil]
-        # @return [EmbeddingChoice]
-        # @raise [UsageError] it is another one, or not whole
-        def of_flags(flags, kept)
-          Validation.integer("--dimension", flags["dimension"], 1) if flags.key?("dimension")
-          given = FLAGS.select { |_, flag| flags.key?(flag) }.transform_values { |flag| flags[flag] }
-          return new_choice(given) if kept.nil?
-
-          given.each do |part, value|
-            stored = kept.public_send(part)
-            next if stored == value
-
-            shown = Validation.describe(stored)
-            raise UsageError, "--#{FLAGS[part]} is #{shown} in this index file, not #{Validation.describe(value)}"
-          end
-          kept
-        end
-
         # @param text [String]
         # @return [EmbeddingChoice] the choice that an index file holds
         # @raise [IndexCorruptError] it holds no such
         def of_text(text)
           kept = StrictJson.parse_object(text)
-          if kept.nil? || !(kept.keys - FLAGS.keys).empty? || !ACCEPTED.key?(kept["embed"])
+          if kept.nil? || !(kept.keys - PARTS).empty? || ![HASHING, OPENAI, NONE].include?(kept["embed"])
             raise IndexCorruptError, "the index file says in a way that is not known how it is embedded: #{text}"
           end
 
           new(**kept.transform_keys(&:to_sym))
-        end
-
-        private
-
-        def new_choice(given)
-          choice = new(**{ "embed" => HASHING, **given }.transform_keys(&:to_sym))
-          given.each_key do |part|
-            next if ACCEPTED[choice.embed].include?(part)
-
-            raise UsageError, "--#{FLAGS[part]} says nothing where --embed is #{choice.embed}"
-          end
-          if choice.embed == OPENAI && (choice.url.nil? || choice.model.nil?)
-            raise UsageError, "--embed openai needs --embed-url and --embed-model"
-          end
-
-          choice.embed == HASHING && choice.dimension.nil? ? choice.with(dimension: DIMENSION) : choice
         end
       end
 

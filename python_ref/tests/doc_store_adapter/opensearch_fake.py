@@ -12,7 +12,7 @@ CUT = "cut"
 
 Reply = tuple[int, Any] | str
 SHARDS = {"total": 1, "successful": 1, "skipped": 0, "failed": 0}
-OWN = {"hybrid_search": {"schema": 1}}
+OWN = {"hybrid_search": {"schema": 2}}
 
 
 def description(meta: Mapping[str, Any] = OWN) -> dict[str, Any]:

@@ -63,7 +63,7 @@ def test_a_file_says_nothing_of_a_profile_its_reader_does(tmp_path, profile):
 
 @pytest.mark.parametrize("path", [None, "", "a\0b"])
 def test_a_path_that_is_not_set_is_refused(path):
-    with pytest.raises(InvalidInputError, match="^path must be the path of a file, not "):
+    with pytest.raises(InvalidInputError, match=r"^path must be the path of a file, not "):
         Index.open(path)
 
 
@@ -122,5 +122,5 @@ def test_a_file_whose_records_brought_their_vectors_states_none(tmp_path):
         (warning,) = index.search("wine").warnings
         assert warning.endswith("1 of 1 documents have a vector in q_3_vec")
         assert index.stats()["vectors"]["q_3_vec"]["origin"] == "records"
-    with pytest.raises(InvalidInputError, match='3 components, not 256 by the model "hashing-256" as the embedding'):
+    with pytest.raises(InvalidInputError, match=r'3 components, not 256 by the model "hashing-256" as the embedding'):
         Index.open(path, embedding=HashingEmbedder())

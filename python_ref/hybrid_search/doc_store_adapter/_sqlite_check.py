@@ -23,7 +23,7 @@ ROWS = (
     ("lengths", 1, "block, lengths, checksum"),
     ("vectors", 1, "vector, content, checksum"),
     ("sketches", 2, "block, generation, ratios, errors, steps, checksum"),
-    ("vector_models", 0, "field, model, checksum"),
+    ("vector_models", 0, "field, model, origin, checksum"),
 )
 """Tables, how many integers are before the blobs of a row, and the columns."""
 FREE = "SELECT count(*) FROM free_numbers WHERE number NOT IN (SELECT number FROM documents) AND number BETWEEN 0 AND ?"

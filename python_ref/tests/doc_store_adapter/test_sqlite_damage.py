@@ -40,7 +40,7 @@ def filled(tmp_path_factory):
 
 
 def asked(store):
-    answers = [store.count(), store.vector_models(), store.note("name"), store.rank([], {"kb_id": "k1"})]
+    answers = [store.count(), store.vector_fields(), store.note("name"), store.rank([], {"kb_id": "k1"})]
     answers += [store.rank([MatchTextExpr((("content_ltks", 1.0),), Term(word))]) for word in WORDS]
     answers.append(store.rank([MatchDenseExpr("q_3_vec", (1.0, 0.0, 0.0), topn=5)]))
     answers.append(store.search(limit=300, order_by=[("kb_id", "asc")]).fields)

@@ -54,7 +54,7 @@ def test_readers_see_the_old_documents_and_then_the_new_ones(path):
         memory.insert(documents("new", 600))
         for asked in (store, reader):
             assert (asked.rank(SEARCH), asked.rank(NEAR)) == (memory.rank(SEARCH), memory.rank(NEAR))
-            assert asked.vector_models() == {"q_2_vec": "model"}
+            assert asked.vector_fields()["q_2_vec"]["model"] == "model"
             assert asked.check() == []
         with pytest.raises(DocStoreError, match=r" is closed$"):
             fresh.count()
@@ -98,7 +98,7 @@ def test_an_index_is_rebuilt_with_another_embedding(path):
         assert {hit.chunk_id for hit in found} == set("01234")
         assert found[0].vector_similarity > 0.5
         index.add([{"id": "new", "content": "one more"}])
-        assert list(index.store.vector_models()) == ["q_16_vec"]
+        assert list(index.store.vector_fields()) == ["q_16_vec"]
     with Index.open(path, embedding=other) as index:
         assert (index.count(), index.check()) == (6, [])
 

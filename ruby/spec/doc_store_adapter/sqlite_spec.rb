@@ -190,7 +190,7 @@ RSpec.describe HybridSearch::SqliteDocStore, skip: SqliteGem.missing do
       expect(index.rebuild(records, embedding: HybridSearch::HashingEmbedder.new(dimension: 16),
                                     batch_size: 2)).to eq(5)
       expect(index.search("first rule").chunks[0].vector_similarity).to be > 0.5
-      expect([index.store.vector_models.keys, index.check]).to eq([["q_16_vec"], []])
+      expect([index.store.vector_fields.keys, index.check]).to eq([["q_16_vec"], []])
     end
     expect { HybridSearch::Index.new.rebuild([]) }
       .to raise_error(HybridSearch::InvalidInputError, "only an index file can be rebuilt: open the index with a path")

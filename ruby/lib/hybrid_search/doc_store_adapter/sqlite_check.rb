@@ -19,7 +19,7 @@ module HybridSearch
         ["lengths", 1, "block, lengths, checksum"],
         ["vectors", 1, "vector, content, checksum"],
         ["sketches", 2, "block, generation, ratios, errors, steps, checksum"],
-        ["vector_models", 0, "field, model, checksum"]
+        ["vector_models", 0, "field, model, origin, checksum"]
       ].freeze
       FREE = "SELECT count(*) FROM free_numbers " \
              "WHERE number NOT IN (SELECT number FROM documents) AND number BETWEEN 0 AND ?"

@@ -251,7 +251,13 @@ def test_a_document_of_another_form_is_an_error(both):
 
 @pytest.mark.parametrize(
     ("meta", "told"),
-    [({}, "was not made by this library"), ({"hybrid_search": {"schema": 2}}, "has the layout 2")],
+    [
+        ({}, "was not made by this library"),
+        (
+            {"hybrid_search": {"schema": 3}},
+            "has the layout 3, and this version of the library reads 2; index its records again",
+        ),
+    ],
 )
 def test_an_index_of_another_layout_is_refused(both, meta, told):
     outcome, _ = both({"/i": [(200, description(meta))]}, [])

@@ -45,8 +45,8 @@ class Located:
 
     Attributes:
         found_files: paths, best first.
-        found_modules: `path:name` of outermost classes and functions.
-        found_entities: `path:name` of functions, methods, and classes.
+        found_modules: `path:name` of classes, and of functions that are not in a class.
+        found_entities: `path:name` of functions and methods.
         blocks: those that this was made of, best first.
         rounds: what led to them.
         stop_reason: why there were no more rounds; none: there is but one.

@@ -49,9 +49,9 @@ module HybridSearch
 
       # @return [Array<String>] paths, best first
       attr_reader :found_files
-      # @return [Array<String>] `path:name` of outermost classes and functions
+      # @return [Array<String>] `path:name` of classes, and of functions that are not in a class
       attr_reader :found_modules
-      # @return [Array<String>] `path:name` of functions, methods, and classes
+      # @return [Array<String>] `path:name` of functions and methods
       attr_reader :found_entities
       # @return [Array<LocatedBlock>] those that this was made of, best first
       attr_reader :blocks

@@ -73,6 +73,7 @@ class SqlitePostings:
             return None, 0, 0, b""
         term, documents, chunks, places, checksum = row
         self._tables.check(checksum, (field, documents, chunks), token, places)
+        self._tables.check_term(term)
         return term, documents, chunks, places
 
     def _new_term(self, field: int, token: bytes) -> int:

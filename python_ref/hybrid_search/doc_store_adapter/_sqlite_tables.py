@@ -312,6 +312,7 @@ class SqliteTables:
         self.check(checksum, (field, documents, chunks), token, places)
         if not chunks:
             return places
+        self.check_term(term)
         rows = self.connection.rows(
             "SELECT places, checksum, chunk FROM postings WHERE chunk BETWEEN ? AND ? ORDER BY chunk", *_keys(term)
         )
@@ -339,6 +340,11 @@ class SqliteTables:
         except TypeError:
             pass
         raise self.damaged()
+
+    def check_term(self, term: int) -> None:
+        """Raise where the key of a term, which no checksum covers, is one that cannot have chunks."""
+        if not 0 < term < 1 << (NUMBER_BITS - 1):
+            raise self.damaged()
 
     def damaged(self) -> IndexCorruptError:
         """The error of a file that does not hold what was written."""

@@ -66,7 +66,7 @@ def damage(path, source):
         key = database.execute(f"SELECT {order} FROM {table} ORDER BY {order} LIMIT 1 OFFSET {place}").fetchone()
         where = " AND ".join(f"{name} IS ?" for name in columns)
         value = source.choice([*VALUES, _near(key[columns.index(column)])])
-        if type(value) is type(key[columns.index(column)]) and value == key[columns.index(column)]:
+        if _bytes(value) == _bytes(key[columns.index(column)]):
             return None
         try:
             database.execute(f"UPDATE {table} SET {column} = ? WHERE {where}", (value, *key))
@@ -75,6 +75,11 @@ def damage(path, source):
         kept = database.execute(f"SELECT count(*) FROM {table} WHERE {where}", key).fetchone()[0]
         database.commit()
         return None if kept == 1 else (table, column, value)
+
+
+def _bytes(value):
+    """A text is read as the blob of its UTF-8."""
+    return value.encode() if isinstance(value, str) else value
 
 
 def _near(value):

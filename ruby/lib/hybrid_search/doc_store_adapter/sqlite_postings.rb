@@ -51,6 +51,7 @@ module HybridSearch
 
         term, documents, chunks, places, checksum = row
         @tables.check(checksum, [field, documents, chunks], token, places)
+        @tables.check_term(term)
         [term, documents, chunks, places]
       end
 

@@ -292,6 +292,13 @@ module HybridSearch
         raise damaged
       end
 
+      # Raise where the key of a term, which no checksum covers, is one that cannot have chunks.
+      #
+      # @return [void]
+      def check_term(term)
+        raise damaged unless term.positive? && term < 1 << (Blobs::NUMBER_BITS - 1)
+      end
+
       # @return [IndexCorruptError] the error of a file that does not hold what was written
       def damaged
         SqliteErrors.damaged(@path)
@@ -328,6 +335,7 @@ module HybridSearch
         check(checksum, [field, documents, chunks], token, places)
         return places if chunks.zero?
 
+        check_term(term)
         rows = @connection.rows(
           "SELECT places, checksum, chunk FROM postings WHERE chunk BETWEEN ? AND ? ORDER BY chunk", *keys(term)
         )

@@ -39,12 +39,18 @@ ONLY_PYTHON_METHODS = {
     "Dictionary.words_in": "Ruby asks its packed table for one word after another",
     "DictionaryTable.words_in": "likewise",
     "Vectors": "rows of numpy; Ruby has a list for each number",
+    "LargeInteger": "Ruby's hash of an integer depends on the process already",
+    "NotGiven": "the type of the sentinel `NOT_GIVEN`, for annotations",
+    "VectorSource": "a Struct in Ruby",
+    "RetrieverSettings.of": "`new` in Ruby",
     "Posting.add_scores": "numpy adds the scores of many documents at once; Ruby asks for one",
 }
 
 # The same for functions of a module, with what does the same in Ruby.
 ONLY_PYTHON_FUNCTIONS = {
     "accelerated/sqlite_masks.numbers_at": "an array of numpy; Ruby unpacks where numbers are wanted",
+    "cli/embedding_flags.are_given": "`given?` in Ruby",
+    "cli/query_table.warn": "`warn_of`: `warn` is a word of Ruby's own",
     "doc_store_adapter/postgres_pool.own_transactions": "psycopg begins transactions by itself, the gem pg does not",
     "doc_store_adapter/postgres_pool.restore": "likewise",
     "doc_store_adapter/stored_document.copy_value": "Ruby's stored documents are frozen whole",

@@ -8,7 +8,6 @@ require "set"
 # Wrong calls are refused with one message that names the argument, what is accepted, and the type (ERR-3).
 RSpec.describe "Wrong calls" do
   half = Class.new do
-    def self.to_s = "Half"
     def insert(_documents) = raise
     def tokenize(_text) = raise
     def weights(_tokens) = raise
@@ -28,11 +27,12 @@ RSpec.describe "Wrong calls" do
 
   # What only Ruby has a word for: the whole message, and the call.
   {
-    "store must be #{store}, not a value of the type Half, which has no #{lacks}" => -> { index.new(store: half.new) },
+    "store must be #{store}, not a value of the type #{half}, which has no #{lacks}" =>
+      -> { index.new(store: half.new) },
     "store must be #{store}, not the class HybridSearch::MemoryDocStore" =>
       -> { index.new(store: HybridSearch::MemoryDocStore) },
     "store must be #{store}, not a value of the type Object" => -> { index.new(store: Object.new) },
-    "tokenizer must be #{tokenizer}, not a value of the type Half, which has no fine_grained, frequency, tag, " \
+    "tokenizer must be #{tokenizer}, not a value of the type #{half}, which has no fine_grained, frequency, tag, " \
     "normalize" => -> { index.new(tokenizer: half.new) },
     "tokenizer must be #{tokenizer}, not the class HybridSearch::Tokenizer" =>
       -> { index.new(tokenizer: HybridSearch::Tokenizer) },
@@ -46,20 +46,20 @@ RSpec.describe "Wrong calls" do
                                                                                 }).search("a")
                                                          },
     "the tokenizer failed: RuntimeError: no" => -> { index.new(tokenizer: ->(_) { raise "no" }).search("a") },
-    "synonyms must be #{synonyms}, not a value of the type Half" => -> { index.new(synonyms: half.new) },
+    "synonyms must be #{synonyms}, not a value of the type #{half}" => -> { index.new(synonyms: half.new) },
     "synonyms must be #{synonyms}, not the class HybridSearch::Synonyms" =>
       -> { index.new(synonyms: HybridSearch::Synonyms) },
     "a key of synonyms must be a text, not 5" => -> { index.new(synonyms: { 5 => "five" }) },
-    "term_weight must be a TermWeight, not a value of the type Half" => -> { index.new(term_weight: half.new) },
+    "term_weight must be a TermWeight, not a value of the type #{half}" => -> { index.new(term_weight: half.new) },
     "term_weight must be a TermWeight, not the class HybridSearch::TermWeight" =>
       -> { index.new(term_weight: HybridSearch::TermWeight) },
-    "embedding must be #{embedding}, not a value of the type Half" => -> { index.new(embedding: half.new) },
+    "embedding must be #{embedding}, not a value of the type #{half}" => -> { index.new(embedding: half.new) },
     "embedding must be #{embedding}, not the class HybridSearch::HashingEmbedder" =>
       -> { index.new(embedding: HybridSearch::HashingEmbedder) },
     "embedding must be #{embedding}, not \"bge\"" => -> { index.new(embedding: :bge) },
     "observer must be #{observer}, not 5" => -> { index.new(observer: 5) },
     "observer must be #{observer}, not \"log\"" => -> { service.call(observer: "log") },
-    "rerank_model must be #{model}, not a value of the type Half" => -> { index.new(rerank_model: half.new) },
+    "rerank_model must be #{model}, not a value of the type #{half}" => -> { index.new(rerank_model: half.new) },
     "a key of fields must be a text, not 5" => -> { index.new(fields: { 5 => 1 }) },
     "question must be a text, not a binary String that is no UTF-8" => -> { search.call("\xFF".b) },
     "question must be a text, not a value of the type Date" => -> { search.call(Date.new(2024, 5, 1)) },

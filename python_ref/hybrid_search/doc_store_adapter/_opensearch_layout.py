@@ -23,7 +23,8 @@ from hybrid_search.errors import DocStoreError, InvalidInputError
 SCHEMA = 2
 MARK = "hybrid_search"
 TOKEN_FIELDS = (
-    "content_ltks", "content_sm_ltks", "title_tks", "title_sm_tks", "important_tks", "question_tks",
+    "content_ltks", "content_sm_ltks", "content_id_ltks", "title_tks", "title_sm_tks", "title_id_tks",
+    "important_tks", "important_id_tks", "question_tks", "question_id_tks",
 )  # fmt: skip
 """Those that records make; others are added to the mapping when they first come."""
 

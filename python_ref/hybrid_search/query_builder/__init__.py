@@ -1,1 +1,1 @@
-"""Query building (TW-1 … TW-9, SYN-1, QRY-1 … QRY-10): term weights, synonyms, the query tree and its renderings."""
+"""Query building (TW-1 … TW-9, SYN-1, QRY-1 … QRY-11): term weights, synonyms, the query tree and its renderings."""

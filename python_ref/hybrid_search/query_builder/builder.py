@@ -20,6 +20,7 @@ from hybrid_search.query_builder.term_weight import TermWeight
 from hybrid_search.query_builder.tree import AnyOf, Boost, Node, Phrase
 from hybrid_search.text import _function_tokenizer as function_tokenizer
 from hybrid_search.text._function_tokenizer import Cut
+from hybrid_search.text._identifier_tokens import IdentifierTokens
 from hybrid_search.text.tokenizer import TokenizerLike
 
 QUERY_FIELDS = (
@@ -33,10 +34,20 @@ QUERY_FIELDS = (
 )
 """Fields and boosts (QRY-1)."""
 
-BM25F_FIELDS = (("title_tks", 3.0), ("important_tks", 3.0), ("question_tks", 3.0), ("content_ltks", 1.0))
-SYNONYM_SHARE = 4
-"""How often a question's token counts beside those of synonyms, which count once (QRY-11)."""
+BM25F_FIELDS = (
+    ("title_tks", 3.0),
+    ("important_tks", 3.0),
+    ("question_tks", 3.0),
+    ("content_ltks", 1.0),
+    ("title_id_tks", 1.5),
+    ("important_id_tks", 1.5),
+    ("question_id_tks", 1.5),
+    ("content_id_ltks", 0.5),
+)
 """Fields and weights of a bag of tokens (QRY-11)."""
+
+SYNONYM_SHARE = 4
+"""The number of times that a token of the question counts where there are synonyms, which count once (QRY-11)."""
 
 TOPN = 100
 MAX_QUESTION_LENGTH = 65_536
@@ -82,6 +93,7 @@ class QueryBuilder:
         )
         self.tokenizer: TokenizerLike = given if given is not None else self.term_weight.tokenizer
         self.synonyms = parts.synonyms(synonyms)
+        self._identifiers = IdentifierTokens(self.tokenizer)
         self._token_similarity = TokenSimilarity(self.term_weight)
         self._english = EnglishQuery(self.tokenizer, self.term_weight, self.synonyms)
         self._chinese = ChineseQuery(self.tokenizer, self.term_weight, self.synonyms)
@@ -126,7 +138,7 @@ class QueryBuilder:
             InvalidInputError: `question` is no valid text, or too long.
         """
         text, _ = self.question_text(self.prepare(question))
-        tokens = self.tokenizer.tokenize(text)
+        tokens = self._with_identifiers(self.tokenizer.tokenize(text), question)
         widening = self._synonym_tokens([*text.split(" "), *tokens], frozenset(tokens))
         if widening:
             tokens = [*(tokens * SYNONYM_SHARE), *widening]
@@ -139,7 +151,8 @@ class QueryBuilder:
             InvalidInputError: `question` is no valid text, or too long.
         """
         text, _ = self.question_text(self.prepare(question))
-        return [word for word in text.split(" ") if word and word.isascii()]
+        words = [word for word in text.split(" ") if word and word.isascii()]
+        return [*words, *self._identifiers.written(question)]
 
     def keywords(self, question: str) -> list[str]:
         """The keywords that `build_text_query` gives, without making the query.
@@ -224,8 +237,14 @@ class QueryBuilder:
         if self.synonyms.is_empty():
             return []
         synonyms = (synonym for word in dict.fromkeys(words) for synonym in self.synonyms.lookup(word))
-        found = dict.fromkeys(token for synonym in synonyms for token in self.tokenizer.tokenize(synonym))
+        found = dict.fromkeys(
+            token for synonym in synonyms for token in self._with_identifiers(self.tokenizer.tokenize(synonym), synonym)
+        )
         return [token for token in found if token not in known]
+
+    def _with_identifiers(self, tokens: list[str], text: str) -> list[str]:
+        """The tokens of a text, and then its identifiers that are not among them (TXT-10)."""
+        return [*tokens, *self._identifiers.tokens(text, tokens)]
 
     def _has_tokens(self, text: str) -> bool:
         has_tokens = getattr(self.tokenizer, "has_tokens", None)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
+from hybrid_search.text._identifier_tokens import IdentifierTokens
 from hybrid_search.text.tokenizer import TokenizerLike
 
 FILE_ENDING = re.compile(r"\.[A-Za-z]+\Z")
@@ -36,6 +37,7 @@ class RecordFields:
 
     def __init__(self, tokenizer: TokenizerLike) -> None:
         self._tokenizer = tokenizer
+        self._identifiers = IdentifierTokens(tokenizer)
         self._makers: tuple[tuple[tuple[str, ...], Callable[[dict[str, Any]], Fields]], ...] = (
             (("id",), lambda record: {"id": record["id"]}),
             (("doc_id",), lambda record: {"doc_id": record.get("doc_id", record["id"])}),
@@ -71,35 +73,65 @@ class RecordFields:
         return {"docnm_kwd": name, "title": None if name == title else title}
 
     def _content(self, record: dict[str, Any]) -> Fields:
-        tokens = self._tokenizer.tokenize(TABLE_TAG.sub(" ", record["content"]))
+        text = TABLE_TAG.sub(" ", record["content"])
+        tokens = self._tokenizer.tokenize(text)
         return {
             "content_with_weight": record["content"],
             "content_ltks": " ".join(tokens),
             "content_sm_ltks": " ".join(self._fine_grained(tokens)),
+            "content_id_ltks": self._identified(tokens, text),
         }
 
     def _title(self, record: dict[str, Any]) -> Fields:
         if "title" not in record:
-            return {"title_tks": None, "title_sm_tks": None}
-        tokens = self._tokenizer.tokenize(FILE_ENDING.sub("", record["title"]))
-        return {"title_tks": " ".join(tokens), "title_sm_tks": " ".join(self._fine_grained(tokens))}
+            return dict.fromkeys(("title_tks", "title_sm_tks", "title_id_tks"))
+        text = FILE_ENDING.sub("", record["title"])
+        tokens = self._tokenizer.tokenize(text)
+        return {
+            "title_tks": " ".join(tokens),
+            "title_sm_tks": " ".join(self._fine_grained(tokens)),
+            "title_id_tks": self._identified(tokens, text, record["title"]),
+        }
 
     def _keywords(self, record: dict[str, Any]) -> Fields:
         if "keywords" not in record:
-            return {"important_kwd": None, "important_tks": None}
-        tokens = self._tokenizer.tokenize(" ".join(record["keywords"]))
-        return {"important_kwd": record["keywords"], "important_tks": " ".join(tokens)}
+            return dict.fromkeys(("important_kwd", "important_tks", "important_id_tks"))
+        text = " ".join(record["keywords"])
+        tokens = self._tokenizer.tokenize(text)
+        return {
+            "important_kwd": record["keywords"],
+            "important_tks": " ".join(tokens),
+            "important_id_tks": self._identified(tokens, text),
+        }
 
     def _questions(self, record: dict[str, Any]) -> Fields:
         if "questions" not in record:
-            return {"question_kwd": None, "question_tks": None}
-        tokens = self._tokenizer.tokenize("\n".join(record["questions"]))
-        return {"question_kwd": record["questions"], "question_tks": " ".join(tokens)}
+            return dict.fromkeys(("question_kwd", "question_tks", "question_id_tks"))
+        text = "\n".join(record["questions"])
+        tokens = self._tokenizer.tokenize(text)
+        return {
+            "question_kwd": record["questions"],
+            "question_tks": " ".join(tokens),
+            "question_id_tks": self._identified(tokens, text),
+        }
 
     def _availability(self, record: dict[str, Any]) -> Fields:
         if "available" not in record:
             return {"available_int": None}
         return {"available_int": 1 if record["available"] else 0}
+
+    def _identified(self, tokens: list[str], text: str, whole: str | None = None) -> str | None:
+        """The identifiers of a text that are not among its tokens, as a field holds them; null when there are none.
+
+        Args:
+            tokens: those of the text.
+            text: the text.
+            whole: a second text, of which only those count that the first one does not have.
+        """
+        found = self._identifiers.tokens(text, tokens)
+        if whole is not None and whole != text:
+            found += self._identifiers.tokens(whole, [*tokens, *found])
+        return " ".join(found) if found else None
 
     def _fine_grained(self, tokens: list[str]) -> list[str]:
         return [part for token in tokens for part in self._tokenizer.fine_grained(token)]

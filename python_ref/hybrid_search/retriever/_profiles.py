@@ -34,7 +34,7 @@ PROFILES: Mapping[str, Mapping[str, Any]] = MappingProxyType(
             "similarity_threshold": 0.2,
         },
         "dify": {
-            "text_leg": "tree",
+            "text_leg": "bm25f",
             "fusion": "rrf",
             "ranking": "fused",
             "similarity_threshold": 0.0,
@@ -48,6 +48,17 @@ PROFILES: Mapping[str, Mapping[str, Any]] = MappingProxyType(
 def of_index(exact_text: bool) -> Literal["balanced", "ragflow"]:
     """The profile of an index that names none, on a store that promises exact text scores (DOC-8) or does not."""
     return "balanced" if exact_text else "ragflow"
+
+
+def for_store(options: Mapping[str, Any], exact_text: bool) -> Mapping[str, Any]:
+    """The options of a request to a store that promises exact text scores (DOC-8) or does not.
+
+    Where it does not, "dify" looks for RAGFlow's query, unless a text leg is given.
+    """
+    profile = options.get("profile")
+    if exact_text or not (isinstance(profile, str) and profile == "dify"):
+        return options
+    return {"text_leg": "tree", **options}
 
 
 def filled(defaults: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:

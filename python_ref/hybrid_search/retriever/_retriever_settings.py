@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 from hybrid_search import _validation as validation
+from hybrid_search.retriever import _profiles as profiles
 from hybrid_search.retriever._cursor import CursorCodec
 from hybrid_search.retriever._query_request import QUERY_DEFAULTS, QueryRequest
 from hybrid_search.retriever._request import DEFAULTS, RetrievalRequest
@@ -53,13 +54,21 @@ class RetrieverSettings:
         settings.query_request("", {})
         return settings
 
-    def request(self, question: str, options: Mapping[str, Any]) -> RetrievalRequest:
-        """Return the request for a question, with other options than the defaults."""
-        return RetrievalRequest.build(question, {**self._defaults(DEFAULTS), **options}, self.max_page_size)
+    def request(self, question: str, options: Mapping[str, Any], exact_text: bool = True) -> RetrievalRequest:
+        """Return the request for a question, with other options than the defaults.
 
-    def query_request(self, question: str, options: Mapping[str, Any]) -> QueryRequest:
-        """Return the request for a page of a walk, with other options than the defaults."""
-        return QueryRequest.build(question, {**self._defaults(QUERY_DEFAULTS), **options}, self.max_results)
+        Args:
+            question: the question.
+            options: the options of the call.
+            exact_text: whether the store promises exact text scores (DOC-8).
+        """
+        return RetrievalRequest.build(question, self._given(DEFAULTS, options, exact_text), self.max_page_size)
 
-    def _defaults(self, known: Mapping[str, Any]) -> dict[str, Any]:
-        return {name: value for name, value in self.options.items() if name in known}
+    def query_request(self, question: str, options: Mapping[str, Any], exact_text: bool = True) -> QueryRequest:
+        """Return the request for a page of a walk; arguments as for `request`."""
+        return QueryRequest.build(question, self._given(QUERY_DEFAULTS, options, exact_text), self.max_results)
+
+    def _given(self, known: Mapping[str, Any], options: Mapping[str, Any], exact_text: bool) -> Mapping[str, Any]:
+        """Return the options of a call, and those defaults that the method knows and the call does not give."""
+        defaults = {name: value for name, value in self.options.items() if name in known}
+        return profiles.for_store({**defaults, **options}, exact_text)

@@ -203,13 +203,13 @@ class Retriever:
 
     def _request(self, question: Any, options: Mapping[str, Any]) -> RetrievalRequest:
         accepted = self._query_builder.accept_question(question)
-        request = self._settings.request(accepted, options)
+        request = self._settings.request(accepted, options, self._store.exact_text)
         self._check_text_leg(request)
         return request
 
     def _query_request(self, question: Any, options: Mapping[str, Any]) -> QueryRequest:
         accepted = self._query_builder.accept_question(question)
-        request = self._settings.query_request(accepted, options)
+        request = self._settings.query_request(accepted, options, self._store.exact_text)
         self._check_text_leg(request.retrieval)
         return request
 

@@ -1,1 +1,1 @@
-"""Text analysis (TXT-1 … TXT-9): normalizer, segmenter, stemmer, tokenizer."""
+"""Text analysis (TXT-1 … TXT-10): normalizer, segmenter, stemmer, tokenizer."""

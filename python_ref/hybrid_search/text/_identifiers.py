@@ -53,6 +53,28 @@ class Identifiers:
             found.append((text[start:], False))
         return found
 
+    def found(self, text: str) -> list[str]:
+        """The numbers and identifiers of a text, in order, with repeats.
+
+        Args:
+            text: a text as `prepare` gives it.
+        """
+        matches = _patterns().token.finditer(text)
+        return [match.group() for match in matches if match.group("number") or match.group("tail")]
+
+    def inner(self, token: str) -> list[str]:
+        """The numbers and identifiers between the `/`, `@` and `:` of an identifier; none if it has no such character.
+
+        Args:
+            token: one that `found` gives.
+        """
+        pieces = _PIECE_SEPARATORS.split(token)
+        return [] if len(pieces) == 1 else [piece for piece in pieces if _patterns().run.fullmatch(piece) is None]
+
+    def is_prose(self, token: str) -> bool:
+        """Whether a token is words of letters joined by hyphens (`sub-expressions`), or single letters (`i.e`)."""
+        return _patterns().prose.fullmatch(token) is not None
+
     def parts(self, token: str) -> list[str]:
         """What a token is made of, each part once, never the token itself.
 
@@ -91,6 +113,7 @@ class _Patterns:
         self.identifier = re.compile(identifier)
         self.token = re.compile(f"(?P<number>{_NUMBER})|{identifier}")
         self.run = re.compile(run)
+        self.prose = re.compile(f"[{alphabetic}]+(?:-[{alphabetic}]+)+|[{alphabetic}](?:[-./][{alphabetic}])+")
         self.foreign = re.compile(f"(?![\\0-\\x7f])[{alphabetic}]")
         self.lone = re.compile(f"[{upper}{digit}]")
         self.case_change = re.compile(f"[{lower}][{mark}]*(?=[{upper}])")

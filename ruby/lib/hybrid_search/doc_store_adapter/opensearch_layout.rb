@@ -16,7 +16,10 @@ module HybridSearch
       SCHEMA = 2
       MARK = "hybrid_search"
       # Those that records make; others are added to the mapping when they first come.
-      TOKEN_FIELDS = %w[content_ltks content_sm_ltks title_tks title_sm_tks important_tks question_tks].freeze
+      TOKEN_FIELDS = %w[
+        content_ltks content_sm_ltks content_id_ltks title_tks title_sm_tks title_id_tks
+        important_tks important_id_tks question_tks question_id_tks
+      ].freeze
       LONGEST_IDENTIFIER = 512
       MOST_COMPONENTS = 16_000
       MOST_FIELDS = 10_000

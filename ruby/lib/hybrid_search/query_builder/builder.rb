@@ -24,9 +24,11 @@ module HybridSearch
     # Fields and weights of a bag of tokens (QRY-11).
     BM25F_FIELDS = [
       ["title_tks", 3.0].freeze, ["important_tks", 3.0].freeze, ["question_tks", 3.0].freeze,
-      ["content_ltks", 1.0].freeze
+      ["content_ltks", 1.0].freeze,
+      ["title_id_tks", 1.5].freeze, ["important_id_tks", 1.5].freeze, ["question_id_tks", 1.5].freeze,
+      ["content_id_ltks", 0.5].freeze
     ].freeze
-    # How often a question's token counts beside those of synonyms, which count once (QRY-11).
+    # The number of times that a token of the question counts where there are synonyms, which count once (QRY-11).
     SYNONYM_SHARE = 4
 
     TOPN = 100
@@ -68,6 +70,7 @@ module HybridSearch
       @term_weight = weigher(term_weight, tokenizer)
       @tokenizer = tokenizer.nil? ? @term_weight.tokenizer : tokenizer
       @synonyms = Querying::Parts.synonyms(synonyms)
+      @identifiers = Text::IdentifierTokens.new(@tokenizer)
       @token_similarity = Querying::TokenSimilarity.new(@term_weight)
       @english = Querying::EnglishQuery.new(@tokenizer, @term_weight, @synonyms)
       @chinese = Querying::ChineseQuery.new(@tokenizer, @term_weight, @synonyms)
@@ -107,7 +110,7 @@ module HybridSearch
     # @raise [InvalidInputError] `question` is no valid text, or too long
     def build_bm25f_query(question)
       text, = question_text(prepare(question))
-      tokens = @tokenizer.tokenize(text)
+      tokens = with_identifiers(@tokenizer.tokenize(text), question)
       widening = synonym_tokens([*text.split(/ /), *tokens], tokens.to_set)
       tokens = [*(tokens * SYNONYM_SHARE), *widening] unless widening.empty?
       tokens.empty? ? nil : AdapterKit::MatchBm25fExpr.new(fields: @bm25f_fields, tokens:, topn: TOPN)
@@ -120,7 +123,8 @@ module HybridSearch
     # @raise [InvalidInputError] `question` is no valid text, or too long
     def written_words(question)
       text, = question_text(prepare(question))
-      text.split(/ /).select { |word| !word.empty? && word.ascii_only? }
+      words = text.split(/ /).select { |word| !word.empty? && word.ascii_only? }
+      [*words, *@identifiers.written(question)]
     end
 
     # The keywords that {build_text_query} gives, without making the query.
@@ -214,7 +218,13 @@ module HybridSearch
       return [] if @synonyms.empty?
 
       synonyms = words.uniq.flat_map { |word| @synonyms.lookup(word) }
-      synonyms.flat_map { |synonym| @tokenizer.tokenize(synonym) }.uniq.reject { |token| known.include?(token) }
+      found = synonyms.flat_map { |synonym| with_identifiers(@tokenizer.tokenize(synonym), synonym) }
+      found.uniq.reject { |token| known.include?(token) }
+    end
+
+    # The tokens of a text, and then its identifiers that are not among them (TXT-10).
+    def with_identifiers(tokens, text)
+      [*tokens, *@identifiers.tokens(text, tokens)]
     end
 
     def tokens?(text)

@@ -27,6 +27,7 @@ module HybridSearch
       # @param tokenizer [#tokenize, #fine_grained] what cuts texts into tokens
       def initialize(tokenizer)
         @tokenizer = tokenizer
+        @identifiers = Text::IdentifierTokens.new(tokenizer)
         @makers = [
           [%w[id], ->(record) { { "id" => record["id"] } }],
           [%w[doc_id], ->(record) { { "doc_id" => record.fetch("doc_id", record["id"]) } }],
@@ -62,36 +63,59 @@ module HybridSearch
       end
 
       def content(record)
-        tokens = @tokenizer.tokenize(record["content"].gsub(TABLE_TAG, " "))
+        text = record["content"].gsub(TABLE_TAG, " ")
+        tokens = @tokenizer.tokenize(text)
         { "content_with_weight" => record["content"], "content_ltks" => tokens.join(" "),
-          "content_sm_ltks" => fine_grained(tokens).join(" ") }
+          "content_sm_ltks" => fine_grained(tokens).join(" "), "content_id_ltks" => identified(tokens, text) }
       end
 
       def title(record)
-        return { "title_tks" => nil, "title_sm_tks" => nil } unless record.key?("title")
+        return absent(%w[title_tks title_sm_tks title_id_tks]) unless record.key?("title")
 
-        tokens = @tokenizer.tokenize(record["title"].sub(FILE_ENDING, ""))
-        { "title_tks" => tokens.join(" "), "title_sm_tks" => fine_grained(tokens).join(" ") }
+        text = record["title"].sub(FILE_ENDING, "")
+        tokens = @tokenizer.tokenize(text)
+        { "title_tks" => tokens.join(" "), "title_sm_tks" => fine_grained(tokens).join(" "),
+          "title_id_tks" => identified(tokens, text, record["title"]) }
       end
 
       def keywords(record)
-        return { "important_kwd" => nil, "important_tks" => nil } unless record.key?("keywords")
+        return absent(%w[important_kwd important_tks important_id_tks]) unless record.key?("keywords")
 
-        tokens = @tokenizer.tokenize(record["keywords"].join(" "))
-        { "important_kwd" => record["keywords"], "important_tks" => tokens.join(" ") }
+        text = record["keywords"].join(" ")
+        tokens = @tokenizer.tokenize(text)
+        { "important_kwd" => record["keywords"], "important_tks" => tokens.join(" "),
+          "important_id_tks" => identified(tokens, text) }
       end
 
       def questions(record)
-        return { "question_kwd" => nil, "question_tks" => nil } unless record.key?("questions")
+        return absent(%w[question_kwd question_tks question_id_tks]) unless record.key?("questions")
 
-        tokens = @tokenizer.tokenize(record["questions"].join("\n"))
-        { "question_kwd" => record["questions"], "question_tks" => tokens.join(" ") }
+        text = record["questions"].join("\n")
+        tokens = @tokenizer.tokenize(text)
+        { "question_kwd" => record["questions"], "question_tks" => tokens.join(" "),
+          "question_id_tks" => identified(tokens, text) }
       end
 
       def availability(record)
         return { "available_int" => nil } unless record.key?("available")
 
         { "available_int" => record["available"] ? 1 : 0 }
+      end
+
+      def absent(fields)
+        fields.to_h { |field| [field, nil] }
+      end
+
+      # The identifiers of a text that are not among its tokens, as a field holds them.
+      #
+      # @param tokens [Array<String>] those of the text
+      # @param text [String]
+      # @param whole [String] a second text, of which only those count that the first one does not have
+      # @return [String, nil] nil when there are none
+      def identified(tokens, text, whole = text)
+        found = @identifiers.tokens(text, tokens)
+        found += @identifiers.tokens(whole, [*tokens, *found]) unless whole == text
+        found.empty? ? nil : found.join(" ")
       end
 
       def fine_grained(tokens)

@@ -30,7 +30,7 @@ module HybridSearch
           "similarity_threshold" => 0.2
         }.freeze,
         "dify" => {
-          "text_leg" => "tree",
+          "text_leg" => "bm25f",
           "fusion" => "rrf",
           "ranking" => "fused",
           "similarity_threshold" => 0.0
@@ -44,6 +44,18 @@ module HybridSearch
       # @return [String] the profile of an index that names none
       def of_index(exact_text)
         exact_text ? "balanced" : "ragflow"
+      end
+
+      # The options of a request to a store. Where it does not promise exact text scores, "dify" looks for RAGFlow's
+      # query, unless a text leg is given.
+      #
+      # @param options [Hash{String=>Object}]
+      # @param exact_text [Boolean] whether the store promises exact text scores (DOC-8)
+      # @return [Hash{String=>Object}]
+      def for_store(options, exact_text)
+        return options if exact_text || !["dify", :dify].include?(options["profile"])
+
+        { "text_leg" => "tree", **options }
       end
 
       # @param defaults [Hash{String=>Object}]

@@ -178,12 +178,14 @@ module HybridSearch
 
     def request(question, options)
       accepted = @query_builder.accept_question(question)
-      @settings.request(accepted, options).tap { |request| check_text_leg(request) }
+      @settings.request(accepted, options, @store.exact_text?).tap { |request| check_text_leg(request) }
     end
 
     def query_request(question, options)
       accepted = @query_builder.accept_question(question)
-      @settings.query_request(accepted, options).tap { |request| check_text_leg(request.retrieval) }
+      @settings.query_request(accepted, options, @store.exact_text?).tap do |request|
+        check_text_leg(request.retrieval)
+      end
     end
 
     def check_text_leg(request)

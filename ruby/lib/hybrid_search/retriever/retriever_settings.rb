@@ -41,22 +41,25 @@ module HybridSearch
 
       # @param question [String]
       # @param options [Hash] other options than the defaults
+      # @param exact_text [Boolean] whether the store promises exact text scores (DOC-8)
       # @return [RetrievalRequest] the request for a question
-      def request(question, options)
-        RetrievalRequest.build(question, given(RetrievalOptions::DEFAULTS, options), @max_page_size)
+      def request(question, options, exact_text = true)
+        RetrievalRequest.build(question, given(RetrievalOptions::DEFAULTS, options, exact_text), @max_page_size)
       end
 
       # @param question [String]
       # @param options [Hash] other options than the defaults
+      # @param exact_text [Boolean] as for {#request}
       # @return [QueryRequest] the request for a page of a walk
-      def query_request(question, options)
-        QueryRequest.build(question, given(QueryOptions::DEFAULTS, options), @max_results)
+      def query_request(question, options, exact_text = true)
+        QueryRequest.build(question, given(QueryOptions::DEFAULTS, options, exact_text), @max_results)
       end
 
       private
 
-      def given(known, options)
-        @options.slice(*known.keys).merge(options.transform_keys(&:to_s))
+      # The options of a call, and those defaults that the method knows and the call does not give.
+      def given(known, options, exact_text)
+        Profiles.for_store(@options.slice(*known.keys).merge(options.transform_keys(&:to_s)), exact_text)
       end
     end
   end

@@ -19,7 +19,10 @@ module HybridSearch
       IDENTIFIER = /\A#{run}(#{tail})\z/
       # A number; a run and what may follow it in an identifier; or what lies between.
       PIECE = /(#{number})|(#{run})(#{tail})|([^#{alphabetic}#{digit}]+)/
+      FOUND = /(#{number})|(#{run})(#{tail})/
       RUN = /#{run}/
+      ONE_RUN = /\A#{run}\z/
+      PROSE = %r{\A(?:[#{alphabetic}]+(?:-[#{alphabetic}]+)+|[#{alphabetic}](?:[-./][#{alphabetic}])+)\z}
       # A letter or mark outside ASCII, which makes a run one of TXT-4.
       FOREIGN = /[[#{alphabetic}]&&[^\u0000-\u007F]]/
       LONE = /\A[#{upper}#{digit}]\z/
@@ -28,8 +31,8 @@ module HybridSearch
       DASH_BETWEEN_DIGITS = /(?<=[#{digit}])[\u2012-\u2015](?=[#{digit}])/
       DASH = /[\u2010\u2011\u2212]/
       PIECE_SEPARATOR = %r{[/@:]}
-      private_constant :NUMBER, :IDENTIFIER, :PIECE, :RUN, :FOREIGN, :LONE, :CASE_CHANGE, :TWO_SIDES,
-                       :DASH_BETWEEN_DIGITS, :DASH, :PIECE_SEPARATOR
+      private_constant :NUMBER, :IDENTIFIER, :PIECE, :FOUND, :RUN, :ONE_RUN, :PROSE, :FOREIGN, :LONE,
+                       :CASE_CHANGE, :TWO_SIDES, :DASH_BETWEEN_DIGITS, :DASH, :PIECE_SEPARATOR
 
       def initialize
         @normalizer = Normalizer.new
@@ -69,6 +72,30 @@ module HybridSearch
         end
         found << [text.byteslice(start, place - start), false] if place > start
         found
+      end
+
+      # The numbers and identifiers of a text.
+      #
+      # @param text [String] as {prepare} gives it
+      # @return [Array<String>] in order, with repeats
+      def found(text)
+        text.scan(FOUND).filter_map { |number, run, tail| number || (tail.empty? ? nil : "#{run}#{tail}") }
+      end
+
+      # The numbers and identifiers between the `/`, `@` and `:` of an identifier.
+      #
+      # @param token [String] one that {found} gives
+      # @return [Array<String>] empty if it has no such character
+      def inner(token)
+        pieces = token.split(PIECE_SEPARATOR)
+        pieces.size == 1 ? [] : pieces.grep_v(ONE_RUN)
+      end
+
+      # @param token [String]
+      # @return [Boolean] whether it is words of letters joined by hyphens (`sub-expressions`), or single letters
+      #   (`i.e`)
+      def prose?(token)
+        PROSE.match?(token)
       end
 
       # What a token is made of.

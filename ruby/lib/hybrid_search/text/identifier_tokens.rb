@@ -1,0 +1,42 @@
+# frozen_string_literal: true
+
+require "set"
+
+module HybridSearch
+  module Text
+    # Finds the identifiers of texts that a tokenizer takes apart, such as `6-2-1` and `src/a/b.py` (TXT-10).
+    class IdentifierTokens
+      include ShortInspect
+
+      # The longest identifier that is a token, in code points.
+      LONGEST_IDENTIFIER = 256
+
+      # @param tokenizer [#normalize] normalises texts
+      def initialize(tokenizer)
+        @tokenizer = tokenizer
+        @identifiers = Identifiers.new
+        freeze
+      end
+
+      # The identifiers of a text that are not among its tokens. Each is followed by the identifiers between its `/`,
+      # `@` and `:`. Numbers have no commas. Neither words joined by hyphens nor single letters joined by stops count.
+      #
+      # @param text [String] as it was given
+      # @param known [Array<String>] the tokens that the tokenizer makes of the text
+      # @return [Array<String>] in order, with repeats
+      def tokens(text, known)
+        known = known.to_set
+        written(text).map { |word| word.delete(",") }.reject { |token| known.include?(token) }
+      end
+
+      # @param text [String] as it was given
+      # @return [Array<String>] as {tokens}, but all of them, and numbers as they are written
+      def written(text)
+        prepared = @identifiers.prepare(@tokenizer.normalize(text))
+        found = @identifiers.found(prepared).select { |word| word.size <= LONGEST_IDENTIFIER }
+        words = found.flat_map { |word| [word, *@identifiers.inner(word)] }
+        words.reject { |word| @identifiers.prose?(word) }
+      end
+    end
+  end
+end

@@ -50,11 +50,11 @@ class RetrieverSettings:
             CursorCodec(cursor_secret),
             dict(options),
         )
-        settings.request("", {})
-        settings.query_request("", {})
+        settings.request("", {}, True)
+        settings.query_request("", {}, True)
         return settings
 
-    def request(self, question: str, options: Mapping[str, Any], exact_text: bool = True) -> RetrievalRequest:
+    def request(self, question: str, options: Mapping[str, Any], exact_text: bool) -> RetrievalRequest:
         """Return the request for a question, with other options than the defaults.
 
         Args:
@@ -64,7 +64,7 @@ class RetrieverSettings:
         """
         return RetrievalRequest.build(question, self._given(DEFAULTS, options, exact_text), self.max_page_size)
 
-    def query_request(self, question: str, options: Mapping[str, Any], exact_text: bool = True) -> QueryRequest:
+    def query_request(self, question: str, options: Mapping[str, Any], exact_text: bool) -> QueryRequest:
         """Return the request for a page of a walk; arguments as for `request`."""
         return QueryRequest.build(question, self._given(QUERY_DEFAULTS, options, exact_text), self.max_results)
 

@@ -38,5 +38,5 @@ class IdentifierTokens:
         """As `tokens`, but all of them, and numbers as they are written."""
         prepared = self._identifiers.prepare(self._tokenizer.normalize(text))
         found = (word for word in self._identifiers.found(prepared) if len(word) <= LONGEST_IDENTIFIER)
-        words = (part for word in found for part in (word, *self._identifiers.inner(word)))
+        words = (part for word in found for part in (word, *self._identifiers.enclosed(word)))
         return [word for word in words if not self._identifiers.is_prose(word)]

@@ -62,7 +62,7 @@ class Identifiers:
         matches = _patterns().token.finditer(text)
         return [match.group() for match in matches if match.group("number") or match.group("tail")]
 
-    def inner(self, token: str) -> list[str]:
+    def enclosed(self, token: str) -> list[str]:
         """The numbers and identifiers between the `/`, `@` and `:` of an identifier; none if it has no such character.
 
         Args:

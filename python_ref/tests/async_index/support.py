@@ -28,7 +28,7 @@ async def embed(texts):
 class AsyncEmbedder:
     """Both methods of a provider, awaited."""
 
-    model = "hashing"
+    model = HASHING.model
     dimension = HASHING.dimension
 
     async def encode(self, texts):
@@ -51,6 +51,8 @@ async def awaited_shares(query, texts):
 
 class Together:
     """An embedder whose calls end only when so many of them wait at the same time."""
+
+    model = HASHING.model
 
     def __init__(self, count):
         self.count = count

@@ -8,7 +8,17 @@ import time
 import pytest
 
 from hybrid_search import AsyncIndex
-from python_ref.tests.async_index.support import HASHING, PATIENCE, RECORDS, WORDS, Together, embed, plain_index, shares
+from python_ref.tests.async_index.support import (
+    HASHING,
+    PATIENCE,
+    RECORDS,
+    WORDS,
+    AsyncEmbedder,
+    Together,
+    embed,
+    plain_index,
+    shares,
+)
 
 
 @pytest.mark.parametrize("role", ["embedding", "rerank_model"])
@@ -21,7 +31,9 @@ def test_a_hundred_searches_wait_for_their_provider_at_the_same_time(role):
             await together([query])
             return shares(query, texts)
 
-        providers = {"embedding": together} if role == "embedding" else {"embedding": embed, "rerank_model": score}
+        providers = (
+            {"embedding": together} if role == "embedding" else {"embedding": AsyncEmbedder(), "rerank_model": score}
+        )
         index = AsyncIndex(store=store, fail_open=False, similarity_threshold=0, **providers)
         results = await asyncio.gather(*(index.search(f"assignment {WORDS[place % 10]}") for place in range(100)))
         assert together.most == 100

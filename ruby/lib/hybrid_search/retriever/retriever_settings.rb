@@ -34,8 +34,8 @@ module HybridSearch
         @max_results = Validation.integer("max_results", max_results, 1)
         @codec = CursorCodec.new(cursor_secret)
         @options = options.transform_keys(&:to_s).freeze
-        request("", {})
-        query_request("", {})
+        request("", {}, true)
+        query_request("", {}, true)
         freeze
       end
 
@@ -43,7 +43,7 @@ module HybridSearch
       # @param options [Hash] other options than the defaults
       # @param exact_text [Boolean] whether the store promises exact text scores (DOC-8)
       # @return [RetrievalRequest] the request for a question
-      def request(question, options, exact_text = true)
+      def request(question, options, exact_text)
         RetrievalRequest.build(question, given(RetrievalOptions::DEFAULTS, options, exact_text), @max_page_size)
       end
 
@@ -51,7 +51,7 @@ module HybridSearch
       # @param options [Hash] other options than the defaults
       # @param exact_text [Boolean] as for {#request}
       # @return [QueryRequest] the request for a page of a walk
-      def query_request(question, options, exact_text = true)
+      def query_request(question, options, exact_text)
         QueryRequest.build(question, given(QueryOptions::DEFAULTS, options, exact_text), @max_results)
       end
 

@@ -34,7 +34,7 @@ module HybridSearch
       def written(text)
         prepared = @identifiers.prepare(@tokenizer.normalize(text))
         found = @identifiers.found(prepared).select { |word| word.size <= LONGEST_IDENTIFIER }
-        words = found.flat_map { |word| [word, *@identifiers.inner(word)] }
+        words = found.flat_map { |word| [word, *@identifiers.enclosed(word)] }
         words.reject { |word| @identifiers.prose?(word) }
       end
     end

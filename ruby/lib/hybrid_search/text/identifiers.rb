@@ -86,7 +86,7 @@ module HybridSearch
       #
       # @param token [String] one that {found} gives
       # @return [Array<String>] empty if it has no such character
-      def inner(token)
+      def enclosed(token)
         pieces = token.split(PIECE_SEPARATOR)
         pieces.size == 1 ? [] : pieces.grep_v(ONE_RUN)
       end

@@ -1,4 +1,4 @@
-"""Writes what `options.yml` says of each retrieval option to wherever it is told (RET-1, FUS-1).
+"""Writes the options of `options.yml` to every place that lists them (RET-1, CUR-1, FUS-1).
 
 Each target holds a block between the marks `options:begin` and `options:end`, in comments of its own kind; what is
 between them is made here, and a test compares it.
@@ -7,7 +7,7 @@ between them is made here, and a test compares it.
 import json
 import re
 import textwrap
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -30,10 +30,11 @@ class Option:
         name: its name, the same in both languages.
         default: what counts where it is not given.
         index: what counts in an `Index` then.
-        says: what it means.
+        says: what it means to a `Retriever`.
+        search_says: what it means to an `Index`.
         given: its type where it is given, in Python and in RBS.
         checked: its type in a checked request; none: it has no part of its own there.
-        method: the one method that takes it, "retrieve" or "query"; none: both do.
+        method: the one method that takes it, "retrieve" or "search"; none: both do.
         once: whether the constructor does not take it.
         choices: its only values, each with its meaning, which may be empty; empty: any value of its type.
         sets: of a choice the options that it sets.
@@ -49,17 +50,33 @@ class Option:
     once: bool = False
     choices: Mapping[str, str] = field(default_factory=dict)
     sets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    search_says: str = ""
 
     @property
     def meaning(self) -> str:
-        """What it means, with its choices, for pages that do not cite clauses."""
-        says = CITATION.sub("", self.says)
-        return f"{says}: {_listed(self.choices)}" if self.choices else says
+        """Return what it means to a `Retriever`, with its choices, for pages that do not cite clauses."""
+        return self._with_choices(self.says)
 
     @property
-    def cited(self) -> str:
-        """What it means, with its choices and its clause."""
-        return f"{self.meaning} ({self.clause})"
+    def search_meaning(self) -> str:
+        """Return what it means to an `Index`, likewise."""
+        return self._with_choices(self.search_says or self.says)
+
+    def of(self, method: str) -> str:
+        """Return what it means to a method, with its choices."""
+        return self.search_meaning if method == "search" else self.meaning
+
+    def cited(self, method: str) -> str:
+        """Return what it means to a method, with its choices and its clause."""
+        return f"{self.of(method)} ({self.clause})"
+
+    def default_of(self, method: str) -> Any:
+        """Return its value where a method is not given it."""
+        return self.index if method == "search" else self.default
+
+    def _with_choices(self, says: str) -> str:
+        says = CITATION.sub("", says)
+        return f"{says}: {_listed(self.choices)}" if self.choices else says
 
     @property
     def python_type(self) -> str:
@@ -85,6 +102,10 @@ def _listed(choices: Mapping[str, str]) -> str:
     return f"{', '.join(shown[:-1])} or {shown[-1]}"
 
 
+Lines = Callable[[list[Option]], list[str]]
+"""Makes the lines between two marks."""
+
+
 def load(path: Path = SOURCE) -> list[Option]:
     """The options, in the order in which they are told."""
     return [_option(name, entry) for name, entry in yaml_files.load(path).items()]
@@ -107,7 +128,7 @@ def _option(name: str, entry: Mapping[str, Any]) -> Option:
     of_index = entry.get("index", default)
     choices = entry.get("choices", {})
     return Option(
-        name,
+        entry.get("name", name),
         default,
         of_index,
         entry["says"],
@@ -117,6 +138,7 @@ def _option(name: str, entry: Mapping[str, Any]) -> Option:
         entry.get("once", False),
         {choice: stated.get("says", "") for choice, stated in choices.items()},
         {choice: stated["sets"] for choice, stated in choices.items() if "sets" in stated},
+        entry.get("search_says", ""),
     )
 
 
@@ -143,29 +165,65 @@ def _wrapped(text: str, first: str, later: str, room: int) -> list[str]:
     )
 
 
-def _python(method: str, doing: str, table: str, name: str) -> Callable[[list[Option]], list[str]]:
-    """The table of a method's defaults, and its keyword options as a type, which the types of their parts make up."""
-    own = {"retrieve": "PageOptions", "query": "WalkOptions"}[method]
+def _python_retrieve(options: list[Option]) -> list[str]:
+    """The table of the defaults of `Retriever.retrieve`, and its keyword options as a type."""
+    taken = of_method(options, "retrieve")
+    shown = ["DEFAULTS: dict[str, Any] = {"]
+    shown += [f'    "{option.name}": {_python_literal(option.default)},' for option in taken]
+    shown += ["}", '"""Every option of `Retriever.retrieve` with its default."""', "", ""]
+    shown += ["class RetrievalOptions(TypedDict, total=False):"]
+    shown += ['    """The keyword options of `Retriever.retrieve`.', "", "    Attributes:"]
+    for option in taken:
+        shown += _wrapped(f"{option.name}: {option.cited('retrieve')}.", " " * 8, " " * 12, WIDTH)
+    return [*shown, '    """', "", *(line for option in taken for line in _field(option)), "", ""]
+
+
+def _python_search_options(options: list[Option]) -> list[str]:
+    """The table of the defaults of `Index.search`, and the options of an index and of its searches as types."""
+    taken = of_method(options, "search")
+    shown = ["SEARCH_DEFAULTS: Mapping[str, Any] = MappingProxyType(", "    {"]
+    shown += [f'        "{option.name}": {_python_literal(_frozen(option.index))},' for option in taken]
+    shown += ["    }", ")", '"""Every option of `Index.search` with its default."""', ""]
+    once = [option.name for option in taken if option.once]
+    shown += [
+        f"ONCE = ({', '.join(map(json.dumps, once))})",
+        '"""Those that an `Index` does not take as defaults."""',
+        "",
+        "",
+    ]
+    shown += _typed("IndexOptions", "The defaults of the searches of an `Index`: see `Index.search`.",
+                    [option for option in taken if not option.once])  # fmt: skip
+    shown += ["class SearchOptions(IndexOptions, total=False):", '    """The keyword options of `Index.search`."""', ""]
+    return [*shown, *(line for option in taken if option.once for line in _field(option)), "", ""]
+
+
+def _python_search(head: Sequence[str], ending: Sequence[str], returned: str, prefix: str = "") -> Lines:
+    """A method with each option of a search as a keyword parameter."""
 
     def lines(options: list[Option]) -> list[str]:
-        taken = of_method(options, method)
-        told = [f"{table}: dict[str, Any] = {{"]
-        told += [f'    "{option.name}": {_python_literal(option.default)},' for option in taken]
-        told += ["}", f'"""Every option of `Retriever.{method}` with its default."""', "", ""]
-        if method == "retrieve":
-            shared = [option for option in options if option.method is None]
-            told += _typed("RankingOptions", "What a search and a walk by cursor both take.", shared)
-        mine = [option for option in options if option.method == method and not option.once]
-        told += _typed(own, f"What `Retriever.{method}` alone takes, and the constructor.", mine)
-        told += [f"class {name}(RankingOptions, {own}, total=False):"]
-        told += [f'    """The keyword options of {doing}.', "", "    Attributes:"]
+        taken = of_method(options, "search")
+        shown = [f"{prefix}def search(", "    self,", '    question: str = "",', "    *,"]
+        shown += [f"    {option.name}: {_with_not_given(option.python_type)} = NOT_GIVEN," for option in taken]
+        shown += ["    **unknown: Unpack[validation.NoOptions],", f") -> {returned}:"]
+        shown += [f"    {line}" if line else "" for line in head]
         for option in taken:
-            told += _wrapped(f"{option.name}: {option.cited}.", " " * 8, " " * 12, WIDTH)
-        told += ['    """', ""]
-        once = [f"    {option.name}: {option.python_type}" for option in taken if option.once]
-        return [*told, *once, "", ""] if once else [*told, ""]
+            says = f"{option.name}: {option.search_meaning}; default `{_python_literal(_frozen(option.index))}`."
+            shown += _wrapped(says, " " * 8, " " * 12, WIDTH - 4)
+        shown += ["        unknown: refused, with the nearest name.", ""]
+        shown += [f"    {line}" if line else "" for line in ending[:-1]]
+        shown += ["    options = {"]
+        shown += [f'        "{option.name}": {option.name},' for option in taken]
+        return [*shown, "    }", f"    {ending[-1]}"]
 
     return lines
+
+
+def _with_not_given(kind: str) -> str:
+    return f"{kind.removesuffix(' | None')} | NotGiven | None" if kind.endswith(" | None") else f"{kind} | NotGiven"
+
+
+def _frozen(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
 
 
 def _typed(name: str, says: str, options: list[Option]) -> list[str]:
@@ -217,15 +275,19 @@ def _profiles(options: list[Option]) -> Mapping[str, Mapping[str, Any]]:
     return next((option.sets for option in options if option.sets), {})
 
 
-def _ruby(method: str, doing: str, name: str) -> Callable[[list[Option]], list[str]]:
+def _ruby(method: str, doing: str, name: str) -> Lines:
     def lines(options: list[Option]) -> list[str]:
         taken = of_method(options, method)
-        told = ["", f"# The keyword options of {doing}:"]
+        shown = ["", f"# The keyword options of {doing}:"]
         for option in taken:
-            told += _wrapped(f"- `{option.name}`: {option.cited}.", "# ", "#   ", WIDTH - 4)
-        told += [f"module {name}", f"  # Every option of {{Retriever#{method}}} with its default.", "  DEFAULTS = {"]
-        rows = [f'    "{option.name}" => {_ruby_literal(option.default)}' for option in taken]
-        return told + [f"{row}," for row in rows[:-1]] + [rows[-1], "  }.freeze", "end"]
+            shown += _wrapped(f"- `{option.name}`: {option.cited(method)}.", "# ", "#   ", WIDTH - 4)
+        shown += [f"module {name}", f"  # Every option of {doing} with its default.", "  DEFAULTS = {"]
+        rows = [f'    "{option.name}" => {_ruby_literal(option.default_of(method))}' for option in taken]
+        shown += [f"{row}," for row in rows[:-1]] + [rows[-1], "  }.freeze"]
+        if method == "search":
+            once = " ".join(option.name for option in taken if option.once)
+            shown += ["", "  # Those that an {Index} does not take as defaults.", f"  ONCE = %w[{once}].freeze"]
+        return [*shown, "end"]
 
     return lines
 
@@ -269,7 +331,7 @@ def _rbs_request(options: list[Option]) -> list[str]:
     return [f"attr_reader {option.name}: {option.checked[1]}" for option in taken if option.checked]
 
 
-def _rbs_method(method: str, head: str, tail: str) -> Callable[[list[Option]], list[str]]:
+def _rbs_method(method: str, head: str, tail: str) -> Lines:
     def lines(options: list[Option]) -> list[str]:
         keywords = ", ".join(f"?{option.name}: {option.given[1]}" for option in of_method(options, method))
         return _wrapped(f"{head}(?String question, {keywords}){tail}", "", " " * 8, WIDTH - 4)
@@ -277,94 +339,108 @@ def _rbs_method(method: str, head: str, tail: str) -> Callable[[list[Option]], l
     return lines
 
 
-def _rbs_constructor(head: str) -> Callable[[list[Option]], list[str]]:
-    """Defaults of every option that may be given once for all calls."""
+def _rbs_constructor(method: str, head: str) -> Lines:
+    """Defaults of every option of a method that may be given once for all calls."""
 
     def lines(options: list[Option]) -> list[str]:
-        keywords = ", ".join(f"?{option.name}: {option.given[1]}" for option in options if not option.once)
+        taken = [option for option in of_method(options, method) if not option.once]
+        keywords = ", ".join(f"?{option.name}: {option.given[1]}" for option in taken)
         return _wrapped(f"{head}{keywords}, **bot unknown) -> void", "", " " * 8, WIDTH - 4)
 
     return lines
 
 
-def _table(
-    literal: Callable[[Any], str], method: str, clauses: str | None = None, own: bool = False
-) -> Callable[[list[Option]], list[str]]:
-    """The table of a page; where there is a page of clauses, names link to where an option acts.
-
-    With `own` it tells only what no other method takes.
-    """
+def _table(literal: Callable[[Any], str], method: str, clauses: str | None = None) -> Lines:
+    """The table of a page; where there is a page of clauses, names link to where an option acts."""
 
     def shown(option: Option) -> str:
         name = f"`{option.name}`"
         return name if clauses is None else f"[{name}]({clauses}#{option.clause.lower()})"
 
     def lines(options: list[Option]) -> list[str]:
-        taken = [option for option in of_method(options, method) if option.method == method or not own]
         head = ["| option | default | meaning |", "|---|---|---|"]
-        return head + [f"| {shown(one)} | {_defaults(one, literal)} | {one.meaning} |" for one in taken]
+        rows = of_method(options, method)
+        return head + [f"| {shown(one)} | `{literal(one.default_of(method))}` | {one.of(method)} |" for one in rows]
 
     return lines
 
 
-def _defaults(option: Option, literal: Callable[[Any], str]) -> str:
-    """What counts in an index, and in a retriever where that is something else."""
-    told = f"`{literal(option.index)}`"
-    return told if option.index == option.default else f"{told}; in a `Retriever` `{literal(option.default)}`"
-
-
 PAGES = " ?{ (RetrievalResult) -> void } -> Enumerator[RetrievalResult, void]?"
-HITS = " ?{ (QueryHit) -> void } -> Enumerator[QueryHit, void]?"
-QUERIES = {
-    "query": _rbs_method("query", "def query: ", " -> QueryResult"),
-    "each_result": _rbs_method("query", "def each_result: ", HITS),
-}
-SEARCHING, WALKING = "`Retriever.retrieve` and `Index.search`", "`Retriever.query` and `Index.query`"
-RUBY_SEARCHING, RUBY_WALKING = "{Retriever#retrieve} and {Index#search}", "{Retriever#query} and {Index#query}"
+HITS = " ?{ (Hit) -> void } -> Enumerator[Hit, void]?"
 INDEX = (
     "def initialize: (?store: DocStoreAdapter?, ?path: path?, ?embedding: (Embedding | embedder)?, "
     "?tokenizer: tokenizer?, ?synonyms: synonyms?, ?term_weight: TermWeight?, "
     "?fields: Hash[String | Symbol, Numeric::number]?, "
-    "?title_weight: Numeric::number?, ?any_vectors: bool, ?max_question_length: Integer?, ?max_page_size: Integer, "
+    "?title_weight: Numeric::number?, ?any_vectors: bool, ?max_question_length: Integer?, "
     "?max_results: Integer, ?cursor_secret: String?, ?ranking_cache: RankingCache?, "
     "?kernels: String?, ?observer: observer?, "
 )
 RETRIEVER = (
     "def initialize: (DocStoreAdapter store, QueryBuilder query_builder, ?Embedding? embedding, "
-    "?max_page_size: Integer, ?max_results: Integer, ?cursor_secret: String?, ?ranking_cache: RankingCache?, "
-    "?kernels: String?, ?any_vectors: bool, ?observer: (observer | Observation)?, "
+    "?max_page_size: Integer, ?kernels: String?, ?any_vectors: bool, ?observer: (observer | Observation)?, "
 )
-TARGETS: Mapping[str, Mapping[str, Callable[[list[Option]], list[str]]]] = {
+SEARCH_HEAD = (
+    '"""Return one page of hits: by number, or after the page whose `next_cursor` is given (CUR-1 … CUR-4).',
+    "",
+    "All candidates are in one order; both ways lead through it. Options that are not given are those of the index.",
+    "",
+    "Args:",
+    "    question: any text; a blank one finds nothing, unless there is a `vector` or `match_all`.",
+)
+SEARCH_ENDING = (
+    "Raises:",
+    "    InvalidInputError: an option is unknown or not accepted, or the question is too long.",
+    "    InvalidCursorError: the cursor is malformed, of another version, forged, or of another request.",
+    "    EmbeddingError: the embedding failed.",
+    "    RerankError: the rerank model failed and `fail_open` is false.",
+    '"""',
+    'validation.known("option", unknown, OPTIONS_OF_SEARCH)',
+)
+TARGETS: Mapping[str, Mapping[str, Lines]] = {
     "python_ref/hybrid_search/retriever/_request.py": {
-        "options": _python("retrieve", SEARCHING, "DEFAULTS", "RetrievalOptions"),
+        "options": _python_retrieve,
         "request": _python_request,
     },
-    "python_ref/hybrid_search/retriever/_query_request.py": {
-        "options": _python("query", WALKING, "QUERY_DEFAULTS", "QueryOptions"),
+    "python_ref/hybrid_search/search/_search_options.py": {"options": _python_search_options},
+    "python_ref/hybrid_search/index.py": {
+        "search": _python_search(
+            SEARCH_HEAD, (*SEARCH_ENDING, "return self._searcher.page(question, given(options))"), "Page"
+        ),
+    },
+    "python_ref/hybrid_search/async_index.py": {
+        "search": _python_search(
+            SEARCH_HEAD,
+            (
+                *SEARCH_ENDING,
+                "return await self._workers.run(partial(self._index.search, question, **_awaited(options)))",
+            ),
+            "Page",
+            "async ",
+        ),
     },
     "ruby/lib/hybrid_search/retriever/request.rb": {
-        "options": _ruby("retrieve", RUBY_SEARCHING, "RetrievalOptions"),
+        "options": _ruby("retrieve", "{Retriever#retrieve}", "RetrievalOptions"),
         "request": _ruby_request,
     },
-    "ruby/lib/hybrid_search/retriever/query_request.rb": {
-        "options": _ruby("query", RUBY_WALKING, "QueryOptions"),
+    "ruby/lib/hybrid_search/search/search_options.rb": {
+        "options": _ruby("search", "{Index#search}", "SearchOptions"),
     },
     "python_ref/hybrid_search/retriever/_profiles.py": {"choices": _python_choices},
     "ruby/lib/hybrid_search/retriever/profiles.rb": {"choices": _ruby_choices},
     "ruby/sig/hybrid_search/retriever/request.rbs": {"request": _rbs_request},
     "ruby/sig/hybrid_search/retriever/retriever.rbs": {
-        "initialize": _rbs_constructor(RETRIEVER),
+        "initialize": _rbs_constructor("retrieve", RETRIEVER),
         "retrieve": _rbs_method("retrieve", "def retrieve: ", " -> RetrievalResult"),
         "each_page": _rbs_method("retrieve", "def each_page: ", PAGES),
-        **QUERIES,
     },
     "ruby/sig/hybrid_search/index.rbs": {
-        "initialize": _rbs_constructor(INDEX),
-        "search": _rbs_method("retrieve", "def search: ", " -> RetrievalResult"),
-        "each_page": _rbs_method("retrieve", "def each_page: ", PAGES),
-        **QUERIES,
+        "initialize": _rbs_constructor("search", INDEX),
+        "search": _rbs_method("search", "def search: ", " -> Page"),
+        "each": _rbs_method("search", "def each: ", HITS),
     },
-    "docs/options.md": {"options": _table(json.dumps, "retrieve", "clauses.md")},
-    "docs/pagination.md": {"options": _table(json.dumps, "query", "clauses.md", own=True)},
+    "docs/options.md": {
+        "options": _table(json.dumps, "search", "clauses.md"),
+        "retrieval": _table(json.dumps, "retrieve", "clauses.md"),
+    },
 }
 """File → mark → what makes the lines between the marks."""

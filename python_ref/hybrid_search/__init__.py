@@ -49,10 +49,11 @@ if TYPE_CHECKING:
     from hybrid_search.reranker.partial_rerank import PartialRerank
     from hybrid_search.reranker.reranker import Reranker
     from hybrid_search.retrieval_service.retrieval_service import RetrievalService
-    from hybrid_search.retriever.query_result import Paging, QueryHit, QueryResult
-    from hybrid_search.retriever.ranking_cache import RankingCache
     from hybrid_search.retriever.result import Chunk, RetrievalResult
     from hybrid_search.retriever.retriever import Retriever
+    from hybrid_search.search.hit import Hit, Scores
+    from hybrid_search.search.page import Page
+    from hybrid_search.search.ranking_cache import RankingCache
     from hybrid_search.text.keyword_cache import KeywordCache
     from hybrid_search.text.keyword_extractor import KeywordExtractor
     from hybrid_search.text.segmenter import Segmenter
@@ -77,6 +78,7 @@ _MODULES = {
     "EmbeddingError": "errors",
     "Fusion": "fusion.fusion",
     "HashingEmbedder": "embedding.hashing",
+    "Hit": "search.hit",
     "HttpReranker": "reranker.http_reranker",
     "HttpService": "http.http_service",
     "HybridSearchError": "errors",
@@ -90,20 +92,19 @@ _MODULES = {
     "Model2VecEmbedder": "embedding.local_models",
     "OpenAiEmbedder": "embedding.open_ai",
     "OpenSearchDocStore": "doc_store_adapter.opensearch",
-    "Paging": "retriever.query_result",
+    "Page": "search.page",
     "PartialRerank": "reranker.partial_rerank",
     "PostProcessor": "post_processor.post_processor",
     "PostgresDocStore": "doc_store_adapter.postgres",
     "QueryBuilder": "query_builder.builder",
-    "QueryHit": "retriever.query_result",
-    "QueryResult": "retriever.query_result",
-    "RankingCache": "retriever.ranking_cache",
+    "RankingCache": "search.ranking_cache",
     "RerankError": "errors",
     "Reranker": "reranker.reranker",
     "RetrievalConfiguration": "post_processor.configuration",
     "RetrievalResult": "retriever.result",
     "RetrievalService": "retrieval_service.retrieval_service",
     "Retriever": "retriever.retriever",
+    "Scores": "search.hit",
     "Segmenter": "text.segmenter",
     "SentenceTransformerEmbedder": "embedding.local_models",
     "SqliteDocStore": "doc_store_adapter.sqlite",
@@ -131,6 +132,7 @@ __all__ = [
     "EmbeddingError",
     "Fusion",
     "HashingEmbedder",
+    "Hit",
     "HttpReranker",
     "HttpService",
     "HybridSearchError",
@@ -144,13 +146,11 @@ __all__ = [
     "Model2VecEmbedder",
     "OpenAiEmbedder",
     "OpenSearchDocStore",
-    "Paging",
+    "Page",
     "PartialRerank",
     "PostProcessor",
     "PostgresDocStore",
     "QueryBuilder",
-    "QueryHit",
-    "QueryResult",
     "RankingCache",
     "RerankError",
     "Reranker",
@@ -158,6 +158,7 @@ __all__ = [
     "RetrievalResult",
     "RetrievalService",
     "Retriever",
+    "Scores",
     "Segmenter",
     "SentenceTransformerEmbedder",
     "SqliteDocStore",

@@ -1,21 +1,21 @@
 """The front door for asyncio (ASY-2); Python only."""
 
-from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
+import asyncio
+from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from types import TracebackType
-from typing import Any, Self, TypeVar, Unpack
+from typing import Any, Literal, Self, TypeVar, Unpack
 
 from hybrid_search import _validation as validation
 from hybrid_search._async_calls import AsyncCall, Workers
 from hybrid_search._async_providers import embedding_provider, rerank_model
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
-from hybrid_search.embedding._source import NOT_GIVEN
-from hybrid_search.index import OPTIONS, Index
-from hybrid_search.protocols import Record
-from hybrid_search.retriever._query_request import QueryOptions
-from hybrid_search.retriever._request import RetrievalOptions
-from hybrid_search.retriever.query_result import QueryHit, QueryResult
-from hybrid_search.retriever.result import RetrievalResult
+from hybrid_search.embedding._source import NOT_GIVEN, NotGiven, given
+from hybrid_search.index import OPTIONS, OPTIONS_OF_SEARCH, Index, list_of_questions
+from hybrid_search.protocols import FilterData, OrderBy, Record, RerankSource, Vector
+from hybrid_search.search._search_options import SearchOptions
+from hybrid_search.search.hit import Hit
+from hybrid_search.search.page import Page
 
 Item = TypeVar("Item")
 Progress = Callable[[int, int], Awaitable[None] | None]
@@ -30,8 +30,8 @@ class AsyncIndex:
 
     index = AsyncIndex(embedding=embed)
     await index.add([{"id": "1", "content": "MISRA C++ rule 6-2-1: no assignment in sub-expressions"}])
-    for chunk in (await index.search("rule 6-2-1")).chunks:
-        print(chunk.similarity, chunk.content_with_weight)
+    for hit in await index.search("rule 6-2-1"):
+        print(hit.score, hit.content)
     ```
 
     An `Index` does the work in a thread. A coroutine of a provider (embedding, rerank model) is awaited on the loop of
@@ -67,7 +67,7 @@ class AsyncIndex:
         self._workers = Workers(
             validation.integer("workers", workers, 1), validation.integer("max_calls", max_calls, 1)
         )
-        given = {**options, **_for_retrieval({"rerank_model": rerank_model})}
+        given = {**options, **_awaited({"rerank_model": rerank_model})}
         if embedding is not NOT_GIVEN:
             given["embedding"] = embedding_provider(embedding)
         self._index = Index(**given)
@@ -124,45 +124,187 @@ class AsyncIndex:
         """Add documents, or replace stored ones as a whole, batch by batch; see `Index.upsert`, and `add`."""
         return await self._write(self._index.upsert, records, batch_size, progress)
 
-    async def delete(self, ids: Sequence[str]) -> int:
-        """Remove documents by id; ids that are not there are passed over. Returns how many were removed."""
-        return await self._workers.run(partial(self._index.delete, ids), settled=True)
+    async def delete(
+        self, ids: Iterable[str | int] | str | int | None = None, *, filters: FilterData | None = None
+    ) -> int:
+        """Remove documents by their ids, or all that pass filters; see `Index.delete`."""
+        return await self._workers.run(partial(self._index.delete, ids, filters=filters), settled=True)
 
-    async def get(self, identifier: str) -> dict[str, Any] | None:
-        """The stored document of an id, none if there is none."""
-        return await self._workers.run(partial(self._index.get, identifier))
+    async def clear(self) -> int:
+        """Remove all documents; see `Index.clear`."""
+        return await self._workers.run(self._index.clear, settled=True)
 
-    async def count(self) -> int:
-        """How many documents there are."""
-        return await self._workers.run(self._index.count)
+    async def get(self, id: str | int, *, include: Sequence[str] = ()) -> dict[str, Any] | None:  # noqa: A002
+        """Return the record of a document, `None` if there is none; see `Index.get`."""
+        return await self._workers.run(partial(self._index.get, id, include=include))
+
+    async def get_many(self, ids: Iterable[str | int], *, include: Sequence[str] = ()) -> list[dict[str, Any] | None]:
+        """Return the records of documents; see `Index.get_many`."""
+        return await self._workers.run(partial(self._index.get_many, ids, include=include))
+
+    async def exists(self, id: str | int) -> bool:  # noqa: A002
+        """Return whether a document is there."""
+        return await self._workers.run(partial(self._index.exists, id))
+
+    async def count(self, *, filters: FilterData | None = None) -> int:
+        """Return the number of documents, or of those that pass filters; see `Index.count`."""
+        return await self._workers.run(partial(self._index.count, filters=filters))
 
     async def stats(self) -> dict[str, Any]:
-        """What is in the index, in plain data; see `DocStoreAdapter.stats`."""
+        """Return what is in the index, in plain data; see `DocStoreAdapter.stats`."""
         return await self._workers.run(self._index.stats)
 
-    async def search(self, question: str, **options: Unpack[RetrievalOptions]) -> RetrievalResult:
-        """One page of answers; see `Retriever.retrieve`. A `rerank_model` may have to be awaited."""
-        return await self._workers.run(partial(self._index.search, question, **_for_retrieval(options)))
+    # search:begin: made by `bin/conformance make options`
+    async def search(
+        self,
+        question: str = "",
+        *,
+        vector: Vector | NotGiven | None = NOT_GIVEN,
+        limit: int | NotGiven = NOT_GIVEN,
+        page: int | str | NotGiven | None = NOT_GIVEN,
+        cursor: str | NotGiven | None = NOT_GIVEN,
+        candidates: int | NotGiven = NOT_GIVEN,
+        min_score: float | NotGiven = NOT_GIVEN,
+        min_cosine: float | NotGiven | None = NOT_GIVEN,
+        vector_similarity_weight: float | NotGiven = NOT_GIVEN,
+        rerank_model: RerankSource | NotGiven | None = NOT_GIVEN,
+        rank_feature: Mapping[str, float] | NotGiven | None = NOT_GIVEN,
+        filters: FilterData | NotGiven | None = NOT_GIVEN,
+        order_by: OrderBy | NotGiven | None = NOT_GIVEN,
+        match_all: bool | NotGiven = NOT_GIVEN,
+        highlight: bool | NotGiven = NOT_GIVEN,
+        facets: Sequence[str] | NotGiven | None = NOT_GIVEN,
+        facet_limit: int | NotGiven = NOT_GIVEN,
+        explain: bool | NotGiven = NOT_GIVEN,
+        include: Sequence[str] | NotGiven = NOT_GIVEN,
+        profile: Literal["balanced", "ragflow", "dify"] | NotGiven = NOT_GIVEN,
+        text_leg: Literal["tree", "bm25f"] | NotGiven = NOT_GIVEN,
+        fusion: Literal["weighted_sum", "rrf", "auto", "min_max"] | NotGiven = NOT_GIVEN,
+        weights: str | NotGiven = NOT_GIVEN,
+        rrf_k: float | NotGiven = NOT_GIVEN,
+        ranking: Literal["rerank", "fused"] | NotGiven = NOT_GIVEN,
+        fail_open: bool | NotGiven = NOT_GIVEN,
+        rerank_timeout: float | NotGiven = NOT_GIVEN,
+        on_index_change: Literal["continue", "error"] | NotGiven = NOT_GIVEN,
+        rerank_top_k: int | NotGiven = NOT_GIVEN,
+        rerank_fusion: Literal["replace", "linear"] | NotGiven = NOT_GIVEN,
+        rerank_weight: float | NotGiven = NOT_GIVEN,
+        rerank_batch_size: int | NotGiven | None = NOT_GIVEN,
+        **unknown: Unpack[validation.NoOptions],
+    ) -> Page:
+        """Return one page of hits: by number, or after the page whose `next_cursor` is given (CUR-1 … CUR-4).
 
-    def each_page(self, question: str, **options: Unpack[RetrievalOptions]) -> AsyncIterator[RetrievalResult]:
-        """All pages of answers one after another; see `Retriever.each_page`.
+        All candidates are in one order; both ways lead through it. Options that are not given are those of the index.
+
+        Args:
+            question: any text; a blank one finds nothing, unless there is a `vector` or `match_all`.
+            vector: a vector whose nearest documents are found; with a question both legs are given, without one this
+                leg alone; default `None`.
+            limit: the number of hits on a page, at least 1; at most `max_results`; default `10`.
+            page: the number of the page, from 1; not set, or not a number of 1 or more: the first page; default `None`.
+            cursor: the `next_cursor` of the page before, instead of a page number; default `None`.
+            candidates: the number of candidates that each leg, and their fusion, returns: at most this many documents
+                are ranked, at least 1; at most `max_results`; default `1024`.
+            min_score: the lowest score of a hit; scores are relative to the best candidate; default `0.0`.
+            min_cosine: the lowest cosine of question and document of a hit, -1 to 1; documents without a vector are not
+                shown; default `None`.
+            vector_similarity_weight: the share of the vector in the similarity of a rerank, 0 to 1; the rest is the
+                text's; default `0.3`.
+            rerank_model: an object with `similarity(query, texts)`, or a callable, that scores the first `rerank_top_k`
+                candidates; default `None`.
+            rank_feature: tags of the query, name → number, to meet the documents' tags in a rerank; default `None`.
+            filters: which documents count at all, as data: `{"metadata.lang": "zh", "page_rank": {"gte": 2}}`; default
+                `None`.
+            order_by: `[name, "asc" or "desc"]` pairs that order the candidates in the place of their similarity;
+                default `None`.
+            match_all: whether all documents within the filters are shown, without a question; default `False`.
+            highlight: whether hits carry their content with the matches in `<em>`; default `False`.
+            facets: names whose values are counted over all hits, on every page; default `None`.
+            facet_limit: how many values a facet shows at the most, 1 to 10000; default `100`.
+            explain: whether the result carries every part of every score; default `False`.
+            include: what hits carry besides: "vector", "tokens"; default `()`.
+            profile: the defaults of `text_leg`, `fusion`, `ranking` and `min_score` under one name: "balanced" (the
+                default of an `Index`), "ragflow" (RAGFlow's ranking, the default of a `Retriever`) or "dify" (Dify's
+                fusion by ranks); default `"balanced"`.
+            text_leg: the query of the text leg: "tree" (RAGFlow's query) or "bm25f" (the question's tokens in all
+                fields at once); default `"bm25f"`.
+            fusion: the method that fuses the text leg and the dense leg: "weighted_sum", "rrf", "auto" or "min_max";
+                default `"auto"`.
+            weights: the weights of the text and the dense leg in a weighted sum, "t,d"; default `"0.05,0.95"`.
+            rrf_k: k of reciprocal rank fusion, at least 0; default `60`.
+            ranking: the order of the candidates: "rerank" (reranked by tokens and vectors) or "fused" (the order of
+                their fusion); default `"fused"`.
+            fail_open: whether a failing rerank model is a warning (true) or an error; default `True`.
+            rerank_timeout: seconds a rerank model may take; default `30.0`.
+            on_index_change: what a walk does after the index has changed since its first page: "continue" (it goes on)
+                or "error" (it raises an `InvalidCursorError`); default `"continue"`.
+            rerank_top_k: how many of the best candidates the rerank model is asked for, at least 0; default `64`.
+            rerank_fusion: the score of a result that the rerank model has scored: "replace" (the model's score) or
+                "linear" (a weighted sum of the model's score and the similarity); default `"replace"`.
+            rerank_weight: the model's share where both count, 0 to 1; default `0.8`.
+            rerank_batch_size: how many texts the model gets at once, at least 1; none: all; default `None`.
+            unknown: refused, with the nearest name.
+
+        Raises:
+            InvalidInputError: an option is unknown or not accepted, or the question is too long.
+            InvalidCursorError: the cursor is malformed, of another version, forged, or of another request.
+            EmbeddingError: the embedding failed.
+            RerankError: the rerank model failed and `fail_open` is false.
+        """
+        validation.known("option", unknown, OPTIONS_OF_SEARCH)
+        options = {
+            "vector": vector,
+            "limit": limit,
+            "page": page,
+            "cursor": cursor,
+            "candidates": candidates,
+            "min_score": min_score,
+            "min_cosine": min_cosine,
+            "vector_similarity_weight": vector_similarity_weight,
+            "rerank_model": rerank_model,
+            "rank_feature": rank_feature,
+            "filters": filters,
+            "order_by": order_by,
+            "match_all": match_all,
+            "highlight": highlight,
+            "facets": facets,
+            "facet_limit": facet_limit,
+            "explain": explain,
+            "include": include,
+            "profile": profile,
+            "text_leg": text_leg,
+            "fusion": fusion,
+            "weights": weights,
+            "rrf_k": rrf_k,
+            "ranking": ranking,
+            "fail_open": fail_open,
+            "rerank_timeout": rerank_timeout,
+            "on_index_change": on_index_change,
+            "rerank_top_k": rerank_top_k,
+            "rerank_fusion": rerank_fusion,
+            "rerank_weight": rerank_weight,
+            "rerank_batch_size": rerank_batch_size,
+        }
+        return await self._workers.run(partial(self._index.search, question, **_awaited(options)))
+
+    # search:end
+
+    async def search_many(self, questions: Iterable[str], **options: Unpack[SearchOptions]) -> list[Page]:
+        """Return the first page of each question, all of them searched at the same time; see `Index.search_many`."""
+        asked = [self.search(question, **options) for question in list_of_questions(questions)]
+        return list(await asyncio.gather(*asked))
+
+    async def similar(self, id: str | int, **options: Unpack[SearchOptions]) -> Page:  # noqa: A002
+        """Return the documents that are most similar to a stored one; see `Index.similar`."""
+        return await self._workers.run(partial(self._index.similar, id, **_awaited(options)))
+
+    def each(self, question: str = "", **options: Unpack[SearchOptions]) -> AsyncIterator[Hit]:
+        """Return all hits one after another; see `Index.each`.
 
         Raises:
             InvalidInputError: at once, an option that is unknown or not accepted, or a question that is too long.
         """
-        return self._drawn(self._index.each_page(question, **_for_retrieval(options)))
-
-    async def query(self, question: str = "", **options: Unpack[QueryOptions]) -> QueryResult:
-        """One page of a walk by cursor; see `Retriever.query`. A `rerank_model` may have to be awaited."""
-        return await self._workers.run(partial(self._index.query, question, **_for_retrieval(options)))
-
-    def each_result(self, question: str = "", **options: Unpack[QueryOptions]) -> AsyncIterator[QueryHit]:
-        """All results of a walk one after another; see `Retriever.each_result`.
-
-        Raises:
-            InvalidInputError: at once, an option that is unknown or not accepted, or a question that is too long.
-        """
-        return self._drawn(self._index.each_result(question, **_for_retrieval(options)))
+        return self._drawn(self._index.each(question, **_awaited(options)))
 
     async def aclose(self) -> None:
         """Let the threads end; calls that are under way are not disturbed, and later ones make new threads.
@@ -208,6 +350,7 @@ class AsyncIndex:
         return await self._workers.run(work, settled=True)
 
 
-def _for_retrieval(options: Any) -> Any:
-    """The options with a rerank model that may have to be awaited."""
+def _awaited(options: Any) -> Any:
+    """The options that are given, with a rerank model that may have to be awaited."""
+    options = given(options)
     return {**options, "rerank_model": rerank_model(options["rerank_model"])} if "rerank_model" in options else options

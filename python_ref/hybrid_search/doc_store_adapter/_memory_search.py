@@ -40,6 +40,10 @@ class MemorySearch:
         self.agg_fields = validation.texts("agg_fields", agg_fields)
         self.keywords = validation.texts("keywords", keywords)
 
+    def shows_ids_alone(self) -> bool:
+        """Whether nothing but ids and scores of documents is wanted."""
+        return self.selected == [] and not self.highlight_fields
+
     def is_listing(self) -> bool:
         """Whether all documents are wanted, and of them a stretch alone."""
         return self.match.is_empty() and not self.agg_fields

@@ -68,6 +68,16 @@ class MemorySnapshot:
         fields = {name: stored_document.copy_value(value) for name, value in document.fields.items()}
         return {**fields, **{field: list(vector) for field, vector in document.vectors.items()}}
 
+    def get_many(self, identifiers: Sequence[str], vector_fields: Sequence[str] | None) -> list[dict[str, Any] | None]:
+        """Return copies of documents, see `DocStoreAdapter.get_many`."""
+        held = [name for name in dict.fromkeys(identifiers) if self.holds(name)]
+        self._documents.expect(held, vector_fields)
+        if vector_fields is None:
+            found = {name: self.get(name) for name in held}
+        else:
+            found = {name: self._copy(name, vector_fields) for name in held}
+        return [found.get(name) for name in identifiers]
+
     def changed(self, removed: Sequence[str], added: Sequence[StoredDocument]) -> "MemorySnapshot":
         """The snapshot after a batch.
 
@@ -109,18 +119,19 @@ class MemorySnapshot:
             return self._listed(wanted)
         parsed = wanted.match
         dense = self._dense(parsed, wanted.filters)
-        ranking, fused = self._ranking(parsed, wanted.filters, dense)
+        text = self._text(parsed, wanted.filters)
+        ranking, fused = self._ranking(parsed, wanted.filters, text, dense)
         wanted.order.arrange(ranking, self._documents.values)
         found = self._shown(wanted, len(ranking), ranking[wanted.offset : wanted.offset + wanted.limit])
         found["aggs"] = {field: aggregations.count(self._values(field, ranking)) for field in wanted.agg_fields}
         if parsed.dense is not None:
             found["query_vector"] = list(parsed.dense.vector)
             found["dense_scores"] = DenseScores(parsed.dense.vector, dict(dense))
-        return SearchResult(**found, fused=fused)
+        return SearchResult(**found, fused=fused, text_scores=dict(text))
 
     def rank(self, parsed: MatchExprs, filters: Filters) -> Ranking:
         """The ranking of match expressions; without any, all documents by id."""
-        return self._ranking(parsed, filters, self._dense(parsed, filters))[0]
+        return self._ranking(parsed, filters, self._text(parsed, filters), self._dense(parsed, filters))[0]
 
     def _listed(self, wanted: MemorySearch) -> SearchResult:
         """The answer to a search without match expressions, of which only what is shown has to be looked at."""
@@ -131,6 +142,8 @@ class MemorySnapshot:
     def _shown(self, wanted: MemorySearch, total: int, page: Ranking) -> dict[str, Any]:
         """What a result tells of the documents that are shown, and how many were found."""
         ids = [identifier for identifier, _ in page]
+        if wanted.shows_ids_alone():
+            return {"total": total, "ids": ids, "fields": {}, "scores": dict(page), "keywords": wanted.keywords}
         self._documents.expect(ids, wanted.selected)
         return {
             "total": total,
@@ -145,9 +158,10 @@ class MemorySnapshot:
     def _dense(self, parsed: MatchExprs, filters: Filters) -> Ranking:
         return [] if parsed.dense is None else self._documents.dense_leg(parsed.dense, filters)
 
-    def _ranking(self, parsed: MatchExprs, filters: Filters, dense: Ranking) -> tuple[Ranking, FusedLegs | None]:
-        """The ranking, given that of the dense leg, and what each leg adds to it where the fusion tells."""
-        text = self._text(parsed, filters)
+    def _ranking(
+        self, parsed: MatchExprs, filters: Filters, text: Ranking, dense: Ranking
+    ) -> tuple[Ranking, FusedLegs | None]:
+        """The ranking, given those of the legs, and what each leg adds to it where the fusion tells."""
         if parsed.fusion is not None:
             return Fusion.fuse_legs(parsed.fusion, [text, dense], ["min_max", "none"])
         if parsed.text is not None:
@@ -168,6 +182,15 @@ class MemorySnapshot:
 
     def _values(self, field: str, ranking: Ranking) -> list[Any]:
         return self._documents.values(FieldPath.of(field), [identifier for identifier, _ in ranking])
+
+    def _copy(self, identifier: str, vector_fields: Sequence[str]) -> dict[str, Any]:
+        """A copy of the fields of a document, of its vectors only some."""
+        found = {name: stored_document.copy_value(value) for name, value in self._fields(identifier).items()}
+        for field in vector_fields:
+            vector = self._documents.vector(identifier, field)
+            if vector is not None:
+                found[field] = list(vector)
+        return found
 
     def _select(self, identifier: str, selected: Sequence[str] | None) -> dict[str, Any]:
         if selected is None:

@@ -1,7 +1,9 @@
 """A store that answers from one state of its documents (DOC-1 … DOC-4)."""
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from contextlib import AbstractContextManager
+from typing import Any
 
 from hybrid_search.doc_store_adapter._checked_store import CheckedStore
 from hybrid_search.doc_store_adapter._match_exprs import MatchExprs
@@ -29,6 +31,13 @@ class SnapshotStore(CheckedStore):
     def dense_leg(self, expr: MatchDenseExpr, filters: FilterData | None = None) -> Ranking:
         """The documents nearest to a vector, at most its `topn`, only with enough similarity, by ORD-1."""
         return self.rank([expr], filters)
+
+    def get_many(
+        self, identifiers: Sequence[str], vector_fields: Sequence[str] | None = None
+    ) -> list[dict[str, Any] | None]:
+        """See `DocStoreAdapter.get_many`."""
+        with self._in_one_state() as snapshot:
+            return snapshot.get_many(identifiers, vector_fields)
 
     @abstractmethod
     def _in_one_state(self) -> AbstractContextManager[MemorySnapshot]:

@@ -8,7 +8,7 @@ from hybrid_search.doc_store_adapter import _stored_document as stored_document
 from hybrid_search.doc_store_adapter._stored_fields import StoredFields
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.embedding.embedding import Embedding
-from hybrid_search.errors import InvalidInputError
+from hybrid_search.errors import DimensionMismatchError, InvalidInputError
 
 INDEX, RECORDS, BOTH = "index", "records", "both"
 ORIGINS = (INDEX, RECORDS)
@@ -104,6 +104,33 @@ def check(store: DocStoreAdapter, embedding: Embedding | None, any_vectors: bool
     if embedding.model and model not in (None, embedding.model):
         raise _other_model(field, model, embedding.model)
     return (*_unnamed(field, model, embedding), *_missing(store, field, held))
+
+
+def check_vector(store: DocStoreAdapter, dimension: int, any_vectors: bool = False) -> tuple[str, ...]:
+    """Refuse a vector that is compared with vectors of another dimension, as far as these are known.
+
+    Args:
+        store: where the vectors are.
+        dimension: of the vector.
+        any_vectors: as for `check`.
+
+    Returns:
+        Warnings: what a search does not find by its vector.
+
+    Raises:
+        DimensionMismatchError: there are vectors, and all are of another dimension.
+    """
+    fields = store.vector_fields()
+    if fields is None:
+        return ()
+    held = {name: described for name, described in fields.items() if described["count"] > 0}
+    field = StoredFields.vector_field(dimension)
+    if held and field not in held and not any_vectors:
+        dimensions = " or ".join(str(described["dimension"]) for described in held.values())
+        raise DimensionMismatchError(
+            f"vector must have {dimensions} components, as those of the store, not {dimension}"
+        )
+    return _missing(store, field, held)
 
 
 def claim(

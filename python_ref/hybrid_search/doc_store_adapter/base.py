@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from hybrid_search.doc_store_adapter import _stored_document as stored_document
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.protocols import FilterData, OrderBy
 
@@ -66,6 +67,20 @@ class DocStoreAdapter(ABC):
     @abstractmethod
     def get(self, identifier: str) -> dict[str, Any] | None:
         """The stored document, or none."""
+
+    def get_many(
+        self, identifiers: Sequence[str], vector_fields: Sequence[str] | None = None
+    ) -> list[dict[str, Any] | None]:
+        """Return stored documents in the order of their ids, none for one that is not stored.
+
+        A store that reads several documents at once overrides it.
+
+        Args:
+            identifiers: the ids.
+            vector_fields: the vector fields to return; none returns all.
+        """
+        documents = [self.get(identifier) for identifier in identifiers]
+        return documents if vector_fields is None else [_without_vectors(one, vector_fields) for one in documents]
 
     @abstractmethod
     def count(self) -> int:
@@ -182,3 +197,12 @@ class DocStoreAdapter(ABC):
     def fuses_scores(self) -> bool:
         """Whether the store's own score is the final one, so that local reranking is skipped (RNK-6)."""
         return False
+
+
+def _without_vectors(document: dict[str, Any] | None, kept: Sequence[str]) -> dict[str, Any] | None:
+    """A document with no other vectors than those that are kept."""
+    if document is None:
+        return None
+    return {
+        field: value for field, value in document.items() if field in kept or not stored_document.is_vector_field(field)
+    }

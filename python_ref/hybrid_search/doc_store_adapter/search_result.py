@@ -28,6 +28,7 @@ class SearchResult:
         dense_scores: what the dense leg computed, if the store says so; the Reranker computes the rest, with the same
             result.
         fused: what each leg added to the scores, where the fusion tells (FUS-3, FUS-4).
+        text_scores: id → score of all that the text leg found, if the store says so; empty without a text leg.
     """
 
     total: int
@@ -41,6 +42,7 @@ class SearchResult:
     prepared: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     dense_scores: DenseScores | None = None
     fused: FusedLegs | None = None
+    text_scores: Mapping[str, float] = dataclasses.field(default_factory=dict)
 
     def fields_of(self, identifier: str) -> Mapping[str, Any]:
         """The fields of a document; none for one that has no object of fields."""
@@ -52,5 +54,5 @@ class SearchResult:
         object.__setattr__(self, "keywords", tuple(self.keywords))
         if self.query_vector is not None:
             object.__setattr__(self, "query_vector", tuple(self.query_vector))
-        for name in ("fields", "scores", "highlight", "aggs", "prepared"):
+        for name in ("fields", "scores", "highlight", "aggs", "prepared", "text_scores"):
             object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))

@@ -19,6 +19,13 @@ class NotGiven(Enum):
 
 
 NOT_GIVEN = NotGiven.NOT_GIVEN
+
+
+def given(options: dict[str, Any]) -> dict[str, Any]:
+    """Return the options that were given."""
+    return {name: value for name, value in options.items() if value is not NOT_GIVEN}
+
+
 ACCEPTED = "an Embedding, a callable, or an object with encode or encode_queries"
 
 

@@ -46,7 +46,7 @@ def explanation(request: RetrievalRequest, recalled: Recalled, entries: PageEntr
 
 
 def query_explanation(request: RetrievalRequest, block: RankedBlock) -> dict[str, Any]:
-    """How the ranking of a walk came about: what was asked, and which formula made the similarities."""
+    """How the ranking of a search came about: what was asked, and which formula made the similarities."""
     return {**_asked(request, block.recalled), **_of_legs(block), "formula": _formula(block)}
 
 
@@ -55,7 +55,7 @@ def recall_parts(block: RankedBlock) -> dict[str, dict[str, Any]]:
     scores = block.recalled.result.scores
     return {
         identifier: {
-            "chunk_id": identifier,
+            "id": identifier,
             "recall_score": scores.get(identifier),
             "recall_rank": rank,
             **_leg_parts(block, identifier),

@@ -9,6 +9,7 @@ from hybrid_search import _log as log
 from hybrid_search._observation import Observation
 from hybrid_search.doc_store_adapter import _vector_models as vector_models
 from hybrid_search.doc_store_adapter._field_path import FieldPath
+from hybrid_search.doc_store_adapter._stored_fields import StoredFields
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.embedding.embedding import Embedding
@@ -35,6 +36,20 @@ SELECTED_FIELDS = (
 )
 RETRY_MIN_MATCH = 0.1
 RETRY_SIMILARITY = 0.17
+
+
+class Block(NamedTuple):
+    """Candidates that are fetched together.
+
+    Attributes:
+        offset: the number of candidates before them.
+        limit: their largest number.
+        fields: the fields to fetch of each; none: what a rerank and a chunk are made of.
+    """
+
+    offset: int
+    limit: int
+    fields: Sequence[str] | None = None
 
 
 class TextQuestion(NamedTuple):
@@ -109,33 +124,41 @@ class Recall:
         self._any_vectors = any_vectors
         self._check()
 
-    def candidates(self, request: RetrievalRequest) -> "FetchedCandidates":
-        """The candidates of a request; the question's vector is made now, the store is asked later."""
+    def candidates(
+        self, request: RetrievalRequest, vector: Sequence[float] | None = None, fields: Sequence[str] | None = None
+    ) -> "FetchedCandidates":
+        """The candidates of a request; the question's vector is made now, the store is asked later.
+
+        Args:
+            request: what is asked for.
+            vector: is compared with the documents' vectors, instead of that of the question.
+            fields: those of the documents that are fetched; none: what a rerank and a chunk are made of.
+        """
         started = time.perf_counter()
-        dense, warnings = self._asked(request)
-        return FetchedCandidates(self, request, dense, time.perf_counter() - started, warnings)
+        dense, warnings = self._asked(request) if vector is None else self._given(request, vector)
+        return FetchedCandidates(self, request, dense, fields, time.perf_counter() - started, warnings)
 
     def search(self, request: RetrievalRequest, offset: int, limit: int) -> Recalled:
         """The candidates from `offset` on, at most `limit`, by the fused order of both legs (ORD-1)."""
-        return self.search_with(request, self._asked(request)[0], offset, limit)
+        return self.search_with(request, self._asked(request)[0], Block(offset, limit))
 
-    def search_with(self, request: RetrievalRequest, dense: MatchDenseExpr | None, offset: int, limit: int) -> Recalled:
+    def search_with(self, request: RetrievalRequest, dense: MatchDenseExpr | None, block: Block) -> Recalled:
         """As `search`, with a dense query that was made before."""
-        with self._observation.measure("recall", offset=offset, limit=limit) as event:
-            recalled = self._found(request, dense, offset, limit)
+        with self._observation.measure("recall", offset=block.offset, limit=block.limit) as event:
+            recalled = self._found(request, dense, block)
             event.update(candidates=len(recalled.result.ids), total=recalled.result.total)
             return recalled
 
-    def _found(self, request: RetrievalRequest, dense: MatchDenseExpr | None, offset: int, limit: int) -> Recalled:
+    def _found(self, request: RetrievalRequest, dense: MatchDenseExpr | None, block: Block) -> Recalled:
         if request.match_all:
-            found = self._search(request, [], None, [], offset, limit)
+            found = self._search(request, [], None, [], block)
             return Recalled(found, None, request.min_match, request.similarity, (), listed=True)
-        recalled = self._attempt(request, request.min_match, dense, offset, limit)
+        recalled = self._attempt(request, request.min_match, dense, block)
         if recalled.result.total > 0:
             return recalled
         if request.names_documents:
             keywords = recalled.result.keywords
-            result = self._search(request, [], dense, keywords, offset, limit)
+            result = self._search(request, [], dense, keywords, block)
             return dataclasses.replace(
                 recalled,
                 result=dataclasses.replace(result, keywords=keywords, query_vector=_vector(dense)),
@@ -145,7 +168,7 @@ class Recall:
             return recalled
         if dense is not None and not request.is_fused:
             dense = dataclasses.replace(dense, extra_options={"similarity": RETRY_SIMILARITY})
-        return self._attempt(request, RETRY_MIN_MATCH, dense, offset, limit)
+        return self._attempt(request, RETRY_MIN_MATCH, dense, block)
 
     def _asked(self, request: RetrievalRequest) -> tuple[MatchDenseExpr | None, Sequence[str]]:
         """The dense query, and warnings about what it does not find (DOC-7)."""
@@ -157,20 +180,27 @@ class Recall:
             dense = self._embedding.match_dense(request.question, topk=request.depth, similarity=request.similarity)
         return dense, self._check()
 
+    def _given(self, request: RetrievalRequest, vector: Sequence[float]) -> tuple[MatchDenseExpr, Sequence[str]]:
+        """As `_asked`, for a vector that was given."""
+        field = StoredFields.vector_field(len(vector))
+        warnings = vector_models.check_vector(self._store, len(vector), self._any_vectors)
+        options = {"similarity": request.similarity}
+        return MatchDenseExpr(field, tuple(vector), topn=request.depth, extra_options=options), warnings
+
     def _check(self) -> tuple[str, ...]:
         return vector_models.check(self._store, self._embedding, self._any_vectors)
 
     def _attempt(
-        self, request: RetrievalRequest, min_match: float, dense: MatchDenseExpr | None, offset: int, limit: int
+        self, request: RetrievalRequest, min_match: float, dense: MatchDenseExpr | None, block: Block
     ) -> Recalled:
         text, query, keywords, read = self._text(request, min_match)
         expressions: list[Any] = [expression for expression in (text, dense) if expression is not None]
         if len(expressions) == 2 or (expressions and request.fuses_one_leg):
             expressions.append(request.fusion)
-        widened = self._with_parts(keywords)
+        widened = self._with_parts(keywords) if request.highlight or request.explain else []
         found = SearchResult(0, (), {})
         if expressions:
-            found = self._search(request, expressions, dense, widened, offset, limit)
+            found = self._search(request, expressions, dense, widened, block)
         return Recalled(
             result=dataclasses.replace(found, keywords=widened, query_vector=_vector(dense)),
             query=query,
@@ -185,7 +215,8 @@ class Recall:
             bag = self._query_builder.build_bm25f_query(request.question)
             if bag is None:
                 return TextQuestion(None, None, (), None)
-            keywords = list(dict.fromkeys([*bag.tokens, *self._query_builder.written_words(request.question)]))
+            words = self._query_builder.written_words(request.question) if request.highlight or request.explain else []
+            keywords = list(dict.fromkeys([*bag.tokens, *words]))
             return TextQuestion(bag.with_topn(request.depth), bag.tokens, keywords, None)
         text, keywords = self._query_builder.build_text_query(request.question, min_match=min_match)
         if text is None:
@@ -198,22 +229,21 @@ class Recall:
         expressions: Sequence[Any],
         dense: MatchDenseExpr | None,
         keywords: Sequence[str],
-        offset: int,
-        limit: int,
+        block: Block,
     ) -> SearchResult:
         ordering = [FieldPath.of(field).steps[0] for field, _ in request.order_by]
         counted = [FieldPath.of(field).steps[0] for field in (request.facets or {}).values()]
-        fields = [*SELECTED_FIELDS, *ordering, *counted, *([] if dense is None else [dense.field])]
+        fields = [*SELECTED_FIELDS, *([] if dense is None else [dense.field])] if block.fields is None else block.fields
         return self._store.search(
-            select_fields=list(dict.fromkeys(fields)),
+            select_fields=list(dict.fromkeys([*fields, *ordering, *counted])),
             filters=request.filters,
             match_exprs=expressions,
             order_by=request.order_by,
-            limit=limit,
-            offset=offset,
+            limit=block.limit,
+            offset=block.offset,
             rank_feature=request.rank_feature,
             agg_fields=list(dict.fromkeys((request.facets or {}).values())),
-            highlight_fields=["content_with_weight"] if request.highlight else [],
+            highlight_fields=["content_with_weight"] if request.highlight and block.fields is None else [],
             keywords=keywords,
         )
 
@@ -241,12 +271,14 @@ class FetchedCandidates:
         recall: Recall,
         request: RetrievalRequest,
         dense: MatchDenseExpr | None,
+        fields: Sequence[str] | None = None,
         seconds: float = 0.0,
         warnings: Sequence[str] = (),
     ) -> None:
         self._recall = recall
         self._request = request
         self._dense = dense
+        self._fields = fields
         self._latest: Recalled | None = None
         self._all: Recalled | None = None
         self.seconds = seconds
@@ -279,15 +311,9 @@ class FetchedCandidates:
         self._all = self._fetch(0, self._request.topk)
         return True
 
-    def has_more_than(self, count: int) -> bool:
-        """Whether the store would give more than so many, if the budget let it."""
-        request = self._request.with_budget(count + 1)
-        dense = None if self._dense is None else dataclasses.replace(self._dense, topn=request.depth)
-        return self._recall.search_with(request, dense, count, 1).result.total > count
-
     def _fetch(self, offset: int, limit: int) -> Recalled:
         started = time.perf_counter()
-        self._latest = self._recall.search_with(self._request, self._dense, offset, limit)
+        self._latest = self._recall.search_with(self._request, self._dense, Block(offset, limit, self._fields))
         self.seconds += time.perf_counter() - started
         return self._latest
 

@@ -52,43 +52,8 @@ DEFAULTS: dict[str, Any] = {
 """Every option of `Retriever.retrieve` with its default."""
 
 
-class RankingOptions(TypedDict, total=False):
-    """What a search and a walk by cursor both take."""
-
-    similarity_threshold: float
-    vector_similarity_weight: float
-    rerank_model: RerankSource | None
-    rank_feature: Mapping[str, float] | None
-    filters: FilterData | None
-    order_by: OrderBy | None
-    match_all: bool
-    highlight: bool
-    facets: Sequence[str] | None
-    facet_limit: int
-    explain: bool
-    profile: Literal["balanced", "ragflow", "dify"]
-    text_leg: Literal["tree", "bm25f"]
-    fusion: Literal["weighted_sum", "rrf", "auto", "min_max"]
-    weights: str
-    rrf_k: float
-    ranking: Literal["rerank", "fused"]
-    fail_open: bool
-    rerank_timeout: float
-
-
-class PageOptions(TypedDict, total=False):
-    """What `Retriever.retrieve` alone takes, and the constructor."""
-
-    page: int
-    page_size: int
-    topk: int
-    full_pages: bool
-    exact_total: bool
-    aggs: bool
-
-
-class RetrievalOptions(RankingOptions, PageOptions, total=False):
-    """The keyword options of `Retriever.retrieve` and `Index.search`.
+class RetrievalOptions(TypedDict, total=False):
+    """The keyword options of `Retriever.retrieve`.
 
     Attributes:
         page: the page wanted, from 1; anything below counts as 1 (RET-6).
@@ -98,14 +63,12 @@ class RetrievalOptions(RankingOptions, PageOptions, total=False):
             dense leg gives, and none is too low where `vector_similarity_weight` is 0 (RET-4).
         vector_similarity_weight: the share of the vector in the similarity of a rerank, 0 to 1; the rest is the text's
             (RNK-1).
-        rerank_model: an object with `similarity(query, texts)`, or a callable, used instead of the vectors; `query`
-            asks it for the first `rerank_top_k` (RNK-3).
+        rerank_model: an object with `similarity(query, texts)`, or a callable, used instead of the vectors (RNK-3).
         rank_feature: tags of the query, name → number, to meet the documents' tags in a rerank (RNK-5).
         filters: which documents count at all, as data: `{"metadata.lang": "zh", "page_rank": {"gte": 2}}` (RET-8).
         order_by: `[name, "asc" or "desc"]` pairs that order the candidates in the place of their similarity (RET-8).
         match_all: whether all documents within the filters are shown, without a question (RET-9).
-        full_pages: whether pages have no gaps where the threshold cuts, or are RAGFlow's windows; true in an `Index`
-            (RET-7).
+        full_pages: whether pages have no gaps where the threshold cuts, or are RAGFlow's windows (RET-7).
         exact_total: whether a rerank model that scores block by block scores all candidates, so that `total` and
             `pages` of full pages are exact (RET-7).
         highlight: whether chunks carry their text with the matches in `<em>` (DOC-4).
@@ -127,6 +90,32 @@ class RetrievalOptions(RankingOptions, PageOptions, total=False):
         fail_open: whether a failing rerank model is a warning (true) or an error (RNK-7).
         rerank_timeout: seconds a rerank model may take (RNK-7).
     """
+
+    page: int
+    page_size: int
+    topk: int
+    similarity_threshold: float
+    vector_similarity_weight: float
+    rerank_model: RerankSource | None
+    rank_feature: Mapping[str, float] | None
+    filters: FilterData | None
+    order_by: OrderBy | None
+    match_all: bool
+    full_pages: bool
+    exact_total: bool
+    highlight: bool
+    aggs: bool
+    facets: Sequence[str] | None
+    facet_limit: int
+    explain: bool
+    profile: Literal["balanced", "ragflow", "dify"]
+    text_leg: Literal["tree", "bm25f"]
+    fusion: Literal["weighted_sum", "rrf", "auto", "min_max"]
+    weights: str
+    rrf_k: float
+    ranking: Literal["rerank", "fused"]
+    fail_open: bool
+    rerank_timeout: float
 
 
 # options:end
@@ -263,6 +252,20 @@ class RetrievalRequest:
         wanted = self.filters.get("doc_id")
         return isinstance(wanted, (str, list)) and bool(wanted)
 
+    def check_store(self, exact_text: bool) -> None:
+        """Refuse a text leg that a store does not have.
+
+        Args:
+            exact_text: whether the store promises exact text scores (DOC-8).
+
+        Raises:
+            InvalidInputError: it does not, and the leg needs them.
+        """
+        if self.text_leg == "bm25f" and not exact_text:
+            raise InvalidInputError(
+                'text_leg "bm25f" needs a store whose text scores are exact; take profile "ragflow" or "dify"'
+            )
+
     def on_page(self, page: int) -> "RetrievalRequest":
         """The same request for another page."""
         return dataclasses.replace(self, page=page)
@@ -270,10 +273,6 @@ class RetrievalRequest:
     def without_model(self) -> "RetrievalRequest":
         """The same request without a rerank model."""
         return dataclasses.replace(self, rerank_model=None)
-
-    def with_budget(self, topk: int) -> "RetrievalRequest":
-        """The same request for another number of candidates."""
-        return dataclasses.replace(self, topk=topk, fusion=self.fusion.with_topn(topk))
 
 
 def _called(name: str, model: Any, match_all: bool) -> Any:

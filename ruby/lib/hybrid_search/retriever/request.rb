@@ -4,7 +4,7 @@ module HybridSearch
   module Retrieving
     # options:begin: made by `bin/conformance make options`
 
-    # The keyword options of {Retriever#retrieve} and {Index#search}:
+    # The keyword options of {Retriever#retrieve}:
     # - `page`: the page wanted, from 1; anything below counts as 1 (RET-6).
     # - `page_size`: entries on a page, 1 to `max_page_size` (RET-6).
     # - `topk`: how many candidates each leg, and their fusion, gives at the most; at least 1 (RET-1).
@@ -12,14 +12,12 @@ module HybridSearch
     #   dense leg gives, and none is too low where `vector_similarity_weight` is 0 (RET-4).
     # - `vector_similarity_weight`: the share of the vector in the similarity of a rerank, 0 to 1; the rest is the
     #   text's (RNK-1).
-    # - `rerank_model`: an object with `similarity(query, texts)`, or a callable, used instead of the vectors; `query`
-    #   asks it for the first `rerank_top_k` (RNK-3).
+    # - `rerank_model`: an object with `similarity(query, texts)`, or a callable, used instead of the vectors (RNK-3).
     # - `rank_feature`: tags of the query, name → number, to meet the documents' tags in a rerank (RNK-5).
     # - `filters`: which documents count at all, as data: `{"metadata.lang": "zh", "page_rank": {"gte": 2}}` (RET-8).
     # - `order_by`: `[name, "asc" or "desc"]` pairs that order the candidates in the place of their similarity (RET-8).
     # - `match_all`: whether all documents within the filters are shown, without a question (RET-9).
-    # - `full_pages`: whether pages have no gaps where the threshold cuts, or are RAGFlow's windows; true in an `Index`
-    #   (RET-7).
+    # - `full_pages`: whether pages have no gaps where the threshold cuts, or are RAGFlow's windows (RET-7).
     # - `exact_total`: whether a rerank model that scores block by block scores all candidates, so that `total` and
     #   `pages` of full pages are exact (RET-7).
     # - `highlight`: whether chunks carry their text with the matches in `<em>` (DOC-4).

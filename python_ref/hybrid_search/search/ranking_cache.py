@@ -1,4 +1,4 @@
-"""Rankings that are kept between the pages of a walk (CUR-7)."""
+"""Rankings that are cached between the pages of a search (CUR-7)."""
 
 import dataclasses
 import threading
@@ -9,7 +9,7 @@ from typing import Any, Unpack
 
 from hybrid_search import _validation as validation
 from hybrid_search._process_lock import ProcessLock
-from hybrid_search.retriever._ranking import Ranking
+from hybrid_search.search._ranking import Ranking
 
 OPTIONS = ("max_entries", "max_bytes", "max_seconds", "clock")
 PER_VALUE = 64
@@ -25,7 +25,7 @@ class _Kept:
 class RankingCache:
     """Keeps whole rankings, so that further pages ask neither store nor model and walk what the first page saw.
 
-    Given to a `Retriever` or an `Index` as `ranking_cache`; several may share one. When there is no room the ranking
+    Given to an `Index` as `ranking_cache`; several may share one. When there is no room the ranking
     that was used longest ago goes. May be used by several threads at once.
 
     Args:
@@ -100,7 +100,8 @@ class RankingCache:
 
     def keep(self, key: Hashable, ranking: Ranking) -> None:
         """Keep a ranking; one that is larger than all that may be kept is not."""
-        size = _bytes_of([one.hit.to_dict() for one in ranking.hits])
+        scores = ranking.scores
+        size = _bytes_of([ranking.keys, scores.bm25, scores.cosines, scores.reranked, scores.models, ranking.parts])
         if size > self._max_bytes:
             return
         with self._lock.mutex:

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 
 from hybrid_search.retriever._page import RankedBlock
-from hybrid_search.retriever._query_request import QueryRequest
-from hybrid_search.retriever._ranking import RankedHit, Stretch, rank_hits
-from hybrid_search.retriever._ranking_key import RankingKey, RankingOrder
+from hybrid_search.search._ranking import Stretch, ranked_keys
+from hybrid_search.search._ranking_key import RankingKey, RankingOrder
+from hybrid_search.search._search_request import SearchRequest
 
 Fetch = Callable[[int, int], RankedBlock]
 """So many documents from a place on, in the order of the store."""
@@ -24,7 +24,7 @@ class Browse:
         fetch: asks the store.
     """
 
-    def __init__(self, request: QueryRequest, fetch: Fetch) -> None:
+    def __init__(self, request: SearchRequest, fetch: Fetch) -> None:
         self._request = request
         self._fetch = fetch
         self.order = RankingOrder(request.retrieval.order_by)
@@ -32,15 +32,15 @@ class Browse:
         self.latest: RankedBlock | None = None
 
     def after(self, key: RankingKey | None, position: int, size: int) -> Stretch:
-        """The next documents strictly after a key, at most `size`; from the first on without a key.
+        """Return the next documents, at most `size`.
 
         Args:
-            key: the place of the last document that was shown; it may be gone.
-            position: how many were shown before: where to look first.
-            size: how many are wanted.
+            key: the place of the last document that was shown; it may be gone. None: `position` counts.
+            position: the number of documents that were shown before: where to look first.
+            size: the largest number of documents.
         """
         if key is None:
-            return _stretch(self._hits(0, size + 1), size)
+            return _stretch(self._hits(position, size + 1), size)
         place, margin = position, 0
         while True:
             following = self._around(place, margin, key, size)
@@ -48,7 +48,7 @@ class Browse:
                 return _stretch(following, size)
             place, margin = self._place_after(key, place), 2 * margin + 1
 
-    def _around(self, place: int, margin: int, key: RankingKey, size: int) -> list[RankedHit] | None:
+    def _around(self, place: int, margin: int, key: RankingKey, size: int) -> list[RankingKey] | None:
         """The documents after a key, of what one search gives around a place; none unless they are the next ones."""
         first = max(0, place - 1 - margin)
         wanted = place + margin + size + 1 - first
@@ -59,7 +59,7 @@ class Browse:
 
     def _place_after(self, key: RankingKey, guess: int) -> int:
         """The place of the first document after a key."""
-        low, high = 0, self._total()
+        low, high = 0, self.total
         step = 1
         place = min(guess, high)
         while low < high and self._stands_after(place, key, high):
@@ -80,17 +80,19 @@ class Browse:
         hits = self._hits(place, 1)
         return not hits or self._is_after(hits[0], key)
 
-    def _is_after(self, hit: RankedHit, key: RankingKey) -> bool:
-        return self.order.compare(hit.key, key) > 0
+    def _is_after(self, hit: RankingKey, key: RankingKey) -> bool:
+        return self.order.compare(hit, key) > 0
 
-    def _total(self) -> int:
+    @property
+    def total(self) -> int:
+        """The number of documents, as the store gave it last."""
         assert self.latest is not None
         return self.latest.recalled.result.total
 
-    def _hits(self, first: int, size: int) -> list[RankedHit]:
+    def _hits(self, first: int, size: int) -> list[RankingKey]:
         self.latest = self._fetch(first, size)
-        return rank_hits(self._request, self.order, self.latest, None)
+        return ranked_keys(self._request, self.order, self.latest, None)
 
 
-def _stretch(hits: Sequence[RankedHit], size: int) -> Stretch:
+def _stretch(hits: Sequence[RankingKey], size: int) -> Stretch:
     return Stretch(hits[:size], len(hits) > size)

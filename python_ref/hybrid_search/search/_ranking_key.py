@@ -1,16 +1,15 @@
-"""The place of a result in the one total order of a walk (CUR-2, ORD-2)."""
+"""The place of a hit in the one total order of a search (CUR-2, ORD-2)."""
 
-import dataclasses
-from collections.abc import Mapping, Sequence
-from typing import Any
+import functools
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from hybrid_search import _ordering as ordering
 from hybrid_search.doc_store_adapter._sort_order import OrderValue, SortOrder
 
 
-@dataclasses.dataclass(frozen=True)
-class RankingKey:
-    """What decides the place of a result, the first part first.
+class RankingKey(NamedTuple):
+    """What decides the place of a hit, the first part first.
 
     Attributes:
         values: what the document has in the fields of `order_by`; empty without.
@@ -36,10 +35,15 @@ class RankingOrder:
 
     def __init__(self, order_by: Sequence[Sequence[str]]) -> None:
         self._fields = SortOrder(order_by)
+        self._is_by_fields = len(order_by) > 0
 
     def values(self, fields: Mapping[str, Any]) -> tuple[OrderValue | None, ...]:
         """What a document has in the fields of `order_by`."""
         return self._fields.values(fields)
+
+    def sorted(self, keys: Iterable[RankingKey]) -> list[RankingKey]:
+        """Return keys in this order."""
+        return sorted(keys, key=functools.cmp_to_key(self.compare) if self._is_by_fields else _tiered)
 
     def compare(self, left: RankingKey, right: RankingKey) -> int:
         """Below 0 where the left one comes first, above 0 where the right one does, else 0."""

@@ -15,7 +15,7 @@ from hybrid_search import _numeric as numeric
 from hybrid_search import _strict_json as strict_json
 from hybrid_search import _validation as validation
 from hybrid_search.errors import InvalidCursorError, InvalidInputError
-from hybrid_search.retriever._ranking_key import RankingKey
+from hybrid_search.search._ranking_key import RankingKey
 
 VERSION = 1
 LONGEST = 147_456
@@ -36,8 +36,8 @@ class Cursor:
     """Where a walk stands.
 
     Attributes:
-        key: the place of the last result that was shown.
-        position: how many results were shown so far.
+        key: the place of the last hit that was shown.
+        position: the number of hits that were shown so far.
         fingerprint: of the request (`fingerprint`).
         generation: of the index when the first page was made.
     """

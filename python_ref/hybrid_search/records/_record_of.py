@@ -1,0 +1,65 @@
+"""Stored documents in the words of records (IDX-1, IDX-6)."""
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from hybrid_search.doc_store_adapter import _stored_document as stored_document
+from hybrid_search.records import _record_fields as record_fields
+
+KEPT = {
+    "important_kwd": "keywords",
+    "question_kwd": "questions",
+    "tag_feas": "tags",
+    "pagerank_fea": "page_rank",
+    "kb_id": "kb_id",
+    "position_int": "position",
+    "metadata": "metadata",
+}
+"""Field → key of a record, where both hold the same."""
+OF_RECORDS = {
+    *KEPT,
+    *("id", "doc_id", "docnm_kwd", "title", "content_with_weight", "available_int"),
+    *("title_tks", "title_sm_tks", "title_id_tks", "content_ltks", "content_sm_ltks", "content_id_ltks"),
+    *("important_tks", "important_id_tks", "question_tks", "question_id_tks"),
+}
+"""The fields that are made of records."""
+TOKENS = "content_ltks"
+
+
+def record(document: Mapping[str, Any], include: Collection[str] = ()) -> dict[str, Any]:
+    """Return the record of a stored document: `index.add` makes that document of it again.
+
+    Args:
+        document: the stored fields.
+        include: "vector" and "tokens", what the record has besides where the document has it.
+    """
+    texts = record_fields.read(document)
+    found: dict[str, Any] = {"id": document["id"], "content": texts["content"]}
+    if "title" in texts:
+        found["title"] = texts["title"]
+    found.update((key, document[field]) for field, key in KEPT.items() if field in document)
+    if document.get("doc_id", document["id"]) != document["id"]:
+        found["doc_id"] = document["doc_id"]
+    if "document_name" in texts:
+        found["document_name"] = texts["document_name"]
+    if "available_int" in document:
+        found["available"] = document["available_int"] == 1
+    if "vector" in include and (vector := vector_of(document)) is not None:
+        found["vector"] = vector
+    if "tokens" in include:
+        found["tokens"] = document.get(TOKENS, "").split()
+    return found
+
+
+def vector_of(document: Mapping[str, Any]) -> list[float] | None:
+    """Return the vector of a stored document, or none."""
+    return next((list(value) for field, value in document.items() if stored_document.is_vector_field(field)), None)
+
+
+def other_fields(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the fields of a stored document that no record makes, such as those of a RAGFlow index."""
+    return {
+        field: value
+        for field, value in document.items()
+        if field not in OF_RECORDS and not stored_document.is_vector_field(field)
+    }

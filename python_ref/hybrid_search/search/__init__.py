@@ -1,0 +1,1 @@
+"""What an index answers: pages of hits, by number and by cursor."""

@@ -1,0 +1,112 @@
+"""One hit of a search, in the words of records (IDX-6)."""
+
+import dataclasses
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+
+@dataclasses.dataclass(frozen=True)
+class Scores:
+    """What a hit's score is made of: raw and normalised; `None` where there is none.
+
+    Attributes:
+        bm25: the score of the text leg, of any size.
+        cosine: of the question's vector and the document's, -1 to 1.
+        text: the text leg's part on a scale of 0 to 1.
+        vector: the dense leg's part on a scale of 0 to 1; reranked by tokens and vectors, the cosine.
+        rerank: the rerank model's score.
+    """
+
+    bm25: float | None = None
+    cosine: float | None = None
+    text: float | None = None
+    vector: float | None = None
+    rerank: float | None = None
+
+    def to_dict(self) -> dict[str, float | None]:
+        """Return the scores as plain data."""
+        return {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}
+
+
+@dataclasses.dataclass(frozen=True)
+class Hit:
+    """One document that was found.
+
+    Attributes:
+        id: its id.
+        doc_id: the id of the document that it is part of.
+        title: its title, "" if it has none.
+        content: its text.
+        score: what it is ranked by, relative to the best candidate of the search; `None` with `match_all`.
+        scores: what the score is made of.
+        document_name: the name of the document that it is part of.
+        keywords: its keywords.
+        questions: the questions that it answers.
+        positions: where it is in the document.
+        metadata: its own attributes.
+        kb_id: the knowledge base it belongs to, or none.
+        tags: name → number, or none.
+        page_rank: its page rank, or none.
+        highlight: the content with matches in `<em>`, where it was asked for (DOC-4).
+        fields: what the store has of it besides, such as the fields of a RAGFlow index.
+        vector: its vector, where it was asked for and there is one.
+        tokens: the tokens of its content, where they were asked for.
+    """
+
+    id: str
+    doc_id: str
+    title: str
+    content: str
+    score: float | None
+    scores: Scores
+    document_name: str = ""
+    keywords: Sequence[str] = ()
+    questions: Sequence[str] = ()
+    positions: Sequence[Any] = ()
+    metadata: Mapping[str, Any] = dataclasses.field(default_factory=dict, hash=False)
+    kb_id: str | None = None
+    tags: Mapping[str, float] | None = dataclasses.field(default=None, hash=False)
+    page_rank: float | None = None
+    highlight: str | None = None
+    fields: Mapping[str, Any] = dataclasses.field(default_factory=dict, hash=False)
+    vector: Sequence[float] | None = None
+    tokens: Sequence[str] | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the hit as plain data, with the names of records.
+
+        `kb_id`, `questions`, `tags`, `page_rank` and `fields` are there where the document has them, `highlight`,
+        `vector` and `tokens` where they were asked for.
+        """
+        plain: dict[str, Any] = {name: getattr(self, name) for name in ALWAYS}
+        plain.update((name, value) for name in SOMETIMES if (value := getattr(self, name)) not in (None, (), [], {}))
+        plain["scores"] = self.scores.to_dict()
+        return {name: _plain(value) for name, value in plain.items()}
+
+    def keys(self) -> Iterator[str]:
+        """Return the names of `to_dict`; with them `dict(hit)` is the hit as plain data."""
+        return iter(self.to_dict())
+
+    def __getitem__(self, name: str) -> Any:
+        """Return a value of `to_dict` by its name."""
+        return self.to_dict()[name]
+
+    def __repr__(self) -> str:
+        score = "no score" if self.score is None else f"{self.score:.4f}"
+        return f"<Hit {self.id!r}: {score}, {_start(self.title or self.content)!r}>"
+
+
+ALWAYS = ("id", "doc_id", "title", "content", "score", "scores", "document_name", "keywords", "positions", "metadata")
+SOMETIMES = ("kb_id", "questions", "tags", "page_rank", "highlight", "fields", "vector", "tokens")
+SHOWN = 60
+
+
+def _start(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= SHOWN else f"{line[:SHOWN]}…"
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _plain(item) for name, item in value.items()}
+    return list(value) if isinstance(value, (list, tuple)) else value

@@ -1,4 +1,4 @@
-"""Walks by cursor (CUR-1 … CUR-4, CUR-7): what cases cannot say, or not of every course of events."""
+"""Pages of a search (CUR-1 … CUR-4, CUR-7): what cases cannot say, or not of every course of events."""
 
 import asyncio
 import threading
@@ -43,7 +43,7 @@ def record(number: int) -> dict[str, Any]:
 
 
 def filled(count: int, **options: Any) -> Index:
-    index = Index(profile="ragflow", tokenizer=TOKENIZER, similarity_threshold=0.0, **options)
+    index = Index(profile="ragflow", tokenizer=TOKENIZER, min_score=0.0, **options)
     index.add([record(number) for number in range(count)])
     return index
 
@@ -51,8 +51,8 @@ def filled(count: int, **options: Any) -> Index:
 def walk(index: Index, question: str = "red wine", **options: Any) -> list[list[str]]:
     pages, cursor = [], None
     while True:
-        page = index.query(question, cursor=cursor, **options)
-        pages.append([hit.chunk_id for hit in page.results])
+        page = index.search(question, cursor=cursor, **options)
+        pages.append([hit.id for hit in page])
         cursor = page.next_cursor
         if cursor is None:
             return pages
@@ -85,8 +85,8 @@ def test_what_stays_comes_once_whatever_comes_and_goes(asked, course):
     added: set[int] = set()
     cursor = None
     for limit, gone, new in course:
-        page = index.query(**asked, limit=limit, cursor=cursor)
-        shown += [hit.chunk_id for hit in page.results]
+        page = index.search(**asked, limit=limit, cursor=cursor)
+        shown += [hit.id for hit in page]
         cursor = page.next_cursor
         if cursor is None:
             break
@@ -97,14 +97,14 @@ def test_what_stays_comes_once_whatever_comes_and_goes(asked, course):
         added |= set(fresh)
         index.add([record(number) for number in fresh])
     if cursor is not None:
-        shown += [hit.chunk_id for hit in index.each_result(**asked, cursor=cursor)]
+        shown += [hit.id for hit in index.each(**asked, cursor=cursor)]
     assert len(shown) == len(set(shown))
     assert staying <= set(shown)
 
 
 def test_every_limit_walks_the_one_order():
     index = filled(64)
-    everything = [hit.chunk_id for hit in index.each_result("red wine")]
+    everything = [hit.id for hit in index.each("red wine")]
     assert len(everything) == 64
     for limit in (1, 3, 10, 64, 100):
         pages = walk(index, limit=limit)
@@ -121,13 +121,13 @@ def test_a_secret_is_bytes_or_a_text_and_no_error_shows_it(wrong):
 def test_bytes_and_text_of_a_secret_sign_alike_and_nothing_prints_it():
     index = filled(8, cursor_secret=SECRET)
     other = filled(8, cursor_secret=SECRET.encode())
-    cursor = index.query("red", limit=1).next_cursor
-    assert other.query("red", limit=1, cursor=cursor).paging.position == 1
+    cursor = index.search("red", limit=1).next_cursor
+    assert other.search("red", limit=1, cursor=cursor).page == 2
     with pytest.raises(InvalidCursorError) as caught:
-        filled(8, cursor_secret="another").query("red", limit=1, cursor=cursor)
+        filled(8, cursor_secret="another").search("red", limit=1, cursor=cursor)
     told = "".join(traceback.format_exception(caught.value))
     assert "wrong check value" in told
-    for one in (index, index.retriever, index.retriever._query_pages, index.retriever._query_pages._codec):
+    for one in (index, index._searcher, index._searcher._settings, index._searcher._settings.codec):
         told += repr(one) + str(one)
     assert SECRET not in told
     assert "another'" not in told
@@ -159,7 +159,7 @@ def test_a_kept_ranking_is_found_for_the_same_model_alone():
     for model in models:
         cursor = None
         for _ in range(4):
-            cursor = index.query("red wine", limit=5, rerank_model=model.score, cursor=cursor).next_cursor
+            cursor = index.search("red wine", limit=5, rerank_model=model.score, cursor=cursor).next_cursor
     assert [model.asked for model in models] == [1, 1]
     assert (cache.misses, cache.hits, cache.size) == (2, 6, 2)
 
@@ -171,27 +171,17 @@ def test_everything_is_read_a_page_at_a_time():
     assert len(store.given) == 9
     assert max(store.given) <= 9
     store.given.clear()
-    assert len(list(index.each_result(match_all=True, limit=7))) == 60
-    assert max(store.given) <= 9
-
-
-def test_the_pages_of_everything_are_read_block_by_block():
-    store = CountingStore()
-    index = filled(80, store=store)
-    store.given.clear()
-    pages = list(index.each_page(match_all=True, page_size=7))
-    assert [len(page.chunks) for page in pages] == [7] * 11 + [3]
-    assert {page.total for page in pages} == {80}
-    assert store.given == [70, 10]
+    assert len(list(index.each(match_all=True, limit=7))) == 60
+    assert store.given == [60]
 
 
 def test_the_place_in_a_changed_index_is_found_in_few_steps():
     store = CountingStore()
     index = filled(64, store=store)
-    cursor = index.query(match_all=True, limit=40).next_cursor
+    cursor = index.search(match_all=True, limit=40).next_cursor
     index.delete([record(number)["id"] for number in range(0, 64, 2)])
     store.given.clear()
-    index.query(match_all=True, limit=5, cursor=cursor)
+    index.search(match_all=True, limit=5, cursor=cursor)
     assert len(store.given) <= 2 + 2 * 6
 
 
@@ -218,12 +208,12 @@ class RestlessStore(MemoryDocStore):
 def test_what_stays_comes_once_though_the_index_changes_between_the_searches_of_a_page(limit, order_by):
     store = RestlessStore()
     index = filled(40, store=store)
-    staying = [hit.chunk_id for hit in index.query(match_all=True, order_by=order_by, limit=100).results]
+    staying = [hit.id for hit in index.search(match_all=True, order_by=order_by, limit=100).hits]
     shown: list[str] = []
     cursor = None
     while len(shown) < 200:
-        page = index.query(match_all=True, order_by=order_by, limit=limit, cursor=cursor)
-        shown += [hit.chunk_id for hit in page.results]
+        page = index.search(match_all=True, order_by=order_by, limit=limit, cursor=cursor)
+        shown += [hit.id for hit in page]
         cursor = page.next_cursor
         store.coming = len(shown) < 20
         if cursor is None:
@@ -231,12 +221,12 @@ def test_what_stays_comes_once_though_the_index_changes_between_the_searches_of_
     assert [one for one in shown if not one.startswith("!")] == staying
 
 
-def test_another_candidate_is_asked_for_only_where_the_cap_was_reached():
-    for options, searches in (({"max_results": 5}, 2), ({"max_results": 5, "budget": 5}, 1), ({"max_results": 100}, 1)):
+def test_a_limit_and_a_number_of_candidates_are_capped():
+    for options, shown in (({"max_results": 5}, 5), ({"max_results": 100, "candidates": 7}, 7), ({}, 40)):
         store = CountingStore()
-        page = filled(40, store=store, **options).query("red wine")
-        assert len(store.given) == searches
-        assert page.paging.capped is (searches == 2)
+        page = filled(40, store=store, **options).search("red wine", limit=50)
+        assert store.given == [shown]
+        assert (len(page), page.total, page.total_is_lower_bound) == (shown, shown, shown < 40)
 
 
 def test_a_cache_is_shared_by_threads_and_indexes():
@@ -281,13 +271,12 @@ def test_a_generation_that_no_cursor_can_carry_is_refused():
             return 1.5
 
     with pytest.raises(DocStoreError, match=r"^the generation of the store must be an integer or a text, not 1\.5$"):
-        Index(tokenizer=TOKENIZER, store=OddStore()).query("red")
+        Index(tokenizer=TOKENIZER, store=OddStore()).search("red")
 
 
 def test_defaults_of_the_constructor_reach_the_method_that_knows_them():
-    index = filled(40, limit=3, page_size=4, budget=6)
+    index = filled(40, limit=3, candidates=6)
     assert [len(page) for page in walk(index)] == [3, 3]
-    assert len(index.search("red wine").chunks) == 4
     with pytest.raises(InvalidInputError, match=r'^unknown option "cursor"'):
         Index(tokenizer=TOKENIZER, cursor="x")  # type: ignore[call-arg]
 
@@ -298,18 +287,52 @@ def test_asyncio_walks_the_same_and_may_await_its_model():
         return [len(text) / 100.0 for text in texts]
 
     async def walked() -> tuple[list[str], list[str]]:
-        async with AsyncIndex(
-            profile="ragflow", tokenizer=TOKENIZER, similarity_threshold=0.0, rerank_model=model
-        ) as index:
+        async with AsyncIndex(profile="ragflow", tokenizer=TOKENIZER, min_score=0.0, rerank_model=model) as index:
             await index.add([record(number) for number in range(30)])
             shown, cursor = [], None
             while True:
-                page = await index.query("red wine", limit=8, cursor=cursor)
-                shown += [hit.chunk_id for hit in page.results]
+                page = await index.search("red wine", limit=8, cursor=cursor)
+                shown += [hit.id for hit in page]
                 cursor = page.next_cursor
                 if cursor is None:
-                    return shown, [hit.chunk_id async for hit in index.each_result("red wine")]
+                    return shown, [hit.id async for hit in index.each("red wine")]
 
     shown, everything = asyncio.run(walked())
     plain = filled(30, rerank_model=lambda query, texts: [len(text) / 100.0 for text in texts])
-    assert shown == everything == [hit.chunk_id for hit in plain.each_result("red wine")]
+    assert shown == everything == [hit.id for hit in plain.each("red wine")]
+
+
+def test_each_reads_all_documents_and_logs_where_a_question_ends(caplog):
+    index = Index(max_results=5)
+    index.add({"id": f"{number:02}", "content": "red"} for number in range(12))
+    assert len(list(index.each(match_all=True, limit=2))) == 12
+    assert caplog.messages == []
+    assert len(list(index.each("red", limit=2))) == 5
+    assert len(list(index.each("red", candidates=4))) == 4
+    assert caplog.messages == [
+        "the hits end at 5 candidates; more may match",
+        "the hits end at 4 candidates; more may match",
+    ]
+
+
+def test_a_page_reads_the_documents_it_shows_and_no_others():
+    read: list[str] = []
+
+    class Reading(MemoryDocStore):
+        def get_many(self, identifiers: Any, vector_fields: Any = None) -> Any:
+            read.extend(identifiers)
+            return super().get_many(identifiers, vector_fields)
+
+    index = filled(40, store=Reading(), ranking_cache=RankingCache())
+    page = index.search("red wine", limit=3, page=2)
+    assert read == [hit.id for hit in page]
+
+
+def test_a_page_is_filled_where_documents_of_a_kept_ranking_are_gone():
+    index = filled(40, ranking_cache=RankingCache())
+    first = index.search("red wine", limit=5)
+    following = [hit.id for hit in index.each("red wine", cursor=first.next_cursor)]
+    index.delete(following[:7:2])
+    page = index.search("red wine", limit=5, cursor=first.next_cursor)
+    assert [hit.id for hit in page] == [one for one in following if one not in following[:7:2]][:5]
+    assert page.index_changed

@@ -42,7 +42,7 @@ def test_the_longest_ids_and_values_make_cursors_that_are_accepted(character, se
     for question in ({"question": "red"}, {"match_all": True}):
         shown, cursor = [], None
         while not shown or cursor is not None:
-            page = index.query(**question, **asked, cursor=cursor)
-            shown += [hit.chunk_id for hit in page.results]
+            page = index.search(**question, **asked, cursor=cursor)
+            shown += [hit.id for hit in page]
             cursor = page.next_cursor
         assert shown == ids

@@ -15,9 +15,9 @@ from hybrid_search import adapter_kit
 
 HEAD = """
 from hybrid_search import (
-    Chunk, DocumentBuilder, Embedding, EmbeddingCache, Fusion, HashingEmbedder, Hit, Index, KeywordCache, KeywordExtractor,
-    MemoryDocStore, Page, PartialRerank, PostProcessor, QueryBuilder, Reranker, RetrievalService, Retriever, Segmenter,
-    Synonyms, TermWeight, Tokenizer,
+    Chunk, DocumentBuilder, Embedding, EmbeddingCache, Fusion, HashingEmbedder, Hit, Index, KeywordCache,
+    KeywordExtractor, MemoryDocStore, Page, PartialRerank, PostProcessor, QueryBuilder, Reranker, RetrievalService, Retriever,
+    Segmenter, Synonyms, TermWeight, Tokenizer,
 )
 """
 SOUND = (

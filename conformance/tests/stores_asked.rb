@@ -34,7 +34,7 @@ $stdin.each_line do |line|
     when "stats" then store.stats
     when "page"
       page = indexes[argument["cached"]].search(argument["question"], **argument["options"].transform_keys(&:to_sym))
-      [page.map(&:chunk_id), page.next_cursor]
+      [page.map(&:id), page.next_cursor]
     else store.public_send(method, argument)
     end
   $stdout.puts HybridSearch::Storing::StoredJson.write(answer)

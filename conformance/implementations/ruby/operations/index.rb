@@ -25,6 +25,7 @@ module IndexOperations
     when "search_many" then index.search_many(argument, **options).map { |page| page.map(&:id) }
     when "similar" then index.similar(argument, **options).map { |hit| [hit.id, hit.score] }
     when "each" then index.each(argument, **options).map(&:id)
+    when "exists" then index.exists?(argument, **options)
     when "count", "clear" then index.public_send(method, **options)
     else index.public_send(method, argument, **options)
     end

@@ -41,7 +41,7 @@ def encoded(value: Any) -> Any:
 
 def page_of(child: Child, question: str, options: dict[str, Any], cursor: str | None) -> dict[str, Any]:
     params = {"dimension": 16, "options": options, "cursor": cursor}
-    answer = child.ask("query.page", encoded(params), encoded({"records": RECORDS, "question": question}), False)
+    answer = child.ask("search.page", encoded(params), encoded({"records": RECORDS, "question": question}), False)
     assert "value" in answer, answer
     page: dict[str, Any] = answer["value"]
     return page

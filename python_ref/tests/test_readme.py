@@ -4,13 +4,13 @@ import json
 import re
 
 import pytest
+from hybrid_search.retriever._query_request import QUERY_DEFAULTS
 
 from hybrid_search import Chunk, HttpReranker, InvalidInputError, OpenAiEmbedder, RetrievalResult, errors
 from hybrid_search.document_builder import RECORD_KEYS
 from hybrid_search.index import OPTIONS
 from hybrid_search.network._http_client import DEFAULTS as CONNECTION
 from hybrid_search.retriever._profiles import PROFILES
-from hybrid_search.retriever._query_request import QUERY_DEFAULTS
 from hybrid_search.retriever._request import DEFAULTS
 
 SELDOM = {HttpReranker: ["url", "timing"], OpenAiEmbedder: ["base_url", "timing"]}

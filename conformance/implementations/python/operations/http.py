@@ -12,7 +12,7 @@ from hybrid_search.http._exchange import HttpApi
 from hybrid_search.http._http_message import HttpAnswer, HttpHead
 from hybrid_search.http._http_settings import LIMITS, HttpSettings
 from hybrid_search.index import Index
-from hybrid_search.retriever.ranking_cache import RankingCache
+from hybrid_search.search.ranking_cache import RankingCache
 
 SERVICE = {
     "token": None,

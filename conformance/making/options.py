@@ -217,7 +217,7 @@ def _python_search(head: Sequence[str], ending: Sequence[str], returned: str, pr
         shown += [f"    {line}" if line else "" for line in ending[:-1]]
         shown += ["    options = {"]
         shown += [f'        "{option.name}": {option.name},' for option in taken]
-        return [*shown, "    }", f"    {ending[-1]}"]
+        return [*shown, "    }", f"    {ending[-1]}", ""]
 
     return lines
 

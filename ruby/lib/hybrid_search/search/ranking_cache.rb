@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # Keeps whole rankings between the pages of a walk (CUR-7), so that further pages ask neither store nor model and walk
-  # what the first page saw.
+  # Keeps whole rankings between the pages of a search (CUR-7), so that further pages ask neither store nor model and
+  # walk what the first page saw.
   #
-  # Given to a {Retriever} or an {Index} as `ranking_cache`; several may share one. When there is no room the ranking
+  # Given to an {Index} as `ranking_cache`; several may share one. When there is no room the ranking
   # that was used longest ago goes. May be used by several threads at once.
   class RankingCache
     include ShortInspect
@@ -58,7 +58,7 @@ module HybridSearch
     end
 
     # @api private
-    # @return [Retrieving::Ranking, nil] the ranking of the first of some keys that has one
+    # @return [Searching::Ranking, nil] the ranking of the first of some keys that has one
     def fetch(keys)
       @lock.synchronize do
         expire
@@ -78,7 +78,9 @@ module HybridSearch
     # @api private
     # @return [void]
     def keep(key, ranking)
-      size = bytes_of(ranking.hits.map { |one| one.hit.to_h })
+      scores = ranking.scores
+      keys = ranking.keys.map { |one| [one.values, *one.tiered] }
+      size = bytes_of([keys, scores.bm25, scores.cosines, scores.reranked, scores.models, ranking.parts])
       return if size > @max_bytes
 
       @lock.synchronize do

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Retrieving
+  module Searching
     # Everything within the filters, stretch by stretch: never more than a page is read (RET-9, CUR-2). The order is
     # that of `order_by`, ids ascending last.
     #
@@ -16,11 +16,12 @@ module HybridSearch
       attr_reader :order
       # @return [String] that of the request
       attr_reader :fingerprint
-      # @return [RankedBlock, nil] what was read last
+      # @return [Retrieving::RankedBlock, nil] what was read last
       attr_reader :latest
 
-      # @param request [QueryRequest] what is asked for
-      # @param fetch [#call] asks the store: so many documents from a place on, in its order, as a {RankedBlock}
+      # @param request [SearchRequest] what is asked for
+      # @param fetch [#call] asks the store: so many documents from a place on, in its order, as a
+      #   {Retrieving::RankedBlock}
       def initialize(request, fetch)
         @request = request
         @fetch = fetch
@@ -29,14 +30,15 @@ module HybridSearch
         @latest = nil
       end
 
-      # The next documents strictly after a key, at most `size`; from the first on without a key.
+      # The next documents, at most `size`.
       #
-      # @param key [RankingKey, nil] the place of the last document that was shown; it may be gone
-      # @param position [Integer] how many were shown before: where to look first
-      # @param size [Integer] how many are wanted
+      # @param key [RankingKey, nil] the place of the last document that was shown; it may be gone. nil: `position`
+      #   counts
+      # @param position [Integer] the number of documents that were shown before: where to look first
+      # @param size [Integer] the largest number of documents
       # @return [Stretch]
       def after(key, position, size)
-        return stretch(hits(0, size + 1), size) if key.nil?
+        return stretch(hits(position, size + 1), size) if key.nil?
 
         place = position
         margin = 0
@@ -47,6 +49,11 @@ module HybridSearch
           place = place_after(key, place)
           margin = (2 * margin) + 1
         end
+      end
+
+      # @return [Integer] the number of documents, as the store gave it last
+      def total
+        latest.recalled.result.total
       end
 
       private
@@ -64,7 +71,7 @@ module HybridSearch
       # The place of the first document after a key.
       def place_after(key, guess)
         low = 0
-        high = latest.recalled.result.total
+        high = total
         step = 1
         place = [guess, high].min
         while low < high && stands_after?(place, key, high)
@@ -101,12 +108,12 @@ module HybridSearch
       end
 
       def after?(hit, key)
-        order.compare(hit.key, key).positive?
+        order.compare(hit, key).positive?
       end
 
       def hits(first, size)
         @latest = @fetch.call(first, size)
-        Ranking.rank_hits(@request, order, @latest, nil)
+        Ranking.ranked_keys(@request, order, @latest, nil)
       end
 
       def stretch(hits, size)

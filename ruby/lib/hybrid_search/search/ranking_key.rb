@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Retrieving
-    # The place of a result in the one total order of a walk (CUR-2, ORD-2): what decides it, the first part first.
+  module Searching
+    # The place of a hit in the one total order of a search (CUR-2, ORD-2): what decides it, the first part first.
     class RankingKey
       include ShortInspect
 
@@ -39,6 +39,7 @@ module HybridSearch
       # @param order_by [Array<Array(String, String)>] the pairs of the request, in the names of the store
       def initialize(order_by)
         @fields = Storing::SortOrder.new(order_by)
+        @by_fields = !order_by.empty?
         freeze
       end
 
@@ -46,6 +47,15 @@ module HybridSearch
       # @return [Array<Integer, Float, String, nil>] what it has in the fields of `order_by`
       def values(fields)
         @fields.values(fields)
+      end
+
+      # @param keys [Array<RankingKey>]
+      # @return [Array<RankingKey>] keys in this order
+      def sorted(keys)
+        return keys.sort { |left, right| compare(left, right) } if @by_fields
+
+        keys.map { |key| [key.tiered, key] }
+            .sort { |(left, _), (right, _)| Ordering.compare_tiered(left, right) }.map(&:last)
       end
 
       # @param left [RankingKey]

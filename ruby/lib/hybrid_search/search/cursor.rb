@@ -3,14 +3,14 @@
 require "digest"
 
 module HybridSearch
-  module Retrieving
+  module Searching
     # Where a walk stands (CUR-3).
     class Cursor
       include ShortInspect
 
-      # @return [RankingKey] the place of the last result that was shown
+      # @return [RankingKey] the place of the last hit that was shown
       attr_reader :key
-      # @return [Integer] how many results were shown so far
+      # @return [Integer] the number of hits that were shown so far
       attr_reader :position
       # @return [String] of the request, see {CursorCodec.fingerprint}
       attr_reader :fingerprint

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Sequence
 
 import hybrid_search
-from hybrid_search import _validation as validation
 from hybrid_search.cli import _command_line as command_line
 from hybrid_search.cli import _help as help_pages
 from hybrid_search.cli import _usage as usage
@@ -55,6 +54,8 @@ def main(arguments: Sequence[str] | None = None, console: Console | None = None)
     except Exception as problem:
         if os.environ.get(TRACE):
             raise
+        from hybrid_search import _validation as validation  # loads numpy, which help does not wait for
+
         shown = f"{type(problem).__name__}: {validation.plain_message(problem)}"
         console.complain(who, f"failed unexpectedly: {shown}; {TRACE}=1 shows where")
         return FAILED

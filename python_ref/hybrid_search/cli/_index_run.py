@@ -125,4 +125,6 @@ class IndexRun:
 def _reason(problem: Exception) -> str:
     """What is wrong with a record, with a flag where the message names an option."""
     message = str(problem)
-    return f"{message.removesuffix(KEEPING)}--embed none in a new file keeps it" if message.endswith(KEEPING) else message
+    if not message.endswith(KEEPING):
+        return message
+    return f"{message.removesuffix(KEEPING)}--embed none in a new file keeps it"

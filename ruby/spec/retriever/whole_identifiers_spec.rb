@@ -10,7 +10,7 @@ RSpec.describe HybridSearch::Index do
     embedding = dimension && HybridSearch::HashingEmbedder.new(dimension:)
     index = described_class.new(embedding:, **options)
     index.add(records)
-    index.search(question).map(&:chunk_id)
+    index.search(question).map(&:id)
   end
 
   ways.product([nil, 256, 1024]).each do |options, dimension|

@@ -25,7 +25,7 @@ TURNED = {
 def first(question, records, dimension, options):
     index = Index(embedding=None if dimension is None else HashingEmbedder(dimension=dimension), **options)
     index.add(records)
-    return [chunk.chunk_id for chunk in index.search(question).chunks]
+    return [hit.id for hit in index.search(question)]
 
 
 @pytest.mark.parametrize("dimension", [None, 256, 1024])

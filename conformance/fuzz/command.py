@@ -31,7 +31,7 @@ from conformance.paths import CASES, FIXTURES, REPORTS
 from conformance.wire.values import canonical
 
 SELDOM = (
-    "index.script", "kept.documents", "query.damaged", "query.walks", "query_builder.word_net", "retriever.pages",
+    "index.script", "kept.documents", "search.damaged", "search.walks", "query_builder.word_net", "retriever.pages",
     "segmenter.load_user_dict",
 )  # fmt: skip
 """Operations that take long; the others are drawn this much more often:"""

@@ -300,26 +300,43 @@ def _ruby_request(options: list[Option]) -> list[str]:
     return [*lines, ""]
 
 
+def _ruby_search(options: list[Option]) -> list[str]:
+    """`Index#search`, with each option as a keyword parameter."""
+    taken = of_method(options, "search")
+    shown = ["", *(f"# {line}".rstrip() for line in RUBY_SEARCH_HEAD)]
+    for option in taken:
+        says = f"@param {option.name} [{_yard(option.given[1])}] {option.search_meaning}; default"
+        shown += _wrapped(f"{says} `{_ruby_literal(option.index)}`", "# ", "#   ", WIDTH - 4)
+    shown += [f"# {line}" for line in RUBY_SEARCH_ENDING]
+    keywords = ", ".join(f"{option.name}:~NOT_GIVEN" for option in taken)
+    head = _wrapped(f'def search(question~=~"", {keywords}, **unknown)', "", " " * len("def search("), WIDTH - 4)
+    shown += [line.replace("~", " ") for line in head]
+    shown += ['  Validation.known("option", unknown.keys, Searching::SearchOptions::DEFAULTS.keys)', "  options = {"]
+    shown += _wrapped(", ".join([*(f"{option.name}:" for option in taken), "**unknown"]), " " * 4, " " * 4, WIDTH - 4)
+    return [*shown, "  }", "  @searcher.page(question, Embeddings::Source.given(options))", "end", ""]
+
+
 YARD_TYPES = {
     "bool": "Boolean",
-    "rerank_source?": "#similarity, #call, nil",
+    "rerank_source": "#similarity, #call",
     "filters": "Hash{String=>Object}",
+    "order_by": "Array<Array(String, String)>",
+    "vector": "Array<Float>",
+    "Numeric::number": "Float",
     "Array[[String, String]]": "Array<Array(String, String)>",
+    "Array[String | Symbol]": "Array<String>",
+    "Array[String | Symbol] | String | Symbol": "Array<String>, String",
+    "Hash[String, String]": "Hash{String=>String}",
+    "Hash[String, Float]": "Hash{String=>Float}",
+    "Hash[String | Symbol, Numeric::number]": "Hash{String=>Float}",
 }
 
 
 def _yard(kind: str) -> str:
     """An RBS type in YARD's words."""
-    shown = YARD_TYPES.get(kind)
-    if shown:
-        return shown
-    optional = kind.endswith("?")
-    plain = (
-        kind.removesuffix("?")
-        .replace("Hash[String, String]", "Hash{String=>String}")
-        .replace("Hash[String, Float]", "Hash{String=>Float}")
-    )
-    return f"{plain}, nil" if optional else plain
+    plain = kind.removesuffix("?")
+    shown = YARD_TYPES.get(plain, plain.replace(" | ", ", "))
+    return f"{shown}, nil" if kind.endswith("?") else shown
 
 
 def _ruby_literal(value: Any) -> str:
@@ -396,6 +413,21 @@ SEARCH_ENDING = (
     '"""',
     'validation.known("option", unknown, OPTIONS_OF_SEARCH)',
 )
+RUBY_SEARCH_HEAD = (
+    "One page of hits: by number, or after the page whose `next_cursor` is given (CUR-1 … CUR-4).",
+    "",
+    "All candidates are in one order; both ways lead through it. Options that are not given are those of the index.",
+    "",
+    "@param question [String] any text; a blank one finds nothing, unless there is a `vector` or `match_all`",
+)
+RUBY_SEARCH_ENDING = (
+    "@param unknown [Hash] refused, with the nearest name",
+    "@return [Page]",
+    "@raise [InvalidInputError] an option is unknown or not accepted, or the question is too long",
+    "@raise [InvalidCursorError] the cursor is malformed, of another version, forged, or of another request",
+    "@raise [EmbeddingError] the embedding failed",
+    "@raise [RerankError] the rerank model failed and `fail_open` is false",
+)
 TARGETS: Mapping[str, Mapping[str, Lines]] = {
     "python_ref/hybrid_search/retriever/_request.py": {
         "options": _python_retrieve,
@@ -422,6 +454,7 @@ TARGETS: Mapping[str, Mapping[str, Lines]] = {
         "options": _ruby("retrieve", "{Retriever#retrieve}", "RetrievalOptions"),
         "request": _ruby_request,
     },
+    "ruby/lib/hybrid_search/index.rb": {"search": _ruby_search},
     "ruby/lib/hybrid_search/search/search_options.rb": {
         "options": _ruby("search", "{Index#search}", "SearchOptions"),
     },

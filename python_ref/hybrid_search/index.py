@@ -372,7 +372,7 @@ class Index:
             include: "vector" and "tokens", what the record has besides.
             unknown: refused.
         """
-        return self.get_many([id], include=include, **unknown)[0]
+        return self.get_many([own_values.identifier("id", id)], include=include, **unknown)[0]
 
     def get_many(
         self,

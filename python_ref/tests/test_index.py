@@ -17,7 +17,7 @@ class Inexact(MemoryDocStore):
 
 
 def ranked(searched, **options):
-    return [(chunk.chunk_id, chunk.similarity) for chunk in searched("fruit wine", **options).chunks]
+    return [(hit.id, hit.score) for hit in searched("fruit wine", **options)]
 
 
 def test_a_record_is_named_by_its_place_in_a_stream():
@@ -42,7 +42,8 @@ def test_an_index_is_balanced_where_its_store_scores_texts_exactly_and_a_retriev
     assert ranked(exact.search) == balanced
     assert ranked(inexact.search) == ragflow
     retriever = Retriever(exact.store, QueryBuilder(), HashingEmbedder(dimension=32))
-    assert ranked(retriever.retrieve) == ragflow
+    chunks = retriever.retrieve("fruit wine").chunks
+    assert [(chunk.chunk_id, chunk.similarity) for chunk in chunks] == ragflow
     told = '^text_leg "bm25f" needs a store whose text scores are exact; take profile "ragflow" or "dify"$'
     with pytest.raises(InvalidInputError, match=told):
         Index(store=Inexact(), profile="balanced")
@@ -72,12 +73,11 @@ def test_a_path_that_is_not_set_is_refused(path):
     [
         {"title_weight": 2},
         {"any_vectors": 1},
-        {"max_page_size": 0},
         {"max_results": 0},
         {"cursor_secret": 5},
         {"ranking_cache": 5},
         {"kernels": "slow"},
-        {"page_size": 0},
+        {"candidates": 0},
         {"limit": 0},
         {"profile": "none"},
         {"observer": 5},
@@ -96,11 +96,11 @@ def test_a_file_states_its_embedding(tmp_path):
         index.add(RECORDS)
     with Index.open(path) as index:
         found = index.search("red wine")
-        assert (found.warnings, found.chunks[0].vector_similarity > 0) == ((), True)
+        assert (found.warnings, found[0].scores.vector > 0) == ((), True)
         index.add([{"id": "4", "content": "white wine"}])
     with Index.open(path, embedding=None) as index:
         found = index.search("red wine")
-        assert found.chunks[0].vector_similarity == 0
+        assert found[0].scores.vector is None
         (warning,) = found.warnings
         assert warning == (
             "the text alone is searched, as there is no embedding: "

@@ -15,9 +15,9 @@ from hybrid_search import adapter_kit
 
 HEAD = """
 from hybrid_search import (
-    Chunk, DocumentBuilder, Embedding, EmbeddingCache, Fusion, HashingEmbedder, Index, KeywordCache, KeywordExtractor,
-    MemoryDocStore, PartialRerank, PostProcessor, QueryBuilder, Reranker, RetrievalService, Retriever, Segmenter,
-    Synonyms, TermWeight, Tokenizer,
+    Chunk, DocumentBuilder, Embedding, EmbeddingCache, Fusion, HashingEmbedder, Hit, Index, KeywordCache,
+    KeywordExtractor, MemoryDocStore, Page, PartialRerank, PostProcessor, QueryBuilder, Reranker, RetrievalService,
+    Retriever, Segmenter, Synonyms, TermWeight, Tokenizer,
 )
 """
 SOUND = (
@@ -58,11 +58,13 @@ def encode(texts: list[str]) -> list[list[float]]:
     return [[1.0, 0.0] for _ in texts]
 
 
-index = Index(embedding=Encoder(), tokenizer=Characters(), store=MemoryDocStore(bm25="lucene"), page_size=5)
+index = Index(embedding=Encoder(), tokenizer=Characters(), store=MemoryDocStore(bm25="lucene"), limit=5)
 index.add([{"id": "1", "content": "a"}], batch_size=1, progress=lambda done, total: None)
-chunks: list[Chunk] = list(index.search("a", topk=5, rerank_model=Scorer(), filters={"doc_id": ["1"]}).chunks)
-for page in Index(embedding=encode).each_page("a", rerank_model=lambda query, texts: [0.0 for _ in texts]):
-    print(page.total, [chunk.similarity for chunk in page.chunks])
+hits: list[Hit] = list(index.search("a", candidates=5, rerank_model=Scorer(), filters={"doc_id": ["1"]}))
+for hit in Index(embedding=encode).each("a", rerank_model=lambda query, texts: [0.0 for _ in texts]):
+    print(hit.id, hit.scores.bm25, hit.metadata)
+page: Page = index.search("a", vector=[1.0, 0.0], page="2", profile="ragflow")
+print(page.total, page[0].id, page[:2], page.next_cursor)
 Index(embedding=EmbeddingCache(HashingEmbedder(dimension=8), capacity=2))
 PartialRerank(Scorer(), rerank_top_k=3)
 PostProcessor("reranking_model", reranking_model=Scorer())
@@ -80,7 +82,8 @@ WRONG = (
     'Index(embeding=HashingEmbedder())',
     'Index().add([], batchsize=10)',
     'Index().search("a", topK=5)',
-    'Index().search("a", page="1")',
+    'Index().search("a", page=[1])',
+    'Index().search("a", profile="best")',
     'Index().search(5)',
     'Index(embedding=5)',
     'Index(tokenizer="str")',
@@ -107,6 +110,7 @@ WRONG = (
     'DocumentBuilder(titleweight=0.5)',
     'Synonyms({"a": 1})',
     'print(Index().search("a").results)',
+    'print(Index().search("a")[0].chunk_id)',
     'print(Chunk.similarty)',
 )  # fmt: skip
 
@@ -148,7 +152,7 @@ ANY = {
     "AsyncIndex.__init__: rerank_model": "likewise",
     "AsyncIndex.__init__: options": "those of Index",
     "Chunk.__init__: positions": "numbers, or lists of them to any depth, as the record gave them",
-    "QueryHit.__init__: positions": "likewise",
+    "Hit.__init__: positions": "likewise",
     "DocStoreAdapter.rank: match_exprs": "expressions of the adapter kit, which loads after the store's base",
     "DocStoreAdapter.search: match_exprs": "likewise",
     "MemoryDocStore.rank: match_exprs": "likewise",
@@ -219,7 +223,7 @@ THEIRS = {"topk": "RAGFlow's", "top_n": "Dify's", "top_k": "Dify's", "rerank_top
 def test_how_many_at_the_most_is_limit():
     names = {name for _, function in public_functions() for name in _parameters(function)}
     alike = {name for name in names if re.search(r"top|limit|most|how_many|(^|_)(n|num|number|count)$", name)}
-    assert alike <= LIMITS | set(THEIRS) | {"count", "stop_words", "numbers"}
+    assert alike <= LIMITS | set(THEIRS) | {"count", "stop", "stop_words", "numbers"}
     assert names >= {"limit", "keyword_limit"}
 
 

@@ -120,12 +120,12 @@ CALLS = [
         wrong("page", "an integer", "a value of the type decimal.Decimal"),
     ),
     (
-        lambda: Index().search("red", page_size=range(3)),
-        wrong("page_size", "an integer from 1 to 1024", "a value of the type range"),
+        lambda: Index().search("red", limit=range(3)),
+        wrong("limit", "an integer of at least 1", "a value of the type range"),
     ),
     (
-        lambda: Index().search("red", similarity_threshold=1j),
-        wrong("similarity_threshold", "a finite number", "a value of the type complex"),
+        lambda: Index().search("red", min_score=1j),
+        wrong("min_score", "a finite number", "a value of the type complex"),
     ),
     (
         lambda: Index().search("red", filters={"id": b"1"}),

@@ -19,6 +19,7 @@ module HybridSearch
   autoload :EmbeddingCache, "hybrid_search/embedding/cache"
   autoload :Fusion, "hybrid_search/fusion/fusion"
   autoload :HashingEmbedder, "hybrid_search/embedding/hashing"
+  autoload :Hit, "hybrid_search/search/hit"
   autoload :HttpReranker, "hybrid_search/reranker/http_reranker"
   autoload :HttpService, "hybrid_search/http/http_service"
   autoload :Index, "hybrid_search/index"
@@ -27,19 +28,18 @@ module HybridSearch
   autoload :MemoryDocStore, "hybrid_search/doc_store_adapter/memory"
   autoload :OpenAiEmbedder, "hybrid_search/embedding/open_ai"
   autoload :OpenSearchDocStore, "hybrid_search/doc_store_adapter/opensearch"
-  autoload :Paging, "hybrid_search/retriever/query_result"
+  autoload :Page, "hybrid_search/search/page"
   autoload :PartialRerank, "hybrid_search/reranker/partial_rerank"
   autoload :PostProcessor, "hybrid_search/post_processor/post_processor"
   autoload :PostgresDocStore, "hybrid_search/doc_store_adapter/postgres"
   autoload :QueryBuilder, "hybrid_search/query_builder/builder"
-  autoload :QueryHit, "hybrid_search/retriever/query_result"
-  autoload :QueryResult, "hybrid_search/retriever/query_result"
-  autoload :RankingCache, "hybrid_search/retriever/ranking_cache"
+  autoload :RankingCache, "hybrid_search/search/ranking_cache"
   autoload :Reranker, "hybrid_search/reranker/reranker"
   autoload :RetrievalConfiguration, "hybrid_search/post_processor/configuration"
   autoload :RetrievalResult, "hybrid_search/retriever/result"
   autoload :RetrievalService, "hybrid_search/retrieval_service/retrieval_service"
   autoload :Retriever, "hybrid_search/retriever/retriever"
+  autoload :Scores, "hybrid_search/search/hit"
   autoload :Segmenter, "hybrid_search/text/segmenter"
   autoload :SqliteDocStore, "hybrid_search/doc_store_adapter/sqlite"
   autoload :Synonyms, "hybrid_search/query_builder/synonyms"
@@ -133,9 +133,11 @@ module HybridSearch
   module Records
     autoload :RecordChanges, "hybrid_search/records/record_changes"
     autoload :RecordFields, "hybrid_search/records/record_fields"
+    autoload :RecordOf, "hybrid_search/records/record_of"
     autoload :RecordValues, "hybrid_search/records/record_values"
     autoload :RecordVectors, "hybrid_search/records/record_vectors"
     autoload :RecordWriter, "hybrid_search/records/record_writer"
+    autoload :Selection, "hybrid_search/records/selection"
   end
 
   # What {QueryBuilder} is made of.
@@ -284,9 +286,7 @@ module HybridSearch
 
   # What {Retriever} is made of.
   module Retrieving
-    autoload :Browse, "hybrid_search/retriever/browse"
-    autoload :Cursor, "hybrid_search/retriever/cursor"
-    autoload :CursorCodec, "hybrid_search/retriever/cursor"
+    autoload :Block, "hybrid_search/retriever/recall"
     autoload :Entry, "hybrid_search/retriever/page"
     autoload :Explain, "hybrid_search/retriever/explain"
     autoload :Facets, "hybrid_search/retriever/facets"
@@ -295,25 +295,36 @@ module HybridSearch
     autoload :FieldWords, "hybrid_search/retriever/field_words"
     autoload :FullPages, "hybrid_search/retriever/page_entries"
     autoload :PageEntries, "hybrid_search/retriever/page_entries"
-    autoload :QueryOptions, "hybrid_search/retriever/query_request"
     autoload :Profiles, "hybrid_search/retriever/profiles"
-    autoload :QueryPages, "hybrid_search/retriever/query_pages"
-    autoload :QueryRequest, "hybrid_search/retriever/query_request"
     autoload :RankedBlock, "hybrid_search/retriever/page"
-    autoload :RankedHit, "hybrid_search/retriever/ranking"
-    autoload :Ranking, "hybrid_search/retriever/ranking"
-    autoload :RankingKey, "hybrid_search/retriever/ranking_key"
-    autoload :RankingOrder, "hybrid_search/retriever/ranking_key"
+    autoload :Ranker, "hybrid_search/retriever/ranker"
     autoload :Recall, "hybrid_search/retriever/recall"
     autoload :Recalled, "hybrid_search/retriever/recall"
     autoload :RetrievalOptions, "hybrid_search/retriever/request"
     autoload :RetrievalRequest, "hybrid_search/retriever/request"
     autoload :RetrieverSettings, "hybrid_search/retriever/retriever_settings"
-    autoload :Stretch, "hybrid_search/retriever/ranking"
-    autoload :Walk, "hybrid_search/retriever/query_pages"
     autoload :TextQuestion, "hybrid_search/retriever/recall"
     autoload :Window, "hybrid_search/retriever/window"
     autoload :WindowPages, "hybrid_search/retriever/page_entries"
+  end
+
+  # What the searches of an {Index} are made of.
+  module Searching
+    autoload :Browse, "hybrid_search/search/browse"
+    autoload :Cursor, "hybrid_search/search/cursor"
+    autoload :CursorCodec, "hybrid_search/search/cursor"
+    autoload :Hits, "hybrid_search/search/hits"
+    autoload :RankedScores, "hybrid_search/search/ranking"
+    autoload :Ranking, "hybrid_search/search/ranking"
+    autoload :RankingKey, "hybrid_search/search/ranking_key"
+    autoload :RankingOrder, "hybrid_search/search/ranking_key"
+    autoload :SearchOptions, "hybrid_search/search/search_options"
+    autoload :SearchRequest, "hybrid_search/search/search_request"
+    autoload :SearchSettings, "hybrid_search/search/search_settings"
+    autoload :Searcher, "hybrid_search/search/searcher"
+    autoload :Similar, "hybrid_search/search/similar"
+    autoload :Stretch, "hybrid_search/search/ranking"
+    autoload :Walk, "hybrid_search/search/searcher"
   end
 
   # What {PostProcessor} is made of.
@@ -402,7 +413,8 @@ module HybridSearch
   INTERNAL = %i[
     Accelerated CanonicalJson Characters Collaborators Commanding Converging Embeddings Fusing Http JsonScan
     JsonTooLargeError JsonWriter Kernels Listing Log Network Numeric Observation Ordering OwnValues PostProcessing
-    Querying Records Reranking Retrieving ScalarText Serving ShortInspect Slices Storing StrictJson Text Validation Value
+    Querying Records Reranking Retrieving ScalarText Searching Serving ShortInspect Slices Storing StrictJson Text
+    Validation Value
   ].freeze
   private_constant :INTERNAL, *INTERNAL
 

@@ -143,7 +143,8 @@ class MemorySnapshot:
         """What a result tells of the documents that are shown, and how many were found."""
         ids = [identifier for identifier, _ in page]
         if wanted.shows_ids_alone():
-            return {"total": total, "ids": ids, "fields": {}, "scores": dict(page), "keywords": wanted.keywords}
+            empty: dict[str, dict[str, Any]] = {identifier: {} for identifier in ids}
+            return {"total": total, "ids": ids, "fields": empty, "scores": dict(page), "keywords": wanted.keywords}
         self._documents.expect(ids, wanted.selected)
         return {
             "total": total,

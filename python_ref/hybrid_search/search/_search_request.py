@@ -170,7 +170,7 @@ def _vector(value: Any, retrieval: RetrievalRequest) -> tuple[float, ...] | None
     if value is None:
         return None
     if retrieval.match_all:
-        raise validation.fail("vector", value, "not set where match_all is true")
+        raise InvalidInputError("vector must not be set where match_all is true")
     vector = validation.vector("vector", value)
     if not any(vector):
         raise InvalidInputError("vector must not be zero: its squared norm is 0")
@@ -182,7 +182,7 @@ def _cosine(value: Any, retrieval: RetrievalRequest) -> float | None:
         return None
     cosine = validation.number("min_cosine", value, -1.0, 1.0)
     if retrieval.match_all:
-        raise validation.fail("min_cosine", value, "not set where match_all is true")
+        raise InvalidInputError("min_cosine must not be set where match_all is true")
     return cosine
 
 

@@ -10,7 +10,7 @@ from hybrid_search._collaborators import Same
 from hybrid_search._observation import Observation
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.embedding.embedding import Embedding
-from hybrid_search.errors import DocStoreError, InvalidCursorError
+from hybrid_search.errors import DocStoreError, InvalidCursorError, InvalidInputError
 from hybrid_search.query_builder.builder import QueryBuilder
 from hybrid_search.retriever import _filter_warnings as filter_warnings
 from hybrid_search.retriever._explain import query_explanation, recall_parts
@@ -125,19 +125,30 @@ class Searcher:
         request = self._settings.request(accepted, options, self._store.exact_text)
         request.retrieval.check_store(self._store.exact_text)
         if request.min_cosine is not None and request.vector is None and not self._has_embedding:
-            raise validation.fail(
-                "min_cosine", request.min_cosine, "not set where there is neither embedding nor vector"
-            )
+            raise InvalidInputError("min_cosine needs an embedding or a vector")
         return request
 
     def _page(self, request: SearchRequest) -> Page:
         walk = self._begin(request)
         if request.is_blank:
-            return self._shown(walk, _nothing(request), Stretch((), False))
+            return self._shown(walk, _nothing(request), Stretch((), False), ())
         if request.retrieval.match_all:
             return self._listed(walk)
         ranking = self._ranking(walk)
-        return self._shown(walk, ranking, ranking.after(walk.key, walk.position, request.limit))
+        return self._shown(walk, ranking, *self._read(walk, ranking, ranking))
+
+    def _read(self, walk: _Walk, source: Browse | Ranking, ranking: Ranking) -> tuple[Stretch, Sequence[Hit]]:
+        """The next places and their hits: as many hits as a page has, even where documents have been removed since."""
+        reader, limit = self._hits(walk.request, ranking), walk.request.limit
+        keys: list[RankingKey] = []
+        shown: list[Hit] = []
+        while True:
+            last = keys[-1] if keys else walk.key
+            stretch = source.after(last, walk.position + len(keys), limit - len(shown))
+            keys += stretch.keys
+            shown += reader.of(stretch.keys)
+            if len(shown) == limit or not stretch.follows:
+                return Stretch(keys, stretch.follows), shown
 
     def _each(self, walk: _Walk) -> Iterator[Hit]:
         request = walk.request
@@ -257,7 +268,7 @@ class Searcher:
         """A page of all documents."""
         request, retrieval = walk.request, walk.request.retrieval
         browse = self._browse(request)
-        stretch = browse.after(walk.key, walk.position, request.limit)
+        stretch, shown = self._read(walk, browse, _nothing(request))
         block = browse.latest
         assert block is not None
         ranking = Ranking(
@@ -270,19 +281,20 @@ class Searcher:
             explain=query_explanation(retrieval, block) if retrieval.explain else None,
             parts=recall_parts(block) if retrieval.explain else {},
         )
-        return self._shown(walk, ranking, stretch, browse.total)
+        return self._shown(walk, ranking, stretch, shown, browse.total)
 
     def _hits(self, request: SearchRequest, ranking: Ranking) -> hits.Hits:
         return hits.Hits(self._store, request, ranking)
 
-    def _shown(self, walk: _Walk, ranking: Ranking, stretch: Stretch, total: int | None = None) -> Page:
-        """The page of a stretch (CUR-4)."""
+    def _shown(
+        self, walk: _Walk, ranking: Ranking, stretch: Stretch, shown: Sequence[Hit], total: int | None = None
+    ) -> Page:
+        """The page of places and their hits (CUR-4)."""
         request = walk.request
         following = None
         if stretch.follows:
             position = walk.position + len(stretch.keys)
             following = Cursor(stretch.keys[-1], position, ranking.fingerprint, walk.first_generation)
-        shown = self._hits(request, ranking).of(stretch.keys)
         return Page(
             hits=tuple(shown),
             total=ranking.total if total is None else total,

@@ -24,7 +24,7 @@ def similar_search(store: DocStoreAdapter, identifier: str, options: Mapping[str
         InvalidInputError: there is no such document, or a vector is given.
     """
     if options.get("vector") is not None:
-        raise validation.fail("vector", options["vector"], "not set: it is that of the document")
+        raise InvalidInputError("vector must not be set: it is that of the document")
     document = store.get(identifier)
     if document is None:
         raise InvalidInputError(f"id must be that of a stored document, not {validation.describe(identifier)}")

@@ -62,9 +62,7 @@ def test_an_index_gives_the_same_answers_with_both():
     for name in kernels.NAMES:
         index = Index(embedding=HashingEmbedder(dimension=32), kernels=name)
         index.add(records)
-        results = [
-            index.search(" ".join(draw.choices(WORDS, k=3)), page_size=20) for draw in map(random.Random, range(12))
-        ]
-        found.append([[(chunk.chunk_id, chunk.similarity) for chunk in result.chunks] for result in results])
+        results = [index.search(" ".join(draw.choices(WORDS, k=3)), limit=20) for draw in map(random.Random, range(12))]
+        found.append([[(hit.id, hit.score) for hit in result.hits] for result in results])
     assert found[0] == found[1]
     assert any(found[0])

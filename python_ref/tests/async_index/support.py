@@ -72,10 +72,6 @@ class Together:
         return HASHING.encode(texts)
 
 
-def without_timings(result):
-    return {name: value for name, value in result.to_dict().items() if name != "timings"}
-
-
 def threads_of_indexes():
     return {thread for thread in threading.enumerate() if thread.name == "AsyncIndex"}
 

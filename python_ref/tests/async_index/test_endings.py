@@ -42,8 +42,8 @@ def test_errors_are_those_of_index():
             await AsyncIndex(embedding=fails).search("assignment")
         index = AsyncIndex(embedding=embed)
         await index.add(RECORDS[:5])
-        with pytest.raises(InvalidInputError, match=r'^unknown option "pagesize"; did you mean "page_size"'):
-            index.each_page("assignment", pagesize=3)
+        with pytest.raises(InvalidInputError, match=r'^unknown option "limits"; did you mean "limit"'):
+            index.each("assignment", limits=3)
         with pytest.raises(InvalidInputError, match=r"^records must be a list of records, not 5$"):
             await index.add(5)
         with pytest.raises(InvalidInputError, match=r"^rerank_model must be a callable or an object with similarity"):
@@ -81,7 +81,7 @@ def test_a_late_coroutine_is_cancelled_and_the_search_goes_on_without_it():
         assert result.warnings == (
             "ranked without the rerank model: the rerank model gave no answer within 0.02 seconds",
         )
-        assert result.chunks
+        assert result.hits
         with pytest.raises(RerankError, match=r"gave no answer within 0\.02 seconds"):
             await index.search("assignment", fail_open=False)
         while len(ended) < 2:
@@ -158,7 +158,7 @@ def test_a_cancelled_update_leaves_whole_batches():
         with pytest.raises(asyncio.CancelledError):
             await updating
         documents = [await index.get(record["id"]) for record in RECORDS[:30]]
-        changed = [document["content_with_weight"].startswith("changed") for document in documents]
+        changed = [document["content"].startswith("changed") for document in documents]
         assert changed in ([True] * 10 + [False] * 20, [False] * 30)
 
     asyncio.run(asyncio.wait_for(run(), PATIENCE))
@@ -258,8 +258,8 @@ def test_pages_may_be_left_in_the_middle():
     async def run():
         index = AsyncIndex(embedding=embed)
         await index.add(RECORDS)
-        async for page in index.each_page("assignment reload", page_size=10):
-            assert page.chunks
+        async for hit in index.each("assignment reload", limit=10):
+            assert hit.content
             break
         return await index.count()
 

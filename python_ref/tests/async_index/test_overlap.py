@@ -34,7 +34,7 @@ def test_a_hundred_searches_wait_for_their_provider_at_the_same_time(role):
         providers = (
             {"embedding": together} if role == "embedding" else {"embedding": AsyncEmbedder(), "rerank_model": score}
         )
-        index = AsyncIndex(store=store, fail_open=False, similarity_threshold=0, **providers)
+        index = AsyncIndex(store=store, fail_open=False, min_score=0, **providers)
         results = await asyncio.gather(*(index.search(f"assignment {WORDS[place % 10]}") for place in range(100)))
         assert together.most == 100
         assert all(result.total > 0 and not result.warnings for result in results)
@@ -125,9 +125,9 @@ def test_a_provider_that_waits_leaves_its_place_to_others():
         await index.add(RECORDS[:5])
         first = asyncio.create_task(index.search("assignment first"))
         await asyncio.sleep(0)
-        assert (await index.search("assignment second")).chunks
+        assert (await index.search("assignment second")).hits
         other_done.set()
-        assert (await first).chunks
+        assert (await first).hits
 
     asyncio.run(run())
 
@@ -165,7 +165,7 @@ def test_several_loops_use_one_index():
     answers = []
 
     def in_a_loop():
-        answers.append([chunk.chunk_id for chunk in asyncio.run(index.search("assignment reload")).chunks])
+        answers.append([hit.id for hit in asyncio.run(index.search("assignment reload")).hits])
 
     threads = [threading.Thread(target=in_a_loop) for _ in range(4)]
     for thread in threads:

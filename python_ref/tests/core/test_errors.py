@@ -10,7 +10,7 @@ def test_every_error_has_one_base():
 
 
 def test_a_refused_argument_is_a_value_error_too():
-    with pytest.raises(ValueError, match="page_size") as caught:
-        Index().search("a", page_size=0)
+    with pytest.raises(ValueError, match="limit") as caught:
+        Index().search("a", limit=0)
     assert isinstance(caught.value, InvalidInputError)
     assert issubclass(InvalidCursorError, ValueError)

@@ -30,14 +30,14 @@ def test_every_step_is_told_in_the_order_in_which_they_end():
     inner = durations["recall.hybrid_search"] + durations["rerank.hybrid_search"]
     assert durations["search.hybrid_search"] >= inner
     del events[:]
-    assert len(list(index.each_page("apples"))) == 1
+    assert len(list(index.each("apples"))) == 2
     assert names(events) == ["embed", "recall", "rerank"]
 
 
 def test_what_failed_is_told_by_the_name_of_its_class():
     events = []
     with pytest.raises(InvalidInputError):
-        observed(lambda *event: events.append(event)).search("apples", page_size=0)
+        observed(lambda *event: events.append(event)).search("apples", limit=0)
     assert events[-1][0] == "search.hybrid_search"
     assert events[-1][1]["error"] == "InvalidInputError"
 
@@ -48,7 +48,7 @@ def test_an_observer_that_raises_stops_nothing_and_is_logged_once(caplog):
     def observer(name, data):
         raise ValueError("no disk")
 
-    assert observed(observer).search("apples").chunks[0].chunk_id == "1"
+    assert observed(observer).search("apples")[0].id == "1"
     lines = [record.getMessage() for record in caplog.records]
     assert lines == ["the observer failed, which is told once: ValueError: no disk"]
 

@@ -208,7 +208,5 @@ def test_an_index_stands_on_it(collections):
     ]
     for each in (index, memory):
         each.add(records)
-    got, expected = index.search("solar panel", page_size=5), memory.search("solar panel", page_size=5)
-    assert [(one.chunk_id, one.similarity) for one in got.chunks] == [
-        (one.chunk_id, one.similarity) for one in expected.chunks
-    ]
+    got, expected = index.search("solar panel", limit=5), memory.search("solar panel", limit=5)
+    assert [(one.id, one.score) for one in got.hits] == [(one.id, one.score) for one in expected.hits]

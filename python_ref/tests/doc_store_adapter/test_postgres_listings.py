@@ -134,8 +134,8 @@ def test_a_cursor_reads_pages(collections, asked):
     cursor, pages = None, []
     for _ in range(20):
         asked.clear()
-        page = index.query(match_all=True, limit=PAGE, cursor=cursor)
-        pages += [chunk.chunk_id for chunk in page.results]
+        page = index.search(match_all=True, limit=PAGE, cursor=cursor)
+        pages += [hit.id for hit in page]
         cursor = page.next_cursor
         if len(pages) > PAGE:  # with the first page, the numbers of all documents that are available
             assert read(asked) == 2 * (PAGE + 2)

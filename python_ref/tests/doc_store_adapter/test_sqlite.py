@@ -176,11 +176,11 @@ def test_an_index_opens_a_file_and_closes_it(path):
     record = {"id": "1", "content": "Rule 6-2-1: no assignment in sub-expressions"}
     with Index.open(path, vector_similarity_weight=0) as index:
         index.add([record])
-        expected = index.search("assignment").chunks
+        expected = index.search("assignment").hits
     with pytest.raises(DocStoreError, match=r"index\.hsx\" is closed$"):
         index.count()
     index = Index(path=path, vector_similarity_weight=0)
-    assert index.search("assignment").chunks == expected
+    assert index.search("assignment").hits == expected
     index.close()
     with pytest.raises(InvalidInputError, match=r"^store and path exclude each other$"):
         Index(path=path, store=MemoryDocStore())
@@ -192,8 +192,8 @@ def test_an_index_opens_a_file_and_closes_it(path):
 
 WRONG_OPTIONS = {
     "embedding": 1, "tokenizer": 1, "synonyms": 1, "term_weight": 1, "fields": 1, "title_weight": 2.0, "any_vectors": 1,
-    "max_question_length": 0, "max_page_size": 0, "max_results": 0, "cursor_secret": "", "ranking_cache": 1,
-    "kernels": "slow", "observer": 1, "page_size": 0, "limit": 0, "nonsense": 1,
+    "max_question_length": 0, "max_results": 0, "cursor_secret": "", "ranking_cache": 1,
+    "kernels": "slow", "observer": 1, "limit": 0, "candidates": 0, "nonsense": 1,
 }  # fmt: skip
 
 

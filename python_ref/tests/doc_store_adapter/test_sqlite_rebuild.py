@@ -94,9 +94,9 @@ def test_an_index_is_rebuilt_with_another_embedding(path):
         records = ({"id": f"{place}", "content": "the first rule"} for place in range(5))
         assert index.rebuild(records, embedding=other, batch_size=2, progress=lambda *done: told.append(done)) == 5
         assert told == [(2, -1), (4, -1), (5, -1)]
-        found = index.search("first rule").chunks
-        assert {hit.chunk_id for hit in found} == set("01234")
-        assert found[0].vector_similarity > 0.5
+        found = index.search("first rule").hits
+        assert {hit.id for hit in found} == set("01234")
+        assert found[0].scores.vector > 0.5
         index.add([{"id": "new", "content": "one more"}])
         assert list(index.store.vector_fields()) == ["q_16_vec"]
     with Index.open(path, embedding=other) as index:

@@ -35,16 +35,15 @@ def index(model_server) -> Index:
 
 def search(index: Index, model: HttpReranker, **options):
     started = time.monotonic()
-    found = index.search("Rule 6-2-1 规则", similarity_threshold=0.0, rerank_model=model, **options)
+    found = index.search("Rule 6-2-1 规则", min_score=0.0, rerank_model=model, **options)
     return found, time.monotonic() - started
 
 
 def test_an_index_with_embeddings_and_reranking_over_http(model_server, index):
     found, _ = search(index, HttpReranker(f"{model_server.tell('whole', [])}/rerank", "model"), explain=True)
     assert found.warnings == ()
-    assert {chunk.chunk_id for chunk in found.chunks} == {"a", "b", "c"}
-    formulas = {parts["formula"] for parts in found.explain["chunks"]}
-    assert formulas == {"tkweight * term_similarity + vtweight * vector_similarity + rank_feature"}
+    assert {hit.id for hit in found.hits} == {"a", "b", "c"}
+    assert all(hit.scores.rerank is not None for hit in found)
     assert len(model_server.log("whole")) == 1
 
 
@@ -58,11 +57,11 @@ def test_an_index_with_embeddings_and_reranking_over_http(model_server, index):
     ],
 )
 def test_a_failing_service_costs_no_more_than_its_deadline(model_server, index, name, steps, told):
-    plain = index.search("Rule 6-2-1 规则", similarity_threshold=0.0)
+    plain = index.search("Rule 6-2-1 规则", min_score=0.0)
     model = HttpReranker(f"{model_server.tell(name, steps * 9)}/rerank", "model", deadline=1.0, max_retries=0)
     found, seconds = search(index, model)
     assert seconds < PATIENCE
-    assert [chunk.chunk_id for chunk in found.chunks] == [chunk.chunk_id for chunk in plain.chunks]
+    assert [hit.id for hit in found.hits] == [hit.id for hit in plain.hits]
     (warning,) = found.warnings
     assert warning.startswith("ranked without the rerank model: the rerank service at")
     assert told in warning

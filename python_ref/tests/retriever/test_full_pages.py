@@ -2,7 +2,7 @@
 
 import pytest
 
-from hybrid_search import Index, MemoryDocStore
+from hybrid_search import Index, MemoryDocStore, QueryBuilder, Retriever
 
 QUESTION = "red"
 FUSED = {"profile": "balanced", "similarity_threshold": 0.0}
@@ -44,14 +44,13 @@ def embedder():
     return WatchedEmbedder()
 
 
-def _index(store, embedder, near=lambda number: number % 3 == 0, **options):
-    weighed = {"profile": "ragflow", "vector_similarity_weight": 1.0, "similarity_threshold": 0.5}
-    index = Index(store=store, embedding=embedder, **weighed, **options)
-    index.add(
+def _retriever(store, embedder, near=lambda number: number % 3 == 0, **options):
+    weighed = {"full_pages": True, "vector_similarity_weight": 1.0, "similarity_threshold": 0.5}
+    Index(store=store, embedding=embedder).add(
         {"id": f"{number:03}", "content": "red", "vector": [1.0, number / 1000] if near(number) else [0.1, 1.0]}
         for number in range(SIZE)
     )
-    return index
+    return Retriever(store, QueryBuilder(), embedder, **{**weighed, **options})
 
 
 def _ids(pages):
@@ -59,7 +58,7 @@ def _ids(pages):
 
 
 def test_a_page_that_its_first_block_fills_costs_one_search(store, embedder):
-    page = _index(store, embedder, near=lambda number: True).search(QUESTION, page_size=10, **FUSED)
+    page = _retriever(store, embedder, near=lambda number: True).retrieve(QUESTION, page_size=10, **FUSED)
     assert len(page.chunks) == 10
     assert store.searches == [(0, 70)]
     assert (page.total, page.total_is_lower_bound, page.total_is_upper_bound) == (SIZE, False, False)
@@ -67,28 +66,28 @@ def test_a_page_that_its_first_block_fills_costs_one_search(store, embedder):
 
 
 def test_a_page_that_needs_more_blocks_costs_one_search_more(store, embedder):
-    page = _index(store, embedder, near=lambda number: True).search(QUESTION, page=9, page_size=10, **FUSED)
+    page = _retriever(store, embedder, near=lambda number: True).retrieve(QUESTION, page=9, page_size=10, **FUSED)
     assert len(page.chunks) == 10
     assert store.searches == [(0, 70), (0, 1024)]
     assert embedder.asked == 1
 
 
 def test_candidates_that_a_threshold_may_cut_are_ranked_at_once(store, embedder):
-    page = _index(store, embedder, near=lambda number: number % 20 == 0).search(QUESTION, page_size=10)
+    page = _retriever(store, embedder, near=lambda number: number % 20 == 0).retrieve(QUESTION, page_size=10)
     assert len(page.chunks) == page.total == 10
     assert store.searches == [(0, 1024)]
     assert embedder.asked == 1
 
 
 def test_a_walk_costs_one_search(store, embedder):
-    pages = list(_index(store, embedder).each_page(QUESTION, page_size=10))
+    pages = list(_retriever(store, embedder).each_page(QUESTION, page_size=10))
     assert [len(page.chunks) for page in pages] == [10] * 6 + [7]
     assert store.searches == [(0, 1024)]
     assert embedder.asked == 1
 
 
 def test_documents_are_counted_once_for_each_block_ranked_not_for_each_page(store, embedder):
-    pages = list(_index(store, embedder, near=lambda number: True).each_page(QUESTION, page_size=1, **FUSED))
+    pages = list(_retriever(store, embedder, near=lambda number: True).each_page(QUESTION, page_size=1, **FUSED))
     assert len(pages) == SIZE
     assert len({id(page.doc_aggs) for page in pages}) == -(-SIZE // 30)
 
@@ -96,10 +95,10 @@ def test_documents_are_counted_once_for_each_block_ranked_not_for_each_page(stor
 @pytest.mark.parametrize("page_size", [1, 3, 10, 64])
 @pytest.mark.parametrize("exact_total", [False, True])
 def test_a_walk_gives_the_pages_one_by_one(store, embedder, page_size, exact_total):
-    index = _index(store, embedder, near=lambda number: number % 13 == 0)
-    walked = list(index.each_page(QUESTION, page_size=page_size, exact_total=exact_total))
+    retriever = _retriever(store, embedder, near=lambda number: number % 13 == 0)
+    walked = list(retriever.each_page(QUESTION, page_size=page_size, exact_total=exact_total))
     for page in walked:
-        single = index.search(QUESTION, page_size=page_size, page=page.page, exact_total=exact_total)
+        single = retriever.retrieve(QUESTION, page_size=page_size, page=page.page, exact_total=exact_total)
         wanted, given = page.to_dict(), single.to_dict()
         assert wanted.pop("timings").keys() == given.pop("timings").keys()
         assert given == wanted
@@ -115,23 +114,24 @@ def test_a_model_scores_no_more_blocks_than_the_page_needs(store, embedder):
         asked.append(len(texts))
         return [1.0] * len(texts)
 
-    index = _index(store, embedder, rerank_model=model)
-    page = index.search(QUESTION, page_size=10)
+    retriever = _retriever(store, embedder, rerank_model=model)
+    page = retriever.retrieve(QUESTION, page_size=10)
     assert (page.total, page.total_is_lower_bound, page.total_is_upper_bound) == (SIZE, False, True)
     assert page.to_dict()["total_is_upper_bound"] is True
     assert asked == [70]
-    exact = index.search(QUESTION, page_size=10, exact_total=True)
+    exact = retriever.retrieve(QUESTION, page_size=10, exact_total=True)
     assert (exact.total, exact.pages, exact.total_is_upper_bound) == (SIZE, 20, False)
     assert "total_is_upper_bound" not in exact.to_dict()
     assert asked == [70, 70, 70, 60]
 
 
 def test_a_store_that_changes_on_the_way_repeats_nothing(store, embedder):
-    index = _index(store, embedder)
-    before = _ids([index.search(QUESTION, page_size=100, **FUSED)])
+    retriever = _retriever(store, embedder)
+    before = _ids([retriever.retrieve(QUESTION, page_size=100, **FUSED)])
     store.searches.clear()
-    store.before = {1: lambda: index.add([{"id": "!", "content": "red", "vector": [1.0, 0.0]}])}
-    shown = _ids([index.search(QUESTION, page_size=100, **FUSED)])
+    more = [{"id": "!", "content": "red", "vector": [1.0, 0.0]}]
+    store.before = {1: lambda: Index(store=store, embedding=embedder).add(more)}
+    shown = _ids([retriever.retrieve(QUESTION, page_size=100, **FUSED)])
     assert store.searches == [(0, 100), (0, 1024)]
     assert sorted(shown) == sorted(["!", *before[:99]])
 
@@ -152,9 +152,9 @@ TOTALS = [
 
 @pytest.mark.parametrize("options", TOTALS, ids=str)
 def test_totals_pages_and_facets_are_the_same_on_every_page(store, embedder, options):
-    index = _index(store, embedder)
+    retriever = _retriever(store, embedder)
     asked = {"page_size": 10, "facets": ["doc_id"], "facet_limit": 1000, **options}
-    pages = list(index.each_page(QUESTION, **asked))
+    pages = list(retriever.each_page(QUESTION, **asked))
     told = {(page.total, page.pages, page.total_is_lower_bound, page.total_is_upper_bound) for page in pages}
     assert len(told) == 1
     ((total, count, is_lower, is_upper),) = told
@@ -164,32 +164,22 @@ def test_totals_pages_and_facets_are_the_same_on_every_page(store, embedder, opt
     assert len(pages) == count
     for page in pages:
         assert sum(entry["count"] for entry in page.facets["doc_id"]) == total
-    single = index.search(QUESTION, **{**asked, "page": count})
+    single = retriever.retrieve(QUESTION, **{**asked, "page": count})
     assert {(single.total, single.pages, single.total_is_lower_bound, single.total_is_upper_bound)} == told
     assert single.facets == pages[0].facets
 
 
 def test_windows_are_there_for_who_wants_them(store, embedder):
-    index = _index(store, embedder, near=lambda number: number % 20 == 0, full_pages=False)
-    page = index.search(QUESTION, page_size=10, page=2)
+    retriever = _retriever(store, embedder, near=lambda number: number % 20 == 0, full_pages=False)
+    page = retriever.retrieve(QUESTION, page_size=10, page=2)
     assert page.chunks == ()
     assert page.has_more
     assert "pages" not in page.to_dict()
-    assert not index.search(QUESTION, page_size=10, page=1, full_pages=True).has_more
+    assert not retriever.retrieve(QUESTION, page_size=10, page=1, full_pages=True).has_more
 
 
-def test_each_result_walks_all_documents_and_says_where_a_question_ends(caplog):
-    index = Index(max_results=5)
-    index.add({"id": f"{number:02}", "content": "red"} for number in range(12))
-    assert len(list(index.each_result(match_all=True, limit=2))) == 12
-    assert caplog.messages == []
-    assert len(list(index.each_result(QUESTION, limit=2))) == 5
-    assert len(list(index.each_result(QUESTION, budget=4))) == 4
-    assert caplog.messages == [
-        "the walk ends at max_results, 5; more may match",
-        "the walk ends at its budget of 4 candidates; more may match",
-    ]
-    first = index.query(QUESTION, limit=2, budget=4)
-    last = index.query(QUESTION, limit=2, budget=4, cursor=first.next_cursor)
-    assert (list(first.warnings), list(last.warnings)) == ([], caplog.messages[1:])
-    assert last.next_cursor is None
+def test_everything_is_read_block_by_block(store, embedder):
+    pages = list(_retriever(store, embedder).each_page(match_all=True, page_size=7))
+    assert [len(page.chunks) for page in pages] == [7] * 28 + [4]
+    assert {page.total for page in pages} == {SIZE}
+    assert store.searches == [(0, 70), (70, 70), (140, 70)]

@@ -60,11 +60,13 @@ def _answer(index: Index, method: str, argument: Any, options: dict[str, Any]) -
         written = getattr(index, method)(argument, progress=lambda done, total: seen.append([done, total]), **options)
         return {WRITING[method]: written, "progress": seen}
     if method == "search":
-        page = index.search(argument, **options).to_dict()
-        del page["timings"]
-        return page
-    if method == "each_page":
-        return [[chunk.chunk_id for chunk in page.chunks] for page in index.each_page(argument, **options)]
-    if method == "count":
-        return index.count()
-    return getattr(index, method)(argument)
+        return index.search(argument, **options).to_dict()
+    if method == "search_many":
+        return [[hit.id for hit in page] for page in index.search_many(argument, **options)]
+    if method == "similar":
+        return [[hit.id, hit.score] for hit in index.similar(argument, **options)]
+    if method == "each":
+        return [hit.id for hit in index.each(argument, **options)]
+    if method in ("count", "clear"):
+        return getattr(index, method)(**options)
+    return getattr(index, method)(argument, **options)

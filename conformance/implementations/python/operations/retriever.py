@@ -5,6 +5,7 @@ from typing import Any
 
 from conformance.implementations.python import corpora, stores
 from conformance.implementations.python.registry import Trace, operation
+from hybrid_search._observation import Observation
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.document_builder import DocumentBuilder
@@ -13,6 +14,7 @@ from hybrid_search.embedding.hashing import HashingEmbedder
 from hybrid_search.expressions import MatchBm25fExpr, MatchTextExpr
 from hybrid_search.query_builder.builder import QueryBuilder
 from hybrid_search.query_builder.synonyms import Synonyms
+from hybrid_search.retriever._ranker import Ranker
 from hybrid_search.retriever._recall import Recall
 from hybrid_search.retriever._request import RetrievalRequest
 from hybrid_search.retriever._window import Window
@@ -140,6 +142,7 @@ class _Setting:
         self._embedding = embedding
         self._model = given.get("model")
         self.retriever = Retriever(self._store, self._query_builder, embedding, max_page_size=MAX_PAGE_SIZE)
+        self._ranker = Ranker(self._store, self._query_builder, None, Observation())
 
     def options(self, options: dict[str, Any]) -> dict[str, Any]:
         """The case's options with its model."""
@@ -170,7 +173,7 @@ class _Setting:
         recalled = Recall(self._store, self._query_builder, self._embedding).search(request, 0, request.topk)
         chunks: list[Any] = []
         for first in range(0, len(recalled.result.ids), size):
-            ranked = self.retriever.rank(request, recalled.block(first, size), first)
+            ranked = self._ranker.rank(request, recalled.block(first, size), first)
             chunks.extend(ranked.chunk(index, highlight=False) for index in ranked.order)
         return chunks
 

@@ -48,10 +48,8 @@ def _answer(
     index = Index(store=store, embedding=embedding, **settings)
     if method == "warnings":
         return list(index.search(argument, **options).warnings)
-    if method == "query_warnings":
-        return list(index.query(argument, **options).warnings)
     if method == "search":
-        return [chunk.chunk_id for chunk in index.search(argument, **options).chunks]
+        return [hit.id for hit in index.search(argument, **options)]
     return getattr(index, method)(*([] if argument is None else [argument]))
 
 

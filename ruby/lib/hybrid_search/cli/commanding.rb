@@ -41,7 +41,6 @@ module HybridSearch
     autoload :RecordLine, "hybrid_search/cli/record_lines"
     autoload :RecordLines, "hybrid_search/cli/record_lines"
     autoload :RecordMapping, "hybrid_search/cli/record_mapping"
-    autoload :RecordOf, "hybrid_search/cli/record_of"
     autoload :Rejects, "hybrid_search/cli/rejects"
     autoload :Report, "hybrid_search/cli/report"
     autoload :RerankChoice, "hybrid_search/cli/rerank_choice"

@@ -55,6 +55,18 @@ module HybridSearch
       raise missing("get")
     end
 
+    # Return stored documents in the order of their ids, nil for one that is not stored.
+    #
+    # A store that reads several documents at once overrides it.
+    #
+    # @param identifiers [Array<String>]
+    # @param vector_fields [Array<String>, nil] the vector fields to return; nil returns all
+    # @return [Array<Hash{String=>Object}, nil>]
+    def get_many(identifiers, vector_fields = nil)
+      documents = identifiers.map { |identifier| get(identifier) }
+      vector_fields.nil? ? documents : documents.map { |one| without_vectors(one, vector_fields) }
+    end
+
     # @return [Integer] how many documents there are
     def count
       raise missing("count")
@@ -167,6 +179,11 @@ module HybridSearch
     # @!endgroup
 
     private
+
+    # A document with no other vectors than those that are kept.
+    def without_vectors(document, kept)
+      document&.select { |field, _| kept.include?(field) || !Storing::StoredDocument.vector_field?(field) }
+    end
 
     def missing(method)
       DocStoreError.new("this document store does not implement #{method}")

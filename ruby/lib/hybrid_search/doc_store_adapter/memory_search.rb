@@ -35,6 +35,11 @@ module HybridSearch
         freeze
       end
 
+      # @return [Boolean] whether nothing but ids and scores of documents is wanted
+      def shows_ids_alone?
+        @selected == [] && @highlight_fields.empty?
+      end
+
       # @return [Boolean] whether all documents are wanted, and of them a stretch alone
       def listing?
         @match.empty? && @agg_fields.empty?

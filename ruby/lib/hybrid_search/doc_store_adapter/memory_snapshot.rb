@@ -53,6 +53,14 @@ module HybridSearch
         document.fields.merge(document.vectors)
       end
 
+      # @return [Array<Hash{String=>Object}, nil>] documents, see {DocStoreAdapter#get_many}
+      def get_many(identifiers, vector_fields)
+        held = identifiers.uniq.select { |identifier| holds?(identifier) }
+        @documents.expect(held, vector_fields)
+        found = held.to_h { |one| [one, vector_fields.nil? ? get(one) : with_vectors(one, vector_fields)] }
+        identifiers.map { |identifier| found[identifier] }
+      end
+
       # @param removed [Array<String>] the ids of documents that are gone
       # @param added [Array<StoredDocument>] new documents; no others have their ids
       # @return [MemorySnapshot] the snapshot after a batch
@@ -96,14 +104,16 @@ module HybridSearch
 
         parsed = wanted.match
         dense = dense_leg(parsed, wanted.filters)
-        ranking, fused = fused_ranking(parsed, wanted.filters, dense)
+        text = text_leg(parsed, wanted.filters)
+        ranking, fused = fused_ranking(parsed, wanted.filters, text, dense)
         ranking = wanted.order.arrange(ranking) { |path| @documents.values(path, ranking.map(&:first)) }
         AdapterKit::SearchResult.new(
           **shown(wanted, ranking.size, Slices.part(ranking, wanted.offset, wanted.limit)),
           query_vector: parsed.dense&.vector,
           aggs: aggregations(ranking, wanted.agg_fields),
           dense_scores: parsed.dense && DenseScores.new(parsed.dense.vector, dense.to_h.freeze),
-          fused:
+          fused:,
+          text_scores: text.to_h
         )
       end
 
@@ -111,7 +121,7 @@ module HybridSearch
       # @param filters [Filters]
       # @return [Array<Array(String, Float)>] the ranking of match expressions; without any, all documents by id
       def rank(parsed, filters)
-        fused_ranking(parsed, filters, dense_leg(parsed, filters))[0]
+        fused_ranking(parsed, filters, text_leg(parsed, filters), dense_leg(parsed, filters))[0]
       end
 
       private
@@ -126,6 +136,10 @@ module HybridSearch
       # What a result tells of the documents that are shown, and how many were found.
       def shown(wanted, total, page)
         ids = page.map(&:first)
+        if wanted.shows_ids_alone?
+          return { total:, ids:, fields: ids.to_h { |one| [one, {}] }, scores: page.to_h, keywords: wanted.keywords }
+        end
+
         @documents.expect(ids, wanted.selected)
         {
           total:,
@@ -142,9 +156,8 @@ module HybridSearch
         parsed.dense ? @documents.dense_leg(parsed.dense, filters) : []
       end
 
-      # The ranking, given that of the dense leg, and what each leg adds to it where the fusion tells.
-      def fused_ranking(parsed, filters, dense)
-        text = text_leg(parsed, filters)
+      # The ranking, given those of the legs, and what each leg adds to it where the fusion tells.
+      def fused_ranking(parsed, filters, text, dense)
         return Fusion.fuse_legs(parsed.fusion, [text, dense], normalizer: %w[min_max none]) if parsed.fusion
         return [text, nil] if parsed.text
         return [dense, nil] if parsed.dense
@@ -158,6 +171,12 @@ module HybridSearch
         when MatchExprs::TextQuery then @documents.text_leg(parsed.text, filters)
         else []
         end
+      end
+
+      # The fields of a document, of its vectors only some.
+      def with_vectors(identifier, vector_fields)
+        vectors = vector_fields.to_h { |field| [field, @documents.vector(identifier, field)] }
+        @documents.fields(identifier).merge(vectors.compact)
       end
 
       def select(identifier, selected)

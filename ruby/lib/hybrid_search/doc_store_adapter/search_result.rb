@@ -31,9 +31,12 @@ module HybridSearch
       attr_reader :dense_scores
       # @return [Fusing::FusedLegs, nil] what each leg added to the scores, where the fusion tells (FUS-3, FUS-4)
       attr_reader :fused
+      # @return [Hash{String=>Float}] id → score of all that the text leg found, if the store says so; empty without a
+      #   text leg
+      attr_reader :text_scores
 
       def initialize(total:, ids:, fields:, scores: {}, query_vector: nil, highlight: {}, aggs: {}, keywords: [],
-                     prepared: {}, dense_scores: nil, fused: nil)
+                     prepared: {}, dense_scores: nil, fused: nil, text_scores: {})
         @total = total
         @ids = ids.dup.freeze
         @fields = fields.dup.freeze
@@ -45,6 +48,7 @@ module HybridSearch
         @prepared = prepared.dup.freeze
         @dense_scores = dense_scores
         @fused = fused
+        @text_scores = text_scores.dup.freeze
         freeze
       end
 

@@ -28,6 +28,11 @@ module HybridSearch
         rank([expr], filters)
       end
 
+      # @see DocStoreAdapter#get_many
+      def get_many(identifiers, vector_fields = nil)
+        in_one_state { |snapshot| snapshot.get_many(identifiers, vector_fields) }
+      end
+
       private
 
       def find(wanted)

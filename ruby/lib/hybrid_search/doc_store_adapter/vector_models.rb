@@ -89,6 +89,28 @@ module HybridSearch
         unnamed(field, model, embedding) + missing(store, field, held)
       end
 
+      # Refuse a vector that is compared with vectors of another dimension, as far as these are known.
+      #
+      # @param store [DocStoreAdapter] where the vectors are
+      # @param dimension [Integer] of the vector
+      # @param any_vectors [Boolean] as for {.check}
+      # @return [Array<String>] warnings: what a search does not find by its vector
+      # @raise [DimensionMismatchError] there are vectors, and all are of another dimension
+      def check_vector(store, dimension, any_vectors: false)
+        fields = store.vector_fields
+        return [] if fields.nil?
+
+        held = fields.select { |_, told| told["count"].positive? }
+        field = StoredFields.vector_field(dimension)
+        unless held.empty? || held.key?(field) || any_vectors
+          dimensions = held.each_value.map { |told| told["dimension"] }.join(" or ")
+          raise DimensionMismatchError,
+                "vector must have #{dimensions} components, as those of the store, not #{dimension}"
+        end
+
+        missing(store, field, held)
+      end
+
       # Keep where the vectors of documents come from, before these are stored.
       #
       # @param store [DocStoreAdapter] where they will be

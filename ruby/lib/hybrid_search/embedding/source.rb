@@ -14,6 +14,12 @@ module HybridSearch
 
       module_function
 
+      # @param options [Hash{Symbol=>Object}]
+      # @return [Hash{Symbol=>Object}] the options that were given
+      def given(options)
+        options.reject { |_, value| NOT_GIVEN.equal?(value) }
+      end
+
       # @param name [String] what the argument is called
       # @param value [Embedding, #call, #encode, #encode_queries, nil]
       # @return [Embedding, nil] the embedding that was given, or one of a provider; nil of nil

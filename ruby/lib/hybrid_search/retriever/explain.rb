@@ -38,7 +38,7 @@ module HybridSearch
         explained
       end
 
-      # How the ranking of a walk came about: what was asked, and which formula made the similarities.
+      # How the ranking of a search came about: what was asked, and which formula made the similarities.
       #
       # @return [Hash{String=>Object}]
       def query_explanation(request, block)
@@ -50,7 +50,7 @@ module HybridSearch
       def recall_parts(block)
         scores = block.recalled.result.scores
         block.outcome.ids.each.with_index(block.first + 1).to_h do |id, rank|
-          [id, { "chunk_id" => id, "recall_score" => scores[id], "recall_rank" => rank, **leg_parts(block, id) }]
+          [id, { "id" => id, "recall_score" => scores[id], "recall_rank" => rank, **leg_parts(block, id) }]
         end
       end
 

@@ -2,6 +2,25 @@
 
 module HybridSearch
   module Retrieving
+    # Candidates that are fetched together.
+    class Block
+      include ShortInspect
+
+      # @return [Integer] the number of candidates before them
+      attr_reader :offset
+      # @return [Integer] their largest number
+      attr_reader :limit
+      # @return [Array<String>, nil] the fields to fetch of each; nil: what a rerank and a chunk are made of
+      attr_reader :fields
+
+      def initialize(offset, limit, fields = nil)
+        @offset = offset
+        @limit = limit
+        @fields = fields
+        freeze
+      end
+    end
+
     # What the text leg makes of a question.
     class TextQuestion
       include ShortInspect
@@ -99,22 +118,26 @@ module HybridSearch
 
       # The candidates of a request: the question's vector is made now, the store is asked later.
       #
+      # @param request [RetrievalRequest] what is asked for
+      # @param vector [Array<Float>, nil] is compared with the documents' vectors, instead of that of the question
+      # @param fields [Array<String>, nil] those of the documents that are fetched; nil: what a rerank and a chunk are
+      #   made of
       # @return [FetchedCandidates]
-      def candidates(request)
+      def candidates(request, vector = nil, fields = nil)
         started = FetchedCandidates.clock
-        dense, warnings = asked(request)
-        FetchedCandidates.new(self, request, dense, FetchedCandidates.clock - started, warnings)
+        dense, warnings = vector.nil? ? asked(request) : given(request, vector)
+        FetchedCandidates.new(self, request, dense, fields, FetchedCandidates.clock - started, warnings)
       end
 
       # @return [Recalled] the candidates from `offset` on, at most `limit`, by the fused order of both legs (ORD-1)
       def search(request, offset, limit)
-        search_with(request, asked(request)[0], offset, limit)
+        search_with(request, asked(request)[0], Block.new(offset, limit))
       end
 
       # @return [Recalled] as {#search}, with a dense query that was made before
-      def search_with(request, dense, offset, limit)
-        @observation.measure("recall", offset:, limit:) do |event|
-          found(request, dense, offset, limit).tap do |recalled|
+      def search_with(request, dense, block)
+        @observation.measure("recall", offset: block.offset, limit: block.limit) do |event|
+          found(request, dense, block).tap do |recalled|
             event.update(candidates: recalled.result.ids.size, total: recalled.result.total)
           end
         end
@@ -122,27 +145,27 @@ module HybridSearch
 
       private
 
-      def found(request, dense, offset, limit)
-        return everything(request, offset, limit) if request.match_all
+      def found(request, dense, block)
+        return everything(request, block) if request.match_all
 
-        recalled = attempt(request, request.min_match, dense, offset, limit)
+        recalled = attempt(request, request.min_match, dense, block)
         return recalled if recalled.result.total.positive?
-        return listed(request, recalled, dense, offset, limit) if request.names_documents?
+        return listed(request, recalled, dense, block) if request.names_documents?
 
         return recalled if request.fused? && request.text_leg == "bm25f"
 
         again = request.fused? ? dense : dense && relaxed(dense)
-        attempt(request, RETRY_MIN_MATCH, again, offset, limit)
+        attempt(request, RETRY_MIN_MATCH, again, block)
       end
 
-      def everything(request, offset, limit)
-        Recalled.new(result: ask(request, [], nil, [], offset, limit), query: nil, min_match: request.min_match,
+      def everything(request, block)
+        Recalled.new(result: ask(request, [], nil, [], block), query: nil, min_match: request.min_match,
                      similarity: request.similarity, keywords: [], listed: true)
       end
 
-      def listed(request, recalled, dense, offset, limit)
+      def listed(request, recalled, dense, block)
         keywords = recalled.result.keywords
-        found = ask(request, [], dense, keywords, offset, limit)
+        found = ask(request, [], dense, keywords, block)
         recalled.with_result(found.with(keywords:, query_vector: dense&.vector), listed: true)
       end
 
@@ -159,6 +182,15 @@ module HybridSearch
         [dense, check]
       end
 
+      # As {#asked}, for a vector that was given.
+      def given(request, vector)
+        field = Storing::StoredFields.vector_field(vector.size)
+        warnings = Storing::VectorModels.check_vector(@store, vector.size, any_vectors: @any_vectors)
+        dense = AdapterKit::MatchDenseExpr.new(field:, vector:, topn: request.depth,
+                                               extra_options: { "similarity" => request.similarity })
+        [dense, warnings]
+      end
+
       def check
         Storing::VectorModels.check(@store, @embedding, any_vectors: @any_vectors)
       end
@@ -168,12 +200,12 @@ module HybridSearch
                                        extra_options: { "similarity" => RETRY_SIMILARITY })
       end
 
-      def attempt(request, min_match, dense, offset, limit)
+      def attempt(request, min_match, dense, block)
         text = text_question(request, min_match)
         expressions = [text.expression, dense].compact
         expressions << request.fusion if expressions.size == 2 || (expressions.size == 1 && request.fuses_one_leg?)
-        widened = with_parts(text.marked)
-        found = expressions.empty? ? nothing : ask(request, expressions, dense, widened, offset, limit)
+        widened = marks?(request) ? with_parts(text.marked) : []
+        found = expressions.empty? ? nothing : ask(request, expressions, dense, widened, block)
         Recalled.new(
           result: found.with(keywords: widened, query_vector: dense&.vector),
           query: text.query,
@@ -189,30 +221,36 @@ module HybridSearch
           bag = @query_builder.build_bm25f_query(request.question)
           return TextQuestion.new(nil, nil, [], nil) unless bag
 
-          keywords = bag.tokens | @query_builder.written_words(request.question)
+          keywords = bag.tokens | (marks?(request) ? @query_builder.written_words(request.question) : [])
           return TextQuestion.new(bag.with_topn(request.depth), bag.tokens, keywords, nil)
         end
         text, keywords = @query_builder.build_text_query(request.question, min_match:)
         TextQuestion.new(text&.with_topn(request.depth), text&.tree, keywords, keywords)
       end
 
+      # Whether anybody sees what is highlighted.
+      def marks?(request)
+        request.highlight || request.explain
+      end
+
       def nothing
         AdapterKit::SearchResult.new(total: 0, ids: [], fields: {})
       end
 
-      def ask(request, expressions, dense, keywords, offset, limit)
+      def ask(request, expressions, dense, keywords, block)
         ordering = request.order_by.map { |field, _| Storing::FieldPath.of(field).steps[0] }
         counted = (request.facets || {}).values.map { |field| Storing::FieldPath.of(field).steps[0] }
+        fields = block.fields || [*SELECTED_FIELDS, *dense&.field]
         @store.search(
-          select_fields: [*SELECTED_FIELDS, *ordering, *counted, *dense&.field].uniq,
+          select_fields: [*fields, *ordering, *counted].uniq,
           filters: request.filters,
           match_exprs: expressions,
           order_by: request.order_by,
-          limit:,
-          offset:,
+          limit: block.limit,
+          offset: block.offset,
           rank_feature: request.rank_feature,
           agg_fields: (request.facets || {}).values.uniq,
-          highlight_fields: request.highlight ? ["content_with_weight"] : [],
+          highlight_fields: request.highlight && block.fields.nil? ? ["content_with_weight"] : [],
           keywords:
         )
       end
@@ -244,10 +282,11 @@ module HybridSearch
         Process.clock_gettime(Process::CLOCK_MONOTONIC)
       end
 
-      def initialize(recall, request, dense, seconds = 0.0, warnings = [])
+      def initialize(recall, request, dense, fields = nil, seconds = 0.0, warnings = [])
         @recall = recall
         @request = request
         @dense = dense
+        @fields = fields
         @seconds = seconds
         @warnings = warnings
         @latest = nil
@@ -279,18 +318,11 @@ module HybridSearch
         true
       end
 
-      # @return [Boolean] whether the store would give more than so many, if the budget let it
-      def more_than?(count)
-        request = @request.with_budget(count + 1)
-        dense = @dense&.with(topn: request.depth)
-        @recall.search_with(request, dense, count, 1).result.total > count
-      end
-
       private
 
       def fetch(offset, limit)
         started = FetchedCandidates.clock
-        @latest = @recall.search_with(@request, @dense, offset, limit)
+        @latest = @recall.search_with(@request, @dense, Block.new(offset, limit, @fields))
         @seconds += FetchedCandidates.clock - started
         @latest
       end

@@ -234,6 +234,18 @@ module HybridSearch
         (wanted.is_a?(::String) || wanted.is_a?(::Array)) && !wanted.empty?
       end
 
+      # Refuse a text leg that a store does not have.
+      #
+      # @param exact_text [Boolean] whether the store promises exact text scores (DOC-8)
+      # @raise [InvalidInputError] it does not, and the leg needs them
+      # @return [void]
+      def check_store(exact_text)
+        return if exact_text || @text_leg != "bm25f"
+
+        raise InvalidInputError,
+              'text_leg "bm25f" needs a store whose text scores are exact; take profile "ragflow" or "dify"'
+      end
+
       # @return [RetrievalRequest] the same request for another page
       def on_page(page)
         copy = dup
@@ -245,14 +257,6 @@ module HybridSearch
       def without_model
         copy = dup
         copy.instance_variable_set(:@rerank_model, nil)
-        copy.freeze
-      end
-
-      # @return [RetrievalRequest] the same request for another number of candidates
-      def with_budget(topk)
-        copy = dup
-        copy.instance_variable_set(:@topk, topk)
-        copy.instance_variable_set(:@fusion, fusion.with_topn(topk))
         copy.freeze
       end
 

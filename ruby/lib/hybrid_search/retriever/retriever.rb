@@ -1,8 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # Recall, rerank, filter, paginate (RET-1 … RET-9); walks by cursor (CUR-1 … CUR-4): answers questions from a store,
-  # page by page.
+  # Recall, rerank, filter, paginate (RET-1 … RET-9): answers questions from a store, page by page.
   #
   # A retriever holds no state between calls and may be used by several threads at once, as far as its store, its
   # embedding and its rerank model may.
@@ -12,41 +11,28 @@ module HybridSearch
     # Every option that a retriever takes.
     OPTIONS = Retrieving::RetrieverSettings::OPTIONS
 
-    # @return [RankingCache, nil] what keeps rankings between the pages of a walk
-    attr_reader :ranking_cache
-
     # @param store [DocStoreAdapter] the documents
     # @param query_builder [QueryBuilder] makes text queries and knows the tokenizer
     # @param embedding [Embedding, #call, nil] makes query vectors; without one only the text leg runs
     # @param max_page_size [Integer] the largest page that may be asked for, at least 1
-    # @param max_results [Integer] the cap of {#query}: so many candidates are ranked, and results shown over all pages,
-    #   at the most; at least 1 (CUR-1)
-    # @param cursor_secret [String, nil] what cursors are signed with; nil: they are not (CUR-3)
-    # @param ranking_cache [RankingCache, nil] keeps rankings between the pages of a walk (CUR-7); nil: each page ranks
-    #   anew
     # @param kernels [String, nil] "plain" or "fast", for the reranker; see {Kernels.choice}
     # @param any_vectors [Boolean] whether a store is accepted all of whose vectors are of another dimension than the
     #   embedding's
     # @param observer [Observation, #instrument, #call, nil] told of each event (OBS-1), see {Observation#initialize}
-    # @param options [Hash] defaults of {#retrieve} and {#query}, see {Retrieving::RetrievalOptions} and
-    #   {Retrieving::QueryOptions}
-    def initialize(store, query_builder, embedding = nil, max_page_size: 1024, max_results: 1024, cursor_secret: nil,
-                   ranking_cache: nil, kernels: nil, any_vectors: false, observer: HybridSearch.observer, **options)
+    # @param options [Hash] defaults of {#retrieve}, see {Retrieving::RetrievalOptions}
+    def initialize(store, query_builder, embedding = nil, max_page_size: 1024, kernels: nil, any_vectors: false,
+                   observer: HybridSearch.observer, **options)
       Validation.known("option", options.keys, OPTIONS)
       @observation = Observation.of(observer)
       @store = Storing::Source.accept("store", store)
       Collaborators.instance("query_builder", query_builder, QueryBuilder, "a QueryBuilder")
       embedding = Embeddings::Source.accept("embedding", embedding)
-      @settings = Retrieving::RetrieverSettings.new(max_page_size:, max_results:, cursor_secret:, ranking_cache:,
-                                                    options:)
+      @settings = Retrieving::RetrieverSettings.new(max_page_size, options)
       Validation.boolean("any_vectors", any_vectors)
-      @reranker = Reranker.new(query_builder, kernels:)
+      @ranker = Retrieving::Ranker.new(store, query_builder, kernels, @observation)
       @query_builder = query_builder
-      @ranking_cache = ranking_cache
       request("", {})
-      query_request("", {})
       @recall = Retrieving::Recall.new(store, query_builder, embedding, @observation, any_vectors:)
-      @query_pages = Retrieving::QueryPages.new(@store, @recall, method(:rank), @settings.codec, ranking_cache)
       freeze
     end
 
@@ -80,53 +66,6 @@ module HybridSearch
       pages(request, &block)
     end
 
-    # One page of a walk by cursor: the first one, or the one after the page whose `next_cursor` is given.
-    #
-    # All candidates within `budget` are in one order, whatever the limit (CUR-2). Each page ranks them anew unless
-    # there is a `ranking_cache`. With `match_all` documents are read page by page, however many there are.
-    #
-    # @param question [String] as for {#retrieve}
-    # @param options [Hash] see {Retrieving::QueryOptions}; all but `limit`, `cursor` and what is merely shown must stay
-    #   the same
-    # @return [QueryResult]
-    # @raise [InvalidCursorError] the cursor is malformed, of another version, forged, or of another request
-    # @raise [InvalidInputError] an option that is unknown or not accepted, or a question that is too long
-    # @raise [EmbeddingError] the embedding failed
-    # @raise [RerankError] the rerank model failed and `fail_open` is false
-    def query(question = "", **options)
-      @observation.measure("query") do |event|
-        @query_pages.page(query_request(question, options)).tap do |page|
-          event.update(position: page.paging.position, shown: page.paging.returned)
-        end
-      end
-    end
-
-    # All results of a walk one after another, from `cursor` on: those of all pages of {#query}, ranked once. With
-    # `match_all` they are read `limit` at a time.
-    #
-    # @return [Enumerator<QueryHit>] when no block is given
-    def each_result(question = "", **options, &block)
-      request = query_request(question, options)
-      return Enumerator.new { |hits| @query_pages.each_result(request) { |hit| hits << hit } } unless block
-
-      @query_pages.each_result(request, &block)
-    end
-
-    # Rerank one block of candidates and keep what passes the threshold, in the order of ORD-1 (RET-4). Candidates that
-    # are ordered by fields, or all that there are, stay in the order of recall (RET-8, RET-9).
-    #
-    # @param request [Retrieving::RetrievalRequest]
-    # @param recalled [Retrieving::Recalled] the block
-    # @param first [Integer] the place of its first candidate among all
-    # @return [Retrieving::RankedBlock]
-    def rank(request, recalled, first = 0)
-      @observation.measure("rerank", candidates: recalled.result.ids.size) do |event|
-        ranked(request, recalled, first).tap do |ranked|
-          event.update(shown: ranked.order.size, formula: ranked.outcome.formula)
-        end
-      end
-    end
-
     private
 
     def retrieved(question, options)
@@ -136,14 +75,6 @@ module HybridSearch
 
       candidates = @recall.candidates(request)
       page(request, candidates, paging(request, candidates), started, 0.0)
-    end
-
-    def ranked(request, recalled, first)
-      outcome = rerank(request, recalled, first)
-      as_recalled = request.match_all || !request.order_by.empty?
-      order = as_recalled ? outcome.ids.each_index.to_a : outcome.order
-      order = order.select { |index| outcome.similarity[index] >= request.similarity_threshold } if request.threshold?
-      Retrieving::RankedBlock.new(recalled, outcome, order, first)
     end
 
     def pages(request)
@@ -166,7 +97,7 @@ module HybridSearch
     end
 
     def paging(request, candidates)
-      rank = ->(recalled, first) { rank(request, recalled, first) }
+      rank = ->(recalled, first) { @ranker.rank(request, recalled, first) }
       return Retrieving::WindowPages.new(candidates, rank) if request.match_all || !request.full_pages
 
       of_store = @store.fuses_scores?
@@ -178,51 +109,13 @@ module HybridSearch
 
     def request(question, options)
       accepted = @query_builder.accept_question(question)
-      @settings.request(accepted, options, @store.exact_text?).tap { |request| check_text_leg(request) }
-    end
-
-    def query_request(question, options)
-      accepted = @query_builder.accept_question(question)
-      @settings.query_request(accepted, options, @store.exact_text?).tap do |request|
-        check_text_leg(request.retrieval)
-      end
-    end
-
-    def check_text_leg(request)
-      return if request.text_leg == "tree" || @store.exact_text?
-
-      raise InvalidInputError,
-            'text_leg "bm25f" needs a store whose text scores are exact; take profile "ragflow" or "dify"'
+      request = @settings.request(accepted, options, @store.exact_text?)
+      request.check_store(@store.exact_text?)
+      request
     end
 
     def window(request)
       Retrieving::Window.of(request.page, request.page_size, request.topk, !request.rerank_model.nil?)
-    end
-
-    def rerank(request, recalled, first)
-      result = recalled.result
-      return Reranker::RerankOutcome.of_store_scores(result) if request.match_all || @store.fuses_scores?
-      return fused(request, result, first) if request.fused?
-
-      shares = { tkweight: request.tkweight, vtweight: request.vtweight, rank_feature: request.rank_feature,
-                 keywords: recalled.keywords }
-      if request.rerank_model && !result.ids.empty?
-        return @reranker.rerank_by_model(
-          request.rerank_model, result, request.question,
-          **shares, fail_open: request.fail_open, rerank_timeout: request.rerank_timeout
-        )
-      end
-      @reranker.rerank_by_hybrid(result, request.question, **shares)
-    end
-
-    # The scores of the fusion; a model reranks the head of the first block (RET-10).
-    def fused(request, result, first)
-      outcome = Reranker::RerankOutcome.of_fusion(result)
-      return outcome if request.rerank_model.nil? || first.positive?
-
-      partial = PartialRerank.new(request.rerank_model, fail_open: request.fail_open,
-                                                        rerank_timeout: request.rerank_timeout)
-      outcome.with_model(partial.rerank_result(request.question, result, outcome.stage1_scores))
     end
 
     # The page a request is for; the clock was started then, recall had taken so long before.

@@ -13,20 +13,22 @@ module HybridSearch
       # @return [Integer] the exit status
       def run(line, console)
         IndexFile.open(line.flags["index"]) do |file|
-          records = RecordOf.new(line.flags.key?("vectors"))
+          include = line.flags.key?("vectors") ? ["vector"] : []
           if line.flags.key?("output")
-            WholeFile.open(line.flags["output"]) { |output| write(file.store, records, output) }
+            WholeFile.open(line.flags["output"]) { |output| write(file.store, include, output) }
           else
-            write(file.store, records, console)
+            write(file.store, include, console)
           end
         end
         0
       end
 
-      def write(store, records, out)
+      def write(store, include, out)
         store.rank([]).each do |identifier, _|
           document = store.get(identifier)
-          out.write("#{JsonWriter.write(records.record(document))}\n") if document # else it was removed meanwhile
+          next if document.nil? # it was removed meanwhile
+
+          out.write("#{JsonWriter.write(Records::RecordOf.record(document, include))}\n")
         end
       end
       private_class_method :write

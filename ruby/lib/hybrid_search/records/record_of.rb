@@ -1,0 +1,62 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Records
+    # Stored documents in the words of records (IDX-1, IDX-6).
+    module RecordOf
+      # Field => key of a record, where both hold the same.
+      KEPT = {
+        "important_kwd" => "keywords",
+        "question_kwd" => "questions",
+        "tag_feas" => "tags",
+        "pagerank_fea" => "page_rank",
+        "kb_id" => "kb_id",
+        "position_int" => "position",
+        "metadata" => "metadata"
+      }.freeze
+      # The fields that are made of records.
+      OF_RECORDS = [
+        *KEPT.keys,
+        "id", "doc_id", "docnm_kwd", "title", "content_with_weight", "available_int",
+        "title_tks", "title_sm_tks", "title_id_tks", "content_ltks", "content_sm_ltks", "content_id_ltks",
+        "important_tks", "important_id_tks", "question_tks", "question_id_tks"
+      ].to_h { |field| [field, true] }.freeze
+      TOKENS = "content_ltks"
+
+      module_function
+
+      # The record of a stored document: {Index#add} makes that document of it again.
+      #
+      # @param document [Hash{String=>Object}] the stored fields
+      # @param include [Array<String>] "vector" and "tokens", what the record has besides where the document has it
+      # @return [Hash{String=>Object}]
+      def record(document, include = [])
+        texts = RecordFields.read(document)
+        found = { "id" => document["id"], "content" => texts["content"] }
+        found["title"] = texts["title"] if texts.key?("title")
+        KEPT.each { |field, key| found[key] = document[field] if document.key?(field) }
+        own = document.fetch("doc_id", document["id"])
+        found["doc_id"] = own if own != document["id"]
+        found["document_name"] = texts["document_name"] if texts.key?("document_name")
+        found["available"] = document["available_int"] == 1 if document.key?("available_int")
+        vector = include.include?("vector") ? vector_of(document) : nil
+        found["vector"] = vector unless vector.nil?
+        found["tokens"] = Characters.split_white(document.fetch(TOKENS, "")) if include.include?("tokens")
+        found
+      end
+
+      # @param document [Hash{String=>Object}]
+      # @return [Array<Float>, nil] the vector of a stored document
+      def vector_of(document)
+        document.find { |field, _| Storing::StoredDocument.vector_field?(field) }&.last
+      end
+
+      # @param document [Hash{String=>Object}]
+      # @return [Hash{String=>Object}] the fields of a stored document that no record makes, such as those of a RAGFlow
+      #   index
+      def other_fields(document)
+        document.reject { |field, _| OF_RECORDS.key?(field) || Storing::StoredDocument.vector_field?(field) }
+      end
+    end
+  end
+end

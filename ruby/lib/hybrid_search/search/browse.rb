@@ -1,0 +1,124 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Searching
+    # Everything within the filters, stretch by stretch: never more than a page is read (RET-9, CUR-2). The order is
+    # that of `order_by`, ids ascending last.
+    #
+    # Where the index has not changed, the next page stands where the last one ended, and one search finds it. Else its
+    # place is searched for, in steps that double, from there. Each search sees the index as it is then, so a page is
+    # what one search gave, of documents on both sides of the key; where they are not there, since the index has changed
+    # meanwhile, the place is searched for again, and more is read around it.
+    class Browse
+      include ShortInspect
+
+      # @return [RankingOrder] the order
+      attr_reader :order
+      # @return [String] that of the request
+      attr_reader :fingerprint
+      # @return [Retrieving::RankedBlock, nil] what was read last
+      attr_reader :latest
+
+      # @param request [SearchRequest] what is asked for
+      # @param fetch [#call] asks the store: so many documents from a place on, in its order, as a
+      #   {Retrieving::RankedBlock}
+      def initialize(request, fetch)
+        @request = request
+        @fetch = fetch
+        @order = RankingOrder.new(request.retrieval.order_by)
+        @fingerprint = request.fingerprint
+        @latest = nil
+      end
+
+      # The next documents, at most `size`.
+      #
+      # @param key [RankingKey, nil] the place of the last document that was shown; it may be gone. nil: `position`
+      #   counts
+      # @param position [Integer] the number of documents that were shown before: where to look first
+      # @param size [Integer] the largest number of documents
+      # @return [Stretch]
+      def after(key, position, size)
+        return stretch(hits(position, size + 1), size) if key.nil?
+
+        place = position
+        margin = 0
+        loop do
+          found = around(place, margin, key, size)
+          return stretch(found, size) if found
+
+          place = place_after(key, place)
+          margin = (2 * margin) + 1
+        end
+      end
+
+      # @return [Integer] the number of documents, as the store gave it last
+      def total
+        latest.recalled.result.total
+      end
+
+      private
+
+      # The documents after a key, of what one search gives around a place; nil unless they are the next ones.
+      def around(place, margin, key, size)
+        first = [0, place - 1 - margin].max
+        wanted = place + margin + size + 1 - first
+        found = hits(first, wanted)
+        following = found.select { |hit| after?(hit, key) }
+        begins = first.zero? || !(found.empty? || after?(found[0], key))
+        following if begins && (following.size > size || found.size < wanted)
+      end
+
+      # The place of the first document after a key.
+      def place_after(key, guess)
+        low = 0
+        high = total
+        step = 1
+        place = [guess, high].min
+        while low < high && stands_after?(place, key, high)
+          high = place
+          place = [low, place - step].max
+          step *= 2
+        end
+        while low < high && !stands_after?(place, key, high)
+          low = place + 1
+          place = [high, place + step].min
+          step *= 2
+        end
+        halved(low, high, key)
+      end
+
+      def halved(low, high, key)
+        end_of_all = high
+        while low < high
+          place = (low + high) / 2
+          if stands_after?(place, key, end_of_all)
+            high = place
+          else
+            low = place + 1
+          end
+        end
+        low
+      end
+
+      def stands_after?(place, key, end_of_all)
+        return true if place >= end_of_all
+
+        found = hits(place, 1)
+        found.empty? || after?(found[0], key)
+      end
+
+      def after?(hit, key)
+        order.compare(hit, key).positive?
+      end
+
+      def hits(first, size)
+        @latest = @fetch.call(first, size)
+        Ranking.ranked_keys(@request, order, @latest, nil)
+      end
+
+      def stretch(hits, size)
+        Stretch.new(hits.take(size), hits.size > size)
+      end
+    end
+  end
+end

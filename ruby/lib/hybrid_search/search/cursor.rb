@@ -1,0 +1,224 @@
+# frozen_string_literal: true
+
+require "digest"
+
+module HybridSearch
+  module Searching
+    # Where a walk stands (CUR-3).
+    class Cursor
+      include ShortInspect
+
+      # @return [RankingKey] the place of the last hit that was shown
+      attr_reader :key
+      # @return [Integer] the number of hits that were shown so far
+      attr_reader :position
+      # @return [String] of the request, see {CursorCodec.fingerprint}
+      attr_reader :fingerprint
+      # @return [Integer, String] of the index when the first page was made
+      attr_reader :generation
+
+      def initialize(key, position, fingerprint, generation)
+        @key = key
+        @position = position
+        @fingerprint = fingerprint
+        @generation = generation
+        freeze
+      end
+    end
+
+    # Writes cursors and reads them again (CUR-3); in both languages the same texts.
+    class CursorCodec
+      VERSION = 1
+      LONGEST = 147_456
+      LONGEST_TEXT = 1024
+      MOST_BITS = 200
+      ALPHABET = /\A[A-Za-z0-9_-]+\z/
+      BITS = /\A[0-9a-f]{16}\z/
+      FIELDS = %w[c f g i n r s t v].freeze
+
+      MALFORMED = "cursor is malformed: it must be a next_cursor, whole and unchanged"
+      FORGED = "cursor has a wrong check value: it was changed, or made with another cursor_secret"
+      OTHER_REQUEST =
+        "cursor belongs to another request: question, filters and options must be those of the first page"
+      CHANGED = 'cursor is of an index that has changed since its first page, and on_index_change is "error"'
+
+      # @param asked [Hash{String=>Object}] what was asked
+      # @return [String] 16 hex digits that tell requests apart: of the SHA-256 of what was asked, floats as their 16
+      #   hex digits
+      def self.fingerprint(asked)
+        Digest::SHA256.hexdigest(CanonicalJson.write(without_floats(asked)))[0, 16]
+      end
+
+      def self.without_floats(value)
+        case value
+        when ::Float then Numeric.to_bits(value)
+        when ::Hash then value.transform_values { |item| without_floats(item) }
+        when ::Array then value.map { |item| without_floats(item) }
+        else value
+        end
+      end
+      private_class_method :without_floats
+
+      # @param secret [String, nil] what cursors are signed with, not empty; nil: they have a check value that anybody
+      #   can make
+      # @raise [InvalidInputError] the secret is anything else; the message never shows it
+      def initialize(secret = nil)
+        @secret = secret.nil? ? nil : checked(secret)
+        freeze
+      end
+
+      # @return [String]
+      def inspect
+        "#<#{self.class}>"
+      end
+
+      # @param cursor [Cursor]
+      # @return [String] its text
+      # @raise [InvalidInputError] a value to order by is too long for one
+      def encode(cursor)
+        parts = parts_of(cursor)
+        text = CanonicalJson.write(parts.merge("c" => check_value(parts)))
+        encoded(text)
+      end
+
+      # @param text [Object]
+      # @return [Cursor] the cursor of a text
+      # @raise [InvalidCursorError] it is malformed, of another version, or its check value is wrong, in this order
+      def decode(text)
+        parts = parts(text)
+        raise InvalidCursorError, MALFORMED unless parts["v"].is_a?(::Integer)
+
+        if parts["v"] != VERSION
+          shown = Validation.describe(parts["v"])
+          raise InvalidCursorError, "cursor is of version #{shown}, which is not known here; known is #{VERSION}"
+        end
+        cursor = cursor(parts)
+        raise InvalidCursorError, FORGED unless same?(parts["c"], check_value(parts.except("c")))
+
+        cursor
+      end
+
+      private
+
+      def checked(secret)
+        return secret.b.freeze if secret.is_a?(::String) && !secret.empty?
+
+        raise InvalidInputError, "cursor_secret must be bytes or a text, not empty"
+      end
+
+      def encoded(text)
+        [text].pack("m0").tr("+/", "-_").delete("=")
+      end
+
+      def parts_of(cursor)
+        key = cursor.key
+        parts = {
+          "v" => VERSION,
+          "t" => key.tier,
+          "s" => Numeric.to_bits(key.score),
+          "r" => Numeric.to_bits(key.stage1_score),
+          "i" => key.id,
+          "n" => cursor.position,
+          "f" => cursor.fingerprint,
+          "g" => cursor.generation
+        }
+        return parts if key.values.empty?
+
+        parts.merge("o" => key.values.each_with_index.map { |value, place| written(value, place, key.id) })
+      end
+
+      # 16 hex digits of SHA-256 over the parts; with a secret 32 of HMAC-SHA256.
+      def check_value(parts)
+        data = CanonicalJson.write(parts)
+        return Digest::SHA256.hexdigest(data)[0, 16] if @secret.nil?
+
+        require "openssl"
+        OpenSSL::HMAC.hexdigest("SHA256", @secret, data)[0, 32]
+      end
+
+      # Whether two texts are equal, in a time that tells nothing of where they differ.
+      def same?(given, wanted)
+        given.bytesize == wanted.bytesize &&
+          given.bytes.zip(wanted.bytes).reduce(0) { |seen, (one, other)| seen | (one ^ other) }.zero?
+      end
+
+      # The object in a text of base64url, canonical to the last bit.
+      def parts(text)
+        unless text.is_a?(::String) && text.length <= LONGEST && text.b.match?(ALPHABET)
+          raise InvalidCursorError, MALFORMED
+        end
+
+        data = decoded(text)
+        parts = StrictJson.parse_object(data)
+        return parts if parts && encoded(CanonicalJson.write(parts)) == text
+
+        raise InvalidCursorError, MALFORMED
+      rescue JSON::JSONError, EncodingError, ArgumentError => e
+        raise e if e.is_a?(InvalidCursorError)
+
+        raise InvalidCursorError, MALFORMED
+      end
+
+      def decoded(text)
+        data = text.tr("-_", "+/").ljust((text.length + 3) / 4 * 4, "=").unpack1("m0").force_encoding(Encoding::UTF_8)
+        raise InvalidCursorError, MALFORMED unless data.valid_encoding?
+
+        data
+      end
+
+      # The cursor of the parts of version 1.
+      def cursor(parts)
+        score = double(parts["s"])
+        stage1_score = double(parts["r"])
+        raise InvalidCursorError, MALFORMED unless score && stage1_score && sound?(parts)
+
+        order = parts.fetch("o", []).map { |value| read(value) }
+        key = RankingKey.new(order, parts["t"], score, stage1_score, parts["i"])
+        Cursor.new(key, parts["n"], parts["f"], parts["g"])
+      end
+
+      def sound?(parts)
+        parts.except("o").keys.sort == FIELDS &&
+          [0, 1].include?(parts["t"]) &&
+          parts["i"].is_a?(::String) && !parts["i"].empty? &&
+          parts["n"].is_a?(::Integer) && parts["n"] >= 1 &&
+          parts["f"].is_a?(::String) &&
+          (parts["g"].is_a?(::Integer) || parts["g"].is_a?(::String)) &&
+          parts["c"].is_a?(::String) &&
+          (!parts.key?("o") || (parts["o"].is_a?(::Array) && !parts["o"].empty?))
+      end
+
+      # The finite double of 16 hex digits, nil of anything else.
+      def double(bits)
+        return nil unless bits.is_a?(::String) && bits.match?(BITS)
+
+        value = Numeric.from_bits(bits)
+        value if value.finite?
+      end
+
+      # A value to order by as a cursor carries it: nil, a text, an integer, or a double as an object of its bits.
+      def written(value, place, identifier)
+        case value
+        when nil then return nil
+        when ::Float then return { "d" => Numeric.to_bits(value) }
+        when ::String then return value if value.length <= LONGEST_TEXT
+        when ::Integer then return value if value.abs.bit_length <= MOST_BITS
+        end
+        raise InvalidInputError,
+              "order_by[#{place}] must not be a field whose values are too long for a cursor, as that of " \
+              "#{Validation.describe(identifier)} is: a text has at most #{LONGEST_TEXT} code points, an integer " \
+              "#{MOST_BITS} bits"
+      end
+
+      # The inverse of {#written}.
+      def read(value)
+        return value if value.nil? || value.is_a?(::Integer) || value.is_a?(::String)
+
+        double = value.is_a?(::Hash) && value.keys == ["d"] ? double(value["d"]) : nil
+        return double unless double.nil?
+
+        raise InvalidCursorError, MALFORMED
+      end
+    end
+  end
+end

@@ -1,0 +1,152 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  # What a hit's score is made of: raw and normalised; nil where there is none (IDX-6).
+  class Scores
+    include Value
+
+    # @return [Float, nil] the score of the text leg, of any size
+    attr_reader :bm25
+    # @return [Float, nil] of the question's vector and the document's, -1 to 1
+    attr_reader :cosine
+    # @return [Float, nil] the text leg's part on a scale of 0 to 1
+    attr_reader :text
+    # @return [Float, nil] the dense leg's part on a scale of 0 to 1; reranked by tokens and vectors, the cosine
+    attr_reader :vector
+    # @return [Float, nil] the rerank model's score
+    attr_reader :rerank
+
+    def initialize(bm25: nil, cosine: nil, text: nil, vector: nil, rerank: nil)
+      @bm25 = bm25
+      @cosine = cosine
+      @text = text
+      @vector = vector
+      @rerank = rerank
+      freeze
+    end
+  end
+
+  # One hit of a search, in the words of records (IDX-6).
+  #
+  #   hit.content            # a part by its method
+  #   hit["metadata"]        # a value of {#to_h} by its name
+  #   case hit
+  #   in { content:, score:, scores: { cosine: } } then …
+  #   end
+  class Hit
+    include Value
+
+    ALWAYS = %w[id doc_id title content score scores document_name keywords positions metadata].freeze
+    SOMETIMES = %w[kb_id questions tags page_rank highlight fields vector tokens].freeze
+    # The number of characters of a title or a content that an inspection shows.
+    SHOWN = 60
+    private_constant :ALWAYS, :SOMETIMES, :SHOWN
+
+    # @return [String] the id of the document
+    attr_reader :id
+    # @return [String] the id of the document that it is part of
+    attr_reader :doc_id
+    # @return [String] its title, "" if it has none
+    attr_reader :title
+    # @return [String] its text
+    attr_reader :content
+    # @return [Float, nil] what it is ranked by, relative to the best candidate of the search; nil with `match_all`
+    attr_reader :score
+    # @return [Scores] what the score is made of
+    attr_reader :scores
+    # @return [String] the name of the document that it is part of
+    attr_reader :document_name
+    # @return [Array<String>] its keywords
+    attr_reader :keywords
+    # @return [Array<String>] the questions that it answers
+    attr_reader :questions
+    # @return [Array] where it is in the document
+    attr_reader :positions
+    # @return [Hash{String=>Object}] its own attributes
+    attr_reader :metadata
+    # @return [String, nil] the knowledge base it belongs to
+    attr_reader :kb_id
+    # @return [Hash{String=>Float}, nil] name → number
+    attr_reader :tags
+    # @return [Float, nil] its page rank
+    attr_reader :page_rank
+    # @return [String, nil] the content with matches in `<em>`, where it was asked for (DOC-4)
+    attr_reader :highlight
+    # @return [Hash{String=>Object}] what the store has of it besides, such as the fields of a RAGFlow index
+    attr_reader :fields
+    # @return [Array<Float>, nil] its vector, where it was asked for and there is one
+    attr_reader :vector
+    # @return [Array<String>, nil] the tokens of its content, where they were asked for
+    attr_reader :tokens
+
+    def initialize(id:, doc_id:, title:, content:, score:, scores:, document_name: "", keywords: [], questions: [],
+                   positions: [], metadata: {}, kb_id: nil, tags: nil, page_rank: nil, highlight: nil, fields: {},
+                   vector: nil, tokens: nil)
+      @id = id
+      @doc_id = doc_id
+      @title = title
+      @content = content
+      @score = score
+      @scores = scores
+      @document_name = document_name
+      @keywords = keywords
+      @questions = questions
+      @positions = positions
+      @metadata = metadata
+      @kb_id = kb_id
+      @tags = tags
+      @page_rank = page_rank
+      @highlight = highlight
+      @fields = fields
+      @vector = vector
+      @tokens = tokens
+      freeze
+    end
+
+    # `kb_id`, `questions`, `tags`, `page_rank` and `fields` are there where the document has them, `highlight`,
+    # `vector` and `tokens` where they were asked for.
+    #
+    # @return [Hash{String=>Object}] the hit as plain data, with the names of records
+    def to_h
+      plain = ALWAYS.to_h { |name| [name, public_send(name)] }
+      SOMETIMES.each do |name|
+        value = public_send(name)
+        plain[name] = value unless [nil, [], {}].include?(value)
+      end
+      plain["scores"] = scores.to_h
+      plain.transform_values { |value| plain(value) }
+    end
+
+    # @return [Array<String>] the names of {#to_h}
+    def keys
+      to_h.keys
+    end
+
+    # @param name [String, Symbol]
+    # @return [Object, nil] a value of {#to_h} by its name; nil where there is none
+    def [](name)
+      to_h[name.to_s]
+    end
+
+    # @return [String] one short line
+    def inspect
+      shown = score.nil? ? "no score" : Numeric.fixed4(score)
+      "#<#{self.class} #{id.inspect}: #{shown}, #{start(title.empty? ? content : title).inspect}>"
+    end
+
+    private
+
+    def start(text)
+      line = text.gsub(/[[:space:]]+/, " ").strip
+      line.length <= SHOWN ? line : "#{line[0, SHOWN]}…"
+    end
+
+    def plain(value)
+      case value
+      when ::Hash then value.transform_values { |item| plain(item) }
+      when ::Array then value.dup
+      else value
+      end
+    end
+  end
+end

@@ -1,0 +1,110 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Searching
+    # From places in a ranking to hits: only those that are shown are read from the store (IDX-6).
+    class Hits
+      include ShortInspect
+
+      # The cosines of documents, without those that have no vector.
+      #
+      # @param store [DocStoreAdapter] the documents
+      # @param identifiers [Array<String>] their ids
+      # @param query_vector [Array<Float>] the vector that they are compared with
+      # @param known [Hash{String=>Float}] the cosines that have been computed
+      # @return [Hash{String=>Float}]
+      def self.cosines(store, identifiers, query_vector, known)
+        unknown = identifiers.reject { |identifier| known.key?(identifier) }
+        field = Storing::StoredFields.vector_field(query_vector.size)
+        documents = unknown.empty? ? [] : store.get_many(unknown, [field])
+        computed = unknown.zip(documents).to_h do |identifier, document|
+          [identifier, document && cosine(document, query_vector)]
+        end
+        known.slice(*identifiers).merge(computed.compact)
+      end
+
+      # @param document [Hash{String=>Object}] a stored document
+      # @param query_vector [Array<Float>]
+      # @return [Float, nil] its cosine with a vector, nil where it has no usable vector (NUM-3)
+      def self.cosine(document, query_vector)
+        name = Storing::StoredFields.vector_field(query_vector.size)
+        vector = Storing::StoredFields.new.vector("", document, name, query_vector.size)
+        vector && Numeric.cosine(vector, query_vector)
+      end
+
+      # @param store [DocStoreAdapter] the documents
+      # @param request [SearchRequest] what is asked for
+      # @param ranking [Ranking] the ranking of the places
+      def initialize(store, request, ranking)
+        @store = store
+        @request = request
+        @ranking = ranking
+        @query_vector = ranking.query_vector
+        @highlight = request.retrieval.highlight ? Storing::Highlight.new(ranking.marked) : nil
+        freeze
+      end
+
+      # @param keys [Array<RankingKey>]
+      # @return [Array<Hit>] the hits of places; a document that has been removed since has none
+      def of(keys)
+        documents = @store.get_many(keys.map(&:id), vector_fields)
+        keys.zip(documents).filter_map { |key, document| hit(key, document) unless document.nil? }
+      end
+
+      private
+
+      # The vector fields that are read: all where vectors are asked for, else the one that is compared.
+      def vector_fields
+        return nil if @request.include.include?("vector")
+
+        @query_vector.nil? ? [] : [Storing::StoredFields.vector_field(@query_vector.size)]
+      end
+
+      def hit(key, document)
+        record = Records::RecordOf.record(document, @request.include)
+        content = text(record["content"])
+        Hit.new(
+          id: key.id,
+          doc_id: text(document.fetch("doc_id", key.id)),
+          title: text(record["title"]),
+          content:,
+          score: @request.retrieval.match_all ? nil : key.score,
+          scores: @ranking.scores.of(key.id, cosine(key.id, document)),
+          document_name: text(document["docnm_kwd"]),
+          keywords: list(record["keywords"]),
+          questions: list(record["questions"]),
+          positions: list(record["position"]),
+          metadata: object(record["metadata"]) || {},
+          kb_id: record["kb_id"],
+          tags: object(record["tags"]),
+          page_rank: record["page_rank"],
+          highlight: @highlight && (@highlight.mark(content) || content),
+          fields: Records::RecordOf.other_fields(document),
+          vector: record["vector"],
+          tokens: record["tokens"]
+        )
+      end
+
+      # The cosine of a document that the dense leg has not computed; nil without vectors to compare.
+      def cosine(identifier, document)
+        return nil if @query_vector.nil? || @ranking.scores.cosines.key?(identifier)
+
+        Hits.cosine(document, @query_vector)
+      end
+
+      def text(value)
+        value.is_a?(::String) ? value : ""
+      end
+
+      def list(value)
+        return [value] if value.is_a?(::String)
+
+        value.is_a?(::Array) ? value : []
+      end
+
+      def object(value)
+        value if value.is_a?(::Hash)
+      end
+    end
+  end
+end

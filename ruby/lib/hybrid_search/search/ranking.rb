@@ -1,0 +1,190 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Searching
+    # Places that follow one another.
+    class Stretch
+      include ShortInspect
+
+      # @return [Array<RankingKey>] the places
+      attr_reader :keys
+      # @return [Boolean] whether there are more after them
+      attr_reader :follows
+
+      def initialize(keys, follows)
+        @keys = keys.freeze
+        @follows = follows
+        freeze
+      end
+    end
+
+    # What the scores of hits are read from.
+    class RankedScores
+      include ShortInspect
+
+      # @return [Hash{String=>Float}] id → score of the text leg
+      attr_reader :bm25
+      # @return [Hash{String=>Float}] id → cosine, as far as the dense leg has computed it
+      attr_reader :cosines
+      # @return [Fusing::FusedLegs, nil] what each leg added to a fusion, nil where it does not say
+      attr_reader :legs
+      # @return [Hash{String=>Array(Float, Float)}] id → term and vector similarity, where candidates were reranked by
+      #   tokens and vectors
+      attr_reader :reranked
+      # @return [Hash{String=>Float}] id → the model's score
+      attr_reader :models
+      # @return [Boolean] whether there was a text leg
+      attr_reader :has_text
+      # @return [Boolean] whether there was a dense leg
+      attr_reader :has_vector
+
+      def initialize(bm25: {}, cosines: {}, legs: nil, reranked: {}, models: {}, has_text: false, has_vector: false)
+        @bm25 = bm25
+        @cosines = cosines
+        @legs = legs
+        @reranked = reranked
+        @models = models
+        @has_text = has_text
+        @has_vector = has_vector
+        freeze
+      end
+
+      # @param identifier [String] the id of a hit
+      # @param cosine [Float, nil] its cosine, where the dense leg has not computed it
+      # @return [Scores] the scores of the hit
+      def of(identifier, cosine)
+        text, vector = normalised(identifier)
+        Scores.new(
+          bm25: bm25[identifier],
+          cosine: cosines.fetch(identifier, cosine),
+          text: has_text ? text : nil,
+          vector: has_vector ? vector : nil,
+          rerank: models[identifier]
+        )
+      end
+
+      private
+
+      def normalised(identifier)
+        return [legs.text.similarity(identifier), legs.dense.similarity(identifier)] if legs
+
+        reranked.fetch(identifier, [nil, nil])
+      end
+    end
+
+    # The places of all hits of a request in their one total order (CUR-2, RNK-8); it holds neither documents nor their
+    # vectors.
+    class Ranking
+      include ShortInspect
+
+      # @return [RankingOrder] the order
+      attr_reader :order
+      # @return [Array<RankingKey>] the places, in that order
+      attr_reader :keys
+      # @return [RankedScores] what the scores of hits are read from
+      attr_reader :scores
+      # @return [String] that of the request, which cursors of this ranking carry
+      attr_reader :fingerprint
+      # @return [Array<Float>, nil] the vector that documents were compared with, nil without a dense leg
+      attr_reader :query_vector
+      # @return [Boolean] whether the store found as many candidates as are ranked, so that more may match
+      attr_reader :cut
+      # @return [Array<String>] what went wrong without stopping
+      attr_reader :warnings
+      # @return [Array<String>] what is highlighted
+      attr_reader :marked
+      # @return [Hash, nil] name → value and count over all hits, nil unless asked for
+      attr_reader :facets
+      # @return [Hash, nil] how it came about, nil unless asked for; the parts of the hits apart
+      attr_reader :explain
+      # @return [Hash] id → its place and score in recall, where `explain` was asked for
+      attr_reader :parts
+
+      # The places of a block in their order, without those below the lowest score.
+      #
+      # @param request [SearchRequest] what is asked for
+      # @param order [RankingOrder] the total order
+      # @param block [Retrieving::RankedBlock] all candidates, with the scores of the first stage
+      # @param partial [PartialRerank::PartialOutcome, nil] what a model made of them, nil where there is none
+      # @return [Array<RankingKey>]
+      def self.ranked_keys(request, order, block, partial)
+        outcome = block.outcome
+        result = block.recalled.result
+        scored = partial.nil? ? {} : partial.entries.select { |entry| entry.tier.zero? }.to_h { |one| [one.id, one] }
+        keys = outcome.ids.each_with_index.filter_map do |id, index|
+          entry = scored[id]
+          score = entry ? entry.score : outcome.similarity[index]
+          next unless passes?(request, score)
+
+          stage1_score = entry ? entry.stage1_score : outcome.stage1_scores[index]
+          RankingKey.new(order.values(result.fields_of(id)), entry ? 0 : 1, score, stage1_score, id)
+        end
+        order.sorted(keys)
+      end
+
+      # @return [Boolean] whether a score is high enough, as far as that is asked for (RET-4)
+      def self.passes?(request, score)
+        retrieval = request.retrieval
+        !retrieval.threshold? || score >= retrieval.similarity_threshold
+      end
+
+      # @param block [Retrieving::RankedBlock]
+      # @param partial [PartialRerank::PartialOutcome, nil]
+      # @return [RankedScores] what the scores of a block's hits are read from
+      def self.ranked_scores(block, partial)
+        result = block.recalled.result
+        models = partial.nil? ? {} : partial.entries.to_h { |entry| [entry.id, entry.model_score] }
+        RankedScores.new(
+          bm25: result.text_scores,
+          cosines: result.dense_scores.nil? ? {} : result.dense_scores.cosines,
+          legs: result.fused,
+          reranked: reranked(block.outcome),
+          models: models.compact,
+          has_text: !block.recalled.query.nil?,
+          has_vector: !result.query_vector.nil?
+        )
+      end
+
+      def self.reranked(outcome)
+        return {} unless %w[weighted term].include?(outcome.formula)
+
+        outcome.ids.zip(outcome.term_similarity.zip(outcome.vector_similarity)).to_h
+      end
+      private_class_method :reranked
+
+      def initialize(order:, keys:, scores:, fingerprint:, query_vector: nil, cut: false, warnings: [], marked: [],
+                     facets: nil, explain: nil, parts: {})
+        @order = order
+        @keys = keys.freeze
+        @scores = scores
+        @fingerprint = fingerprint
+        @query_vector = query_vector
+        @cut = cut
+        @warnings = warnings.freeze
+        @marked = marked
+        @facets = facets.freeze
+        @explain = explain
+        @parts = parts
+        freeze
+      end
+
+      # @return [Integer] the number of hits
+      def total
+        keys.size
+      end
+
+      # The next places, at most `size`.
+      #
+      # @param key [RankingKey, nil] the place of the last hit that was shown; it need not be in this ranking. nil:
+      #   `position` counts
+      # @param position [Integer] the number of hits that were shown before
+      # @param size [Integer] the largest number of places
+      # @return [Stretch]
+      def after(key, position, size)
+        first = position
+        first = keys.bsearch_index { |one| order.compare(one, key).positive? } || keys.size unless key.nil?
+        Stretch.new(Slices.part(keys, first, size), first + size < keys.size)
+      end
+    end
+  end
+end

@@ -1,0 +1,122 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  # Keeps whole rankings between the pages of a search (CUR-7), so that further pages ask neither store nor model and
+  # walk what the first page saw.
+  #
+  # Given to an {Index} as `ranking_cache`; several may share one. When there is no room the ranking
+  # that was used longest ago goes. May be used by several threads at once.
+  class RankingCache
+    include ShortInspect
+
+    # A ranking that is kept.
+    Kept = Struct.new(:ranking, :counted, :until)
+    OPTIONS = %w[max_entries max_bytes max_seconds clock].freeze
+    PER_VALUE = 64
+    CLOCK = -> { Process.clock_gettime(Process::CLOCK_MONOTONIC) }
+    private_constant :Kept, :OPTIONS, :PER_VALUE, :CLOCK
+
+    # @return [Integer] how many rankings were found
+    attr_reader :hits
+    # @return [Integer] how many rankings were asked for and not there
+    attr_reader :misses
+    # @return [Integer] how many bytes those kept count
+    attr_reader :bytes
+
+    # @param max_entries [Integer] how many rankings are kept at the most, at least 1
+    # @param max_bytes [Integer] how many bytes their results may take, at least 1; counted are texts and a share for
+    #   each value
+    # @param max_seconds [Float] how long a ranking is kept, above 0
+    # @param clock [#call] gives seconds, for tests
+    # @raise [InvalidInputError] an argument is not acceptable
+    def initialize(max_entries: 256, max_bytes: 67_108_864, max_seconds: 300.0, clock: CLOCK, **unknown)
+      Validation.known("option", unknown.keys, OPTIONS)
+      @max_entries = Validation.integer("max_entries", max_entries, 1)
+      @max_bytes = Validation.integer("max_bytes", max_bytes, 1)
+      @max_seconds = Validation.number("max_seconds", max_seconds)
+      raise Validation.failure("max_seconds", max_seconds, "a number above 0") if @max_seconds <= 0.0
+
+      @clock = clock
+      @lock = Thread::Mutex.new
+      @kept = {}
+      @bytes = @hits = @misses = 0
+    end
+
+    # @return [Integer] how many rankings are kept
+    def size
+      @kept.size
+    end
+
+    # Forget all rankings; the counts of hits and misses stay.
+    #
+    # @return [void]
+    def clear
+      @lock.synchronize do
+        @kept.clear
+        @bytes = 0
+      end
+    end
+
+    # @api private
+    # @return [Searching::Ranking, nil] the ranking of the first of some keys that has one
+    def fetch(keys)
+      @lock.synchronize do
+        expire
+        key = keys.find { |one| @kept.key?(one) }
+        if key.nil?
+          @misses += 1
+          next nil
+        end
+        @hits += 1
+        kept = @kept[key] = @kept.delete(key)
+        kept.ranking
+      end
+    end
+
+    # Keep a ranking; one that is larger than all that may be kept is not.
+    #
+    # @api private
+    # @return [void]
+    def keep(key, ranking)
+      scores = ranking.scores
+      keys = ranking.keys.map { |one| [one.values, *one.tiered] }
+      size = bytes_of([keys, scores.bm25, scores.cosines, scores.reranked, scores.models, ranking.parts])
+      return if size > @max_bytes
+
+      @lock.synchronize do
+        forget(key)
+        @kept[key] = Kept.new(ranking, size, @clock.call + @max_seconds)
+        @bytes += size
+        forget(@kept.first[0]) while @kept.size > @max_entries || @bytes > @max_bytes
+      end
+    end
+
+    private
+
+    def inspected
+      { size:, bytes: }
+    end
+
+    # What plain data counts: its texts in UTF-8, and 64 bytes for each value and each key
+    def bytes_of(value)
+      return PER_VALUE + value.bytesize if value.is_a?(::String)
+
+      total = PER_VALUE
+      case value
+      when ::Hash then value.each { |name, item| total += bytes_of(name) + bytes_of(item) }
+      when ::Array then value.each { |item| total += bytes_of(item) }
+      end
+      total
+    end
+
+    def expire
+      now = @clock.call
+      @kept.select { |_, kept| kept.until <= now }.each_key { |key| forget(key) }
+    end
+
+    def forget(key)
+      kept = @kept.delete(key)
+      @bytes -= kept.counted if kept
+    end
+  end
+end

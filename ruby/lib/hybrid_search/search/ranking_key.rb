@@ -1,0 +1,70 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Searching
+    # The place of a hit in the one total order of a search (CUR-2, ORD-2): what decides it, the first part first.
+    class RankingKey
+      include ShortInspect
+
+      # @return [Array<Integer, Float, String, nil>] what the document has in the fields of `order_by`; empty without
+      attr_reader :values
+      # @return [Integer] 0 if a model scored it, else 1
+      attr_reader :tier
+      # @return [Float] what it is ranked by within its tier
+      attr_reader :score
+      # @return [Float] its similarity before a model saw it
+      attr_reader :stage1_score
+      # @return [String]
+      attr_reader :id
+
+      def initialize(values, tier, score, stage1_score, id)
+        @values = values.freeze
+        @tier = tier
+        @score = score
+        @stage1_score = stage1_score
+        @id = id
+        freeze
+      end
+
+      # @return [Array(Integer, Float, Float, String)] what ORD-2 compares
+      def tiered
+        [tier, score, stage1_score, id]
+      end
+    end
+
+    # The total order of a request: `order_by`, then that of ORD-2.
+    class RankingOrder
+      include ShortInspect
+
+      # @param order_by [Array<Array(String, String)>] the pairs of the request, in the names of the store
+      def initialize(order_by)
+        @fields = Storing::SortOrder.new(order_by)
+        @by_fields = !order_by.empty?
+        freeze
+      end
+
+      # @param fields [Hash{String=>Object}] a document
+      # @return [Array<Integer, Float, String, nil>] what it has in the fields of `order_by`
+      def values(fields)
+        @fields.values(fields)
+      end
+
+      # @param keys [Array<RankingKey>]
+      # @return [Array<RankingKey>] keys in this order
+      def sorted(keys)
+        return keys.sort { |left, right| compare(left, right) } if @by_fields
+
+        keys.map { |key| [key.tiered, key] }
+            .sort { |(left, _), (right, _)| Ordering.compare_tiered(left, right) }.map(&:last)
+      end
+
+      # @param left [RankingKey]
+      # @param right [RankingKey]
+      # @return [Integer] below 0 where the left one comes first, above 0 where the right one does, else 0
+      def compare(left, right)
+        by_fields = @fields.compare(left.values, right.values)
+        by_fields.zero? ? Ordering.compare_tiered(left.tiered, right.tiered) : by_fields
+      end
+    end
+  end
+end

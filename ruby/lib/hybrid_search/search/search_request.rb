@@ -1,0 +1,205 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Searching
+    # What one search asks for, checked and with its defaults filled in (CUR-1, IDX-6); see {Index#search} for what each
+    # part means.
+    class SearchRequest
+      include ShortInspect
+
+      # Pages above it count as this one; there is nothing on them.
+      LAST_PAGE = 1_000_000_000
+      NUMBER = /\A[[:space:]\u001c-\u001f]*\+?0*([0-9]{1,10})[[:space:]\u001c-\u001f]*\z/
+      INCLUDED = %w[vector tokens].freeze
+      NO_MODEL = ->(_query, texts) { [0.0] * texts.size }
+      private_constant :NUMBER, :NO_MODEL
+
+      # @return [Retrieving::RetrievalRequest] what recall and the first stage are asked for: without the model, its
+      #   `topk` the candidates
+      attr_reader :retrieval
+      # @return [#similarity, #call, nil] the rerank model
+      attr_reader :model
+      # @return [Array<Float>, nil] the vector whose nearest documents are found
+      attr_reader :vector
+      # @return [Integer] the number of hits on a page
+      attr_reader :limit
+      # @return [Integer] the number of the page; 1 where there is a cursor
+      attr_reader :page
+      # @return [Object] the cursor as given, nil for a page by number
+      attr_reader :cursor
+      # @return [Boolean] whether a changed index is an error
+      attr_reader :refuses_changes
+      # @return [Float, nil] the lowest cosine of a hit, nil for no limit
+      attr_reader :min_cosine
+      # @return [Array<String>] what hits carry besides
+      attr_reader :include
+      # @return [PartialRerank, nil] reranks the head by the model, nil without a model, or where the walk has lost it
+      attr_reader :partial
+
+      # @param question [Object]
+      # @param options [Hash] those that are given
+      # @param max_results [Integer] the largest `limit` and number of candidates that count
+      # @raise [InvalidInputError] an unknown option or a value that is not accepted; the message names it
+      # @return [SearchRequest]
+      def self.build(question, options, max_results)
+        Validation.known("option", options.keys, SearchOptions::DEFAULTS.keys)
+        new(question, filled(options.transform_keys(&:to_s)), max_results)
+      end
+
+      # The options with what counts where they are not given: the profile's, else the defaults.
+      def self.filled(options)
+        defaults = SearchOptions::DEFAULTS
+        accepted = Retrieving::Profiles::CHOICES["profile"]
+        profile = Validation.choice("profile", options.fetch("profile", defaults["profile"]), accepted)
+        sets = Retrieving::Profiles::PROFILES.fetch(profile).transform_keys("similarity_threshold" => "min_score")
+        { **defaults, **sets, **options }
+      end
+      private_class_method :filled
+
+      # @param value [Object] a list of names, or one name
+      # @return [Array<String>] what hits and records carry besides, each once
+      # @raise [InvalidInputError] another name
+      def self.included(value)
+        plain =
+          case value
+          when ::String, ::Symbol then [value.to_s]
+          when ::Array then value.map { |one| ::Symbol === one ? one.to_s : one } # rubocop:disable Style/CaseEquality -- a BasicObject has no `is_a?`
+          else value
+          end
+        names = Validation.texts("include", plain)
+        names.each_with_index.map { |name, place| Validation.choice("include[#{place}]", name, INCLUDED) }.uniq
+      end
+
+      # @api private
+      def initialize(question, given, max_results)
+        @retrieval = checked_retrieval(question, given, max_results)
+        @model = @retrieval.rerank_model
+        partial = partial_rerank(given)
+        accepted = Retrieving::Profiles::CHOICES["on_index_change"]
+        @refuses_changes = Validation.choice("on_index_change", given["on_index_change"], accepted) == "error"
+        unless given["cursor"].nil? || given["page"].nil?
+          raise InvalidInputError, "page and cursor exclude each other: one says which page it is"
+        end
+
+        @retrieval = @retrieval.without_model
+        @vector = checked_vector(given["vector"])
+        @limit = [Validation.integer("limit", given["limit"], 1), max_results].min
+        @page = checked_page(given["page"])
+        @cursor = given["cursor"]
+        @min_cosine = checked_cosine(given["min_cosine"])
+        @include = SearchRequest.included(given["include"]).freeze
+        @partial = @model.nil? ? nil : partial
+        @rerank = {
+          "rerank_top_k" => given["rerank_top_k"],
+          "rerank_fusion" => given["rerank_fusion"].to_s,
+          "rerank_weight" => given["rerank_weight"].to_f
+        }.freeze
+        freeze
+      end
+
+      # @return [Integer] the largest number of documents that are ranked
+      def candidates
+        retrieval.topk
+      end
+
+      # @return [Integer] the number of hits on the pages before, where there is no cursor
+      def position
+        (page - 1) * limit
+      end
+
+      # @return [Boolean] whether nothing is asked: no question, no vector, and not everything either (RET-6)
+      def blank?
+        vector.nil? && retrieval.blank?
+      end
+
+      # @return [SearchRequest] the same request for a walk that a failing model has left
+      def without_model
+        copy = dup
+        copy.instance_variable_set(:@partial, nil)
+        copy.freeze
+      end
+
+      # What tells requests apart (CUR-3).
+      #
+      # @param model_failed [Boolean] whether the walk goes on without the model, because it failed on an earlier page
+      # @return [String] 16 hex digits
+      def fingerprint(model_failed: false)
+        asked = {
+          "question" => retrieval.question,
+          "filters" => retrieval.filters,
+          "order_by" => retrieval.order_by,
+          "match_all" => retrieval.match_all
+        }
+        CursorCodec.fingerprint(retrieval.match_all ? asked : asked.merge(of_ranking(model_failed)))
+      end
+
+      private
+
+      def of_ranking(model_failed)
+        fusion = retrieval.fusion
+        {
+          "candidates" => candidates,
+          "min_score" => retrieval.similarity_threshold,
+          "min_cosine" => min_cosine,
+          "vector" => vector,
+          "vector_similarity_weight" => retrieval.vector_similarity_weight,
+          "rank_feature" => retrieval.rank_feature,
+          "fusion" => { "method" => fusion.method }.merge(fusion.params),
+          "rerank" => model.nil? ? nil : @rerank.merge("failed" => model_failed),
+          "text_leg" => retrieval.text_leg,
+          "ranking" => retrieval.ranking
+        }
+      end
+
+      # What recall and the first stage are asked for, with the model.
+      def checked_retrieval(question, given, max_results)
+        candidates = Validation.integer("candidates", given["candidates"], 1)
+        shared = given.slice(*Retrieving::RetrievalOptions::DEFAULTS.keys).except("page")
+        renamed = {
+          "topk" => [candidates, max_results].min,
+          "similarity_threshold" => Validation.number("min_score", given["min_score"])
+        }
+        page_size = Retrieving::RetrievalOptions::DEFAULTS["page_size"]
+        Retrieving::RetrievalRequest.build(question, shared.merge(renamed), page_size)
+      end
+
+      # The number of a page; what a form or an address may hold in its place is the first.
+      def checked_page(value)
+        value = Validation.text("page", value)[NUMBER, 1]&.to_i if value.is_a?(::String)
+        value.nil? ? 1 : Validation.integer("page", value).clamp(1, LAST_PAGE)
+      end
+
+      def checked_vector(value)
+        return nil if value.nil?
+        raise InvalidInputError, "vector must not be set where match_all is true" if retrieval.match_all
+
+        vector = Validation.vector("vector", value)
+        raise InvalidInputError, "vector must not be zero: its squared norm is 0" if vector.all?(&:zero?)
+
+        vector.freeze
+      end
+
+      def checked_cosine(value)
+        return nil if value.nil?
+
+        cosine = Validation.number("min_cosine", value, -1.0, 1.0)
+        raise InvalidInputError, "min_cosine must not be set where match_all is true" if retrieval.match_all
+
+        cosine
+      end
+
+      # The rerank of the head; without a model one that is never asked, so that its options are checked all the same.
+      def partial_rerank(given)
+        PartialRerank.new(
+          model || NO_MODEL,
+          rerank_top_k: given["rerank_top_k"],
+          rerank_fusion: given["rerank_fusion"],
+          rerank_weight: given["rerank_weight"],
+          rerank_batch_size: given["rerank_batch_size"],
+          fail_open: retrieval.fail_open,
+          rerank_timeout: retrieval.rerank_timeout
+        )
+      end
+    end
+  end
+end

@@ -1,0 +1,56 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Searching
+    # What an index is given once, for all searches: checked before anything is built of it (ERR-3).
+    class SearchSettings
+      include ShortInspect
+
+      # Every option that an index takes as a default.
+      OPTIONS = (SearchOptions::DEFAULTS.keys - SearchOptions::ONCE).freeze
+
+      # @return [Integer] the largest `limit` and number of candidates that count
+      attr_reader :max_results
+      # @return [CursorCodec] writes and reads cursors
+      attr_reader :codec
+      # @return [RankingCache, nil] keeps rankings between pages
+      attr_reader :ranking_cache
+
+      # @param max_results [Integer]
+      # @param cursor_secret [String, nil]
+      # @param ranking_cache [RankingCache, nil]
+      # @param options [Hash] defaults of requests; their names are known
+      # @raise [InvalidInputError] one is not acceptable
+      # @return [SearchSettings] the options of an index's searches, checked
+      def self.of(max_results, cursor_secret, ranking_cache, options)
+        unless ranking_cache.nil? || ranking_cache.is_a?(RankingCache)
+          raise Validation.failure("ranking_cache", ranking_cache, "a RankingCache")
+        end
+
+        codec = CursorCodec.new(cursor_secret)
+        settings = new(Validation.integer("max_results", max_results, 1), codec, ranking_cache, options)
+        settings.request("", {}, true)
+        settings
+      end
+
+      # @api private
+      def initialize(max_results, codec, ranking_cache, options)
+        @max_results = max_results
+        @codec = codec
+        @ranking_cache = ranking_cache
+        @options = options.transform_keys(&:to_s).freeze
+        freeze
+      end
+
+      # @param question [String]
+      # @param options [Hash] other options than the defaults
+      # @param exact_text [Boolean] whether the store promises exact text scores (DOC-8)
+      # @return [SearchRequest] the request for a question
+      def request(question, options, exact_text)
+        defaults = { "profile" => Retrieving::Profiles.of_index(exact_text), **@options }
+        given = { **defaults, **options.transform_keys(&:to_s) }
+        SearchRequest.build(question, Retrieving::Profiles.for_store(given, exact_text), @max_results)
+      end
+    end
+  end
+end

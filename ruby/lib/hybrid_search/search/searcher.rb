@@ -1,0 +1,337 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Searching
+    # Where a request stands.
+    class Walk
+      include ShortInspect
+
+      # @return [SearchRequest] the request; without its model where the walk has lost it
+      attr_reader :request
+      # @return [Cursor, nil] what leads here, nil where a page number does
+      attr_reader :cursor
+      # @return [Integer, String] of the index, now
+      attr_reader :generation
+
+      def initialize(request, cursor, generation)
+        @request = request
+        @cursor = cursor
+        @generation = generation
+        freeze
+      end
+
+      # @return [Boolean] whether the walk goes on without its model
+      def model_failed?
+        request.partial.nil? && !request.model.nil?
+      end
+
+      # @return [RankingKey, nil] the place of the last hit that was shown
+      def key
+        cursor&.key
+      end
+
+      # @return [Integer] the number of hits that were shown before
+      def position
+        cursor.nil? ? request.position : cursor.position
+      end
+
+      # @return [Integer, String] the generation of the first page
+      def first_generation
+        cursor.nil? ? generation : cursor.generation
+      end
+    end
+
+    # Answers the searches of an index: pages of hits, by number and by cursor, through one order (CUR-1 … CUR-4,
+    # CUR-7).
+    class Searcher
+      include ShortInspect
+
+      # The fields of the text that a rerank model is given (RNK-2).
+      FIELDS_OF_MODELS = %w[content_ltks title_tks important_kwd].freeze
+      GONE_ON_WITHOUT = "ranked without the rerank model: it failed on an earlier page of this walk"
+      # The number of documents that are read at once, at least, where all hits are wanted.
+      AT_ONCE = 256
+      AT_CANDIDATES = "the hits end at %d candidates; more may match"
+
+      # @param store [DocStoreAdapter] the documents
+      # @param query_builder [QueryBuilder] reads questions
+      # @param embedding [Embedding, nil] makes the vectors of questions
+      # @param settings [SearchSettings] the options of the index
+      # @param kernels [String, nil] "plain" or "fast", for the reranker
+      # @param any_vectors [Boolean] as for {Index}
+      # @param observation [Observation] is given an event for each search (OBS-1)
+      def initialize(store, query_builder, embedding, settings, kernels, any_vectors, observation)
+        @store = store
+        @query_builder = query_builder
+        @settings = settings
+        @has_embedding = !embedding.nil?
+        @observation = observation
+        @recall = Retrieving::Recall.new(store, query_builder, embedding, observation, any_vectors:)
+        @ranker = Retrieving::Ranker.new(store, query_builder, kernels, observation)
+        request("", {})
+        freeze
+      end
+
+      # @return [RankingCache, nil] where rankings are kept between pages
+      def ranking_cache
+        @settings.ranking_cache
+      end
+
+      # @see Index#search
+      def page(question, options)
+        @observation.measure("search") do |event|
+          page_of(request(question, options)).tap do |page|
+            event.update(page: page.page, total: page.total, shown: page.hits.size)
+          end
+        end
+      end
+
+      # @see Index#each
+      def each(question, options, &block)
+        request = request(question, options)
+        walk = walk(request)
+        return each_of(walk, &block) if block
+
+        Enumerator.new { |hits| each_of(walk(request)) { |hit| hits << hit } }
+      end
+
+      private
+
+      def request(question, options)
+        accepted = @query_builder.accept_question(question)
+        request = @settings.request(accepted, options, @store.exact_text?)
+        request.retrieval.check_store(@store.exact_text?)
+        unless request.min_cosine.nil? || request.vector || @has_embedding
+          raise InvalidInputError, "min_cosine needs an embedding or a vector"
+        end
+
+        request
+      end
+
+      def page_of(request)
+        walk = walk(request)
+        return shown(walk, nothing(request), Stretch.new([], false), []) if request.blank?
+        return listed(walk) if request.retrieval.match_all
+
+        ranking = ranking(walk)
+        shown(walk, ranking, *read(walk, ranking, ranking))
+      end
+
+      # The next places and their hits: as many hits as a page has, even where documents have been removed since.
+      def read(walk, source, ranking)
+        reader = hits(walk.request, ranking)
+        limit = walk.request.limit
+        keys = []
+        shown = []
+        loop do
+          stretch = source.after(keys.last || walk.key, walk.position + keys.size, limit - shown.size)
+          keys.concat(stretch.keys)
+          shown.concat(reader.of(stretch.keys))
+          return [Stretch.new(keys, stretch.follows), shown] if shown.size == limit || !stretch.follows
+        end
+      end
+
+      def each_of(walk, &)
+        request = walk.request
+        return if request.blank?
+
+        source = request.retrieval.match_all ? browse(request) : ranking(walk)
+        ranking = source.is_a?(Ranking) ? source : nothing(request)
+        key = walk.key
+        position = walk.position
+        loop do
+          stretch = source.after(key, position, [request.limit, AT_ONCE].max)
+          hits(request, ranking).of(stretch.keys).each(&)
+          break unless stretch.follows
+
+          position += stretch.keys.size
+          key = stretch.keys.last || key
+        end
+        Log.warning(format(AT_CANDIDATES, request.candidates)) if ranking.cut
+        nil
+      end
+
+      # Where a request stands, its cursor checked against it and the index (CUR-3).
+      def walk(request)
+        generation = checked_generation(@store.generation)
+        return Walk.new(request, nil, generation) if request.cursor.nil?
+
+        cursor = @settings.codec.decode(request.cursor)
+        lost = cursor.fingerprint == request.fingerprint(model_failed: true) && !request.partial.nil?
+        asked = lost || cursor.fingerprint == request.fingerprint
+        unless asked && cursor.key.values.size == request.retrieval.order_by.size
+          raise InvalidCursorError, CursorCodec::OTHER_REQUEST
+        end
+
+        changed = cursor.generation != generation
+        raise InvalidCursorError, CursorCodec::CHANGED if changed && request.refuses_changes
+
+        Walk.new(lost ? request.without_model : request, cursor, generation)
+      end
+
+      def checked_generation(generation)
+        return generation if generation.is_a?(::Integer) || generation.is_a?(::String)
+
+        raise Validation.failure("the generation of the store", generation, "an integer or a text", DocStoreError)
+      end
+
+      def ranking(walk)
+        cache = @settings.ranking_cache
+        return ranked(walk) if cache.nil?
+
+        generations = [walk.first_generation, walk.generation].uniq
+        found = cache.fetch(generations.map { |each| cache_key(walk, each) })
+        return found if found
+
+        ranked(walk).tap do |ranking|
+          if ranking.fingerprint == walk.request.fingerprint(model_failed: walk.model_failed?)
+            cache.keep(cache_key(walk, walk.generation), ranking)
+          end
+        end
+      end
+
+      # All that a ranking depends on: whose it is, what was asked, of which index, and what is shown next to it.
+      def cache_key(walk, generation)
+        asked = walk.request.retrieval
+        shown = [asked.highlight, asked.explain, asked.facet_limit, asked.facets]
+        fingerprint = walk.request.fingerprint(model_failed: walk.model_failed?)
+        [self, fingerprint, generation, Collaborators::Same.new(walk.request.model), shown]
+      end
+
+      # Rank all candidates.
+      def ranked(walk)
+        request = walk.request
+        candidates = @recall.candidates(request.retrieval, request.vector, fields(request))
+        candidates.fetch_all
+        recalled = candidates.latest
+        block = @ranker.score(request.retrieval, recalled)
+        partial = partial(request, block)
+        order = RankingOrder.new(request.retrieval.order_by)
+        keys = Ranking.ranked_keys(request, order, block, partial)
+        keys = near_enough(request.min_cosine, keys, recalled) unless request.min_cosine.nil?
+        failed = walk.model_failed? || partial&.status == "failed"
+        Ranking.new(
+          order:,
+          keys:,
+          scores: Ranking.ranked_scores(block, partial),
+          query_vector: recalled.result.query_vector,
+          fingerprint: request.fingerprint(model_failed: failed),
+          cut: candidates.cut?,
+          warnings: warnings_of(walk, candidates, block, partial),
+          marked: request.retrieval.highlight ? recalled.result.keywords : [],
+          **beside(request.retrieval, block, counted(request.retrieval, block, keys))
+        )
+      end
+
+      def partial(request, block)
+        return if request.partial.nil? || @store.fuses_scores?
+
+        request.partial.rerank_result(request.retrieval.question, block.recalled.result, block.outcome.stage1_scores)
+      end
+
+      # What facets count: the hits.
+      def counted(retrieval, block, keys)
+        result = block.recalled.result
+        return result.aggs if retrieval.facets.nil? || keys.size == block.outcome.ids.size
+
+        Retrieving::Facets.counts(retrieval, keys.map { |key| result.fields.fetch(key.id) })
+      end
+
+      # What is shown next to the hits.
+      def beside(retrieval, block, counts)
+        {
+          facets: Retrieving::Facets.facets(retrieval, counts),
+          explain: retrieval.explain ? Retrieving::Explain.query_explanation(retrieval, block) : nil,
+          parts: retrieval.explain ? Retrieving::Explain.recall_parts(block) : {}
+        }
+      end
+
+      def warnings_of(walk, candidates, block, partial)
+        lost = walk.model_failed? ? [GONE_ON_WITHOUT] : []
+        [*candidates.warnings, *lost, *block.outcome.warnings, *partial&.warnings,
+         *of_filters(walk.request, block.recalled)].uniq
+      end
+
+      # The fields of candidates that their ranking needs; nil: those of a rerank by tokens and vectors.
+      def fields(request)
+        return nil unless @store.fuses_scores? || request.retrieval.fused?
+
+        request.partial.nil? ? [] : FIELDS_OF_MODELS
+      end
+
+      def near_enough(lowest, keys, recalled)
+        result = recalled.result
+        return [] if result.query_vector.nil?
+
+        known = result.dense_scores.nil? ? {} : result.dense_scores.cosines
+        found = Hits.cosines(@store, keys.map(&:id), result.query_vector, known)
+        keys.select { |key| found.fetch(key.id, -2.0) >= lowest }
+      end
+
+      # Why the filters may have found nothing, where nothing was found.
+      def of_filters(request, recalled)
+        recalled.result.total.zero? ? Retrieving::FilterWarnings.warnings(@store, request.retrieval.filters) : []
+      end
+
+      def browse(request)
+        retrieval = request.retrieval
+        candidates = @recall.candidates(retrieval, nil, [])
+        Browse.new(request, ->(first, size) { @ranker.score(retrieval, candidates.block(first, size), first) })
+      end
+
+      # A page of all documents.
+      def listed(walk)
+        request = walk.request
+        browse = browse(request)
+        stretch, shown = read(walk, browse, nothing(request))
+        block = browse.latest
+        ranking = Ranking.new(
+          order: browse.order,
+          keys: [],
+          scores: RankedScores.new,
+          fingerprint: browse.fingerprint,
+          warnings: [*block.outcome.warnings, *of_filters(request, block.recalled)].uniq,
+          **beside(request.retrieval, block, block.recalled.result.aggs)
+        )
+        shown(walk, ranking, stretch, shown, browse.total)
+      end
+
+      def hits(request, ranking)
+        Hits.new(@store, request, ranking)
+      end
+
+      # The page of places and their hits (CUR-4).
+      def shown(walk, ranking, stretch, shown, total = ranking.total)
+        request = walk.request
+        Page.new(
+          hits: shown,
+          total:,
+          total_is_lower_bound: ranking.cut,
+          page: walk.cursor.nil? ? request.page : (walk.position / request.limit) + 1,
+          limit: request.limit,
+          next_cursor: stretch.follows ? following(walk, ranking, stretch) : nil,
+          index_changed: walk.first_generation != walk.generation,
+          warnings: ranking.warnings,
+          facets: ranking.facets,
+          explain: explained(ranking, shown)
+        )
+      end
+
+      def following(walk, ranking, stretch)
+        position = walk.position + stretch.keys.size
+        @settings.codec.encode(Cursor.new(stretch.keys.last, position, ranking.fingerprint, walk.first_generation))
+      end
+
+      def nothing(request)
+        Ranking.new(order: RankingOrder.new([]), keys: [], scores: RankedScores.new, fingerprint: "",
+                    facets: Retrieving::Facets.facets(request.retrieval, {}))
+      end
+
+      def explained(ranking, shown)
+        return if ranking.explain.nil?
+
+        ranking.explain.merge("hits" => shown.map { |hit| ranking.parts.fetch(hit.id).dup })
+      end
+    end
+  end
+end

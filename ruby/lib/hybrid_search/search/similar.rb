@@ -1,0 +1,41 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Searching
+    # Documents that are like a stored one (IDX-6).
+    module Similar
+      # The number of characters of a document without a vector that are compared, at most.
+      LONGEST_TEXT = 1024
+
+      module_function
+
+      # @param store [DocStoreAdapter] the documents
+      # @param identifier [String] the id of that one
+      # @param options [Hash{Symbol=>Object}] as given
+      # @return [Array(String, Hash{Symbol=>Object})] the question and the options of the search for documents that are
+      #   like one
+      # @raise [InvalidInputError] there is no such document, or a vector is given
+      def similar_search(store, identifier, options)
+        options = options.transform_keys(&:to_sym)
+        raise InvalidInputError, "vector must not be set: it is that of the document" unless options[:vector].nil?
+
+        document = store.get(identifier)
+        if document.nil?
+          raise InvalidInputError, "id must be that of a stored document, not #{Validation.describe(identifier)}"
+        end
+
+        vector = Records::RecordOf.vector_of(document)
+        others = { "not" => { "id" => identifier } }
+        filters = options[:filters]
+        filters = filters.nil? ? others : { "all" => [filters, others] }
+        [vector.nil? ? text(document) : "", { **options, vector:, filters: }]
+      end
+
+      def text(document)
+        record = Records::RecordOf.record(document)
+        "#{record.fetch("title", "")} #{record["content"]}"[0, LONGEST_TEXT]
+      end
+      private_class_method :text
+    end
+  end
+end

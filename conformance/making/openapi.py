@@ -169,6 +169,8 @@ def _parameters(path: str, name: str, stated: Mapping[str, Any], options: Sequen
 
 def _query(name: str, says: str, schema: Schema) -> Schema:
     told: Schema = {"name": name, "in": "query", "description": says, "schema": schema}
+    if schema["type"] != "boolean":
+        told["allowEmptyValue"] = True
     return {**told, "style": "form", "explode": False} if schema["type"] == "array" else told
 
 

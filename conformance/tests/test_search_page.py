@@ -158,11 +158,11 @@ def test_it_turns_pages_by_cursor_by_number_and_by_keys(browser: webdriver.Chrom
     ask(browser, "reload tables")
     first = titles(browser)
     browser.find_element(By.ID, "next").click()
-    wait(browser, "state.which.cursor && state.answer.page === 2")
+    wait(browser, "state.which && state.which.cursor && state.answer.page === 2")
     second = titles(browser)
     assert browser.find_element(By.ID, "told").text.startswith("Hits 11–20 of 24 in ")
     browser.find_element(By.CSS_SELECTOR, "[aria-label='Page 1']").click()
-    wait(browser, "state.which.page === 1 && state.answer.page === 1")
+    wait(browser, "state.which && state.which.page === 1 && state.answer.page === 1")
     assert titles(browser) == first
     browser.find_element(By.CSS_SELECTOR, "[aria-label='Page 3']").click()
     wait(browser, "state.answer.page === 3")

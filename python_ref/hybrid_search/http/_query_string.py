@@ -89,8 +89,10 @@ def included_names(text: str, most: int) -> list[Any]:
 
 def check_empty(text: str, most: int) -> None:
     """Refuse parameters of a request that has a body; arguments and errors as for `search_options`."""
-    for name, _ in _pairs(text, most):
-        raise InvalidInputError(f"unknown parameter {validation.describe(name)}: what is asked is in the body here")
+    pairs = _pairs(text, most)
+    if pairs:
+        shown = validation.describe(pairs[0][0])
+        raise InvalidInputError(f"unknown parameter {shown}: what is asked is in the body here")
 
 
 def _pairs(text: str, most: int) -> Pairs:

@@ -57,9 +57,7 @@ module HttpOperations
   def body(request, told)
     if request["json"]
       value = request["json"]
-      if request.key?("next_of")
-        value = { **value, "cursor" => cursor(request, told) }
-      end
+      value = { **value, "cursor" => cursor(request, told) } if request.key?("next_of")
       JSON.generate(value).b
     elsif request["filled"]
       first, repeated, count, last = request["filled"]

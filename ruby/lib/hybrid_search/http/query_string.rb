@@ -82,9 +82,10 @@ module HybridSearch
       #
       # @return [void]
       def check_empty(text, most)
-        pairs(text, most).each do |name, _|
-          raise InvalidInputError, "unknown parameter #{Validation.describe(name)}: what is asked is in the body here"
-        end
+        name, = pairs(text, most).first
+        return if name.nil?
+
+        raise InvalidInputError, "unknown parameter #{Validation.describe(name)}: what is asked is in the body here"
       end
 
       # The names and values of a query string, as forms send them.

@@ -4,12 +4,13 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from textwrap import wrap
 from typing import Any
 
 from conformance import yaml_files
 from conformance.errors import BrokenError
 from conformance.making import data_files, openapi
-from conformance.making.options import Option, load, of_method, placed
+from conformance.making.options import WIDTH, Option, load, of_method, placed
 from conformance.paths import CONFORMANCE, ROOT
 
 SOURCE = CONFORMANCE / "making" / "http.yml"
@@ -169,6 +170,10 @@ def _problem_table(stated: Said, _: Sequence[Option]) -> list[str]:
     return ["| status | code | message |", "|---|---|---|", *rows]
 
 
+def _field_list(_: Said, options: Sequence[Option]) -> list[str]:
+    return wrap(", ".join(f"`{option.name}`" for option in options), WIDTH, break_on_hyphens=False)
+
+
 Block = Callable[[Said, Sequence[Option]], list[str]]
 """Makes the lines between two marks."""
 TARGETS: Mapping[str, Mapping[str, Block]] = {
@@ -182,6 +187,6 @@ TARGETS: Mapping[str, Mapping[str, Block]] = {
     "ruby/lib/hybrid_search/http/routes.rb": {"routes": _ruby_routes},
     "ruby/lib/hybrid_search/http/operations.rb": {"fields": _ruby_fields},
     "ruby/lib/hybrid_search/http/query_string.rb": {"kinds": _ruby_kinds},
-    "docs/http.md": {"problems": _problem_table},
+    "docs/http.md": {"fields": _field_list, "problems": _problem_table},
 }
 """File → mark → what makes the lines between the marks."""

@@ -82,6 +82,7 @@ module HybridSearch
   autoload :Observation, "hybrid_search/observation"
   autoload :Ordering, "hybrid_search/ordering"
   autoload :OwnValues, "hybrid_search/own_values"
+  autoload :ScalarText, "hybrid_search/scalar_text"
   autoload :ShortInspect, "hybrid_search/short_inspect"
   autoload :Slices, "hybrid_search/slices"
   autoload :StrictJson, "hybrid_search/strict_json"
@@ -359,6 +360,7 @@ module HybridSearch
     autoload :Negotiation, "hybrid_search/http/negotiation"
     autoload :Operations, "hybrid_search/http/operations"
     autoload :HttpServer, "hybrid_search/http/http_server"
+    autoload :QueryString, "hybrid_search/http/query_string"
     autoload :Route, "hybrid_search/http/routes"
     autoload :Routes, "hybrid_search/http/routes"
     autoload :Serving, "hybrid_search/http/serving"
@@ -411,7 +413,8 @@ module HybridSearch
   INTERNAL = %i[
     Accelerated CanonicalJson Characters Collaborators Commanding Converging Embeddings Fusing Http JsonScan
     JsonTooLargeError JsonWriter Kernels Listing Log Network Numeric Observation Ordering OwnValues PostProcessing
-    Querying Records Reranking Retrieving Searching Serving ShortInspect Slices Storing StrictJson Text Validation Value
+    Querying Records Reranking Retrieving ScalarText Searching Serving ShortInspect Slices Storing StrictJson Text
+    Validation Value
   ].freeze
   private_constant :INTERNAL, *INTERNAL
 

@@ -43,6 +43,7 @@ ONLY_PYTHON_METHODS = {
     "NotGiven": "the type of the sentinel `NOT_GIVEN`, for annotations",
     "VectorSource": "a Struct in Ruby",
     "RetrieverSettings.of": "`new` in Ruby",
+    "Page.to_json": "`Value::ToJson` has it for all values",
     "Posting.add_scores": "numpy adds the scores of many documents at once; Ruby asks for one",
 }
 

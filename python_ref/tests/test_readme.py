@@ -4,20 +4,18 @@ import json
 import re
 
 import pytest
-from hybrid_search.retriever._query_request import QUERY_DEFAULTS
 
-from hybrid_search import Chunk, HttpReranker, InvalidInputError, OpenAiEmbedder, RetrievalResult, errors
+from hybrid_search import Hit, HttpReranker, InvalidInputError, OpenAiEmbedder, Page, Scores, errors
 from hybrid_search.document_builder import RECORD_KEYS
 from hybrid_search.index import OPTIONS
 from hybrid_search.network._http_client import DEFAULTS as CONNECTION
-from hybrid_search.retriever._profiles import PROFILES
 from hybrid_search.retriever._request import DEFAULTS
+from hybrid_search.search._search_options import SEARCH_DEFAULTS
 
 SELDOM = {HttpReranker: ["url", "timing"], OpenAiEmbedder: ["base_url", "timing"]}
 """Arguments that docs/http-models.md leaves to the docstrings."""
-OF_INDEX = {**DEFAULTS, "full_pages": True, "profile": "balanced", **PROFILES["balanced"]}
-"""What counts in an `Index`; `DEFAULTS` does in a `Retriever`."""
-ALIASES = {"content", "document_name", "keywords"}
+OF_INDEX = {**SEARCH_DEFAULTS, "include": []}
+"""What counts in an `Index`, as JSON has it."""
 
 
 @pytest.fixture(scope="module")
@@ -44,20 +42,18 @@ def test_the_records_have_the_keys_that_the_readme_lists(page):
     assert tuple(names(row[0])[0] for row in rows(section(page("README.md"), "Records"))) == RECORD_KEYS
 
 
-def test_the_readme_names_all_parts_of_results_and_chunks(page):
+def test_the_readme_names_all_parts_of_pages_and_hits(page):
     named = set(names(section(page("README.md"), "Results")))
-    parts = set(RetrievalResult.__dataclass_fields__) | set(Chunk.__dataclass_fields__)
-    assert (parts | ALIASES) - named == set()
-    assert {name for name in ALIASES if not hasattr(Chunk, name)} == set()
+    parts = set(Page.__dataclass_fields__) | set(Hit.__dataclass_fields__) | set(Scores.__dataclass_fields__)
+    assert parts - named == {"hits", "scores"}
 
 
-def test_the_table_names_every_option_with_its_default(page):
-    table = page("docs/options.md").split("<!-- options:begin -->")[1].split("<!-- options:end -->")[0]
-    row = r"^\| \[`(\w+)`\]\(clauses\.md#[a-z]+-\d+\) \| `([^`]+)`(?:; in a `Retriever` `([^`]+)`)? \| .+ \|$"
-    listed = re.findall(row, table, re.MULTILINE)
-    assert {name: json.loads(default) for name, default, _ in listed} == OF_INDEX
-    assert {name: json.loads(other or default) for name, default, other in listed} == DEFAULTS
-    assert [name for name, _, _ in listed] == list(DEFAULTS)
+@pytest.mark.parametrize(("mark", "defaults"), [("options", OF_INDEX), ("retrieval", DEFAULTS)])
+def test_the_tables_name_every_option_with_its_default(page, mark, defaults):
+    table = page("docs/options.md").split(f"<!-- {mark}:begin -->")[1].split(f"<!-- {mark}:end -->")[0]
+    listed = re.findall(r"^\| \[`(\w+)`\]\(clauses\.md#[a-z]+-\d+\) \| `([^`]+)` \| .+ \|$", table, re.MULTILINE)
+    assert {name: json.loads(default) for name, default in listed} == defaults
+    assert [name for name, _ in listed] == list(defaults)
 
 
 def test_the_readme_names_options_that_there_are_with_their_defaults(page):
@@ -71,7 +67,7 @@ def test_the_readme_names_options_that_there_are_with_their_defaults(page):
 
 def test_the_page_of_options_names_all_that_an_index_takes(page):
     text = page("docs/options.md")
-    assert set(OPTIONS) - set(QUERY_DEFAULTS) - set(DEFAULTS) - set(names(text)) == set()
+    assert set(OPTIONS) - set(names(text)) == set()
 
 
 def test_the_front_page_is_short(page):

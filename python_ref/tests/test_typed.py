@@ -16,8 +16,8 @@ from hybrid_search import adapter_kit
 HEAD = """
 from hybrid_search import (
     Chunk, DocumentBuilder, Embedding, EmbeddingCache, Fusion, HashingEmbedder, Hit, Index, KeywordCache,
-    KeywordExtractor, MemoryDocStore, Page, PartialRerank, PostProcessor, QueryBuilder, Reranker, RetrievalService, Retriever,
-    Segmenter, Synonyms, TermWeight, Tokenizer,
+    KeywordExtractor, MemoryDocStore, Page, PartialRerank, PostProcessor, QueryBuilder, Reranker, RetrievalService,
+    Retriever, Segmenter, Synonyms, TermWeight, Tokenizer,
 )
 """
 SOUND = (

@@ -223,7 +223,7 @@ module HybridSearch
     # @param unknown [Hash] refused
     # @return [Hash{String=>Object}, nil] nil if there is none
     def get(id, include: [], **unknown)
-      get_many([id], include:, **unknown)[0]
+      get_many([OwnValues.identifier("id", id)], include:, **unknown)[0]
     end
 
     # @param ids [Array<String, Symbol, Integer>]

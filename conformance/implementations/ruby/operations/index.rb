@@ -21,10 +21,13 @@ module IndexOperations
       seen = []
       progress = ->(done, total) { seen << [done, total] }
       { WRITING[method] => index.public_send(method, argument, progress:, **options), "progress" => seen }
-    when "search" then index.search(argument, **options).to_h.except("timings")
-    when "each_page" then index.each_page(argument, **options).map { |page| page.chunks.map(&:chunk_id) }
-    when "count" then index.count
-    else index.public_send(method, argument)
+    when "search" then index.search(argument, **options).to_h
+    when "search_many" then index.search_many(argument, **options).map { |page| page.map(&:id) }
+    when "similar" then index.similar(argument, **options).map { |hit| [hit.id, hit.score] }
+    when "each" then index.each(argument, **options).map(&:id)
+    when "exists" then index.exists?(argument, **options)
+    when "count", "clear" then index.public_send(method, **options)
+    else index.public_send(method, argument, **options)
     end
   end
 

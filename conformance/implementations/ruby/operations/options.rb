@@ -7,7 +7,8 @@ module OptionsOperations
     "Index.new" => ->(options) { HybridSearch::Index.new(**options) },
     "Index.add" => ->(options) { HybridSearch::Index.new.add([], **options) },
     "Index.search" => ->(options) { HybridSearch::Index.new.search("q", **options) },
-    "Index.each_page" => ->(options) { HybridSearch::Index.new.each_page("q", **options).to_a },
+    "Index.each" => ->(options) { HybridSearch::Index.new.each("q", **options).to_a },
+    "Index.similar" => ->(options) { HybridSearch::Index.new.similar("1", **options) },
     "Retriever.new" => lambda do |options|
       HybridSearch::Retriever.new(HybridSearch::MemoryDocStore.new, HybridSearch::QueryBuilder.new, **options)
     end,

@@ -48,6 +48,7 @@ module RetrieverOperations
       @query_builder = HybridSearch::QueryBuilder.new(synonyms:, fields: given["query_fields"])
       @model = given["model"]
       @retriever = HybridSearch::Retriever.new(@store, @query_builder, @embedding, max_page_size: MAX_PAGE_SIZE)
+      @ranker = HybridSearch::Retrieving::Ranker.new(@store, @query_builder, nil, HybridSearch::Observation.new)
     end
 
     # The case's options with its model.
@@ -76,7 +77,7 @@ module RetrieverOperations
       size = HybridSearch::Retrieving::Window.length(page_size, request.topk, !request.rerank_model.nil?)
       recalled = recall(request)
       (0...recalled.result.ids.size).step(size).flat_map do |first|
-        ranked = @retriever.rank(request, recalled.block(first, size), first)
+        ranked = @ranker.rank(request, recalled.block(first, size), first)
         ranked.order.map { |index| ranked.chunk(index, false) }
       end
     end

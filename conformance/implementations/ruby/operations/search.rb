@@ -5,8 +5,8 @@ require "json"
 require_relative "../scripted_model"
 require_relative "../stores"
 
-# Operations of walks by cursor (CUR-1 … CUR-4, CUR-7): scripts of calls, whole walks, and cursors that were damaged.
-module QueryOperations
+# Operations of an index's searches (CUR-1 … CUR-4, CUR-7): scripts of calls, whole walks, damaged cursors.
+module SearchOperations
   ALPHABET = [*"A".."Z", *"a".."z", *"0".."9", "-", "_"].freeze
   # A flipped character becomes those so many places on in the alphabet.
   REPLACED_BY = [1, 17, 32].freeze
@@ -41,10 +41,10 @@ module QueryOperations
 
     def answer(step)
       change(step)
-      cursor = @cursor && QueryOperations.spoilt(@cursor, step)
-      found = @index.query(@question, cursor:, **(step["options"] || {}).transform_keys(&:to_sym))
+      cursor = @cursor && SearchOperations.spoilt(@cursor, step)
+      found = @index.search(@question, cursor:, **(step["options"] || {}).transform_keys(&:to_sym))
       @cursor = found.next_cursor
-      QueryOperations.told(found)
+      SearchOperations.told(found)
     rescue HybridSearch::Error => e
       { "error" => e.class.name.split("::").last, "message" => e.message }
     end
@@ -67,7 +67,7 @@ module QueryOperations
     def initialize(params, given)
       @now = Now.new
       @cache = @now.cache(params["cache"])
-      @index = QueryOperations.index(params["dimension"], (params["options"] || {}).merge("ranking_cache" => @cache))
+      @index = SearchOperations.index(params["dimension"], (params["options"] || {}).merge("ranking_cache" => @cache))
       @models = (given["models"] || {}).transform_values { |described| Conformance::ScriptedModel.new(described) }
       @steps = given["steps"]
       @cursors = []
@@ -114,25 +114,25 @@ module QueryOperations
     def step_kept(_argument, _options)
       raise MistakeError, "there is no cache" if @cache.nil?
 
-      QueryOperations.kept(@cache)
+      SearchOperations.kept(@cache)
     end
 
     def step_asked(name, _options)
       model(name).asked.map { |_, texts| texts.size }
     end
 
-    def step_each_result(question, options)
-      @index.each_result(question, **options).map(&:chunk_id)
+    def step_each(question, options)
+      @index.each(question, **options).map(&:id)
     end
 
-    def step_query(question, options)
-      found = @index.query(question, **options)
+    def step_search(question, options)
+      found = @index.search(question, **options)
       @cursors[-1] = found.next_cursor
-      QueryOperations.told(found)
+      SearchOperations.told(found)
     end
 
     def step_whole(question, options)
-      found = @index.query(question, **options)
+      found = @index.search(question, **options)
       @cursors[-1] = found.next_cursor
       found.to_h
     end
@@ -141,7 +141,7 @@ module QueryOperations
       cursor = options["cursor"]
       read = options.transform_keys(&:to_sym)
       edited = cursor.is_a?(::Hash) && cursor.key?("of")
-      read[:cursor] = QueryOperations.edited(cursor_of(cursor["of"]), cursor) if edited
+      read[:cursor] = SearchOperations.edited(cursor_of(cursor["of"]), cursor) if edited
       read[:rerank_model] = model(options["rerank_model"]) if options["rerank_model"].is_a?(::String)
       read
     end
@@ -178,11 +178,7 @@ module QueryOperations
 
   # A page without the texts of its hits.
   def told(found)
-    found.to_h.merge(
-      "results" => found.results.map do |hit|
-        [hit.chunk_id, hit.tier, hit.score, hit.similarity, hit.model_score, hit.normalized_score]
-      end
-    )
+    found.to_h.merge("hits" => found.map { |hit| [hit.id, hit.score, *hit.scores.to_h.values] })
   end
 
   # A cursor with parts `set` or `without`, one of them made as long as `fill` says, `sign`ed as without a secret where
@@ -234,10 +230,11 @@ module QueryOperations
   end
 
   def walk_table(index, question, options, limits)
-    everything = index.each_result(question, **options).map(&:chunk_id)
+    everything = index.each(question, **options).map(&:id)
     tables = limits.map do |limit|
       pages = walked(index, question, options.merge(limit:))
-      shown = pages.map { |page| page.map(&:chunk_id) }
+      shown = pages.map { |page| page.map(&:id) }
+      numbered = pages.map { |page| index.search(question, **options, limit:, page: page.page).hits }
       cursors = pages.map { |page| page.next_cursor || "None" }.join("\n")
       {
         "limit" => limit,
@@ -245,43 +242,45 @@ module QueryOperations
         "same" => shown.flatten == everything,
         "full" => shown[0...-1].all? { |page| page.size == limit },
         "cursors" => Digest::SHA256.hexdigest(cursors),
-        "positions" => pages.map { |page| page.paging.position }.last(3)
+        "numbers" => pages.map(&:page).last(3),
+        "numbered" => numbered == pages.map(&:hits)
       }
     end
-    { "budget" => options[:budget], "ids" => everything, "once" => everything.uniq == everything, "walks" => tables }
+    { "candidates" => options[:candidates], "ids" => everything, "once" => everything.uniq == everything,
+      "walks" => tables }
   end
 
   def walked(index, question, options)
-    pages = [index.query(question, **options)]
-    pages << index.query(question, **options, cursor: pages.last.next_cursor) while pages.last.next_cursor
+    pages = [index.search(question, **options)]
+    pages << index.search(question, **options, cursor: pages.last.next_cursor) while pages.last.next_cursor
     pages
   end
 end
 
 Conformance.operation("search.canonical") do |_params, given, _trace|
-  QueryOperations.canonical(given)
+  SearchOperations.canonical(given)
 rescue ArgumentError
   { "refused" => true }
 end
 
 Conformance.operation("search.script") do |params, given, _trace|
-  QueryOperations::Script.new(params, given).run
+  SearchOperations::Script.new(params, given).run
 end
 
 Conformance.operation("search.page") do |params, given, _trace|
   options = (params["options"] || {}).transform_keys(&:to_sym)
-  QueryOperations.on_index(params["dimension"], {}) do |index|
+  SearchOperations.on_index(params["dimension"], {}) do |index|
     index.add(given["records"])
-    QueryOperations.told(index.query(given["question"], cursor: params["cursor"], **options))
+    SearchOperations.told(index.search(given["question"], cursor: params["cursor"], **options))
   end
 end
 
 Conformance.operation("search.walk") do |params, given, _trace|
-  now = QueryOperations::Now.new
+  now = SearchOperations::Now.new
   options = (params["options"] || {}).merge("ranking_cache" => now.cache(params["cache"]))
-  QueryOperations.on_index(params["dimension"], options) do |index|
+  SearchOperations.on_index(params["dimension"], options) do |index|
     index.add(given["records"])
-    walk = QueryOperations::Walk.new(index, given["question"], now)
+    walk = SearchOperations::Walk.new(index, given["question"], now)
     given["steps"].map { |step| walk.answer(step) }
   end
 end
@@ -290,27 +289,27 @@ Conformance.operation("search.walks") do |params, given, _trace|
   corpus = Conformance::Corpora.load(given["corpus"])
   index = HybridSearch::Index.new(store: corpus.store, embedding: corpus.embedding)
   options = (params["options"] || {}).transform_keys(&:to_sym)
-  params["budgets"].map do |budget|
-    QueryOperations.walk_table(index, given["question"], options.merge(budget:), params["limits"])
+  params["candidates"].map do |candidates|
+    SearchOperations.walk_table(index, given["question"], options.merge(candidates:), params["limits"])
   end
 end
 
 Conformance.operation("search.shared_cache") do |params, given, _trace|
   cache = HybridSearch::RankingCache.new
   options = (params["options"] || {}).merge("ranking_cache" => cache)
-  indexes = given["indexes"].map { |records| QueryOperations.index(nil, options).tap { |index| index.add(records) } }
-  pages = Array.new(2) { indexes.map { |index| QueryOperations.told(index.query(given["question"])) } }
-  { "pages" => pages, "kept" => QueryOperations.kept(cache) }
+  indexes = given["indexes"].map { |records| SearchOperations.index(nil, options).tap { |index| index.add(records) } }
+  pages = Array.new(2) { indexes.map { |index| SearchOperations.told(index.search(given["question"])) } }
+  { "pages" => pages, "kept" => SearchOperations.kept(cache) }
 ensure
   indexes&.each(&:close)
 end
 
 Conformance.operation("search.damaged") do |params, given, _trace|
-  QueryOperations.on_index(params["dimension"], params["options"] || {}) do |index|
+  SearchOperations.on_index(params["dimension"], params["options"] || {}) do |index|
     index.add(given["records"])
-    cursor = index.query(given["question"], limit: 1).next_cursor
-    counts = QueryOperations.damages(cursor).map do |text|
-      QueryOperations.message { index.query(given["question"], limit: 1, cursor: text) }
+    cursor = index.search(given["question"], limit: 1).next_cursor
+    counts = SearchOperations.damages(cursor).map do |text|
+      SearchOperations.message { index.search(given["question"], limit: 1, cursor: text) }
     end
     { "length" => cursor.length, "messages" => counts.tally }
   end

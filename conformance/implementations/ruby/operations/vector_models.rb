@@ -19,8 +19,7 @@ module VectorModels
     end
     index = HybridSearch::Index.new(store:, embedding:, **settings)
     return index.search(argument, **options).warnings if method == "warnings"
-    return index.query(argument, **options).warnings if method == "query_warnings"
-    return index.search(argument, **options).chunks.map(&:chunk_id) if method == "search"
+    return index.search(argument, **options).map(&:id) if method == "search"
 
     index.public_send(method, *[argument].compact)
   end

@@ -136,7 +136,9 @@ module HybridSearch
       # What a result tells of the documents that are shown, and how many were found.
       def shown(wanted, total, page)
         ids = page.map(&:first)
-        return { total:, ids:, fields: {}, scores: page.to_h, keywords: wanted.keywords } if wanted.shows_ids_alone?
+        if wanted.shows_ids_alone?
+          return { total:, ids:, fields: ids.to_h { |one| [one, {}] }, scores: page.to_h, keywords: wanted.keywords }
+        end
 
         @documents.expect(ids, wanted.selected)
         {

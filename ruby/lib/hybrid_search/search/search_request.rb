@@ -171,7 +171,7 @@ module HybridSearch
 
       def checked_vector(value)
         return nil if value.nil?
-        raise Validation.failure("vector", value, "not set where match_all is true") if retrieval.match_all
+        raise InvalidInputError, "vector must not be set where match_all is true" if retrieval.match_all
 
         vector = Validation.vector("vector", value)
         raise InvalidInputError, "vector must not be zero: its squared norm is 0" if vector.all?(&:zero?)
@@ -183,7 +183,7 @@ module HybridSearch
         return nil if value.nil?
 
         cosine = Validation.number("min_cosine", value, -1.0, 1.0)
-        raise Validation.failure("min_cosine", value, "not set where match_all is true") if retrieval.match_all
+        raise InvalidInputError, "min_cosine must not be set where match_all is true" if retrieval.match_all
 
         cosine
       end

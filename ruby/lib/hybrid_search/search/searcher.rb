@@ -102,8 +102,7 @@ module HybridSearch
         request = @settings.request(accepted, options, @store.exact_text?)
         request.retrieval.check_store(@store.exact_text?)
         unless request.min_cosine.nil? || request.vector || @has_embedding
-          raise Validation.failure("min_cosine", request.min_cosine,
-                                   "not set where there is neither embedding nor vector")
+          raise InvalidInputError, "min_cosine needs an embedding or a vector"
         end
 
         request
@@ -111,11 +110,25 @@ module HybridSearch
 
       def page_of(request)
         walk = walk(request)
-        return shown(walk, nothing(request), Stretch.new([], false)) if request.blank?
+        return shown(walk, nothing(request), Stretch.new([], false), []) if request.blank?
         return listed(walk) if request.retrieval.match_all
 
         ranking = ranking(walk)
-        shown(walk, ranking, ranking.after(walk.key, walk.position, request.limit))
+        shown(walk, ranking, *read(walk, ranking, ranking))
+      end
+
+      # The next places and their hits: as many hits as a page has, even where documents have been removed since.
+      def read(walk, source, ranking)
+        reader = hits(walk.request, ranking)
+        limit = walk.request.limit
+        keys = []
+        shown = []
+        loop do
+          stretch = source.after(keys.last || walk.key, walk.position + keys.size, limit - shown.size)
+          keys.concat(stretch.keys)
+          shown.concat(reader.of(stretch.keys))
+          return [Stretch.new(keys, stretch.follows), shown] if shown.size == limit || !stretch.follows
+        end
       end
 
       def each_of(walk, &)
@@ -270,7 +283,7 @@ module HybridSearch
       def listed(walk)
         request = walk.request
         browse = browse(request)
-        stretch = browse.after(walk.key, walk.position, request.limit)
+        stretch, shown = read(walk, browse, nothing(request))
         block = browse.latest
         ranking = Ranking.new(
           order: browse.order,
@@ -280,25 +293,23 @@ module HybridSearch
           warnings: [*block.outcome.warnings, *of_filters(request, block.recalled)].uniq,
           **beside(request.retrieval, block, block.recalled.result.aggs)
         )
-        shown(walk, ranking, stretch, browse.total)
+        shown(walk, ranking, stretch, shown, browse.total)
       end
 
       def hits(request, ranking)
         Hits.new(@store, request, ranking)
       end
 
-      # The page of a stretch (CUR-4).
-      def shown(walk, ranking, stretch, total = ranking.total)
+      # The page of places and their hits (CUR-4).
+      def shown(walk, ranking, stretch, shown, total = ranking.total)
         request = walk.request
-        next_cursor = stretch.follows ? following(walk, ranking, stretch) : nil
-        shown = hits(request, ranking).of(stretch.keys)
         Page.new(
           hits: shown,
           total:,
           total_is_lower_bound: ranking.cut,
           page: walk.cursor.nil? ? request.page : (walk.position / request.limit) + 1,
           limit: request.limit,
-          next_cursor:,
+          next_cursor: stretch.follows ? following(walk, ranking, stretch) : nil,
           index_changed: walk.first_generation != walk.generation,
           warnings: ranking.warnings,
           facets: ranking.facets,

@@ -17,8 +17,7 @@ module HybridSearch
       # @raise [InvalidInputError] there is no such document, or a vector is given
       def similar_search(store, identifier, options)
         options = options.transform_keys(&:to_sym)
-        given = options[:vector]
-        raise Validation.failure("vector", given, "not set: it is that of the document") unless given.nil?
+        raise InvalidInputError, "vector must not be set: it is that of the document" unless options[:vector].nil?
 
         document = store.get(identifier)
         if document.nil?

@@ -12,8 +12,8 @@ from hybrid_search.http._exchange import HttpApi
 from hybrid_search.http._http_message import HttpHead
 from hybrid_search.http._http_settings import LIMITS, HttpSettings
 from hybrid_search.index import Index
-from hybrid_search.retriever._cursor import Cursor, CursorCodec
-from hybrid_search.retriever._ranking_key import RankingKey
+from hybrid_search.search._cursor import Cursor, CursorCodec
+from hybrid_search.search._ranking_key import RankingKey
 
 CODEC = CursorCodec()
 

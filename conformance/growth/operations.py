@@ -202,7 +202,7 @@ def _add_and_delete(text: str) -> Timed:
 def _search(profile: Any) -> None:
     def ready(document: str, question: str) -> Timed:
         index = _index(document, "other")
-        return lambda: index.search(question, profile=profile, similarity_threshold=0.0, highlight=True, explain=True)
+        return lambda: index.search(question, profile=profile, min_score=0.0, highlight=True, explain=True)
 
     _meeting(f"search_{profile}", ready)
 

@@ -16,12 +16,14 @@ class CursorRepeats(Fault):
 
     def begin(self) -> None:
         """Pages begin with the key of their cursor, not after it."""
-        from hybrid_search.retriever._ranking import Ranking
+        from hybrid_search.search._ranking import Ranking
 
-        def is_after(self: Any, one: Any, key: Any) -> bool:
-            return bool(self.order.compare(one.key, key) >= 0)
+        right = Ranking.after
 
-        replace(Ranking, "_is_after", is_after)
+        def after(self: Any, key: Any, position: int, size: int) -> Any:
+            return right(self, None, self.keys.index(key) if key in self.keys else position, size)
+
+        replace(Ranking, "after", after)
 
 
 @fault("cursor_skips")
@@ -30,7 +32,7 @@ class CursorSkips(Fault):
 
     def begin(self) -> None:
         """Pages begin one result too late."""
-        from hybrid_search.retriever._ranking import Ranking, Stretch
+        from hybrid_search.search._ranking import Ranking, Stretch
 
         right = Ranking.after
 
@@ -38,7 +40,7 @@ class CursorSkips(Fault):
             if key is None:
                 return right(self, key, position, size)
             longer = right(self, key, position, size + 1)
-            return Stretch(longer.hits[1:], longer.follows)
+            return Stretch(longer.keys[1:], longer.follows)
 
         replace(Ranking, "after", after)
 
@@ -49,7 +51,7 @@ class SignatureUnchecked(Fault):
 
     def begin(self) -> None:
         """Every comparison of check values says yes."""
-        from hybrid_search.retriever import _cursor as cursors
+        from hybrid_search.search import _cursor as cursors
 
         replace(cursors, "hmac", SimpleNamespace(new=hmac.new, compare_digest=lambda one, other: True))
 

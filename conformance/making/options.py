@@ -31,13 +31,14 @@ class Option:
         default: what counts where it is not given.
         index: what counts in an `Index` then.
         says: what it means to a `Retriever`.
-        search_says: what it means to an `Index`.
         given: its type where it is given, in Python and in RBS.
         checked: its type in a checked request; none: it has no part of its own there.
         method: the one method that takes it, "retrieve" or "search"; none: both do.
         once: whether the constructor does not take it.
         choices: its only values, each with its meaning, which may be empty; empty: any value of its type.
         sets: of a choice the options that it sets.
+        search_says: what it means to an `Index`.
+        search_choices: its choices with what they mean to an `Index`.
     """
 
     name: str
@@ -51,16 +52,17 @@ class Option:
     choices: Mapping[str, str] = field(default_factory=dict)
     sets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     search_says: str = ""
+    search_choices: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def meaning(self) -> str:
         """Return what it means to a `Retriever`, with its choices, for pages that do not cite clauses."""
-        return self._with_choices(self.says)
+        return _with_choices(self.says, self.choices)
 
     @property
     def search_meaning(self) -> str:
         """Return what it means to an `Index`, likewise."""
-        return self._with_choices(self.search_says or self.says)
+        return _with_choices(self.search_says or self.says, self.search_choices or self.choices)
 
     def of(self, method: str) -> str:
         """Return what it means to a method, with its choices."""
@@ -73,10 +75,6 @@ class Option:
     def default_of(self, method: str) -> Any:
         """Return its value where a method is not given it."""
         return self.index if method == "search" else self.default
-
-    def _with_choices(self, says: str) -> str:
-        says = CITATION.sub("", says)
-        return f"{says}: {_listed(self.choices)}" if self.choices else says
 
     @property
     def python_type(self) -> str:
@@ -94,6 +92,11 @@ class Option:
         if found is None:
             raise BrokenError(f"{SOURCE}: what is said of {self.name} must end with a clause in brackets")
         return found[1]
+
+
+def _with_choices(says: str, choices: Mapping[str, str]) -> str:
+    says = CITATION.sub("", says)
+    return f"{says}: {_listed(choices)}" if choices else says
 
 
 def _listed(choices: Mapping[str, str]) -> str:
@@ -139,6 +142,7 @@ def _option(name: str, entry: Mapping[str, Any]) -> Option:
         {choice: stated.get("says", "") for choice, stated in choices.items()},
         {choice: stated["sets"] for choice, stated in choices.items() if "sets" in stated},
         entry.get("search_says", ""),
+        {choice: stated.get("search_says", stated.get("says", "")) for choice, stated in choices.items()},
     )
 
 
@@ -213,7 +217,7 @@ def _python_search(head: Sequence[str], ending: Sequence[str], returned: str, pr
         shown += [f"    {line}" if line else "" for line in ending[:-1]]
         shown += ["    options = {"]
         shown += [f'        "{option.name}": {option.name},' for option in taken]
-        return [*shown, "    }", f"    {ending[-1]}"]
+        return [*shown, "    }", f"    {ending[-1]}", ""]
 
     return lines
 

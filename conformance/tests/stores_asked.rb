@@ -33,8 +33,8 @@ $stdin.each_line do |line|
       store.rank([expr], argument["filters"])
     when "stats" then store.stats
     when "page"
-      page = indexes[argument["cached"]].query(argument["question"], **argument["options"].transform_keys(&:to_sym))
-      [page.map(&:chunk_id), page.next_cursor]
+      page = indexes[argument["cached"]].search(argument["question"], **argument["options"].transform_keys(&:to_sym))
+      [page.map(&:id), page.next_cursor]
     else store.public_send(method, argument)
     end
   $stdout.puts HybridSearch::Storing::StoredJson.write(answer)

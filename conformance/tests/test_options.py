@@ -8,8 +8,8 @@ from conformance.making import options, written
 from hybrid_search.fusion.fusion import METHODS
 from hybrid_search.reranker.partial_rerank import FUSIONS
 from hybrid_search.retriever._profiles import CHOICES, PROFILES
-from hybrid_search.retriever._query_request import QUERY_DEFAULTS
 from hybrid_search.retriever._request import DEFAULTS
+from hybrid_search.search._search_options import ONCE, SEARCH_DEFAULTS
 
 
 def test_everything_that_tells_the_options_tells_the_same():
@@ -20,15 +20,16 @@ def test_another_statement_is_found():
     said = options.load()
     kept = [option for option in said if option.name not in ("page", "limit", "ranking")]
     page = options.Option("page", 2, 2, "another meaning (RET-6)", ("float", "Float"), ("float", "Float"), "retrieve")
-    limit = options.Option("limit", 2, 2, "another meaning (CUR-1)", ("float", "Float"), None, "query")
+    limit = options.Option("limit", 2, 2, "another meaning (CUR-1)", ("float", "Float"), None, "search")
     assert len(written.differing(options.files([*kept, page, limit]))) == len(options.TARGETS)
 
 
 def test_the_options_are_those_of_the_reference_in_order():
-    for method, table in (("retrieve", DEFAULTS), ("query", QUERY_DEFAULTS)):
+    for method, table in (("retrieve", DEFAULTS), ("search", {**SEARCH_DEFAULTS, "include": []})):
         said = options.of_method(options.load(), method)
-        assert {option.name: option.default for option in said} == table
+        assert {option.name: option.default_of(method) for option in said} == table
         assert [option.name for option in said] == list(table)
+    assert tuple(option.name for option in said if option.once) == ONCE
 
 
 def test_every_option_names_the_clause_by_which_it_acts():

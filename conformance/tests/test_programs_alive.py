@@ -19,12 +19,24 @@ from conformance.tests.programs import PROGRAMS, SECONDS, answer, each_program, 
 pytestmark = pytest.mark.programs
 STYLES = re.compile("\x1b\\[[0-9;?]*[A-Za-z]")
 
+STREAM = ("search", "--match-all", "--stream", "jsonl", "--limit", "300")
+
 __all__ = ["index"]
 
 
 @each_program
 def test_a_reader_that_wants_no_more_ends_it_quietly(program: str, index: Path) -> None:
-    command = [*PROGRAMS[program], "query", "--match-all", "--index", str(index), "--stream", "jsonl", "--limit", "300"]
+    command = [
+        *PROGRAMS[program],
+        "search",
+        "--match-all",
+        "--index",
+        str(index),
+        "--stream",
+        "jsonl",
+        "--limit",
+        "300",
+    ]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stderr is not None
@@ -38,14 +50,24 @@ def test_a_reader_that_wants_no_more_ends_it_quietly(program: str, index: Path) 
 
 @each_program
 def test_each_line_is_handed_on_at_once(program: str, index: Path) -> None:
-    """A reader has the first result before the last one is written: the pipe holds less than there is."""
-    command = [*PROGRAMS[program], "query", "--match-all", "--index", str(index), "--stream", "jsonl", "--limit", "300"]
+    """A reader has the first hit before the last one is written: the pipe holds less than there is."""
+    command = [
+        *PROGRAMS[program],
+        "search",
+        "--match-all",
+        "--index",
+        str(index),
+        "--stream",
+        "jsonl",
+        "--limit",
+        "300",
+    ]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         kinds = [json.loads(process.stdout.readline())["type"] for _ in range(2)]
         assert process.poll() is None
         rest = process.stdout.read()
-    assert kinds == ["meta", "result"]
+    assert kinds == ["meta", "hit"]
     assert json.loads(rest.splitlines()[-1])["type"] == "done"
 
 
@@ -97,7 +119,7 @@ def test_results_stream_in_constant_memory(program: str, large: Path) -> None:
 
 def _peak(program: str, path: Path, limit: int) -> int:
     """The most memory of a walk, in kilobytes; all results at once are 30,000 and more."""
-    arguments = ["query", "--match-all", "--index", str(path), "--stream", "jsonl"]
+    arguments = ["search", "--match-all", "--index", str(path), "--stream", "jsonl"]
     caps = ["--limit", str(limit), "--max-results", str(limit)]
     process = subprocess.Popen([*PROGRAMS[program], *arguments, *caps], stdout=subprocess.DEVNULL)
     _, status, used = os.wait4(process.pid, 0)
@@ -114,10 +136,10 @@ def test_people_see_a_bar_and_a_table(program: str, tmp_path: Path) -> None:
     assert re.search("100 ?% +60 records", shown)
     assert "00:00 left" in shown
     assert "added      60" in shown
-    table = _on_terminal([*PROGRAMS[program], "query", "rule 3", "--index", str(path), "--limit", "2"])
+    table = _on_terminal([*PROGRAMS[program], "search", "rule 3", "--index", str(path), "--limit", "2"])
     lines = table.replace("\r", "").split("\n")
-    assert lines[0].split() == ["#", "score", "term", "vector", "id", "document", "text"]
-    (after,) = (place for place, line in enumerate(lines) if line.startswith("2 results; more with --cursor eyJ"))
+    assert lines[0].split() == ["score", "bm25", "cosine", "id", "title", "text"]
+    (after,) = (place for place, line in enumerate(lines) if line == "page 1 of 30, 60 hits; more with --page 2")
     assert after >= 3
     assert all(len(line) <= 80 for line in lines[:after])
 
@@ -164,13 +186,16 @@ def completed(program: str, words: list[str], folder: Path) -> list[str]:
 def test_bash_completes_commands_flags_and_values(program: str, tmp_path: Path) -> None:
     (tmp_path / "given.jsonl").touch()
     assert completed(program, ["ex"], tmp_path) == ["export"]
-    assert completed(program, ["query", "--li"], tmp_path) == ["--limit"]
-    assert completed(program, ["query", "x", "--format", ""], tmp_path) == ["table", "json"]
+    assert completed(program, ["search", "--li"], tmp_path) == ["--limit"]
+    assert completed(program, ["search", "x", "--format", ""], tmp_path) == ["table", "json"]
     assert completed(program, ["index", "--embed", "o"], tmp_path) == ["openai"]
     assert completed(program, ["index", "gi"], tmp_path) == ["given.jsonl"]
-    assert completed(program, ["query", "--index", "gi"], tmp_path) == ["given.jsonl"]
+    assert completed(program, ["search", "--index", "gi"], tmp_path) == ["given.jsonl"]
     assert completed(program, ["completion", "z"], tmp_path) == ["zsh"]
-    assert completed(program, ["query", "--limit", ""], tmp_path) == []
+    assert completed(program, ["search", "--limit", ""], tmp_path) == []
+    assert completed(program, ["query", "--min-c"], tmp_path) == ["--min-cosine"]
+    assert completed(program, ["query", "--topK", ""], tmp_path) == []
+    assert completed(program, ["get", "--include", ""], tmp_path) == ["vector", "tokens"]
 
 
 def test_completion_scripts_are_sound(tmp_path: Path) -> None:
@@ -190,12 +215,12 @@ def test_completion_scripts_are_sound(tmp_path: Path) -> None:
 def test_help_loads_next_to_nothing(program: str) -> None:
     """No numpy, no dictionary, no store: what is said without an index costs no more than an interpreter's start."""
     if program == "python":
-        probe = "import sys; from hybrid_search.cli._main import main; main(['query', '--help']); print(*sys.modules)"
+        probe = "import sys; from hybrid_search.cli._main import main; main(['search', '--help']); print(*sys.modules)"
         told = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True).stdout
         assert {"numpy", "sqlite3", "jieba", "rich"} & set(told.splitlines()[-1].split()) == set()
     else:
         probe = (
-            "require 'hybrid_search'; HybridSearch.const_get(:Commanding)::Main.main(%w[query --help]); "
+            "require 'hybrid_search'; HybridSearch.const_get(:Commanding)::Main.main(%w[search --help]); "
             "puts $LOADED_FEATURES.join(' ')"
         )
         told = subprocess.run(

@@ -46,8 +46,8 @@ def asked(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Asked]:
 
 
 def test_pages_go_on_in_the_other_language(asked: Asked, index: Path) -> None:
-    arguments = ["query", "assignment rule 3", "--index", str(index), "--similarity-threshold", "0"]
-    whole = json.loads(asked("python", *arguments, "--limit", "1024")[1])["results"]
+    arguments = ["search", "assignment rule 3", "--index", str(index), "--min-score", "0"]
+    whole = json.loads(asked("python", *arguments, "--limit", "1024")[1])["hits"]
     for limit in (1, 7, 100):
         walked: list[Any] = []
         cursor: list[str] = []
@@ -55,7 +55,7 @@ def test_pages_go_on_in_the_other_language(asked: Asked, index: Path) -> None:
             pages = [asked(each, *arguments, "--limit", str(limit), *cursor) for each in ("python", "ruby")]
             assert pages[0] == pages[1]
             page = json.loads(pages[0][1])
-            walked += page["results"]
+            walked += page["hits"]
             if page["next_cursor"] is None:
                 break
             cursor = ["--cursor", page["next_cursor"]]
@@ -66,10 +66,10 @@ def test_pages_go_on_in_the_other_language(asked: Asked, index: Path) -> None:
 @each_program
 def test_a_signed_cursor_is_of_its_secret(program: str, asked: Asked, index: Path) -> None:
     secret = {"HYBRID_SEARCH_CURSOR_SECRET": "of mine"}
-    arguments = ["query", "rule", "--index", str(index), "--limit", "1"]
+    arguments = ["search", "rule", "--index", str(index), "--limit", "1"]
     cursor = json.loads(asked("python", *arguments, environment=secret)[1])["next_cursor"]
     following = json.loads(asked(program, *arguments, "--cursor", cursor, environment=secret)[1])
-    assert following["paging"]["position"] == 1
+    assert following["page"] == 2
     assert asked(program, *arguments, "--cursor", cursor)[0] == 2
 
 
@@ -126,7 +126,7 @@ def test_a_file_of_a_later_version_and_a_damaged_one_are_told(
     damaged.write_bytes(content)
     for path, words in ((later, "has the schema version 99"), (damaged, "is damaged")):
         before = path.read_bytes()
-        for command in (["query", "rule"], ["stats"], ["export"], ["index"], ["delete", "1"]):
+        for command in (["search", "rule"], ["stats"], ["export"], ["index"], ["delete", "1"]):
             status, stdout, stderr = asked(program, *command, "--index", str(path))
             assert (status, stdout, stderr.count("\n")) == (1, "", 1)
             assert words in stderr
@@ -206,7 +206,7 @@ def test_a_disk_that_is_full_loses_nothing(program: str, index: Path, tmp_path: 
 
 @each_program
 def test_a_crowd_reads_while_one_writes(program: str, index: Path, tmp_path: Path) -> None:
-    """A query answers from one state of the file while the other program's `index` goes on."""
+    """A search answers from one state of the file while the other program's `index` goes on."""
     path = tmp_path / "busy.hsx"
     shutil.copy(index, path)
     other = {"python": "ruby", "ruby": "python"}[program]

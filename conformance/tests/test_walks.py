@@ -15,7 +15,7 @@ from hybrid_search.doc_store_adapter.sqlite import SqliteDocStore
 from hybrid_search.document_builder import DocumentBuilder
 from hybrid_search.embedding.hashing import HashingEmbedder
 from hybrid_search.index import Index
-from hybrid_search.retriever.ranking_cache import RankingCache
+from hybrid_search.search.ranking_cache import RankingCache
 
 pytestmark = pytest.mark.programs
 
@@ -25,9 +25,9 @@ RECORDS = [
     for number in range(33)
 ]  # fmt: skip
 ASKED: list[tuple[str, dict[str, Any]]] = [
-    ("red wine 规则", {"similarity_threshold": 0.0}),
-    ("red wine 规则", {"similarity_threshold": 0.0, "filters": {"metadata.n": {"gte": 1.5}}, "fusion": "rrf"}),
-    ("规则 6-2-1", {"similarity_threshold": 0.1, "order_by": [["metadata.n", "desc"]]}),
+    ("red wine 规则", {"min_score": 0.0}),
+    ("red wine 规则", {"min_score": 0.0, "filters": {"metadata.n": {"gte": 1.5}}, "fusion": "rrf"}),
+    ("规则 6-2-1", {"min_score": 0.1, "order_by": [["metadata.n", "desc"]]}),
     ("", {"match_all": True, "order_by": [["metadata.n", "asc"]]}),
 ]
 
@@ -65,15 +65,15 @@ def test_pages_alternate_between_languages(question, options):
         assert len(alone) >= 4
         assert walked([one, other], question, {**options, "limit": 5}) == alone
         assert walked([other, one], question, {**options, "limit": 5}) == alone
-    ids = [hit[0] for page in alone for hit in page["results"]]
+    ids = [hit[0] for page in alone for hit in page["hits"]]
     assert len(ids) == len(set(ids))
 
 
 STAYING, PASSING = 90, 60
 LANGUAGES = ("python", "ruby")
 COMING_AND_GOING: list[tuple[dict[str, Any], int]] = [
-    ({"budget": 64}, 3),
-    ({"budget": 1024}, 3),
+    ({"candidates": 64}, 3),
+    ({"candidates": 1024}, 3),
     ({"order_by": [["metadata.n", "desc"]]}, 10),
     ({"match_all": True, "order_by": [["metadata.n", "asc"]]}, 10),
 ]
@@ -96,14 +96,14 @@ class PythonFile:
     def __call__(self, method: str, argument: Any) -> Any:
         if method != "page":
             return getattr(self._store, method)(argument)
-        page = self._index(argument["cached"]).query(argument["question"], **argument["options"])
-        return [[hit.chunk_id for hit in page.results], page.next_cursor]
+        page = self._index(argument["cached"]).search(argument["question"], **argument["options"])
+        return [[hit.id for hit in page], page.next_cursor]
 
     def _index(self, cached: bool) -> Index:
         if cached not in self._indexes:
             cache = RankingCache() if cached else None
             embedder = HashingEmbedder(dimension=8)
-            made = Index(store=self._store, embedding=embedder, ranking_cache=cache, similarity_threshold=0.0)
+            made = Index(store=self._store, embedding=embedder, ranking_cache=cache)
             self._indexes[cached] = made
         return self._indexes[cached]
 
@@ -182,7 +182,7 @@ def test_a_walk_goes_on_while_the_other_language_changes_the_file(walker, cached
             assert len(shown) == len(set(shown))
             if cached and not asked.get("match_all"):
                 assert shown == whole
-            elif asked.get("budget") != 64:
+            elif asked.get("candidates") != 64:
                 assert {one["id"] for one in staying} <= set(shown)
                 assert [one for one in shown if one in set(whole)] == whole
 

@@ -476,8 +476,7 @@ class Index:
             explain: whether the result carries every part of every score; default `False`.
             include: what hits carry besides: "vector", "tokens"; default `()`.
             profile: the defaults of `text_leg`, `fusion`, `ranking` and `min_score` under one name: "balanced" (the
-                default of an `Index`), "ragflow" (RAGFlow's ranking, the default of a `Retriever`) or "dify" (Dify's
-                fusion by ranks); default `"balanced"`.
+                default), "ragflow" (RAGFlow's ranking) or "dify" (Dify's fusion by ranks); default `"balanced"`.
             text_leg: the query of the text leg: "tree" (RAGFlow's query) or "bm25f" (the question's tokens in all
                 fields at once); default `"bm25f"`.
             fusion: the method that fuses the text leg and the dense leg: "weighted_sum", "rrf", "auto" or "min_max";
@@ -489,7 +488,7 @@ class Index:
             fail_open: whether a failing rerank model is a warning (true) or an error; default `True`.
             rerank_timeout: seconds a rerank model may take; default `30.0`.
             on_index_change: what a walk does after the index has changed since its first page: "continue" (it goes on)
-                or "error" (it raises an `InvalidCursorError`); default `"continue"`.
+                or "error" (it fails with an `InvalidCursorError`); default `"continue"`.
             rerank_top_k: how many of the best candidates the rerank model is asked for, at least 0; default `64`.
             rerank_fusion: the score of a result that the rerank model has scored: "replace" (the model's score) or
                 "linear" (a weighted sum of the model's score and the similarity); default `"replace"`.

@@ -51,7 +51,9 @@ ONLY_PYTHON_METHODS = {
 ONLY_PYTHON_FUNCTIONS = {
     "accelerated/sqlite_masks.numbers_at": "an array of numpy; Ruby unpacks where numbers are wanted",
     "cli/embedding_flags.are_given": "`given?` in Ruby",
-    "cli/query_table.warn": "`warn_of`: `warn` is a word of Ruby's own",
+    "cli/filter_flags.are_given": "`given?` in Ruby",
+    "cli/identifier_lines.batches": "`each_batch`: Ruby yields to a block",
+    "cli/page_table.warn": "`warn_of`: `warn` is a word of Ruby's own",
     "doc_store_adapter/postgres_pool.own_transactions": "psycopg begins transactions by itself, the gem pg does not",
     "doc_store_adapter/postgres_pool.restore": "likewise",
     "doc_store_adapter/stored_document.copy_value": "Ruby's stored documents are frozen whole",

@@ -217,5 +217,5 @@ class Store:
     def search(self) -> dict[str, Any]:
         """Answer all queries, one after the other: the first page."""
         found, taken = each_timed(self._queries, self._index.search)
-        shown = (f"{chunk.chunk_id} {numeric.to_bits(chunk.similarity)}" for result in found for chunk in result.chunks)
+        shown = (f"{hit.id} {numeric.to_bits(hit.score or 0.0)}" for page in found for hit in page)
         return {**taken, "digest": digest(shown), "peak": memory.peak()}

@@ -99,9 +99,7 @@ class StoreOf(Store):
     def pages(self) -> list[str]:
         """Answer all queries, a digest of each first page."""
         found = (self._index.search(query) for query in self._queries)
-        return [
-            digest(f"{chunk.chunk_id} {numeric.to_bits(chunk.similarity)}" for chunk in page.chunks) for page in found
-        ]
+        return [digest(f"{hit.id} {numeric.to_bits(hit.score or 0.0)}" for hit in page) for page in found]
 
     def drop(self) -> None:
         """Remove the collection or the index, if it is one."""

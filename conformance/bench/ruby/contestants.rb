@@ -210,7 +210,7 @@ module Bench
     def search
       found, taken = Measure.each_timed(@queries) { |query| @index.search(query) }
       shown = found.flat_map do |result|
-        result.chunks.map { |chunk| "#{chunk.chunk_id} #{Measure.bits(chunk.similarity)}" }
+        result.map { |hit| "#{hit.id} #{Measure.bits(hit.score)}" }
       end
       { **taken, "digest" => Measure.digest(shown), "peak" => Measure.peak }
     end

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-# Reads records into an index in memory, and answers one question as `hybrid-search query` does.
+# Reads records into an index in memory, and answers one question as `hybrid-search search` does.
 
 require "hybrid_search"
 require "json"
@@ -8,4 +8,4 @@ require "json"
 path, dimension, question = ARGV
 index = HybridSearch::Index.new(embedding: HybridSearch::HashingEmbedder.new(dimension: Integer(dimension)))
 index.add(File.foreach(path, encoding: "UTF-8").lazy.map { |line| JSON.parse(line) })
-$stdout.write(JSON.generate(index.query(question.dup.force_encoding("UTF-8")).to_h))
+$stdout.write(JSON.generate(index.search(question.dup.force_encoding("UTF-8")).to_h))

@@ -1,4 +1,4 @@
-"""`hybrid-search query` on an index file: from the start of the process to its end, beside loading jieba."""
+"""`hybrid-search search` on an index file: from the start of the process to its end, beside loading jieba."""
 
 import json
 import os
@@ -51,8 +51,9 @@ def run(context: Context) -> None:
     _read_whole(context, f"first answer, {count:,} documents", records, path)
     context.report.notes.append(
         f"cold: {how}; vectors by hashing, of {DIMENSION} components; processor time of a whole process, "
-        "`hybrid-search query`, which is all there is to a first answer from a shell; files are in the system's cache, "
-        "and Python has its modules compiled; 'read into memory' reads the same records into an `Index` in memory first"
+        "`hybrid-search search`, which is all there is to a first answer from a shell; files are in the system's "
+        "cache, and Python has its modules compiled; 'read into memory' reads the same records into an `Index` in "
+        "memory first"
     )
 
 
@@ -65,7 +66,7 @@ def _questions(context: Context) -> Mapping[str, str]:
 
 
 def _compare(context: Context, task: str, path: str, question: str) -> None:
-    asked = ["query", question, "--index", path, "--format", "json"]
+    asked = ["search", question, "--index", path, "--format", "json"]
     runs: dict[str, Callable[[], Started]] = {
         JIEBA: partial(_started, context, [sys.executable, "-c", "import jieba; jieba.initialize()"]),
         **{name: partial(_started, context, [*program, *asked]) for name, program in PROGRAMS.items()},
@@ -84,9 +85,9 @@ def _read_whole(context: Context, task: str, records: str, path: str) -> None:
     for name, program in WHOLE.items():
         context.say(f"{task}: {name}: {IN_MEMORY}")
         whole = _started(context, [*program, records, str(DIMENSION), question])
-        asked = [*PROGRAMS[name], "query", question, "--index", path, "--format", "json"]
+        asked = [*PROGRAMS[name], "search", question, "--index", path, "--format", "json"]
         from_file = _started(context, asked)
-        results = [json.loads(one["written"])["results"] for one in (whole, from_file)]
+        results = [json.loads(one["written"])["hits"] for one in (whole, from_file)]
         context.report.same(f"{task}: {name}: file and memory", *results)
         context.report.rows.append(Row(f"{task}, {IN_MEMORY}", name, _figures([whole])))
 

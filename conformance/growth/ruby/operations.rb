@@ -206,7 +206,7 @@ module Growth
   %w[balanced ragflow].each do |profile|
     meeting("search_#{profile}") do |document, question|
       index = index(document, "other")
-      -> { index.search(question, profile:, similarity_threshold: 0.0, highlight: true, explain: true) }
+      -> { index.search(question, profile:, min_score: 0.0, highlight: true, explain: true) }
     end
   end
 

@@ -1,5 +1,6 @@
 """The commands of `hybrid-search` as both programs read them: `commands.yml`, with what options.yml says filled in."""
 
+import dataclasses
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -31,18 +32,20 @@ NO_ARGUMENT: dict[str, Any] = {"name": "", "many": False, "required": False, "ch
 
 def build() -> dict[str, Any]:
     """Command → what it says, its argument, flags and examples."""
-    stated = {option.name: option for option in options.load()}
+    stated = {option.name: option for option in options.of_method(options.load(), "search")}
     return {name: _command(entry, stated) for name, entry in yaml_files.load(SOURCE).items()}
 
 
 def _command(entry: Mapping[str, Any], stated: Mapping[str, options.Option]) -> dict[str, Any]:
     own = {**entry.get("flags", {})}
     also = entry.get("also", {})
-    taken = {flag_of(name): _option(stated, name) for name in entry.get("options", ())}
+    meanings = entry.get("says_of", {})
+    taken = {flag_of(name): _option(stated, name, meanings.get(name)) for name in entry.get("options", ())}
     flags = {**own, **taken, **COMMON}
     argument = entry.get("argument")
     return {
         "says": entry["says"],
+        "also": list(entry.get("also_called", ())),
         "argument": None if argument is None else _filled(NO_ARGUMENT, argument),
         "flags": [
             _filled(
@@ -67,7 +70,9 @@ def _filled(known: Mapping[str, Any], entry: Mapping[str, Any]) -> dict[str, Any
 
 KINDS = {
     "int": ("integer", "N"),
+    "int | str | None": ("integer", "N"),
     "float": ("number", "X"),
+    "float | None": ("number", "X"),
     "bool": ("text", None),
     "str": ("text", "TEXT"),
     "str | None": ("text", "TEXT"),
@@ -75,19 +80,21 @@ KINDS = {
     "FilterData | None": ("json", "JSON"),
     "OrderBy | None": ("order", "NAME:asc|desc,…"),
     "Sequence[str] | None": ("list", "NAME,…"),
+    "Sequence[str]": ("list", "NAME,…"),
+    "Vector | None": ("json", "JSON"),
 }
 """Type of an option in Python → the kind of its flag, and what its value is called."""
 
 
-def _option(stated: Mapping[str, options.Option], name: str) -> dict[str, Any]:
-    """The flag of a retrieval option."""
+def _option(stated: Mapping[str, options.Option], name: str, says: str | None) -> dict[str, Any]:
+    """The flag of an option of a search; `says` takes the place of its meaning, but for its choices."""
     if name not in stated:
         raise BrokenError(f"{SOURCE}: there is no option {name}")
-    option = stated[name]
+    option = stated[name] if says is None else dataclasses.replace(stated[name], search_says=says)
     if option.given[0] not in KINDS:
         raise BrokenError(f"{SOURCE}: how is {option.given[0]} read from a command line, the type of {name}?")
     kind, value = ("text", "NAME") if option.choices else KINDS[option.given[0]]
-    default = None if value is None else option.index
+    default = None if value is None or option.index == [] else option.index
     return {
         "value": value,
         "kind": kind,
@@ -95,7 +102,7 @@ def _option(stated: Mapping[str, options.Option], name: str) -> dict[str, Any]:
         "option": name,
         "parameter": name,
         "choices": list(option.choices),
-        "says": option.meaning,
+        "says": option.search_meaning,
     }
 
 

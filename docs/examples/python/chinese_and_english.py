@@ -29,5 +29,5 @@ index.add(
     ]
 )
 for asked in (question, "dead code", "死代码", "每行一条语句"):
-    chunk = index.search(asked).chunks[0]
-    print(asked, "->", chunk.chunk_id, chunk.similarity)
+    hit = index.search(asked)[0]
+    print(asked, "->", hit.id, hit.score)

@@ -1,8 +1,8 @@
-"""Filters, marked matches, counts by document, and a walk over all pages that gives every hit exactly once."""
+"""Filters, marked matches, counts by document, and a walk over all pages that returns every hit exactly once."""
 
 from hybrid_search import HashingEmbedder, Index
 
-index = Index(embedding=HashingEmbedder(dimension=128), similarity_threshold=0.0)
+index = Index(embedding=HashingEmbedder(dimension=128))
 index.add(
     {
         "id": f"{book}-{number}",
@@ -18,18 +18,20 @@ index.add(
 )
 question = "handbook rule 手册规则"
 
-page = index.search(question, page_size=5, filters={"doc_id": ["welding"]}, highlight=True)
-print(f"{page.total} hits{', more to come' if page.has_more else ''}: {page.chunks[0].highlight}")
-for entry in page.doc_aggs:
-    print(entry["doc_name"], entry["count"])
+page = index.search(question, limit=5, filters={"doc_id": ["welding"]}, highlight=True, facets=["document_name"])
+print(f"{page.total} hits on {page.pages} pages: {page[0].highlight}")
+for entry in page.facets["document_name"]:
+    print(entry["value"], entry["count"])
 
-seen = []
-for page in index.each_page(question, page_size=5, filters={"kb_id": "handbooks"}):
-    print(page.page, " ".join(chunk.chunk_id for chunk in page.chunks))
-    seen += [chunk.chunk_id for chunk in page.chunks]
+seen, cursor = [], None
+while not seen or cursor is not None:
+    page = index.search(question, limit=5, filters={"kb_id": "handbooks"}, cursor=cursor)
+    print(page.page, " ".join(hit.id for hit in page))
+    seen += [hit.id for hit in page]
+    cursor = page.next_cursor
 print(f"{len(seen)} hits, {len(set(seen))} different, {seen.count('welding-17')} of them not available")
 
 # A page asked for by its number is the page of the walk.
-third = index.search(question, page=3, page_size=5, filters={"kb_id": "handbooks"})
-print("page 3:", " ".join(chunk.chunk_id for chunk in third.chunks))
-print(third.chunks[0].document_name, third.chunks[0].metadata["chapter"], third.chunks[0].content)
+third = index.search(question, page=3, limit=5, filters={"kb_id": "handbooks"})
+print("page 3:", " ".join(hit.id for hit in third))
+print(third[0].document_name, third[0].metadata["chapter"], third[0].content)

@@ -4,7 +4,7 @@ import datetime
 
 from hybrid_search import Index, InvalidInputError
 
-index = Index(similarity_threshold=0.0)
+index = Index()
 index.add(
     {
         "id": number,
@@ -30,13 +30,14 @@ for filters in (
     {"any": [{"metadata.to.town": ["Bonn", "Kiel"]}, {"document_name": "tiles invoices"}]},
 ):
     page = index.search("invoice", filters=filters)
-    print(" ".join(sorted(chunk.chunk_id for chunk in page.chunks)))
+    print(" ".join(sorted(hit.id for hit in page)))
 
 page = index.search("invoice", order_by=[["metadata.sent", "desc"], ["metadata.total", "asc"]])
-print(" ".join(chunk.chunk_id for chunk in page.chunks), page.chunks[0].metadata["sent"])
+print(" ".join(hit.id for hit in page), page[0].metadata["sent"])
 
-for page in index.each_page(match_all=True, page_size=3, facets=["metadata.goods", "metadata.to.town"]):
-    print(page.page, " ".join(chunk.chunk_id for chunk in page.chunks))
+for number in (1, 2):
+    page = index.search(match_all=True, limit=3, page=number, facets=["metadata.goods", "metadata.to.town"])
+    print(page.page, " ".join(hit.id for hit in page))
 for name, counts in page.facets.items():
     print(name, " ".join(f"{entry['value']}:{entry['count']}" for entry in counts))
 

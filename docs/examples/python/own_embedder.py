@@ -36,6 +36,6 @@ index.add(
     ]
 )
 for question in ("photovoltaic roofing", "海上的风", "photovoltaic roofing"):
-    chunk = index.search(question, similarity_threshold=0.0).chunks[0]
-    print(question, "->", chunk.chunk_id, chunk.term_similarity, chunk.vector_similarity)
+    hit = index.search(question)[0]
+    print(question, "->", hit.id, hit.scores.bm25, hit.scores.cosine)
 print(f"hits {cache.hits}, misses {cache.misses}")

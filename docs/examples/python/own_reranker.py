@@ -29,7 +29,7 @@ question = "assignment operator 赋值运算符"
 for name, model in (("no model", None), ("a model", SharedLetters()), ("a broken model", broken)):
     result = index.search(question, rerank_model=model)
     print(name)
-    for chunk in result.chunks:
-        print(" ", chunk.chunk_id, chunk.similarity)
+    for hit in result:
+        print(" ", hit.id, hit.score)
     for warning in result.warnings:
         print("  warning:", warning)

@@ -96,5 +96,5 @@ with tempfile.TemporaryDirectory() as folder:
         ]
     )
     opened_again = Index(store=JournalStore(path), embedding=embedder)
-    for chunk in opened_again.search("solar roof 太阳能").chunks:
-        print(chunk.chunk_id, chunk.similarity)
+    for hit in opened_again.search("solar roof 太阳能"):
+        print(hit.id, hit.score)

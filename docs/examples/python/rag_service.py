@@ -24,7 +24,7 @@ async def embed(texts: list[str]) -> list[list[float]]:
     return model.encode(texts)
 
 
-index = AsyncIndex(embedding=embed, max_page_size=20)
+index = AsyncIndex(embedding=embed, max_results=20)
 
 
 async def add_documents(request: Request) -> JSONResponse:
@@ -35,9 +35,9 @@ async def add_documents(request: Request) -> JSONResponse:
 async def find_passages(request: Request) -> JSONResponse:
     """The best passages, as a text with numbers to cite, and where each is from."""
     limit = int(request.query_params.get("limit", 3))
-    result = await index.search(request.query_params.get("question", ""), page_size=limit)
-    context = "\n\n".join(f"[{number}] {chunk.content}" for number, chunk in enumerate(result.chunks, start=1))
-    sources = [{"id": chunk.chunk_id, "document": chunk.document_name} for chunk in result.chunks]
+    result = await index.search(request.query_params.get("question", ""), limit=limit)
+    context = "\n\n".join(f"[{number}] {hit.content}" for number, hit in enumerate(result, start=1))
+    sources = [{"id": hit.id, "document": hit.document_name} for hit in result]
     return JSONResponse({"context": context, "sources": sources, "total": result.total})
 
 

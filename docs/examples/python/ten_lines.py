@@ -9,6 +9,5 @@ index.add(
         {"id": "2", "title": "Pagination", "content": "Pages joined give every result once, 每条结果恰好出现一次"},
     ]
 )
-result = index.search("规则 6-2-1 赋值运算符 怎么修改", page=1, page_size=10)
-for chunk in result.chunks:
-    print(chunk.chunk_id, chunk.similarity, chunk.term_similarity, chunk.vector_similarity)
+for hit in index.search("规则 6-2-1 赋值运算符 怎么修改", limit=10):
+    print(hit.id, hit.title, hit.score, hit.scores.cosine)

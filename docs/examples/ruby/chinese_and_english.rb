@@ -30,6 +30,6 @@ records = [
 ]
 index.add(records)
 [question, "dead code", "死代码", "每行一条语句"].each do |asked|
-  chunk = index.search(asked).chunks.first
-  puts "#{asked} -> #{chunk.chunk_id} #{chunk.similarity}"
+  hit = index.search(asked).first
+  puts "#{asked} -> #{hit.id} #{hit.score}"
 end

@@ -5,7 +5,7 @@
 require "date"
 require "hybrid_search"
 
-index = HybridSearch::Index.new(similarity_threshold: 0.0)
+index = HybridSearch::Index.new
 invoices = [[1, "bricks", 1, "Ulm"], [2, "bricks", 3, "Bonn"], [3, "tiles", 3, "Ulm"], [4, "tiles", 4, "Kiel"]]
 records = invoices.map do |number, goods, month, town|
   {
@@ -22,17 +22,14 @@ index.add(records)
   { "metadata.total" => { gte: 200, lt: 400 } },
   { "metadata.sent" => { gte: Date.new(2024, 3, 1) }, not: { "metadata.paid" => true } },
   { any: [{ "metadata.to.town" => %w[Bonn Kiel] }, { document_name: "tiles invoices" }] }
-].each { |filters| puts index.search("invoice", filters:).map(&:chunk_id).sort.join(" ") }
+].each { |filters| puts index.search("invoice", filters:).map(&:id).sort.join(" ") }
 
 page = index.search("invoice", order_by: [%w[metadata.sent desc], %w[metadata.total asc]])
-puts "#{page.map(&:chunk_id).join(" ")} #{page.first.metadata["sent"]}"
+puts "#{page.map(&:id).join(" ")} #{page.first.metadata["sent"]}"
 
-last = nil
-index.each_page(match_all: true, page_size: 3, facets: %w[metadata.goods metadata.to.town]) do |one|
-  puts "#{one.page} #{one.map(&:chunk_id).join(" ")}"
-  last = one
-end
-last.facets.each do |name, counts|
+pages = [1, 2].map { |number| index.search(match_all: true, limit: 3, page: number, facets: %w[metadata.goods metadata.to.town]) }
+pages.each { |one| puts "#{one.page} #{one.map(&:id).join(" ")}" }
+pages.last.facets.each do |name, counts|
   puts "#{name} #{counts.map { |entry| "#{entry["value"]}:#{entry["count"]}" }.join(" ")}"
 end
 

@@ -42,7 +42,7 @@ records = [
 ]
 index.add(records)
 ["photovoltaic roofing", "海上的风", "photovoltaic roofing"].each do |question|
-  chunk = index.search(question, similarity_threshold: 0.0).chunks.first
-  puts "#{question} -> #{chunk.chunk_id} #{chunk.term_similarity} #{chunk.vector_similarity}"
+  hit = index.search(question).first
+  puts "#{question} -> #{hit.id} #{hit.scores.bm25} #{hit.scores.cosine}"
 end
 puts "hits #{cache.hits}, misses #{cache.misses}"

@@ -27,6 +27,6 @@ question = "assignment operator 赋值运算符"
 { "no model" => nil, "a model" => SharedLetters.new, "a broken model" => broken }.each do |name, model|
   result = index.search(question, rerank_model: model)
   puts name
-  result.chunks.each { |chunk| puts "  #{chunk.chunk_id} #{chunk.similarity}" }
+  result.each { |hit| puts "  #{hit.id} #{hit.score}" }
   result.warnings.each { |warning| puts "  warning: #{warning}" }
 end

@@ -105,5 +105,5 @@ Dir.mktmpdir do |folder|
   ]
   HybridSearch::Index.new(store: JournalStore.new(path), embedding: embedder).add(records)
   opened_again = HybridSearch::Index.new(store: JournalStore.new(path), embedding: embedder)
-  opened_again.search("solar roof 太阳能").each { |chunk| puts "#{chunk.chunk_id} #{chunk.similarity}" }
+  opened_again.search("solar roof 太阳能").each { |hit| puts "#{hit.id} #{hit.score}" }
 end

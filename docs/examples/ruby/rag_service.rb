@@ -20,7 +20,7 @@ class RagService < Rails::Application
 end
 RagService.initialize!
 
-INDEX = HybridSearch::Index.new(embedding: HybridSearch::HashingEmbedder.new(dimension: 256), max_page_size: 20)
+INDEX = HybridSearch::Index.new(embedding: HybridSearch::HashingEmbedder.new(dimension: 256), max_results: 20)
 
 ActiveSupport::Notifications.subscribe("search.hybrid_search") do |event|
   Rails.logger.info("search: #{event.payload[:total].to_i} found in #{event.duration.round(1)} ms")
@@ -39,9 +39,9 @@ class PassagesController < ActionController::API
 
   # The best passages, as a text with numbers to cite, and where each is from.
   def index
-    result = INDEX.search(params.fetch(:question, ""), page_size: Integer(params.fetch(:limit, 3)))
-    context = result.chunks.each.with_index(1).map { |chunk, number| "[#{number}] #{chunk.content}" }
-    sources = result.chunks.map { |chunk| { id: chunk.chunk_id, document: chunk.document_name } }
+    result = INDEX.search(params.fetch(:question, ""), limit: Integer(params.fetch(:limit, 3)))
+    context = result.each.with_index(1).map { |hit, number| "[#{number}] #{hit.content}" }
+    sources = result.map { |hit| { id: hit.id, document: hit.document_name } }
     render json: { context: context.join("\n\n"), sources:, total: result.total }
   end
 

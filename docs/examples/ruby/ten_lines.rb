@@ -10,7 +10,6 @@ records = [
   { id: "2", title: "Pagination", content: "Pages joined give every result once, 每条结果恰好出现一次" }
 ]
 index.add(records)
-result = index.search("规则 6-2-1 赋值运算符 怎么修改", page: 1, page_size: 10)
-result.chunks.each do |chunk|
-  puts [chunk.chunk_id, chunk.similarity, chunk.term_similarity, chunk.vector_similarity].join(" ")
+index.search("规则 6-2-1 赋值运算符 怎么修改", limit: 10).each do |hit|
+  puts [hit.id, hit.title, hit.score, hit.scores.cosine].join(" ")
 end

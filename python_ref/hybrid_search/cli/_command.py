@@ -41,8 +41,8 @@ class Flag:
         required: whether it must be given.
         default: what counts where it is not given.
         choices: the only values there are; empty: any.
-        also: deprecated names.
-        option: the retrieval option that it gives, if it is one.
+        also: its deprecated names.
+        option: the option of a search that it gives, if it is one.
         parameter: what messages of the library call it, if they know it.
         says: what it means.
     """
@@ -66,6 +66,7 @@ class Command:
 
     Attributes:
         name: what it is called.
+        also: its other names.
         says: what it does.
         argument: what it is given besides flags, none: nothing.
         flags: in the order of help.
@@ -73,6 +74,7 @@ class Command:
     """
 
     name: str
+    also: Sequence[str]
     says: str
     argument: Argument | None
     flags: Sequence[Flag]
@@ -85,10 +87,16 @@ def commands() -> Mapping[str, Command]:
     return {name: _command(name, entry) for name, entry in data_table.read("commands.json").items()}
 
 
+def find(name: str) -> Command | None:
+    """Return the command with a name, none where there is none."""
+    return next((command for command in commands().values() if name in (command.name, *command.also)), None)
+
+
 def _command(name: str, entry: Mapping[str, Any]) -> Command:
     argument = entry["argument"]
     return Command(
         name=name,
+        also=tuple(entry["also"]),
         says=entry["says"],
         argument=None if argument is None else Argument(**argument),
         flags=tuple(Flag(**flag) for flag in entry["flags"]),

@@ -39,7 +39,7 @@ class CommandLine:
 
     @property
     def options(self) -> dict[str, Any]:
-        """The retrieval options that were given, by their own names."""
+        """The options of a search that were given, by their own names."""
         options = ((flag.option, flag.name) for flag in self.command.flags)
         return {option: self.flags[name] for option, name in options if option and name in self.flags}
 
@@ -92,21 +92,32 @@ def _spelled(command: Command, given: Sequence[str]) -> list[str]:
 class _Parser(optparse.OptionParser):
     """Python's, but for its messages; a name is written whole."""
 
+    def __init__(self, command: Command) -> None:
+        super().__init__(add_help_option=False)
+        self._command = command
+
     def _match_long_opt(self, opt: str) -> str:
-        names = list(self._long_opt)
-        if opt not in names:
-            raise usage.unknown("flag", opt, [name for name in names if "_" not in name])
+        if opt not in self._long_opt:
+            raise unknown_flag(self._command, opt)
         return opt
 
     def error(self, msg: str) -> NoReturn:
         (name,) = FLAG.findall(msg)
         if msg.startswith(name):
             raise UsageError(f"{name} {'needs a' if 'requires' in msg else 'takes no'} value")
-        raise usage.unknown("flag", name, [known for known in self._long_opt if "_" not in known])
+        raise unknown_flag(self._command, name)
+
+
+def unknown_flag(command: Command, name: str) -> UsageError:
+    """Return the error for a flag that a command does not have."""
+    known = {f"--{each}": f"--{flag.name}" for flag in command.flags for each in (flag.name, *flag.also)}
+    if command.argument is not None:
+        known[command.argument.name] = f"{command.argument.name} without a flag"
+    return usage.unknown("flag", name, known)
 
 
 def _parser(command: Command) -> _Parser:
-    parser = _Parser(add_help_option=False)
+    parser = _Parser(command)
     for flag in command.flags:
         names = list(dict.fromkeys([f"--{name}" for name in (flag.name, *flag.also, flag.name.replace("-", "_"))]))
         if flag.value is None:
@@ -137,10 +148,12 @@ def _value(flag: Flag, given: Any) -> Any:
     """The value of a flag, out of all that were given for it."""
     if flag.value is None:
         return True
+    if flag.kind == "list":
+        given = [item for text in (given if flag.repeated else given[-1:]) for item in text.split(",")]
     for text in given if flag.choices else ():
         _choose(f"--{flag.name}", text, flag.choices)
     if flag.kind == "list":
-        return [item for text in (given if flag.repeated else given[-1:]) for item in text.split(",")]
+        return given
     if flag.repeated:
         return list(given)
     return _read(flag, given[-1])

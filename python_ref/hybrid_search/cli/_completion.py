@@ -21,12 +21,13 @@ def bash() -> str:
     for command in commands().values():
         for flag in command.flags:
             if flag.value is not None:
-                patterns = "|".join(f'"{command.name} --{name}"' for name in (flag.name, *flag.also))
+                names = [f'"{called} --{name}"' for called in _called(command) for name in (flag.name, *flag.also)]
+                patterns = "|".join(names)
                 lines.append(f"      {patterns}) {_value_in_bash(flag)} ;;")
     lines += ["      *)", '        case "${COMP_WORDS[1]}" in']
     for command in commands().values():
         files = " files=yes" if _takes_files(command) else ""
-        lines.append(f'          {command.name}) words="{" ".join(_words(command))}"{files} ;;')
+        lines.append(f'          {"|".join(_called(command))}) words="{" ".join(_words(command))}"{files} ;;')
     lines += [
         "        esac",
         "        ;;",
@@ -64,11 +65,15 @@ def zsh() -> str:
         "  case $name in",
     ]
     for command in commands().values():
-        lines += [f"    {command.name})", "      _arguments -s \\"]
+        lines += [f"    {'|'.join(_called(command))})", "      _arguments -s \\"]
         lines += [f"        {_quoted(spec)} \\" for flag in command.flags for spec in _specs(flag)]
         lines += [f"        {_quoted(_argument(command))}", "      ;;"]
     lines += ["  esac", "}", "compdef _hybrid_search hybrid-search"]
     return "\n".join(lines) + "\n"
+
+
+def _called(command: Command) -> Sequence[str]:
+    return (command.name, *command.also)
 
 
 def _words(command: Command) -> Sequence[str]:

@@ -8,8 +8,8 @@ from hybrid_search.cli._command import PROGRAM, Argument, Command, Flag, command
 
 WIDTH = 80
 STATUS = (
-    "exit status: 0 done, or the reader of the output wanted no more; 1 failed; 2 the command line is not accepted; "
-    "3 done, but locate found no index for an instance; 130 interrupted"
+    "exit status: 0 success, also when the reader closes the output; 1 failure, or a document that get did not find; "
+    "2 the command line is not accepted; 3 success, but locate found no index for an instance; 130 interrupted"
 )
 
 
@@ -33,13 +33,18 @@ def of_command(command: Command) -> str:
     if command.argument is not None:
         usage.append(_argument(command.argument))
     usage += [f"--{flag.name} {flag.value}" for flag in command.flags if flag.required]
-    lines = [f"usage: {' '.join(usage)} [FLAGS]", "", f"{command.says[0].upper()}{command.says[1:]}.", ""]
+    lines = [f"usage: {' '.join(usage)} [FLAGS]", "", *wrapped(_says(command), ""), ""]
     if command.argument is not None:
         lines += [f"  {command.argument.name}", *wrapped(command.argument.says, " " * 6)]
     for flag in command.flags:
         lines += _flag(flag)
     lines += ["", "examples:", *(f"  {example}" for example in command.examples), "", *wrapped(STATUS, "")]
     return "\n".join(lines) + "\n"
+
+
+def _says(command: Command) -> str:
+    says = f"{command.says[0].upper()}{command.says[1:]}."
+    return f"{says} Also called {' and '.join(command.also)}." if command.also else says
 
 
 def _argument(argument: Argument) -> str:

@@ -7,11 +7,10 @@ import sys
 from collections.abc import Sequence
 
 import hybrid_search
-from hybrid_search import _validation as validation
 from hybrid_search.cli import _command_line as command_line
 from hybrid_search.cli import _help as help_pages
 from hybrid_search.cli import _usage as usage
-from hybrid_search.cli._command import PROGRAM, Command, commands
+from hybrid_search.cli._command import PROGRAM, Command, commands, find
 from hybrid_search.cli._console import Console
 from hybrid_search.cli._usage import UsageError
 from hybrid_search.errors import HybridSearchError, InvalidInputError
@@ -21,7 +20,7 @@ TRACE = "HYBRID_SEARCH_TRACE"
 """An environment variable: whether what nobody expected is shown with its place."""
 THREADS = "OPENBLAS_NUM_THREADS"
 """An environment variable: how many threads numpy starts to multiply large matrices with."""
-SHORT = ("query", "stats", "delete", "export")
+SHORT = ("search", "get", "stats", "delete", "export")
 """Commands for which it takes longer to start threads than they save."""
 
 
@@ -55,6 +54,8 @@ def main(arguments: Sequence[str] | None = None, console: Console | None = None)
     except Exception as problem:
         if os.environ.get(TRACE):
             raise
+        from hybrid_search import _validation as validation  # loads numpy, which help does not wait for
+
         shown = f"{type(problem).__name__}: {validation.plain_message(problem)}"
         console.complain(who, f"failed unexpectedly: {shown}; {TRACE}=1 shows where")
         return FAILED
@@ -74,7 +75,7 @@ def _unwritten(console: Console) -> int:
 
 
 def _named(given: Sequence[str]) -> Command | None:
-    return commands().get(given[0]) if given else None
+    return find(given[0]) if given else None
 
 
 def _run(command: Command, given: Sequence[str], console: Console) -> int:
@@ -101,15 +102,18 @@ def _outside(given: Sequence[str], console: Console) -> int:
     raise usage.unknown("flag" if given[0].startswith("-") else "command", given[0], _known(given[0]))
 
 
-def _known(name: str) -> list[str]:
-    return ["--help", "--version"] if name.startswith("-") else list(commands())
+def _known(name: str) -> dict[str, str]:
+    flags = ("--help", "--version")
+    if name.startswith("-"):
+        return {flag: flag for flag in flags}
+    return {each: each for command in commands().values() for each in (command.name, *command.also, *flags)}
 
 
 def _in_flags(given: Sequence[str], message: str) -> str:
     """A message about a parameter of the library, with the name of its flag."""
     command = _named(given)
     names = {} if command is None else {flag.parameter: flag.name for flag in command.flags if flag.parameter}
-    found = re.match(r"(\w+) ", message)
+    found = re.match(r"(\w+)(?=(?:\[\d+\])* )", message)
     if found is None or found[1] not in names:
         return message
-    return f"--{names[found[1]]}{message[found.end() - 1 :]}"
+    return f"--{names[found[1]]}{message[found.end() :]}"

@@ -49,7 +49,7 @@ ONCE = ("vector", "page", "cursor")
 
 
 class IndexOptions(TypedDict, total=False):
-    """The options that an `Index` takes as defaults of its searches: see `Index.search`."""
+    """The defaults of the searches of an `Index`: see `Index.search`."""
 
     limit: int
     candidates: int

@@ -8,8 +8,8 @@ from importlib.machinery import ModuleSpec
 import pytest
 
 from hybrid_search import Index
+from hybrid_search.cli import _page_table as page_table
 from hybrid_search.cli import _progress as progresses
-from hybrid_search.cli import _query_table as query_table
 from hybrid_search.cli import _rich_terminal as rich_terminal
 from hybrid_search.cli._console import Console
 
@@ -39,12 +39,12 @@ def shown(console):
 def page():
     index = Index(vector_similarity_weight=0.0)
     index.add([{"id": "a", "title": "Guide.pdf", "content": HOSTILE}, {"id": "b", "content": "rule " * 200}])
-    return index.query("rule", highlight=True)
+    return index.search("rule", highlight=True)
 
 
 def test_texts_of_documents_steer_neither_terminal_nor_rich(terminal, monkeypatch):
     monkeypatch.setenv("COLUMNS", "200")
-    query_table.show(page(), terminal)
+    page_table.show(page(), False, terminal)
     drawn = shown(terminal)
     assert {code[-1] for code in STYLES.findall(drawn)} == {"m"}
     assert set(STYLES.findall(drawn)) <= {"\x1b[0m", "\x1b[1m", "\x1b[1;33m"}
@@ -52,13 +52,13 @@ def test_texts_of_documents_steer_neither_terminal_nor_rich(terminal, monkeypatc
     assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\ue000\ue001]", plain)
     assert "[bold]rule[/bold] [/] :smile: 规则" in plain
     assert "\x1b[1;33mrule\x1b[0m" in drawn
-    assert plain.split("\n")[0].split() == list(query_table.HEAD)
+    assert plain.split("\n")[0].split() == list(page_table.HEAD)
 
 
 @pytest.mark.parametrize("columns", [1, 20, 60, 80, 300])
 def test_a_row_takes_few_lines_however_wide_the_terminal(terminal, monkeypatch, columns):
     monkeypatch.setenv("COLUMNS", str(columns))
-    query_table.show(page(), terminal)
+    page_table.show(page(), False, terminal)
     lines = STYLES.sub("", shown(terminal)).split("\n")
     if columns >= 60:
         assert len(lines) <= 1 + 2 * (rich_terminal.MOST_LINES + 2) + 2
@@ -67,9 +67,9 @@ def test_a_row_takes_few_lines_however_wide_the_terminal(terminal, monkeypatch, 
 
 def test_without_rich_the_table_is_the_one_of_ruby(terminal, monkeypatch):
     monkeypatch.setattr(rich_terminal, "find_spec", lambda _name: None)
-    query_table.show(page(), terminal)
+    page_table.show(page(), False, terminal)
     piped = Console(io.BytesIO(), io.BytesIO(), io.BytesIO())
-    query_table.show(page(), piped)
+    page_table.show(page(), False, piped)
     assert shown(terminal) == shown(piped)
     assert "\x1b" not in shown(terminal)
     assert "[rule]" in shown(terminal)
@@ -79,7 +79,7 @@ def test_a_pipe_loads_nothing_of_rich(monkeypatch):
     for name in [name for name in sys.modules if name.partition(".")[0] == "rich"]:
         monkeypatch.delitem(sys.modules, name)
     piped = Console(io.BytesIO(), io.BytesIO(), io.BytesIO())
-    query_table.show(page(), piped)
+    page_table.show(page(), False, piped)
     with progresses.progress(progresses.BAR, piped, 1000) as bar:
         bar.stored({"read": 10}, 500)
     assert not [name for name in sys.modules if name.partition(".")[0] == "rich"]

@@ -58,7 +58,7 @@ def walk(params: dict[str, Any], given: Any, trace: Trace) -> Any:
 
 @operation("search.walks", {"dimension": None, "options": {}})
 def walks(params: dict[str, Any], given: Any, trace: Trace) -> Any:
-    """For each number of candidates and each limit a walk over a corpus: whether it is the one order, and what its pages say."""
+    """For each number of candidates and limit a walk over a corpus: whether it is the one order, what its pages say."""
     collection = corpora.load(given["corpus"])
     index = Index(store=collection.store(), embedding=collection.embedding())
     return [_walk_table(index, given["question"], {**params["options"], "candidates": each}, params["limits"])

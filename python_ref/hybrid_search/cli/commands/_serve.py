@@ -4,7 +4,7 @@ from hybrid_search.cli._command_line import CommandLine
 from hybrid_search.cli._console import Console
 from hybrid_search.cli._index_file import IndexFile
 from hybrid_search.http import _serving as serving
-from hybrid_search.retriever.ranking_cache import RankingCache
+from hybrid_search.search.ranking_cache import RankingCache
 
 
 def run(line: CommandLine, console: Console) -> int:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from hybrid_search.cli import _filter_flags as filter_flags
 from hybrid_search.cli._command_line import CommandLine
 from hybrid_search.cli._console import Console
 from hybrid_search.cli._index_file import IndexFile
@@ -9,25 +10,32 @@ from hybrid_search.cli._report import report
 
 FULL = ("tokens", "fields", "without_vectors")
 """Parts of a store's `stats` that are the same in both languages."""
+MOST_VALUES = 10_000
+"""The largest number of values that a facet shows."""
 
 
 def run(line: CommandLine, console: Console) -> int:
-    """Tell how many documents there are, and how they are embedded."""
+    """Show the number of documents, and how they are embedded."""
+    filters = filter_flags.filters_of(line.flags)
     with IndexFile(line.flags["index"]) as file:
         choice = file.choice()
         health = file.store.health()
-        counts: dict[str, Any] = {
-            "documents": health["documents"],
+        counts: dict[str, Any] = {"documents": health["documents"]}
+        if filters is not None:
+            counts["filtered"] = file.index().count(filters=filters)
+        counts |= {
             "generation": health["generation"],
             "status": health["status"],
             "embedding": None if choice is None else choice.to_dict(),
             "vectors": file.store.vector_fields(),
         }
         if "full" in line.flags:
-            told = file.store.stats()
-            counts.update((part, told[part]) for part in FULL)
+            stats = file.store.stats()
+            counts.update((part, stats[part]) for part in FULL)
         if "facets" in line.flags:
-            page = file.index().query("", match_all=True, limit=1, facets=line.flags["facets"], facet_limit=10_000)
+            page = file.index().search(
+                match_all=True, limit=1, filters=filters, facets=line.flags["facets"], facet_limit=MOST_VALUES
+            )
             counts["facets"] = page.to_dict()["facets"]
     report(counts, line.flags.get("format"), console)
     return 0

@@ -47,9 +47,9 @@ module HybridSearch
       attr_reader :default
       # @return [Array<String>] the only values there are; empty: any
       attr_reader :choices
-      # @return [Array<String>] deprecated names
+      # @return [Array<String>] its deprecated names
       attr_reader :also
-      # @return [String, nil] the retrieval option that it gives, if it is one
+      # @return [String, nil] the option of a search that it gives, if it is one
       attr_reader :option
       # @return [String, nil] what messages of the library call it, if they know it
       attr_reader :parameter
@@ -83,6 +83,8 @@ module HybridSearch
 
       # @return [String] what it is called
       attr_reader :name
+      # @return [Array<String>] its other names
+      attr_reader :also
       # @return [String] what it does
       attr_reader :says
       # @return [Argument, nil] what it is given besides flags
@@ -99,9 +101,16 @@ module HybridSearch
         end.freeze
       end
 
+      # @param name [String]
+      # @return [Command, nil] the command with a name
+      def self.find(name)
+        commands.each_value.find { |command| [command.name, *command.also].include?(name) }
+      end
+
       def self.of_entry(name, entry)
         new(
           name:,
+          also: entry["also"].freeze,
           says: entry["says"],
           argument: entry["argument"] && Argument.new(**entry["argument"].transform_keys(&:to_sym)),
           flags: entry["flags"].map { |flag| Flag.new(**flag.transform_keys(&:to_sym)) }.freeze,
@@ -110,8 +119,9 @@ module HybridSearch
       end
       private_class_method :of_entry
 
-      def initialize(name:, says:, argument:, flags:, examples:)
+      def initialize(name:, also:, says:, argument:, flags:, examples:)
         @name = name
+        @also = also
         @says = says
         @argument = argument
         @flags = flags

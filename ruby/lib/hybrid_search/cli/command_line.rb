@@ -135,6 +135,16 @@ module HybridSearch
           return UsageError.new("#{name} needs a value") if error.is_a?(OptionParser::MissingArgument)
           return UsageError.new("#{name} takes no value") if known.include?(name.tr("_", "-"))
 
+          unknown_flag(command, name)
+        end
+
+        # The error for a flag that a command does not have.
+        def unknown_flag(command, name)
+          argument = command.argument
+          known = command.flags.each_with_object({}) do |flag, names|
+            [flag.name, *flag.also].each { |each| names["--#{each}"] = "--#{flag.name}" }
+          end
+          known[argument.name] = "#{argument.name} without a flag" if argument
           Usage.unknown("flag", name, known)
         end
 
@@ -157,8 +167,9 @@ module HybridSearch
         def value(flag, given)
           return true if flag.value.nil?
 
+          given = (flag.repeated ? given : given.last(1)).flat_map { |text| items(text) } if flag.kind == "list"
           given.each { |text| choose("--#{flag.name}", text, flag.choices) }
-          return (flag.repeated ? given : given.last(1)).flat_map { |text| items(text) } if flag.kind == "list"
+          return given if flag.kind == "list"
 
           flag.repeated ? given : read(flag, given.last)
         end
@@ -211,7 +222,7 @@ module HybridSearch
         freeze
       end
 
-      # @return [Hash{String=>Object}] the retrieval options that were given, by their own names
+      # @return [Hash{String=>Object}] the options of a search that were given, by their own names
       def options
         given = command.flags.select { |flag| flag.option && flags.key?(flag.name) }
         given.to_h { |flag| [flag.option, flags[flag.name]] }

@@ -20,14 +20,15 @@ module HybridSearch
         ]
         Command.commands.each_value do |command|
           command.flags.select(&:value).each do |flag|
-            patterns = [flag.name, *flag.also].map { |name| "\"#{command.name} --#{name}\"" }.join("|")
+            names = called(command).product([flag.name, *flag.also])
+            patterns = names.map { |called, name| "\"#{called} --#{name}\"" }.join("|")
             lines << "      #{patterns}) #{value_in_bash(flag)} ;;"
           end
         end
         lines << "      *)" << '        case "${COMP_WORDS[1]}" in'
         Command.commands.each_value do |command|
           files = takes_files?(command) ? " files=yes" : ""
-          lines << "          #{command.name}) words=\"#{words(command).join(" ")}\"#{files} ;;"
+          lines << "          #{called(command).join("|")}) words=\"#{words(command).join(" ")}\"#{files} ;;"
         end
         lines.push(
           "        esac",
@@ -66,12 +67,17 @@ module HybridSearch
           "  case $name in"
         ]
         Command.commands.each_value do |command|
-          lines << "    #{command.name})" << "      _arguments -s \\"
+          lines << "    #{called(command).join("|")})" << "      _arguments -s \\"
           lines.concat(command.flags.flat_map { |flag| specs(flag) }.map { |spec| "        #{quoted(spec)} \\" })
           lines << "        #{quoted(argument(command))}" << "      ;;"
         end
         "#{[*lines, "  esac", "}", "compdef _hybrid_search hybrid-search"].join("\n")}\n"
       end
+
+      def called(command)
+        [command.name, *command.also]
+      end
+      private_class_method :called
 
       def words(command)
         [*command.flags.flat_map { |flag| names(flag) }.map { |name| "--#{name}" }, *command.argument&.choices]

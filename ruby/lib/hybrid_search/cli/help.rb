@@ -7,8 +7,9 @@ module HybridSearch
     # The help of the program and of each command, made from their table (CUR-5).
     module Help
       WIDTH = 80
-      STATUS = "exit status: 0 done, or the reader of the output wanted no more; 1 failed; 2 the command line is not " \
-               "accepted; 3 done, but locate found no index for an instance; 130 interrupted"
+      STATUS = "exit status: 0 success, also when the reader closes the output; 1 failure, or a document that get " \
+               "did not find; 2 the command line is not accepted; 3 success, but locate found no index for an " \
+               "instance; 130 interrupted"
       private_constant :WIDTH, :STATUS
 
       module_function
@@ -32,7 +33,7 @@ module HybridSearch
         usage = [Command::PROGRAM, command.name]
         usage << argument(command.argument) if command.argument
         usage.concat(command.flags.select(&:required).map { |flag| "--#{flag.name} #{flag.value}" })
-        lines = ["usage: #{usage.join(" ")} [FLAGS]", "", "#{command.says[0].upcase}#{command.says[1..]}.", ""]
+        lines = ["usage: #{usage.join(" ")} [FLAGS]", "", *wrapped(says(command), ""), ""]
         lines.push("  #{command.argument.name}", *wrapped(command.argument.says, " " * 6)) if command.argument
         command.flags.each { |flag| lines.concat(flag_lines(flag)) }
         lines.push("", "examples:", *command.examples.map { |example| "  #{example}" }, "", *wrapped(STATUS, ""))
@@ -69,6 +70,12 @@ module HybridSearch
         value.is_a?(::String) ? value : JSON.generate(value)
       end
       private_class_method :default
+
+      def says(command)
+        says = "#{command.says[0].upcase}#{command.says[1..]}."
+        command.also.empty? ? says : "#{says} Also called #{command.also.join(" and ")}."
+      end
+      private_class_method :says
 
       def argument(argument)
         name = argument.many ? "#{argument.name}…" : argument.name

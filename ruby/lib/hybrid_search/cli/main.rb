@@ -59,7 +59,7 @@ module HybridSearch
       private_class_method :unwritten
 
       def named(given)
-        given.empty? ? nil : Command.commands[given.first]
+        given.empty? ? nil : Command.find(given.first.to_s)
       end
       private_class_method :named
 
@@ -89,15 +89,17 @@ module HybridSearch
       private_class_method :outside
 
       def known(name)
-        name.start_with?("-") ? %w[--help --version] : Command.commands.keys
+        flags = %w[--help --version]
+        names = Command.commands.each_value.flat_map { |command| [command.name, *command.also] }
+        (name.start_with?("-") ? flags : names + flags).to_h { |each| [each, each] }
       end
       private_class_method :known
 
       # A message about a parameter of the library, with the name of its flag.
       def in_flags(given, message)
-        found = /\A(\w+) /.match(message)
+        found = /\A(\w+)(?=(?:\[\d+\])* )/.match(message)
         flag = found && named(given)&.flags&.find { |one| one.parameter == found[1] }
-        flag ? "--#{flag.name}#{message[(found.end(0) - 1)..]}" : message
+        flag ? "--#{flag.name}#{message[found.end(0)..]}" : message
       end
       private_class_method :in_flags
     end

@@ -29,8 +29,7 @@ module HybridSearch
     # - `explain`: whether the result carries every part of every score (RET-5).
     # - `include`: what hits carry besides: "vector", "tokens" (IDX-6).
     # - `profile`: the defaults of `text_leg`, `fusion`, `ranking` and `min_score` under one name: "balanced" (the
-    #   default of an `Index`), "ragflow" (RAGFlow's ranking, the default of a `Retriever`) or "dify" (Dify's fusion by
-    #   ranks) (RET-10).
+    #   default), "ragflow" (RAGFlow's ranking) or "dify" (Dify's fusion by ranks) (RET-10).
     # - `text_leg`: the query of the text leg: "tree" (RAGFlow's query) or "bm25f" (the question's tokens in all fields
     #   at once) (QRY-11).
     # - `fusion`: the method that fuses the text leg and the dense leg: "weighted_sum", "rrf", "auto" or "min_max"
@@ -42,7 +41,7 @@ module HybridSearch
     # - `fail_open`: whether a failing rerank model is a warning (true) or an error (RNK-7).
     # - `rerank_timeout`: seconds a rerank model may take (RNK-7).
     # - `on_index_change`: what a walk does after the index has changed since its first page: "continue" (it goes on) or
-    #   "error" (it raises an `InvalidCursorError`) (CUR-3).
+    #   "error" (it fails with an `InvalidCursorError`) (CUR-3).
     # - `rerank_top_k`: how many of the best candidates the rerank model is asked for, at least 0 (RNK-8).
     # - `rerank_fusion`: the score of a result that the rerank model has scored: "replace" (the model's score) or
     #   "linear" (a weighted sum of the model's score and the similarity) (RNK-8).

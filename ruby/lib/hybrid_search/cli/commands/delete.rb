@@ -4,10 +4,6 @@ module HybridSearch
   module Commanding
     # `hybrid-search delete`.
     module DeleteCommand
-      BATCH = 1000
-      LONGEST_LINE = 1024 * 1024
-      private_constant :BATCH, :LONGEST_LINE
-
       module_function
 
       # Remove documents.
@@ -16,41 +12,35 @@ module HybridSearch
       # @param console [Console]
       # @return [Integer] the exit status
       def run(line, console)
-        raise UsageError, "ID is missing: which documents?" if line.arguments.empty?
+        ways = [!line.arguments.empty?, FilterFlags.given?(line.flags), line.flags.key?("all")]
+        raise UsageError, "ID is missing: which documents? --filter removes those that pass" if ways.none?
+        raise UsageError, "ID, --filter and --all exclude each other" if ways.count(true) > 1
 
         counts = IndexFile.open(line.flags["index"], read_only: false) do |file|
-          deleted = 0
-          identifiers(line.arguments, console).each_slice(BATCH) { |batch| deleted += file.store.delete(batch) }
-          { "deleted" => deleted, "documents" => file.store.count }
+          { "deleted" => deleted(line, file, console), "documents" => file.store.count }
         end
         Report.report(counts, line.flags["format"], console)
         0
       end
 
-      def identifiers(arguments, console)
-        Enumerator.new do |found|
-          arguments.each do |argument|
-            next found << argument if argument != RecordLines::STANDARD_INPUT
+      def deleted(line, file, console)
+        return file.index.clear if line.flags.key?("all")
+        return deleted_by_filters(file, FilterFlags.filters_of(line.flags)) if line.arguments.empty?
 
-            number = 0
-            while (data = console.stdin.gets("\n", LONGEST_LINE + 1))
-              number += 1
-              text = identifier("#{RecordLines::STANDARD_INPUT}:#{number}", data)
-              found << text unless text.empty?
-            end
-          end
+        deleted = 0
+        IdentifierLines.each_batch(line.arguments, console) { |batch| deleted += file.store.delete(batch) }
+        deleted
+      end
+      private_class_method :deleted
+
+      def deleted_by_filters(file, filters)
+        if [{}, []].include?(filters)
+          raise UsageError, "--filters must hold at least one condition; --all removes all documents"
         end
-      end
-      private_class_method :identifiers
 
-      def identifier(place, data)
-        text = data.dup.force_encoding(Encoding::UTF_8)
-        raise InputError, "#{place}: not valid UTF-8" unless text.valid_encoding?
-        raise InputError, "#{place}: the line has more than #{LONGEST_LINE} bytes" if data.bytesize > LONGEST_LINE
-
-        text.sub(/[\r\n]+\z/, "")
+        file.index.delete(filters:)
       end
-      private_class_method :identifier
+      private_class_method :deleted_by_filters
     end
   end
 end

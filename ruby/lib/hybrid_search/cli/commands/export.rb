@@ -13,7 +13,7 @@ module HybridSearch
       # @return [Integer] the exit status
       def run(line, console)
         IndexFile.open(line.flags["index"]) do |file|
-          include = line.flags.key?("vectors") ? ["vector"] : []
+          include = line.flags.fetch("include", [])
           if line.flags.key?("output")
             WholeFile.open(line.flags["output"]) { |output| write(file.store, include, output) }
           else

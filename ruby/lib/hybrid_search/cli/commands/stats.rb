@@ -11,25 +11,28 @@ module HybridSearch
 
       module_function
 
-      # Tell how many documents there are, and how they are embedded.
+      # Show the number of documents, and how they are embedded.
       #
       # @param line [CommandLine]
       # @param console [Console]
       # @return [Integer] the exit status
       def run(line, console)
-        counts = IndexFile.open(line.flags["index"]) { |file| counts(file, line.flags) }
+        filters = FilterFlags.filters_of(line.flags)
+        counts = IndexFile.open(line.flags["index"]) { |file| counts(file, line.flags, filters) }
         Report.report(counts, line.flags["format"], console)
         0
       end
 
-      def counts(file, flags)
-        choice = file.choice
-        counts = file.store.health.slice("documents", "generation", "status")
-        counts = { **counts, "embedding" => choice&.to_h, "vectors" => file.store.vector_fields }
+      def counts(file, flags, filters)
+        health = file.store.health
+        counts = health.slice("documents")
+        counts["filtered"] = file.index.count(filters:) unless filters.nil?
+        counts.merge!(health.slice("generation", "status"), "embedding" => file.choice&.to_h,
+                                                            "vectors" => file.store.vector_fields)
         counts.merge!(file.store.stats.slice(*FULL)) if flags.key?("full")
         return counts unless flags.key?("facets")
 
-        page = file.index.query("", match_all: true, limit: 1, facets: flags["facets"], facet_limit: MOST_VALUES)
+        page = file.index.search(match_all: true, limit: 1, filters:, facets: flags["facets"], facet_limit: MOST_VALUES)
         counts.merge("facets" => page.to_h["facets"])
       end
       private_class_method :counts

@@ -1,4 +1,4 @@
-"""A page of answers for people (CUR-5)."""
+"""A page of hits as a table (CUR-5)."""
 
 import shutil
 from typing import Any
@@ -8,9 +8,10 @@ from hybrid_search import _numeric as numeric
 from hybrid_search.cli import _table_view as table_view
 from hybrid_search.cli._command import PROGRAM
 from hybrid_search.cli._console import Console
-from hybrid_search.retriever.query_result import QueryHit, QueryResult
+from hybrid_search.search.hit import Hit
+from hybrid_search.search.page import Page
 
-HEAD = ("#", "score", "term", "vector", "id", "document", "text")
+HEAD = ("score", "bm25", "cosine", "id", "title", "text")
 LONGEST_NAME = 32
 LONGEST_TEXT = 400
 EM = ("<em>", "</em>")
@@ -18,29 +19,33 @@ BRACKETS = ("[", "]")
 ENTITIES = {"&lt;": "<", "&gt;": ">", "&quot;": '"', "&#39;": "'", "&#x27;": "'", "&amp;": "&"}
 
 
-def show(page: QueryResult, console: Console) -> None:
-    """Print a page as a table, and how to go on."""
-    count = len(page.results)
-    if count:
+def show(page: Page, by_cursor: bool, console: Console) -> None:
+    """Print a page as a table, and how to go on.
+
+    Args:
+        page: the page.
+        by_cursor: whether a cursor led to it, so that one leads on; else the number of the next page.
+        console: where it is printed.
+    """
+    if page.hits:
         console.write(_table(page, console))
     for name, values in (page.facets or {}).items():
         counted = ", ".join(f"{_plain(entry['value'])}: {entry['count']}" for entry in values)
         console.write(f"{name}: {counted}\n")
-    told = "no results" if not count else "1 result" if count == 1 else f"{count} results"
-    console.write(f"{told}; more with --cursor {page.next_cursor}\n" if page.next_cursor else f"{told}\n")
-    if page.paging.index_changed:
+    console.write(f"{_place(page)}{_onward(page, by_cursor)}\n")
+    if page.index_changed:
         console.complain(PROGRAM, "warning: the index has changed since the first page")
     warn(page, console)
 
 
-def warn(page: QueryResult, console: Console) -> None:
+def warn(page: Page, console: Console) -> None:
     """Print the warnings of a page to standard error."""
     for warning in page.warnings:
         console.complain(PROGRAM, f"warning: {warning}")
 
 
-def _table(page: QueryResult, console: Console) -> str:
-    """The results; as rich draws them, where people look and rich is installed."""
+def _table(page: Page, console: Console) -> str:
+    """Return the hits; as rich draws them, on a terminal where rich is installed."""
     width = shutil.get_terminal_size((100, 24)).columns
     if console.is_terminal:
         from hybrid_search.cli import _rich_terminal as rich_terminal
@@ -50,21 +55,36 @@ def _table(page: QueryResult, console: Console) -> str:
     return "\n".join(table_view.lines(HEAD, _rows(page, BRACKETS), width)) + "\n"
 
 
-def _rows(page: QueryResult, marks: tuple[str, str]) -> list[list[str]]:
-    return [_row(page.paging.position + place, hit, marks) for place, hit in enumerate(page.results, start=1)]
+def _place(page: Page) -> str:
+    """Return which page it is, and how many there are."""
+    if page.total == 0:
+        return "no hits"
+    count = "1 hit" if page.total == 1 else f"{page.total} hits"
+    return f"page {page.page} of {page.pages}, {'at least ' if page.total_is_lower_bound else ''}{count}"
+
+
+def _onward(page: Page, by_cursor: bool) -> str:
+    if page.next_cursor is None:
+        return ""
+    return f"; more with --cursor {page.next_cursor}" if by_cursor else f"; more with --page {page.page + 1}"
+
+
+def _rows(page: Page, marks: tuple[str, str]) -> list[list[str]]:
+    return [_row(hit, marks) for hit in page]
 
 
 def _plain(value: Any) -> str:
     return value if isinstance(value, str) else json_writer.write(value)
 
 
-def _row(number: int, hit: QueryHit, marks: tuple[str, str]) -> list[str]:
-    scores = [numeric.fixed4(score) for score in (hit.score, hit.term_similarity, hit.vector_similarity)]
-    names = [table_view.cut(name, LONGEST_NAME) for name in (hit.chunk_id, hit.document_name)]
-    return [str(number), *scores, *names, _text(hit, marks)]
+def _row(hit: Hit, marks: tuple[str, str]) -> list[str]:
+    scores = (hit.score, hit.scores.bm25, hit.scores.cosine)
+    shown = ["" if score is None else numeric.fixed4(score) for score in scores]
+    names = [table_view.cut(name, LONGEST_NAME) for name in (hit.id, hit.title or hit.document_name)]
+    return [*shown, *names, _text(hit, marks)]
 
 
-def _text(hit: QueryHit, marks: tuple[str, str]) -> str:
+def _text(hit: Hit, marks: tuple[str, str]) -> str:
     """What is shown of its text: with the matches between `marks`, where they are marked."""
     if hit.highlight is None:
         return hit.content[:LONGEST_TEXT]

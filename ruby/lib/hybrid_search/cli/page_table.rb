@@ -2,9 +2,9 @@
 
 module HybridSearch
   module Commanding
-    # A page of answers for people (CUR-5).
-    module QueryTable
-      HEAD = %w[# score term vector id document text].freeze
+    # A page of hits as a table (CUR-5).
+    module PageTable
+      HEAD = %w[score bm25 cosine id title text].freeze
       LONGEST_NAME = 32
       LONGEST_TEXT = 400
       ENTITIES = {
@@ -16,27 +16,25 @@ module HybridSearch
 
       # Print a page as a table, and how to go on.
       #
-      # @param page [QueryResult]
+      # @param page [Page]
+      # @param by_cursor [Boolean] whether a cursor led to it, so that one leads on; else the number of the next page
       # @param console [Console]
       # @return [void]
-      def show(page, console)
-        rows = page.results.each.with_index(page.paging.position + 1).map { |hit, number| row(number, hit) }
+      def show(page, by_cursor, console)
+        rows = page.hits.map { |hit| row(hit) }
         console.write("#{TableView.lines(HEAD, rows, width).join("\n")}\n") unless rows.empty?
         page.facets&.each do |name, values|
           counted = values.map { |entry| "#{plain(entry["value"])}: #{entry["count"]}" }
           console.write("#{name}: #{counted.join(", ")}\n")
         end
-        told = { 0 => "no results", 1 => "1 result" }.fetch(rows.size) { |count| "#{count} results" }
-        console.write(page.next_cursor ? "#{told}; more with --cursor #{page.next_cursor}\n" : "#{told}\n")
-        if page.paging.index_changed
-          console.complain(Command::PROGRAM, "warning: the index has changed since the first page")
-        end
+        console.write("#{place(page)}#{onward(page, by_cursor)}\n")
+        console.complain(Command::PROGRAM, "warning: the index has changed since the first page") if page.index_changed
         warn_of(page, console)
       end
 
       # Print the warnings of a page to standard error.
       #
-      # @param page [QueryResult]
+      # @param page [Page]
       # @param console [Console]
       # @return [void]
       def warn_of(page, console)
@@ -60,10 +58,28 @@ module HybridSearch
       end
       private_class_method :plain
 
-      def row(number, hit)
-        scores = [hit.score, hit.term_similarity, hit.vector_similarity].map { |score| Numeric.fixed4(score) }
-        names = [hit.chunk_id, hit.document_name].map { |name| TableView.cut(name, LONGEST_NAME) }
-        [number.to_s, *scores, *names, text(hit)]
+      # Which page it is, and how many there are.
+      def place(page)
+        return "no hits" if page.total.zero?
+
+        count = page.total == 1 ? "1 hit" : "#{page.total} hits"
+        "page #{page.page} of #{page.pages}, #{"at least " if page.total_is_lower_bound}#{count}"
+      end
+      private_class_method :place
+
+      def onward(page, by_cursor)
+        return "" if page.next_cursor.nil?
+        return "; more with --cursor #{page.next_cursor}" if by_cursor
+
+        "; more with --page #{page.page + 1}"
+      end
+      private_class_method :onward
+
+      def row(hit)
+        scores = [hit.score, hit.scores.bm25, hit.scores.cosine]
+        names = [hit.id, hit.title.empty? ? hit.document_name : hit.title]
+        [*scores.map { |score| score.nil? ? "" : Numeric.fixed4(score) },
+         *names.map { |name| TableView.cut(name, LONGEST_NAME) }, text(hit)]
       end
       private_class_method :row
 

@@ -4,7 +4,7 @@ import dataclasses
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal, TypeGuard
 
 from hybrid_search import _ordering as ordering
 from hybrid_search import _validation as validation
@@ -76,7 +76,9 @@ class RerankOutcome:
         A document without a score counts as 0.0; so does one whose score is not finite, with a warning.
         """
         reader = StoredFields()
-        scores = [reader.number(name, {"score": result.scores.get(name)}, "score", 0.0) for name in result.ids]
+        scores: list[Any] = [result.scores.get(name) for name in result.ids]
+        if not _are_finite(scores):
+            scores = [reader.number(name, {"score": result.scores.get(name)}, "score", 0.0) for name in result.ids]
         zeros = [0.0] * len(scores)
         return RerankOutcome(result.ids, scores, scores, scores, zeros, "store", reader.warnings())
 
@@ -122,3 +124,8 @@ class RerankOutcome:
     def with_warning(self, warning: str) -> "RerankOutcome":
         """The same outcome with one more warning."""
         return dataclasses.replace(self, warnings=(*self.warnings, warning))
+
+
+def _are_finite(scores: Sequence[Any]) -> TypeGuard[list[float]]:
+    """Whether all are finite floats, as those of the stores of this library are."""
+    return set(map(type, scores)) <= {float} and all(map(math.isfinite, scores))

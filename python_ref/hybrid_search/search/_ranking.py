@@ -2,6 +2,7 @@
 
 import bisect
 import dataclasses
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -132,20 +133,16 @@ def ranked_keys(
     """
     outcome = block.outcome
     scored = {} if partial is None else {entry.id: entry for entry in partial.entries if entry.tier == 0}
+    lowest = request.retrieval.similarity_threshold if request.retrieval.has_threshold else -math.inf
+    fields = block.recalled.result.fields
     keys: list[RankingKey] = []
     for identifier, similarity, stage1 in zip(outcome.ids, outcome.similarity, outcome.stage1_scores, strict=True):
         entry = scored.get(identifier)
         tier, score = (1, similarity) if entry is None else (0, entry.score)
-        if passes(request, score):
-            values = order.values(block.recalled.result.fields.get(identifier, {}))
+        if score >= lowest:
+            values = order.values(fields.get(identifier, {})) if order.is_by_fields else ()
             keys.append(RankingKey(values, tier, score, stage1 if entry is None else entry.stage1_score, identifier))
     return order.sorted(keys)
-
-
-def passes(request: SearchRequest, score: float) -> bool:
-    """Return whether a score is high enough, as far as that is asked for (RET-4)."""
-    retrieval = request.retrieval
-    return not retrieval.has_threshold or score >= retrieval.similarity_threshold
 
 
 def ranked_scores(block: RankedBlock, partial: PartialOutcome | None) -> RankedScores:

@@ -31,11 +31,14 @@ class RankingOrder:
 
     Args:
         order_by: the pairs of the request, in the names of the store.
+
+    Attributes:
+        is_by_fields: whether fields decide first.
     """
 
     def __init__(self, order_by: Sequence[Sequence[str]]) -> None:
         self._fields = SortOrder(order_by)
-        self._is_by_fields = len(order_by) > 0
+        self.is_by_fields = len(order_by) > 0
 
     def values(self, fields: Mapping[str, Any]) -> tuple[OrderValue | None, ...]:
         """What a document has in the fields of `order_by`."""
@@ -43,7 +46,7 @@ class RankingOrder:
 
     def sorted(self, keys: Iterable[RankingKey]) -> list[RankingKey]:
         """Return keys in this order."""
-        return sorted(keys, key=functools.cmp_to_key(self.compare) if self._is_by_fields else _tiered)
+        return sorted(keys, key=functools.cmp_to_key(self.compare) if self.is_by_fields else _tiered)
 
     def compare(self, left: RankingKey, right: RankingKey) -> int:
         """Below 0 where the left one comes first, above 0 where the right one does, else 0."""

@@ -94,7 +94,6 @@ RSpec.describe HybridSearch::Observation do
     index.update([{ id: "1", title: "Fruit" }])
     index.upsert([{ id: "1", content: "plums" }])
     index.search("apples")
-    index.query("apples")
     service = HybridSearch::RetrievalService.new(index.store, observer: instrumenter)
     service.retrieve("apples", search_method: "full_text_search")
     expect(names(instrumenter.events).uniq).to match_array(listed)

@@ -65,9 +65,11 @@ RSpec.describe "Wrong calls" do
     "question must be a text, not a value of the type Date" => -> { search.call(Date.new(2024, 5, 1)) },
     "question must be a text, not a value of the type Range" => -> { search.call(1..2) },
     "page must be an integer, not a value of the type Rational" => -> { search.call(page: Rational(1)) },
-    "page_size must be an integer from 1 to 1024, not a value of the type Range" => -> { search.call(page_size: 1..2) },
-    "similarity_threshold must be a finite number, not a value of the type Complex" =>
-      -> { search.call(similarity_threshold: Complex(0, 1)) },
+    "limit must be an integer of at least 1, not a value of the type Range" => -> { search.call(limit: 1..2) },
+    "min_score must be a finite number, not a value of the type Complex" =>
+      -> { search.call(min_score: Complex(0, 1)) },
+    "include must be a list of texts, not a value of the type Set" => -> { search.call(include: Set["vector"]) },
+    "questions must be a list of texts, not \"red\"" => -> { index.new.search_many("red") },
     "records[0].content must be a text, not a binary String that is no UTF-8" => -> { add.call(content: "\xFF".b) },
     "records[0].keywords must be a list of texts, not a value of the type Set" => -> { add.call(keywords: Set["a"]) },
     "records[0].vector must be a list of finite numbers, not a value of the type Set" =>

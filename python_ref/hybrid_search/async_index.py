@@ -11,8 +11,9 @@ from hybrid_search._async_calls import AsyncCall, Workers
 from hybrid_search._async_providers import embedding_provider, rerank_model
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.embedding._source import NOT_GIVEN, NotGiven, given
-from hybrid_search.index import OPTIONS, OPTIONS_OF_SEARCH, Index, list_of_questions
+from hybrid_search.index import OPTIONS, Index
 from hybrid_search.protocols import FilterData, OrderBy, Record, RerankSource, Vector
+from hybrid_search.search._index_searches import OPTIONS_OF_SEARCH, list_of_questions
 from hybrid_search.search._search_options import SearchOptions
 from hybrid_search.search.hit import Hit
 from hybrid_search.search.page import Page

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from hybrid_search import _validation as validation
 from hybrid_search.doc_store_adapter import _stored_document as stored_document
 from hybrid_search.records import _record_fields as record_fields
 
@@ -24,6 +25,8 @@ OF_RECORDS = {
 }
 """The fields that are made of records."""
 TOKENS = "content_ltks"
+INCLUDED = ("vector", "tokens")
+"""What records and hits have only where they are asked to."""
 
 
 def record(document: Mapping[str, Any], include: Collection[str] = ()) -> dict[str, Any]:
@@ -63,3 +66,11 @@ def other_fields(document: Mapping[str, Any]) -> dict[str, Any]:
         for field, value in document.items()
         if field not in OF_RECORDS and not stored_document.is_vector_field(field)
     }
+
+
+def included(value: Any) -> tuple[str, ...]:
+    """Return what hits and records carry besides, each once."""
+    names = [value] if isinstance(value, str) else [*validation.texts("include", value)]
+    return tuple(
+        dict.fromkeys(validation.choice(f"include[{place}]", name, INCLUDED) for place, name in enumerate(names))
+    )

@@ -296,12 +296,12 @@ module Growth
   end
   from_file("user_dictionary", "txt", WHOLE) { |path| Text::UserDictionary.read(path) }
 
-  CODEC = Retrieving::CursorCodec.new
+  CODEC = Searching::CursorCodec.new
 
   # The cursor of a long id, and of values to order by that are its characters.
   OPERATIONS["cursor_parts"] = lambda do |text|
-    key = Retrieving::RankingKey.new(text.chars, 1, 0.5, 0.5, text)
-    cursor = CODEC.encode(Retrieving::Cursor.new(key, 1, "0" * 16, 1))
+    key = Searching::RankingKey.new(text.chars, 1, 0.5, 0.5, text)
+    cursor = CODEC.encode(Searching::Cursor.new(key, 1, "0" * 16, 1))
     -> { refused { CODEC.decode(cursor) } }
   end
 

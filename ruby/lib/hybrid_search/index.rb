@@ -298,8 +298,7 @@ module HybridSearch
     # @param explain [Boolean] whether the result carries every part of every score; default `false`
     # @param include [Array<String>, String] what hits carry besides: "vector", "tokens"; default `[]`
     # @param profile [String, Symbol] the defaults of `text_leg`, `fusion`, `ranking` and `min_score` under one name:
-    #   "balanced" (the default of an `Index`), "ragflow" (RAGFlow's ranking, the default of a `Retriever`) or "dify"
-    #   (Dify's fusion by ranks); default `"balanced"`
+    #   "balanced" (the default), "ragflow" (RAGFlow's ranking) or "dify" (Dify's fusion by ranks); default `"balanced"`
     # @param text_leg [String, Symbol] the query of the text leg: "tree" (RAGFlow's query) or "bm25f" (the question's
     #   tokens in all fields at once); default `"bm25f"`
     # @param fusion [String, Symbol] the method that fuses the text leg and the dense leg: "weighted_sum", "rrf", "auto"
@@ -311,7 +310,7 @@ module HybridSearch
     # @param fail_open [Boolean] whether a failing rerank model is a warning (true) or an error; default `true`
     # @param rerank_timeout [Float] seconds a rerank model may take; default `30.0`
     # @param on_index_change [String, Symbol] what a walk does after the index has changed since its first page:
-    #   "continue" (it goes on) or "error" (it raises an `InvalidCursorError`); default `"continue"`
+    #   "continue" (it goes on) or "error" (it fails with an `InvalidCursorError`); default `"continue"`
     # @param rerank_top_k [Integer] how many of the best candidates the rerank model is asked for, at least 0; default
     #   `64`
     # @param rerank_fusion [String, Symbol] the score of a result that the rerank model has scored: "replace" (the

@@ -11,7 +11,8 @@ from hybrid_search import Hit, Page, Scores, __version__
 from hybrid_search.document_builder import RECORD_KEYS
 from hybrid_search.http._query_string import OPERATORS
 from hybrid_search.records import _record_of as record_of
-from hybrid_search.search._search_request import INCLUDED, RENAMED
+from hybrid_search.records._record_of import INCLUDED
+from hybrid_search.search._search_request import RENAMED
 from hybrid_search.search.hit import ALWAYS
 
 Schema = dict[str, Any]

@@ -131,6 +131,7 @@ module HybridSearch
 
   # What {DocumentBuilder} and the writing methods of {Index} are made of.
   module Records
+    autoload :IndexDocuments, "hybrid_search/records/index_documents"
     autoload :RecordChanges, "hybrid_search/records/record_changes"
     autoload :RecordFields, "hybrid_search/records/record_fields"
     autoload :RecordOf, "hybrid_search/records/record_of"
@@ -314,6 +315,7 @@ module HybridSearch
     autoload :Cursor, "hybrid_search/search/cursor"
     autoload :CursorCodec, "hybrid_search/search/cursor"
     autoload :Hits, "hybrid_search/search/hits"
+    autoload :IndexSearches, "hybrid_search/search/index_searches"
     autoload :RankedScores, "hybrid_search/search/ranking"
     autoload :Ranking, "hybrid_search/search/ranking"
     autoload :RankingKey, "hybrid_search/search/ranking_key"

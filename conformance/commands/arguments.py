@@ -51,6 +51,7 @@ other commands, each with its own --help:
   bin/conformance make fixtures [--check]                  the golden fixtures, made anew from the reference
   bin/conformance make data [--check]                      the data tables of both libraries, made anew
   bin/conformance make options [--check]                   what code, signatures and README say of a retrieval's options
+  bin/conformance changed [COMMIT]                         the gates that a difference concerns (bin/test --changed)
   bin/conformance clauses [--check]                        docs/clauses.md: which cases and files are about a clause
   bin/conformance matrix [--check]                         the last run's matrix and badge in the documents
   bin/conformance segmentation-proof                       tokens of reference and port held to jieba's own

@@ -108,6 +108,7 @@ def _ways(how: argparse._ArgumentGroup) -> None:
     )
     how.add_argument("--seed", type=int, default=runner.Options.seed, metavar="N", help="of the shuffled second pass")
     how.add_argument("--no-shuffle", action="store_true", help="one pass only, in file order")
+    how.add_argument("--no-slow-shuffle", action="store_true", help="one pass only of implementations that are slow")
     how.add_argument("--ulp", type=int, default=0, metavar="N", help="tolerate N ULP everywhere (default 0)")
     how.add_argument("--live", action="store_true", help="show what implementations write to stderr")
     how.add_argument("--lint", action="store_true", help="only check fixtures, clauses and flags; run nothing")

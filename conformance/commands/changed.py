@@ -11,6 +11,7 @@ import shlex
 import subprocess
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import PurePosixPath
 
 from conformance.command_line import CommandParser
@@ -169,7 +170,8 @@ def _library(path: str, found: Concerned) -> None:
     if path.startswith("ruby/"):
         found.library = found.signatures = True
     if path.startswith(MADE):
-        found.made = True
+        found.made = found.all_modules = True
+        return
     if len(inner.parts) == 1:
         found.all_tests = found.all_tests or path.startswith("python_ref/")
         found.all_specs = found.all_specs or path.startswith("ruby/")
@@ -183,6 +185,15 @@ def _library(path: str, found: Concerned) -> None:
     used = (name, f"from {package} import {last} ", f"from {package} import {last}\n")
     found.tests.update(test for test in _tests() if any(_mentions(test, word) for word in used))
     found.modules.update(stem for stem in _operations() if _mentions(f"{OPERATIONS}/{stem}.py", f".{folder}"))
+
+
+def _gem(path: str, found: Concerned) -> None:
+    """What the gem has beside the library: tables, the program, its documents and dependencies."""
+    found.library = True
+    found.signatures = found.signatures or path.startswith("ruby/sig/")
+    found.tests.update(DOCUMENTS)
+    if path.startswith(MADE):
+        found.made = found.all_modules = True
 
 
 def _test(path: str, found: Concerned) -> None:
@@ -254,6 +265,7 @@ _PLACES: tuple[tuple[str, Callable[[str, Concerned], None]], ...] = (
     ("conformance/implementations/", _implementation),
     ("conformance/", _suite),
     ("ruby/spec/", _spec),
+    ("ruby/", _gem),
     ("fixtures/", _fixtures),
     ("bin/", _script),
     (".ci/", _script),
@@ -261,6 +273,7 @@ _PLACES: tuple[tuple[str, Callable[[str, Concerned], None]], ...] = (
 )
 
 
+@cache
 def _tests() -> list[str]:
     """Every file of tests."""
     folders = (ROOT / "python_ref/tests", ROOT / "conformance/tests")
@@ -272,6 +285,7 @@ def _operations() -> list[str]:
     return sorted(path.stem for path in (ROOT / OPERATIONS).glob("[!_]*.py"))
 
 
+@cache
 def _text(path: str) -> str:
     return (ROOT / path).read_text(encoding="utf-8")
 

@@ -20,10 +20,25 @@ from conformance.wire import values
 __all__ = ["opensearch_url", "postgres_url"]
 
 
+_load = fixtures.load
+
+
 @cache
 def committed() -> Fixtures:
     """The fixtures of this repository, read once for all tests of a process; nobody changes what is in them."""
-    return fixtures.load()
+    return _load()
+
+
+@pytest.fixture(autouse=True)
+def read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands that tests call in their own process take the fixtures of this repository as they were read once."""
+
+    def load(folder: Path = FIXTURES, modules: tuple[str, ...] = ()) -> Fixtures:
+        if folder != FIXTURES or modules:
+            return _load(folder, modules)
+        return Fixtures(list(committed().cases), list(committed().problems))
+
+    monkeypatch.setattr(fixtures, "load", load)
 
 
 ECHO = """

@@ -151,7 +151,7 @@ def scripted(tmp_path: Path) -> Callable[..., Implementation]:
     def make(behaviour: str = "pass", name: str = "echo", **changes: Any) -> Implementation:
         script = tmp_path / f"{name}.py"
         script.write_text(ECHO % behaviour)
-        settings: dict[str, Any] = {"timeout": 1.0, "start_timeout": 20.0, **changes}
+        settings: dict[str, Any] = {"timeout": 3.0, "start_timeout": 20.0, **changes}
         return Implementation(name=name, command=(sys.executable, str(script)), folder=tmp_path, **settings)
 
     return make

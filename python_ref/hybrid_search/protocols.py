@@ -24,8 +24,11 @@ Record: TypeAlias = Mapping[str, object]
 FilterData: TypeAlias = Mapping[str, object]
 """Which documents count, as data (RET-8)."""
 
-OrderBy: TypeAlias = Sequence[Sequence[str]]
-"""Pairs of a name and "asc" or "desc" (RET-8)."""
+OrderPairs: TypeAlias = Sequence[Sequence[str]]
+"""Pairs of a name and "asc" or "desc": the order that a store is given (DOC-1)."""
+
+OrderBy: TypeAlias = str | Mapping[str, str] | Sequence[str | Mapping[str, str] | Sequence[str]]
+"""The order that a search is given (RET-8): pairs, objects of a name and a direction, names, or one of these."""
 
 
 class TextEncoder(Protocol):

@@ -192,7 +192,7 @@ def _document() -> Schema:
         "doc_id": {"type": ["string", "integer", "null"]},
         "document_name": OPTIONAL_TEXT,
         "kb_id": {"type": ["string", "integer", "null"]},
-        "position": {"type": ["array", "null"], "items": POSITION},
+        "positions": {"type": ["array", "null"], "items": POSITION},
         "available": {"type": ["boolean", "null"]},
         "metadata": {"type": ["object", "null"]},
         "vector": {"type": ["array", "null"], "items": NUMBER, "minItems": 1},

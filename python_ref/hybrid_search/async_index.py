@@ -1,6 +1,6 @@
 """The front door for asyncio (ASY-2); Python only."""
 
-from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from functools import partial
 from types import TracebackType
 from typing import Any, Self, TypeVar, Unpack
@@ -11,7 +11,8 @@ from hybrid_search._async_providers import embedding_provider, rerank_model
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.embedding._source import NOT_GIVEN
 from hybrid_search.index import OPTIONS, Index
-from hybrid_search.protocols import Record
+from hybrid_search.protocols import OtherKeys, Record, Records
+from hybrid_search.records._record_writer import OPTIONS as WRITE_OPTIONS
 from hybrid_search.retriever._query_request import QueryOptions
 from hybrid_search.retriever._request import RetrievalOptions
 from hybrid_search.retriever.query_result import QueryHit, QueryResult
@@ -80,10 +81,11 @@ class AsyncIndex:
 
     async def add(
         self,
-        records: Iterable[Record] | AsyncIterable[Record],
+        records: Records | AsyncIterable[Record],
         *,
         batch_size: int = 256,
         progress: Progress | None = None,
+        other_keys: OtherKeys = "refuse",
         **unknown: Unpack[validation.NoOptions],
     ) -> int:
         """Add documents, batch by batch; a batch is stored whole or not at all.
@@ -92,6 +94,7 @@ class AsyncIndex:
             records: as for `Index.add`, read in a thread; or an asynchronous stream, read on the loop.
             batch_size: records embedded and stored at once, at least 1.
             progress: as for `Index.add`, called on the loop; may be a coroutine function.
+            other_keys: as for `Index.add`.
             unknown: refused.
 
         Returns:
@@ -101,28 +104,30 @@ class AsyncIndex:
             InvalidInputError: as `Index.add`.
             EmbeddingError: the embedding failed.
         """
-        validation.known("option", unknown, ("batch_size", "progress"))
-        return await self._write(self._index.add, records, batch_size, progress)
+        validation.known("option", unknown, WRITE_OPTIONS)
+        return await self._write(self._index.add, records, batch_size, progress, other_keys)
 
     async def update(
         self,
-        records: Iterable[Record] | AsyncIterable[Record],
+        records: Records | AsyncIterable[Record],
         *,
         batch_size: int = 256,
         progress: Progress | None = None,
+        other_keys: OtherKeys = "refuse",
     ) -> int:
         """Change stored documents, batch by batch; see `Index.update`, and `add` for the arguments."""
-        return await self._write(self._index.update, records, batch_size, progress)
+        return await self._write(self._index.update, records, batch_size, progress, other_keys)
 
     async def upsert(
         self,
-        records: Iterable[Record] | AsyncIterable[Record],
+        records: Records | AsyncIterable[Record],
         *,
         batch_size: int = 256,
         progress: Progress | None = None,
+        other_keys: OtherKeys = "refuse",
     ) -> int:
         """Add documents, or replace stored ones as a whole, batch by batch; see `Index.upsert`, and `add`."""
-        return await self._write(self._index.upsert, records, batch_size, progress)
+        return await self._write(self._index.upsert, records, batch_size, progress, other_keys)
 
     async def delete(self, ids: Sequence[str]) -> int:
         """Remove documents by id; ids that are not there are passed over. Returns how many were removed."""
@@ -188,9 +193,10 @@ class AsyncIndex:
     async def _write(
         self,
         write: Callable[..., int],
-        records: Iterable[Record] | AsyncIterable[Record],
+        records: Records | AsyncIterable[Record],
         batch_size: int,
         progress: Progress | None,
+        other_keys: OtherKeys,
     ) -> int:
         batch_size = validation.integer("batch_size", batch_size, 1)
 
@@ -203,7 +209,7 @@ class AsyncIndex:
                 if progress is not None:
                     call.tell(progress, done, total)
 
-            return write(drawn, batch_size=batch_size, progress=after_batch)
+            return write(drawn, batch_size=batch_size, progress=after_batch, other_keys=other_keys)
 
         return await self._workers.run(work, settled=True)
 

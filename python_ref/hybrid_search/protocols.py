@@ -5,12 +5,12 @@ Nothing needs to be inherited: an object with these methods will do. `Embedder` 
 `hybrid_search.text.tokenizer.TokenizerLike`, what finds keywords a `hybrid_search.text.keyword_cache.KeywordSource`; a
 store is a subclass of `hybrid_search.DocStoreAdapter`.
 
-`Record` is what `Index.add` takes, `FilterData` and `OrderBy` what a search does; their values are checked when they
+`Records` is what `Index.add` takes, `FilterData` and `OrderBy` what a search does; their values are checked when they
 come.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Protocol, TypeAlias
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, Literal, Protocol, TypeAlias
 
 from numpy.typing import NDArray
 
@@ -20,6 +20,24 @@ Scores: TypeAlias = Sequence[float] | NDArray[Any]
 
 Record: TypeAlias = Mapping[str, object]
 """A document to add, by the names of IDX-1."""
+
+
+class Table(Protocol):
+    """A DataFrame of pandas or polars."""
+
+    @property
+    def columns(self) -> object:
+        """The names of the columns."""
+
+    def __len__(self) -> int:
+        """How many rows there are."""
+
+
+Records: TypeAlias = Iterable[Record] | Record | Table
+"""What `Index.add` takes: a list or a stream of records, one record, or a DataFrame of pandas or polars (IDX-3)."""
+
+OtherKeys: TypeAlias = Literal["refuse", "metadata", "drop"]
+"""What becomes of keys that no record has (IDX-3)."""
 
 FilterData: TypeAlias = Mapping[str, object]
 """Which documents count, as data (RET-8)."""

@@ -132,6 +132,8 @@ module HybridSearch
   module Records
     autoload :RecordChanges, "hybrid_search/records/record_changes"
     autoload :RecordFields, "hybrid_search/records/record_fields"
+    autoload :RecordMapping, "hybrid_search/records/record_mapping"
+    autoload :RecordSources, "hybrid_search/records/record_sources"
     autoload :RecordValues, "hybrid_search/records/record_values"
     autoload :RecordVectors, "hybrid_search/records/record_vectors"
     autoload :RecordWriter, "hybrid_search/records/record_writer"

@@ -17,7 +17,7 @@ module HybridSearch
         "tag_feas" => "tags",
         "pagerank_fea" => "page_rank",
         "kb_id" => "kb_id",
-        "position_int" => "position",
+        "position_int" => "positions",
         "metadata" => "metadata"
       }.freeze
       VECTOR = /\Aq_.*_vec\z/m

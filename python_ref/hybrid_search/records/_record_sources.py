@@ -8,7 +8,7 @@ import numpy as np
 from hybrid_search import _validation as validation
 from hybrid_search.protocols import Record
 
-ACCEPTED = "a list or a stream of records, one record, or a DataFrame"
+ACCEPTED = "a list or a stream of records, or one record"
 NO_VALUES = ("NaTType", "NAType")
 """The types of what pandas has where nothing is, besides NaN."""
 

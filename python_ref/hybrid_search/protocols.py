@@ -63,7 +63,45 @@ class QueryEncoder(Protocol):
         """Return the vector of one question, or a list of it; despite its name it is given one text."""
 
 
-Embedder: TypeAlias = TextEncoder | QueryEncoder | Callable[[list[str]], Vectors]
+class DocumentEncoder(Protocol):
+    """A model of sentence-transformers from version 5; its `encode_query` is for questions."""
+
+    def encode_document(self, texts: list[str], /) -> object:
+        """As many vectors as texts, in their order."""
+
+
+class DocumentEmbedder(Protocol):
+    """Embeddings of LangChain; their `embed_query` is for questions."""
+
+    def embed_documents(self, texts: list[str], /) -> object:
+        """As many vectors as texts, in their order."""
+
+
+class BatchEmbedder(Protocol):
+    """An embedding of LlamaIndex; its `get_query_embedding` is for questions."""
+
+    def get_text_embedding_batch(self, texts: list[str], /) -> object:
+        """As many vectors as texts, in their order."""
+
+
+class PassageEmbedder(Protocol):
+    """A model of fastembed; its `query_embed` is for questions."""
+
+    def passage_embed(self, texts: list[str], /) -> object:
+        """As many vectors as texts, in their order."""
+
+
+class PlainEmbedder(Protocol):
+    """An object that embeds texts and questions alike."""
+
+    def embed(self, texts: list[str], /) -> object:
+        """As many vectors as texts, in their order."""
+
+
+OtherEmbedder: TypeAlias = DocumentEncoder | DocumentEmbedder | BatchEmbedder | PassageEmbedder | PlainEmbedder
+"""Objects of other libraries, taken as they are (EMB-2)."""
+
+Embedder: TypeAlias = TextEncoder | QueryEncoder | Callable[[list[str]], Vectors] | OtherEmbedder
 
 
 class RerankScorer(Protocol):

@@ -156,6 +156,7 @@ module HybridSearch
   module Embeddings
     autoload :EmbeddingChoice, "hybrid_search/embedding/embedding_choice"
     autoload :NOT_GIVEN, "hybrid_search/embedding/source"
+    autoload :Provider, "hybrid_search/embedding/provider"
     autoload :Source, "hybrid_search/embedding/source"
   end
 

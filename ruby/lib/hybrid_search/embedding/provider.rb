@@ -45,7 +45,9 @@ module HybridSearch
 
       # @return [Object, nil] what the provider says of itself; an attribute of another type is one of its own
       def told(name, kind)
-        value = @provider.public_send(name) if @provider.respond_to?(name) && @provider.method(name).arity.between?(-1, 0)
+        return nil unless @provider.respond_to?(name) && @provider.method(name).arity.between?(-1, 0)
+
+        value = @provider.public_send(name)
         value.is_a?(kind) ? value : nil
       end
 
@@ -58,7 +60,7 @@ module HybridSearch
       # @return [Object] the provider's answer, an Array where it is a list of any kind
       # @raise [EmbeddingError] the provider failed
       def of_texts(texts)
-        return listed(texts.size) { @provider.public_send(@of_texts, texts) } if @of_texts
+        return listed(texts.size) { vectors(@provider.public_send(@of_texts, texts), texts.size) } if @of_texts
         return listed(texts.size) { @provider.call(texts) } if @called
 
         texts.map { |text| of_a_question(text) }
@@ -68,7 +70,7 @@ module HybridSearch
       # @return [Object] the provider's answer for one question; of a list of one vector, that vector
       # @raise [EmbeddingError] the provider failed
       def of_a_question(text)
-        answer = listed(1) { @provider.public_send(@of_a_question, text) }
+        answer = listed(1) { vectors(@provider.public_send(@of_a_question, text)) }
         answer.is_a?(::Array) && answer.size == 1 && answer[0].is_a?(::Array) ? answer[0] : answer
       end
 
@@ -80,7 +82,7 @@ module HybridSearch
 
       # An Array of what has one, and of what an Enumerator gives, one more than wanted at the most.
       def listed(most)
-        answer = vectors(yield)
+        answer = yield
         answer = answer.first(most + 1) if ::Enumerator === answer # rubocop:disable Style/CaseEquality -- as below
         answer.is_a?(::Array) ? answer.map { |each| plain(each) } : plain(answer)
       rescue Error
@@ -89,9 +91,12 @@ module HybridSearch
         raise EmbeddingError, "the embedding provider failed: #{Validation.foreign_error(e)}"
       end
 
-      # What an answer of RubyLLM holds.
-      def vectors(answer)
-        Collaborators.has?(answer, :vectors) ? answer.vectors : answer
+      # What an answer of RubyLLM holds; some of its versions give for a list of one text the vector alone.
+      def vectors(answer, texts = nil)
+        return answer unless Collaborators.has?(answer, :vectors)
+
+        vectors = answer.vectors
+        texts == 1 && vectors.is_a?(::Array) && vectors[0].is_a?(::Numeric) ? [vectors] : vectors
       end
 
       # The Array of an array of another library, which is Enumerable.

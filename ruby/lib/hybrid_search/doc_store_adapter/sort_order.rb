@@ -47,7 +47,7 @@ module HybridSearch
           when ::Array
             raise Validation.failure(place, given, ONE_FORM) unless given.size == 2
 
-            [[name(place, given[0]), direction("#{place}[1]", given[1])]]
+            [[field_name(place, given[0]), direction("#{place}[1]", given[1])]]
           when ::Hash then of_object(place, given)
           else
             raise Validation.failure(place, given, ONE_FORM) unless Validation.parameters?(given)
@@ -73,10 +73,10 @@ module HybridSearch
         end
         private_class_method :of_text
 
-        def name(place, given)
+        def field_name(place, given)
           Validation.text("#{place}[0]", plain(given))
         end
-        private_class_method :name
+        private_class_method :field_name
 
         def direction(place, given)
           text = plain(given)
@@ -110,6 +110,13 @@ module HybridSearch
 
       # @return [Array<Array(FieldPath, Boolean)>] the path of each pair, and whether it counts descending
       attr_reader :criteria
+
+      # @param order_by [Array, Hash, String, Symbol] see {Pairs}
+      # @return [Array<Array(String, String)>] the pairs of a name and a direction that an order means
+      # @raise [InvalidInputError] anything else
+      def self.pairs(order_by)
+        Pairs.of(order_by)
+      end
 
       # @param order_by [Array, Hash, String, Symbol] see {Pairs}
       # @raise [InvalidInputError] anything else

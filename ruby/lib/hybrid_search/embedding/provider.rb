@@ -93,7 +93,7 @@ module HybridSearch
 
       # What an answer of RubyLLM holds; some of its versions give for a list of one text the vector alone.
       def vectors(answer, texts = nil)
-        return answer unless Collaborators.has?(answer, :vectors)
+        return answer unless Collaborators.has?(answer, "vectors")
 
         vectors = answer.vectors
         texts == 1 && vectors.is_a?(::Array) && vectors[0].is_a?(::Numeric) ? [vectors] : vectors

@@ -42,7 +42,7 @@ module HybridSearch
       def object(place, record)
         Validation.mapping(place, record)
       rescue InvalidInputError => e
-        raise unless Collaborators.has?(record, :attributes)
+        raise unless Collaborators.has?(record, "attributes")
 
         raise InvalidInputError, "#{e.message}; give its attributes: records.map(&:attributes)"
       end

@@ -301,7 +301,7 @@ module HybridSearch
       end
 
       def checked_order(value)
-        given = Storing::SortOrder::Pairs.of(value.nil? ? [] : value)
+        given = Storing::SortOrder.pairs(value.nil? ? [] : value)
         bounded("order_by", given)
         words = FieldWords.new
         given.map { |field, direction| [words.name("name to order by", field), direction] }.freeze

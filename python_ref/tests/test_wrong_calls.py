@@ -143,7 +143,10 @@ CALLS = [
         lambda: Index().add([{"id": "1", "content": b"red"}]),
         wrong("records[0].content", "a text", "a value of the type bytes"),
     ),
-    (lambda: Index().add(b"red"), wrong("records", "a list or a stream of records, or one record", "a value of the type bytes")),
+    (
+        lambda: Index().add(b"red"),
+        wrong("records", "a list or a stream of records, or one record", "a value of the type bytes"),
+    ),
     (
         lambda: Index().add([{"id": "1", "content": "a", "keywords": {"a"}}]),
         wrong("records[0].keywords", "a list of texts", "a value of the type set"),

@@ -74,9 +74,8 @@ RSpec.describe "Wrong calls" do
     "records[0].keywords must be a list of texts, not a value of the type Set" => -> { add.call(keywords: Set["a"]) },
     "records[0].vector must be a list of finite numbers, not a value of the type Set" =>
       -> { add.call(vector: Set[1.0]) },
-    "records must be a list or a stream of records, or one record, not a value of the type Object" => lambda {
-                                                                                                        index.new.add(Object.new)
-                                                                                                      },
+    "records must be a list or a stream of records, or one record, not a value of the type Object" =>
+      -> { index.new.add(Object.new) },
     "ids must be a list of texts or integers, not a value of the type Set" => -> { index.new.delete(Set["1"]) },
     "id must be a text or an integer, not a value of the type Range; give it as a text or a number" =>
       -> { index.new.get(1..2) },

@@ -57,7 +57,7 @@ RSpec.describe HybridSearch::Embedding do
       .to raise_error(HybridSearch::EmbeddingError, "the embedding provider gave 3 vectors for 2 texts")
     failing = ->(texts) { texts.lazy.map { |text| Integer(text) } }
     expect { described_class.new(failing).encode(%w[a b]) }
-      .to raise_error(HybridSearch::EmbeddingError, "the embedding provider failed: ArgumentError: invalid value for Integer(): \"a\"")
+      .to raise_error(HybridSearch::EmbeddingError, /\Athe embedding provider failed: ArgumentError: invalid value for/)
   end
 
   it "hashes like texts near each other" do

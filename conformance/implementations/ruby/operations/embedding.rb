@@ -37,7 +37,10 @@ module Conformance
 
     def initialize(names, attributes, gives)
       @asked = []
-      names.each { |name| define_singleton_method(name) { |asked| answer(name, asked, name == "call" ? "list" : gives) } }
+      names.each do |name|
+        form = name == "call" ? "list" : gives
+        define_singleton_method(name) { |asked| answer(name, asked, form) }
+      end
       attributes.each { |name, value| define_singleton_method(name) { value } }
     end
 

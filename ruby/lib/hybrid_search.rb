@@ -134,7 +134,9 @@ module HybridSearch
     autoload :IndexDocuments, "hybrid_search/records/index_documents"
     autoload :RecordChanges, "hybrid_search/records/record_changes"
     autoload :RecordFields, "hybrid_search/records/record_fields"
+    autoload :RecordMapping, "hybrid_search/records/record_mapping"
     autoload :RecordOf, "hybrid_search/records/record_of"
+    autoload :RecordSources, "hybrid_search/records/record_sources"
     autoload :RecordValues, "hybrid_search/records/record_values"
     autoload :RecordVectors, "hybrid_search/records/record_vectors"
     autoload :RecordWriter, "hybrid_search/records/record_writer"
@@ -158,6 +160,7 @@ module HybridSearch
   module Embeddings
     autoload :EmbeddingChoice, "hybrid_search/embedding/embedding_choice"
     autoload :NOT_GIVEN, "hybrid_search/embedding/source"
+    autoload :Provider, "hybrid_search/embedding/provider"
     autoload :Source, "hybrid_search/embedding/source"
   end
 

@@ -14,7 +14,7 @@ KEPT = {
     "tag_feas": "tags",
     "pagerank_fea": "page_rank",
     "kb_id": "kb_id",
-    "position_int": "position",
+    "position_int": "positions",
     "metadata": "metadata",
 }
 """Field → key of a record, where both hold the same."""

@@ -111,16 +111,19 @@ module HybridSearch
 
     # Add documents, batch by batch; a batch is stored whole or not at all.
     #
-    # @param records [Enumerable<Hash>] see {DocumentBuilder}; may be read from a stream
+    # @param records [Enumerable<Hash>, Hash] a list or a stream of records, or one record; see {DocumentBuilder} for
+    #   the keys of a record
     # @param batch_size [Integer] records embedded and stored at once, at least 1
     # @param progress [#call, nil] called after each batch with how many are stored, and how many there are in all
     #   (-1: not known)
+    # @param other_keys [String, Symbol] what becomes of keys that no record has: "refuse" is an error, "metadata" moves
+    #   them there, "drop" drops them
     # @return [Integer] how many were added
     # @raise [InvalidInputError] a record is not acceptable, or its id is in the store already; earlier batches stay
     # @raise [DimensionMismatchError] a vector of another dimension than the embedding's; likewise
-    def add(records, batch_size: 256, progress: nil, **unknown)
+    def add(records, batch_size: 256, progress: nil, other_keys: "refuse", **unknown)
       Validation.known("option", unknown.keys, Records::RecordWriter::OPTIONS)
-      @writer.add(records, batch_size, progress)
+      @writer.add(records, batch_size, progress, other_keys)
     end
 
     # Change stored documents, batch by batch (IDX-5).
@@ -128,30 +131,32 @@ module HybridSearch
     # What a key makes is made anew, tokens and vectors too; the rest of a document stays as it is. Nothing is embedded
     # where the texts of a vector stay the same.
     #
-    # @param records [Enumerable<Hash>] each an `id` and the keys that change; nil removes a key
+    # @param records [Enumerable<Hash>, Hash] each an `id` and the keys that change; nil removes a key
     # @param batch_size [Integer] as for {#add}
     # @param progress [#call, nil] called after each batch with how many are done, and how many there are in all (-1:
     #   not known)
+    # @param other_keys [String, Symbol] as for {#add}
     # @return [Integer] how many documents have changed; one that is the same afterwards does not count
     # @raise [InvalidInputError] a record is not acceptable, its id is not in the store, or is twice in a batch; or it
     #   changes the text of a vector without giving another, and there is no embedding; earlier batches stay
     # @raise [DimensionMismatchError] a vector of another dimension than the embedding's; likewise
-    def update(records, batch_size: 256, progress: nil, **unknown)
+    def update(records, batch_size: 256, progress: nil, other_keys: "refuse", **unknown)
       Validation.known("option", unknown.keys, Records::RecordWriter::OPTIONS)
-      @writer.update(records, batch_size, progress)
+      @writer.update(records, batch_size, progress, other_keys)
     end
 
     # Add documents, or replace stored ones as a whole, batch by batch (IDX-5).
     #
-    # @param records [Enumerable<Hash>] as for {#add}
+    # @param records [Enumerable<Hash>, Hash] as for {#add}
     # @param batch_size [Integer] as for {#add}
     # @param progress [#call, nil] as for {#update}
+    # @param other_keys [String, Symbol] as for {#add}
     # @return [Integer] how many were added or changed; one that is stored already as it is given does not count
     # @raise [InvalidInputError] a record is not acceptable, or its id is twice in a batch; earlier batches stay
     # @raise [DimensionMismatchError] a vector of another dimension than the embedding's; likewise
-    def upsert(records, batch_size: 256, progress: nil, **unknown)
+    def upsert(records, batch_size: 256, progress: nil, other_keys: "refuse", **unknown)
       Validation.known("option", unknown.keys, Records::RecordWriter::OPTIONS)
-      @writer.upsert(records, batch_size, progress)
+      @writer.upsert(records, batch_size, progress, other_keys)
     end
 
     # Replace all documents of an index file by others, at once.
@@ -159,20 +164,23 @@ module HybridSearch
     # Until the last record is stored, searches see the documents as they were, in every process, and writers wait; then
     # all of them see the new ones. Where a record is refused, or the process is killed, nothing has changed.
     #
-    # @param records [Enumerable<Hash>] as for {#add}; an id may be there once
+    # @param records [Enumerable<Hash>, Hash] as for {#add}; an id may be there once
     # @param embedding [Embedding, Object, nil] makes the vectors from now on, another one or the same; that of the
     #   index when not given. Other processes that search with the one before must open the file again.
     # @param batch_size [Integer] as for {#add}
     # @param progress [#call, nil] as for {#add}
+    # @param other_keys [String, Symbol] as for {#add}
     # @return [Integer] the number of documents
     # @raise [InvalidInputError] the documents are not in an index file, or a record is not acceptable
     # @raise [DimensionMismatchError] a vector of another dimension than the embedding's
     # @raise [DocStoreError] another process is writing, or the disk is full
-    def rebuild(records, embedding: nil, batch_size: 256, progress: nil, **unknown)
+    def rebuild(records, embedding: nil, batch_size: 256, progress: nil, other_keys: "refuse", **unknown)
       Validation.known("option", unknown.keys, ["embedding", *Records::RecordWriter::OPTIONS])
       store = index_file("rebuilt")
       accepted = embedding.nil? ? @embedding : Embeddings::Source.accept("embedding", embedding)
-      count = store.rebuilding { |fresh| @writer_of.call(fresh, accepted).add(records, batch_size, progress) }
+      count = store.rebuilding do |fresh|
+        @writer_of.call(fresh, accepted).add(records, batch_size, progress, other_keys)
+      end
       unless accepted.equal?(@embedding)
         @searcher = @searcher_of.call(@store, accepted)
         @writer = @writer_of.call(@store, accepted)

@@ -11,7 +11,7 @@ module HybridSearch
         "tag_feas" => "tags",
         "pagerank_fea" => "page_rank",
         "kb_id" => "kb_id",
-        "position_int" => "position",
+        "position_int" => "positions",
         "metadata" => "metadata"
       }.freeze
       # The fields that are made of records.

@@ -11,7 +11,6 @@ from hybrid_search import Hit, Page, Scores, __version__
 from hybrid_search.document_builder import RECORD_KEYS
 from hybrid_search.http._query_string import OPERATORS
 from hybrid_search.records import _record_of as record_of
-from hybrid_search.records._record_of import INCLUDED
 from hybrid_search.search._search_request import RENAMED
 from hybrid_search.search.hit import ALWAYS
 
@@ -105,7 +104,7 @@ ANSWERS = {
 READ_BODY = (400, 408, 411, 413, 415)
 READ_ADDRESS = {"search_get": (400, 414), "get": (400, 404, 414), "delete": (400, 404)}
 FAILS = {"search_get": (502, 503), "search": (502, 503), "documents": (502, 503), "get": (503,), "delete": (503,)}
-INCLUDE: Schema = {"type": "array", "items": {**TEXT, "enum": list(INCLUDED)}}
+INCLUDE: Schema = {"type": "array", "items": {**TEXT, "enum": list(record_of.INCLUDED)}}
 
 
 def document(stated: Mapping[str, Any], options: Sequence[Option]) -> bytes:

@@ -95,7 +95,7 @@ def test_the_rows_of_a_pandas_frame_without_what_is_missing():
     assert seen == [(3, 3)]
     assert index.get(1)["metadata"] == {"year": 2019}
     assert index.get(2)["metadata"] == {"n": 7}
-    assert index.get(2)["docnm_kwd"] == "Cars"
+    assert index.get(2)["title"] == "Cars"
     assert index.get(3)["metadata"] == {"year": 2024.0, "at": "2024-05-01T00:00:00.000000Z", "n": 0}
 
 

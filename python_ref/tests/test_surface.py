@@ -43,10 +43,20 @@ DIFFERENCES = {
     "AdapterKit::DocStoreContract.new": "what a store's tests may give beside the store is a method in Python",
     "AdapterKit::DocStoreContract.run": "Ruby takes a block",
     "AdapterKit::MatchDenseExpr.new": "Python's has RAGFlow's two constants as parameters, in their places",
+    "Hit.[]": "`__getitem__` in Python",
     "HttpService.call": "a Rack application is called so; an ASGI application is awaited itself",
     "HttpService.new": "threads and timeouts of Ruby's are puma's",
+    "Index.length": "`__len__` in Python",
+    "Index.size": "likewise",
+    "Page.[]": "`__getitem__` in Python",
+    "Page.deconstruct": "patterns in Python ask for `__getitem__`",
+    "Page.length": "`__len__` in Python",
+    "Page.pretty_print": "what irb asks for, as notebooks ask Python's page for `_repr_html_`",
+    "Page.table": "the text that irb shows",
+    "Page.to_json": "all values of Ruby have it from one module",
     "PostgresDocStore.open": "Ruby takes a block; in Python a store is closed by `with`",
     "RetrievalConfiguration.new": "Ruby takes the settings as one object",
+    "Scores.to_dict": "all values of Ruby have it from one module",
 }
 """What only one language has, or has otherwise: `Class` or `Class.method`, and why."""
 

@@ -83,7 +83,8 @@ module HybridSearch
     end
 
     # @param text [String]
-    # @param format [String, Symbol] what marks its structure: "text", where blank lines and form feeds do, or "markdown"
+    # @param format [String, Symbol] what marks its structure: "text", where blank lines and form feeds do, or
+    #   "markdown"
     # @param title [String, nil] the title of the document; it leads the titles of the chunks
     # @param unknown [Hash] refused
     # @return [Array<TextChunk>] the chunks of the text in order; none where it is blank

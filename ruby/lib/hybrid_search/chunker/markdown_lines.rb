@@ -41,7 +41,6 @@ module HybridSearch
       LONGEST_HEADING = 200
 
       INDENT = /\A[ \t]*/
-      INDENTED = /\A[ \t]/
       BARE = /[^ \t]/
       NOT_A_NUMBER_SIGN = /[^#]/
       ENDS_WITH_INDENT = /[ \t]\z/
@@ -53,7 +52,7 @@ module HybridSearch
       DELIMITERS = /\A[ \t|:-]*\z/
       QUOTE = /\A[ \t]*>/
       BREAK = %w[- _ *].freeze
-      private_constant :INDENT, :INDENTED, :BARE, :NOT_A_NUMBER_SIGN, :ENDS_WITH_INDENT, :FENCE, :HEADING, :UNDERLINE,
+      private_constant :INDENT, :BARE, :NOT_A_NUMBER_SIGN, :ENDS_WITH_INDENT, :FENCE, :HEADING, :UNDERLINE,
                        :ITEM, :FIRST_NUMBER, :DELIMITERS, :QUOTE, :BREAK
 
       module_function

@@ -6,8 +6,8 @@ module HybridSearch
   module Chunking
     # Sentences and clauses (CHK-4), by the generated table `ruby/data/sentences.json`.
     module Sentences
-      TABLE = JSON.parse(File.binread(File.expand_path("../../../data/sentences.json", __dir__)).force_encoding("UTF-8"))
-                  .freeze
+      PATH = File.expand_path("../../../data/sentences.json", __dir__)
+      TABLE = JSON.parse(File.binread(PATH).force_encoding("UTF-8")).freeze
       # Code points before the end of a sentence among which its last word is looked for.
       LOOK_BACK = 16
 
@@ -32,9 +32,9 @@ module HybridSearch
       INITIALS = /\A[A-Za-z](?:\.[A-Za-z])*\z/
       NUMBERING = /\A[0-9]+(?:\.[0-9]+)*\z/
       FULL_STOP = "."
-      private_constant :TABLE, :SENTENCES, :CLAUSES, :CHINESE_ENDER, :CHINESE_CLAUSE_ENDER, :HAN_OR_KANA, :WHITE,
-                       :NOT_WHITE, :LAST_WORD, :ABBREVIATIONS, :BEFORE_NUMBERS, :LOWER, :DIGIT, :INITIALS, :NUMBERING,
-                       :FULL_STOP
+      private_constant :PATH, :TABLE, :SENTENCES, :CLAUSES, :CHINESE_ENDER, :CHINESE_CLAUSE_ENDER, :HAN_OR_KANA,
+                       :WHITE, :NOT_WHITE, :LAST_WORD, :ABBREVIATIONS, :BEFORE_NUMBERS, :LOWER, :DIGIT, :INITIALS,
+                       :NUMBERING, :FULL_STOP
 
       module_function
 

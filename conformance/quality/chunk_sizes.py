@@ -71,7 +71,7 @@ def _parser() -> argparse.ArgumentParser:
         action="append",
         type=_setting,
         metavar="SIZE[/OVERLAP]",
-        help=f"only this size of chunks (may be repeated; default: {', '.join(map(str, SIZES))}, overlaps of an eighth)",
+        help=f"only this size of chunks (may be repeated; default: {', '.join(map(str, SIZES))}); an eighth overlaps",
     )
     parser.add_argument("--sample", type=int, metavar="K", help="only K queries of a collection, evenly spread")
     return parser

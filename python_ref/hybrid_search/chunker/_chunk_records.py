@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from hybrid_search.chunker.chunker import TextChunk
 
 NUMBER_SIGN = "#"
-OF_THE_WHOLE = ("position", "vector")
+POSITION = "position"
+"""The key of a record for where it is in its document."""
+OF_THE_WHOLE = (POSITION, "vector")
 """Keys of a record whose values say something of the whole document that is true of none of its chunks."""
 MADE = ("headings", "page")
 """The own attributes that chunks have beside those of the record."""
@@ -69,7 +71,7 @@ class ChunkRecords:
         made = {**shared, "id": self._id(chunk.number), "content": chunk.content}
         if chunk.title:
             made["title"] = chunk.title
-        made["position"] = chunk.positions
+        made[POSITION] = chunk.positions
         metadata = dict(self._record.get("metadata", {}))
         if chunk.headings:
             metadata["headings"] = list(chunk.headings)

@@ -7,11 +7,13 @@ module HybridSearch
       include ShortInspect
 
       NUMBER_SIGN = "#"
+      # The key of a record for where it is in its document.
+      POSITION = "position"
       # Keys of a record whose values say something of the whole document that is true of none of its chunks.
-      OF_THE_WHOLE = %w[position vector].freeze
+      OF_THE_WHOLE = [POSITION, "vector"].freeze
       # The own attributes that chunks have beside those of the record.
       MADE = %w[headings page].freeze
-      private_constant :NUMBER_SIGN, :OF_THE_WHOLE, :MADE
+      private_constant :NUMBER_SIGN, :POSITION, :OF_THE_WHOLE, :MADE
 
       # @param record [Hash] what {Index#add} takes
       # @raise [InvalidInputError] as {DocumentBuilder#build}; a key that only chunks can have
@@ -56,7 +58,7 @@ module HybridSearch
       def one(shared, chunk)
         made = { **shared, "id" => id(chunk.number), "content" => chunk.content }
         made["title"] = chunk.title unless chunk.title.empty?
-        made["position"] = chunk.positions
+        made[POSITION] = chunk.positions
         metadata = { **@record.fetch("metadata", {}) }
         metadata["headings"] = chunk.headings if chunk.headings.any?
         metadata["page"] = chunk.page unless chunk.page.nil?

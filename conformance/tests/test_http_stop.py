@@ -35,6 +35,44 @@ REQUEST = (
     b"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n%b" % (len(BODY), BODY)
 )
 SEED = 20261123
+EARLY = {
+    "python": """
+import os, signal, socket
+from urllib.parse import urlsplit
+from hybrid_search import HttpService, Index
+from hybrid_search.http._http_server import HttpServer
+
+index = Index()
+index.add([{"id": "1", "content": "red wine"}])
+asking = []
+
+def ready(address):
+    for _ in range(CLIENTS):
+        asking.append(socket.create_connection(("127.0.0.1", urlsplit(address).port), 30.0))
+        asking[-1].sendall(REQUEST)
+    os.kill(os.getpid(), signal.SIGTERM)
+
+HttpServer(HttpService(index), "127.0.0.1", 0).run(ready)
+for one in asking:
+    print(one.recv(65_536).partition(b"\\r\\n")[0].decode())
+""",
+    "ruby": """
+require "hybrid_search"
+require "conformance/implementations/ruby/internals"
+
+index = HybridSearch::Index.new
+index.add([{ id: "1", content: "red wine" }])
+asking = []
+HybridSearch::Http::HttpServer.new(HybridSearch::HttpService.new(index), "127.0.0.1", 0).run do |address|
+  CLIENTS.times do
+    asking << TCPSocket.new("127.0.0.1", URI(address).port)
+    asking.last.write(REQUEST)
+  end
+  Process.kill("TERM", Process.pid)
+end
+asking.each { |one| puts one.readpartial(65_536).lines.first.chomp }
+""",
+}
 
 
 @dataclass
@@ -140,3 +178,18 @@ def test_a_signal_ends_the_server_in_time(language: str, loaded: bool, index_fil
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_signal_at_many_moments_ends_the_server_in_time(language: str, loaded: bool, index_file: Path) -> None:
     stop(language, index_file, loaded, MANY)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_what_arrived_before_a_signal_is_answered_although_the_server_has_only_begun(language: str) -> None:
+    if servers.missing(language):
+        pytest.skip(servers.missing(language))
+    request = REQUEST.decode("utf-8")
+    if language == "python":
+        given = f"CLIENTS, REQUEST = {CLIENTS}, {REQUEST!r}\n{EARLY[language]}"
+        command = [sys.executable, "-c", given]
+    else:
+        given = f"CLIENTS = {CLIENTS}\nREQUEST = {json.dumps(request)}\n{EARLY[language]}"
+        command = ["ruby", "-I", str(ROOT / "ruby/lib"), "-I", str(ROOT), "-r", "socket", "-r", "uri", "-e", given]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert (done.stderr, done.stdout.splitlines()) == ("", ["HTTP/1.1 200 OK"] * CLIENTS)

@@ -14,6 +14,11 @@ MORE_TEXT = re.compile(rb'%b("%b)?+' % (CHARACTERS, TAIL))
 CLOSING = re.compile(rb"[\]}]%b" % TAIL)
 NUMBER = rb"-?(?>0|[1-9][0-9]{0,3999})(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]++)?+"
 PLAIN = re.compile(rb"(?>(?:[ \t\n\r,:]++|(?:true|false|null|%b)(?=[ \t\n\r,:\]}]|\Z)){1,512})" % NUMBER)
+BLANK_PIECE = 65_536
+"""A run of blanks is looked through in pieces of this size, with a check after each."""
+BLANKS = b" \t\n\r"
+BLANK_PLACE = 64
+"""A place that is looked at first, which is cheaper than to look at all."""
 QUOTE = ord('"')
 OPENING = b"[{"
 PER_TEXT, PER_CONTAINER, PER_COMMA, PER_COLON = 56, 144, 64, 128
@@ -68,6 +73,9 @@ class JsonScan:
                 end = match.end()
                 depth -= 1
                 memory += PER_COMMA
+            elif byte in BLANKS and _begins_with_blanks(data, place):
+                end = place + BLANK_PIECE
+                self._check()
             elif match := PLAIN.match(data, place):
                 end = match.end()
                 memory += PER_COMMA * data.count(b",", place, end) + PER_COLON * data.count(b":", place, end)
@@ -92,3 +100,10 @@ class JsonScan:
                 break
             place = match.end()
         raise ValueError("a text that is not closed, or holds what no text may")
+
+
+def _begins_with_blanks(data: bytes | bytearray, place: int) -> bool:
+    """Whether as many blanks follow as one piece has."""
+    if place + BLANK_PIECE > len(data) or data[place + BLANK_PLACE] not in BLANKS:
+        return False
+    return data[place + BLANK_PIECE - 1] in BLANKS and not data[place : place + BLANK_PIECE].strip(BLANKS)

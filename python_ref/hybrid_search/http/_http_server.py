@@ -17,6 +17,8 @@ DRAIN_SECONDS = 10
 """Seconds from a signal to the end of the process at the latest."""
 INTERRUPT_SECONDS = 9
 """Seconds after which requests that are still under way get status 503."""
+LAST_CONNECTIONS = 0.1
+"""Seconds after a signal in which connections are still taken, as they may have waited since before it."""
 LAST_ARRIVALS = 0.2
 """Seconds in which requests of connections that were just taken are still read."""
 CUT_OFF = 1
@@ -102,10 +104,11 @@ def _draining(uvicorn: Any) -> Any:
         """Ends the process when its time is over, whatever its threads compute."""
 
         async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-            """Take no more connections, let requests arrive that were sent, then do as uvicorn does."""
+            """Take the connections that wait, let requests arrive that were sent, then do as uvicorn does."""
             limit = threading.Timer(DRAIN_SECONDS, os._exit, (CUT_OFF,))
             limit.daemon = True
             limit.start()
+            await asyncio.sleep(LAST_CONNECTIONS)  # uvicorn comes here without a turn of the loop after an early signal
             for one in self.servers:
                 one.close()
             await asyncio.sleep(LAST_ARRIVALS)

@@ -1,12 +1,15 @@
 """What an observer is told, and that it stops nothing (OBS-1)."""
 
 import logging
+import re
+from pathlib import Path
 
 import pytest
 
-from hybrid_search import HashingEmbedder, Index, InvalidInputError, Retriever
+from hybrid_search import HashingEmbedder, Index, InvalidInputError, RetrievalService, Retriever
 from hybrid_search._observation import Observation
 
+ROOT = Path(__file__).parents[3]
 RECORDS = [{"id": "1", "content": "apples"}, {"id": "2", "content": "pears"}]
 
 
@@ -72,3 +75,26 @@ def test_what_is_no_observer_is_refused():
     index = Index()
     with pytest.raises(InvalidInputError, match=r"^observer must be a callable, not an object of 0$"):
         Retriever(index.store, None, observer={})
+
+
+def test_the_clause_and_the_page_list_the_same_events_and_all_that_happen():
+    tables = [
+        [
+            line
+            for line in (ROOT / page).read_text("utf-8").splitlines()
+            if line.startswith("| `") and ".hybrid_search`" in line
+        ]
+        for page in ("docs/spec/04-retrieval.md", "docs/watching.md")
+    ]
+    assert tables[0] == tables[1]
+    listed = set(re.findall(r"`(\w+)\.hybrid_search`", "\n".join(tables[0])))
+    events = []
+    index = observed(lambda *event: events.append(event))
+    index.update([{"id": "1", "title": "Fruit"}])
+    index.upsert([{"id": "1", "content": "plums"}])
+    index.search("apples")
+    index.query("apples")
+    RetrievalService(index.store, observer=lambda *event: events.append(event)).retrieve(
+        "apples", search_method="full_text_search"
+    )
+    assert set(names(events)) == listed

@@ -13,6 +13,7 @@ from conformance.implementations import listing
 from conformance.implementations.python.operations import network
 from conformance.implementations.python.registry import Trace
 from hybrid_search import _strict_json as strict_json
+from hybrid_search._json_scan import JsonScan
 from hybrid_search.embedding.open_ai import OpenAiEmbedder
 from hybrid_search.errors import EmbeddingError
 from hybrid_search.network._answer_json import AnswerJson
@@ -73,6 +74,12 @@ def deadline_of(step, seconds):
 def test_time_is_looked_at_while_a_large_body_is_read(body):
     with pytest.raises(ExchangeError, match="before the deadline"):
         AnswerJson.parse(bytearray(body), LARGEST, deadline_of(1.0, 4.0))
+
+
+def test_the_time_is_looked_at_after_each_piece_of_many_blanks():
+    looks = []
+    JsonScan(None, 1, lambda: looks.append(1)).scan(b"[" + b" \t\n\r" * 160_000 + b"1]")
+    assert len(looks) == 640_000 // 65_536
 
 
 @pytest.mark.parametrize(("seconds", "made"), [(16.0, True), (15.9, False)])

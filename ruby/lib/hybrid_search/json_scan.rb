@@ -32,13 +32,20 @@ module HybridSearch
     DIGITS = /[0-9]++/n
     REST = /[^ \t\n\r,:]++/n
     PLAIN = /(?>(?:[ \t\n\r,:]++|(?:true|false|null|#{NUMBER})(?=[ \t\n\r,:\]}]|\z)){1,512})/n
+    # A run of blanks is looked through in pieces of this size, with a check after each.
+    BLANK_PIECE = 65_536
+    BLANKS = " \t\n\r".b.freeze
+    BLANK_BYTES = BLANKS.bytes.freeze
+    # Places that are looked at first, which is cheaper than to count.
+    BLANK_PLACES = [0, 64, BLANK_PIECE - 1].freeze
     # Bytes of memory, at the most: a text besides its characters, a container, what a comma or a colon leads to.
     PER_TEXT = 56
     PER_CONTAINER = 144
     PER_COMMA = 64
     PER_COLON = 128
     private_constant :TAIL, :CHARACTERS, :TEXT, :MORE_TEXT, :CLOSING, :NUMBER, :MOST_DIGITS, :NO_DIGITS, :DIGITS,
-                     :REST, :PLAIN, :PER_TEXT, :PER_CONTAINER, :PER_COMMA, :PER_COLON
+                     :REST, :PLAIN, :BLANK_PIECE, :BLANKS, :BLANK_BYTES,
+                     :BLANK_PLACES, :PER_TEXT, :PER_CONTAINER, :PER_COMMA, :PER_COLON
 
     # @param most_bytes [Integer, nil] how much memory the values may take, and the longest text a second time, as
     #   parsers unescape it in a place of its own; nil: any
@@ -106,11 +113,24 @@ module HybridSearch
     end
 
     def plain(scanner)
+      return if blanks?(scanner)
+
       skip(scanner, PLAIN)
       matched = scanner.matched
       refuse("a whole number of too many digits") if matched.bytesize > MOST_DIGITS && long_number?(matched)
       @memory += (PER_COMMA * matched.count(",")) + (PER_COLON * matched.count(":"))
       matched.clear
+    end
+
+    # Whether as many blanks follow as one piece has; they are skipped.
+    def blanks?(scanner)
+      place = scanner.pos
+      return false unless BLANK_PLACES.all? { |step| BLANK_BYTES.include?(scanner.string.getbyte(place + step)) }
+      return false unless scanner.peek(BLANK_PIECE).count(BLANKS) == BLANK_PIECE
+
+      scanner.pos += BLANK_PIECE
+      @check&.call
+      true
     end
 
     # Whether some number begins with too many digits; found without a copy of any of them.

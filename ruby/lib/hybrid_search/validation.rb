@@ -72,7 +72,7 @@ module HybridSearch
     # @return [String] the class and the message of an error that a user's own object raised: "KeyError: key not found";
     #   a class without a name counts as the nearest one above it that has one
     def foreign_error(error)
-      name = error.class.ancestors.filter_map(&:name).first.to_s.delete_prefix("HybridSearch::")
+      name = error.class.ancestors.grep(Class).filter_map(&:name).first.to_s.delete_prefix("HybridSearch::")
       message = plain_message(error)
       message == name ? name : "#{name}: #{message}"
     end

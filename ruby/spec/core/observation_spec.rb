@@ -84,6 +84,19 @@ RSpec.describe HybridSearch::Observation do
     HybridSearch.observer = nil
   end
 
+  it "tells of all events that the clause lists, and of no others" do
+    clause = File.read(File.expand_path("../../../docs/spec/04-retrieval.md", __dir__), encoding: "UTF-8")
+    listed = clause.lines.grep(/\A\| `\w+\.hybrid_search`/).join.scan(/`(\w+)\.hybrid_search`/).flatten
+    index = observed(instrumenter)
+    index.update([{ id: "1", title: "Fruit" }])
+    index.upsert([{ id: "1", content: "plums" }])
+    index.search("apples")
+    index.query("apples")
+    service = HybridSearch::RetrievalService.new(index.store, observer: instrumenter)
+    service.retrieve("apples", search_method: "full_text_search")
+    expect(names(instrumenter.events).uniq).to match_array(listed)
+  end
+
   it "does without Rails" do
     expect(defined?(ActiveSupport)).to be_nil
   end

@@ -105,4 +105,26 @@ RSpec.describe HybridSearch::Validation do
       expect(message { raise "#{"x" * 201}\nsecond" }).to eq("#{"x" * 200}…")
     end
   end
+
+  describe ".foreign_error" do
+    def told
+      yield
+    rescue StandardError => e
+      described_class.foreign_error(e)
+    end
+
+    # did_you_mean and error_highlight put modules of their own in front of these classes.
+    it "names the error's class, not a module in front of it" do
+      expect(told { {}.fetch("男") }).to eq('KeyError: key not found: "男"')
+      [NameError, KeyError, NoMethodError, TypeError, ArgumentError].each do |type|
+        expect(told { raise type, "which?" }).to eq("#{type}: which?")
+      end
+    end
+
+    it "names the nearest class above one without a name, and leaves out the library's own" do
+      expect(told { raise Class.new(IndexError), "beyond" }).to eq("IndexError: beyond")
+      expect(told { raise Class.new(KeyError), "which?" }).to eq("KeyError: which?")
+      expect(told { raise HybridSearch::RerankError, "busy" }).to eq("RerankError: busy")
+    end
+  end
 end

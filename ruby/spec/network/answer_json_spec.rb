@@ -22,6 +22,12 @@ RSpec.describe HybridSearch::Network::AnswerJson do
     end
   end
 
+  it "looks at the time after each piece of many blanks" do
+    looks = 0
+    HybridSearch::JsonScan.new(nil, 1, -> { looks += 1 }).scan("[#{" \t\n\r" * 160_000}1]".b)
+    expect(looks).to eq(640_000 / 65_536)
+  end
+
   # The clock is looked at before the look, in it, after it and once more: it took 2 s, 12 s must be left after 4 s.
   it "makes values only with time enough for them" do
     expect(parse("[1]", 16.0)).to eq([1])

@@ -138,7 +138,6 @@ def _step(store: Store, step: dict[str, Any]) -> Any:
 def _idf(variant: str, texts: list[str]) -> list[Any]:
     """The raw idf of every term of one field, by term, and their average (DOC-3); null where there is no term."""
     formula = Bm25.of(variant)
-    texts = [text for text in texts if text.strip(" ")]
     holding = Counter(token for text in texts for token in set(text.split(" ")) - {""})
     if not holding:
         return [[], None]

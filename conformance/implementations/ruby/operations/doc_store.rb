@@ -60,12 +60,11 @@ module Conformance
     # The raw idf of every term of one field, by term, and their average (DOC-3); nil where there is no term.
     def idf(variant, texts)
       formula = HybridSearch::Storing::Bm25.of(variant)
-      terms = texts.map { |text| text.split(/ /).reject(&:empty?).uniq }.reject(&:empty?)
-      holding = terms.flatten.tally
+      holding = texts.flat_map { |text| text.split(/ /).reject(&:empty?).uniq }.tally
       return [[], nil] if holding.empty?
 
-      raw = holding.sort.map { |term, count| [term, formula.raw_idf(terms.size, count)] }
-      [raw, formula.average_idf(terms.size, holding.values.tally)]
+      raw = holding.sort.map { |term, count| [term, formula.raw_idf(texts.size, count)] }
+      [raw, formula.average_idf(texts.size, holding.values.tally)]
     end
 
     def result(found)

@@ -57,7 +57,7 @@ class TokenCounter:
     """
 
     def __init__(self, tokenizer: CountingTokenizer | CountTokens | None = None) -> None:
-        self._count = len_of_tokens if tokenizer is None else _accepted(tokenizer)
+        self._count = _len_of_tokens if tokenizer is None else _accepted(tokenizer)
 
     def count(self, text: str) -> int:
         """Return the number of tokens.
@@ -65,8 +65,8 @@ class TokenCounter:
         Raises:
             InvalidInputError: the tokenizer failed, or returned neither a list nor a number.
         """
-        if self._count is len_of_tokens:
-            return len_of_tokens(text)
+        if self._count is _len_of_tokens:
+            return _len_of_tokens(text)
         try:
             answer: Any = self._count(text)
         except Exception as problem:
@@ -79,7 +79,7 @@ class TokenCounter:
         raise validation.fail("the tokenizer's answer", answer, "a list of tokens or their number")
 
 
-def len_of_tokens(text: str) -> int:
+def _len_of_tokens(text: str) -> int:
     """Return the number of tokens that `tokens` finds."""
     return len(_token().findall(text))
 

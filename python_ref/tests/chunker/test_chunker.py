@@ -8,6 +8,7 @@ from hybrid_search import Chunker, Index
 from hybrid_search import _characters as characters
 from hybrid_search.chunker import _sentences as sentences
 from hybrid_search.chunker import _token_counter as token_counter
+from hybrid_search.chunker._token_counter import TokenCounter
 
 PIECES = [
     "# A", "## B b\n", "\n", "\n\n", "\r\n", "\r", "\f", " ", "\t", "    ", "- ", "1. ", "2) ", "* x", "```", "~~~",
@@ -16,6 +17,7 @@ PIECES = [
     "a", " \n", "ก", "한", "の", ",", "，", "***\n", "...\n", "\u0301" * 5, "\0", "x" * 70,
 ]  # fmt: skip
 SIZES = (1, 2, 3, 5, 8, 20, 64)
+COUNTER = TokenCounter()
 
 
 def texts(count: int, seed: int) -> list[str]:
@@ -33,7 +35,7 @@ def test_nothing_is_lost_and_sizes_are_kept(form, size):
             fresh = chunk.start + chunk.overlap
             assert chunk.number == number
             assert chunk.content == text[chunk.start : chunk.end]
-            assert chunk.tokens == token_counter.len_of_tokens(chunk.content) <= size
+            assert chunk.tokens == COUNTER.count(chunk.content) <= size
             assert behind <= fresh < chunk.end
             assert not characters.strip(text[behind:fresh])
             assert not chunk.overlap or chunks[number - 2].start <= chunk.start < chunks[number - 2].end

@@ -52,6 +52,11 @@ module HybridSearch
       def positions
         [[@page || @number, @start, @end]]
       end
+
+      # @return [Hash{String=>Object}] the chunk as plain data
+      def to_h
+        super.merge("headings" => @headings.dup)
+      end
     end
 
     DEFAULT_SIZE = 256

@@ -23,6 +23,7 @@ VALUES = {
     "ConvergentRetriever::LocatedBlock": "convergence.located",
     "ConvergentRetriever::RankedBlocks": "convergence.located",
     "ConvergentRetriever::Round": "convergence.candidates",
+    "Chunker::TextChunk": "chunker.chunker",
     "KeywordExtractor::Keywords": "text.keyword_extractor",
     "PartialRerank::PartialOutcome": "reranker.partial_rerank",
     "PartialRerank::TieredEntry": "reranker.partial_rerank",

@@ -124,7 +124,7 @@ def _figures(
     document = {str(record["id"]): str(record.get("doc_id", record["id"])) for record in records}
     figures = []
     for query, text in asked.items():
-        hits = index.query(text, limit=RESULTS).results
-        ranking = list(dict.fromkeys(document[hit.chunk_id] for hit in hits))
+        hits = index.search(text, limit=RESULTS)
+        ranking = list(dict.fromkeys(document[hit.id] for hit in hits))
         figures.append(ndcg(ranking, qrels[query], DEPTH))
     return figures

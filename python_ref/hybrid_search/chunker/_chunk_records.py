@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from hybrid_search.chunker.chunker import TextChunk
 
 NUMBER_SIGN = "#"
-POSITION = "position"
+POSITION = "positions"
 """The key of a record for where it is in its document."""
 OF_THE_WHOLE = (POSITION, "vector")
 """Keys of a record whose values say something of the whole document that is true of none of its chunks."""

@@ -136,11 +136,11 @@ class Chunker:
         """Return the records of the chunks of a record, for `Index.add`.
 
         Each has the id `"<id>#<number>"`, the record's id as `doc_id`, unless it has one, and its title as
-        `document_name`, likewise; the chunk's content, title and `position`; its headings and page in `metadata`; and
+        `document_name`, likewise; the chunk's content, title and `positions`; its headings and page in `metadata`; and
         all other keys of the record. A record with no text gives one record.
 
         Args:
-            record: a record as `Index.add` takes it, with neither `vector` nor `position`.
+            record: a record as `Index.add` takes it, with neither `vector` nor `positions`.
             format: as for `split`.
             unknown: refused.
 

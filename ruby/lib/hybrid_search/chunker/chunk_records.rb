@@ -8,7 +8,7 @@ module HybridSearch
 
       NUMBER_SIGN = "#"
       # The key of a record for where it is in its document.
-      POSITION = "position"
+      POSITION = "positions"
       # Keys of a record whose values say something of the whole document that is true of none of its chunks.
       OF_THE_WHOLE = [POSITION, "vector"].freeze
       # The own attributes that chunks have beside those of the record.

@@ -39,7 +39,7 @@ RSpec.describe HybridSearch::Embedding do
       expect(embedding.encode_queries("dddd")).to eq([4.0, 1.0])
       index = HybridSearch::Index.new(embedding: module_of.call(alone))
       index.add({ id: 1, content: "red wine" })
-      expect(index.search("red").map(&:chunk_id)).to eq(["1"])
+      expect(index.search("red").map(&:id)).to eq(["1"])
     end
   end
 

@@ -76,7 +76,7 @@ RSpec.describe "Records of an Index" do
 
   it "takes permitted parameters as filters and as an order" do
     index, = added([{ id: 1, content: "red", page_rank: 1 }, { id: 2, content: "red", page_rank: 2 }])
-    search = ->(**options) { index.search("red", **options).map(&:chunk_id) }
+    search = ->(**options) { index.search("red", **options).map(&:id) }
     expect(search.call(filters: parameters.new({ "page_rank" => 2 }, true))).to eq(["2"])
     expect(search.call(filters: { page_rank: parameters.new({ "gte" => 2 }, true) })).to eq(["2"])
     expect(search.call(filters: { page_rank: [parameters.new({ "lt" => 2 }, true), nil] })).to eq(["1"])

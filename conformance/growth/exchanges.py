@@ -4,6 +4,7 @@ import io
 import json
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import quote
 
 from conformance.growth.operations import TOKENIZER
 from conformance.growth.registry import OPERATIONS, Timed, refused, simple
@@ -55,18 +56,36 @@ SERVICE: dict[str, Any] = {
 API = HttpApi(Index(tokenizer=TOKENIZER, vector_similarity_weight=0.0), HttpSettings(**SERVICE))
 
 
-def _queried(name: str, content: Callable[[str], str]) -> None:
-    """Bodies of queries, as the HTTP service takes them."""
+def _searched(name: str, content: Callable[[str], str]) -> None:
+    """Bodies of searches, as the HTTP service takes them."""
 
     def ready(text: str) -> Timed:
         body = content(text).encode("utf-8")
         headers = {"content-type": "application/json", "content-length": str(len(body))}
-        return lambda: API.exchange(HttpHead("POST", "/v1/query", headers)).answer(body)
+        return lambda: API.exchange(HttpHead("POST", "/v1/search", headers)).answer(body)
 
     OPERATIONS[name] = ready
 
 
-_queried("http_body", str)
-_queried("http_fields", lambda text: json.dumps({f"{place}{one}": 1 for place, one in enumerate(text)}))
-_queried("http_filters", lambda text: json.dumps({"question": "a", "filters": {"kb_id": list(text)}}))
-_queried("http_cursor", lambda text: json.dumps({"question": "a", "cursor": text}))
+_searched("http_body", str)
+_searched("http_fields", lambda text: json.dumps({f"{place}{one}": 1 for place, one in enumerate(text)}))
+_searched("http_filters", lambda text: json.dumps({"question": "a", "filters": {"kb_id": list(text)}}))
+_searched("http_cursor", lambda text: json.dumps({"question": "a", "cursor": text}))
+
+
+def _addressed(name: str, content: Callable[[str], str]) -> None:
+    """Query strings of searches."""
+
+    def ready(text: str) -> Timed:
+        head = HttpHead("GET", "/v1/search", {}, query=content(text))
+        return lambda: API.exchange(head).answer()
+
+    OPERATIONS[name] = ready
+
+
+_addressed("http_query", quote)
+_addressed("http_query_list", lambda text: f"facets={quote(','.join(text))}")
+_addressed("http_query_filters", lambda text: "&".join(f"filter.kb_id={quote(one)}" for one in text))
+_addressed(
+    "http_query_names", lambda text: "&".join(f"filter.{quote(one)}.gte={place}" for place, one in enumerate(text))
+)

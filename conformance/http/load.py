@@ -30,7 +30,7 @@ CHINESE = ("配置", "表格", "重新", "加载", "打印", "检索", "向量",
 IN_PROCESS = 200
 """So many questions are asked in the process."""
 COLUMNS = ("", "requests", "not 200", "per s", "p50 ms", "p99 ms", "processor ms each")
-REQUEST = "POST /v1/query HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n"
+REQUEST = "POST /v1/search HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n"
 
 
 @dataclass

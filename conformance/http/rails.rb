@@ -26,8 +26,10 @@ ANSWERS = [
   REQUEST.get("/search/"),
   REQUEST.get("/search/search_page.js"),
   REQUEST.get("/search/v1/health"),
-  REQUEST.post("/search/v1/query", input: '{"question": "reload"}', **JSON_TYPE),
-  REQUEST.post("/search/v1/query", input: '{"limt": 1}', **JSON_TYPE),
+  REQUEST.get("/search/v1/search?q=tables+reload&limit=1"),
+  REQUEST.get("/search/v1/documents/a%2Fb"),
+  REQUEST.post("/search/v1/search", input: '{"question": "reload"}', **JSON_TYPE),
+  REQUEST.post("/search/v1/search", input: '{"limt": 1}', **JSON_TYPE),
   REQUEST.delete("/search/v1/documents/a%2Fb"),
   REQUEST.get("/search/v1/nothing")
 ].freeze

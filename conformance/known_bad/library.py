@@ -124,15 +124,15 @@ class ThresholdExclusive(Fault):
 
     def begin(self) -> None:
         """A threshold just above the one given."""
-        from hybrid_search.retriever.retriever import Retriever
+        from hybrid_search.retriever._ranker import Ranker
 
-        right = Retriever.rank
+        right = Ranker.rank
 
         def rank(self: Any, request: Any, recalled: Any, first: int = 0) -> Any:
             above = math.nextafter(request.similarity_threshold, math.inf)
             return right(self, dataclasses.replace(request, similarity_threshold=above), recalled, first)
 
-        replace(Retriever, "rank", rank)
+        replace(Ranker, "rank", rank)
 
 
 @fault("word_split")

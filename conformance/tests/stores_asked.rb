@@ -17,7 +17,7 @@ store = if collection
 
 indexes = Hash.new do |made, cached|
   ranking_cache = cached ? HybridSearch::RankingCache.new : nil
-  made[cached] = HybridSearch::Index.new(store:, embedding:, ranking_cache:, similarity_threshold: 0.0)
+  made[cached] = HybridSearch::Index.new(store:, embedding:, ranking_cache:, min_score: 0.0)
 end
 
 $stdin.each_line do |line|

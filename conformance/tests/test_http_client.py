@@ -15,7 +15,7 @@ pytestmark = pytest.mark.programs
 
 DOCUMENT = ROOT / "python_ref/hybrid_search/data/openapi.json"
 SECRET = "a-token"
-MODELS = ("Query", "QueryResult", "Result", "Paging", "Documents", "Document", "Stored", "Deleted", "Health", "Error")
+MODELS = ("Search", "Page", "Hit", "Scores", "Documents", "Record", "Stored", "Deleted", "Health", "Error")
 
 
 @pytest.fixture(scope="module")
@@ -49,19 +49,23 @@ def test_the_generator_makes_every_model(client: Path) -> None:
 def test_a_generated_client_calls_a_server(language: str, client: Path) -> None:
     if servers.missing(language):
         pytest.skip(servers.missing(language))
-    told = {"service": {"token": SECRET}, "dimension": 16, "index": {"similarity_threshold": 0.0}}
+    told = {"service": {"token": SECRET}, "dimension": 16, "index": {"min_score": 0.0}}
     with serving(language, told) as server:
         program = [sys.executable, str(ROOT / "conformance/http/generated.py"), str(client), server.address, SECRET]
         done = subprocess.run(program, capture_output=True, text=True, check=False, timeout=60)
     assert done.returncode == 0, done.stderr
-    stored, page, following, facets, got, deleted, missing, wrong, health = json.loads(done.stdout)
+    stored, page, following, addressed, facets, got, record, deleted, missing, wrong, health = json.loads(done.stdout)
     assert stored == {"received": 2, "changed": 2}
-    assert [hit["chunk_id"] for hit in (*page["results"], *following["results"])] == ["a/b", "7"]
-    assert following["paging"]["position"] == 1
+    assert [hit["id"] for hit in (*page["hits"], *following["hits"])] == ["a/b", "7"]
+    assert following["page"] == 2
+    assert addressed == following
+    assert page["hits"][0]["scores"]["bm25"] > 0.0
     assert facets["metadata.lang"] == [{"value": "en", "count": 1}, {"value": "zh", "count": 1}]
-    assert [(hit["chunk_id"], hit["positions"], hit["metadata"]) for hit in got["results"]] == [
+    assert [(hit["id"], hit["positions"], hit["metadata"]) for hit in got["hits"]] == [
         ("a/b", [[1, 2], 3], {"lang": "en"})
     ]
+    assert record["content"] == "red wine"
+    assert record["tokens"] == ["red", "wine"]
     assert deleted == {"deleted": 1}
     assert missing["error"]["code"] == "document_not_found"
     assert wrong["error"]["message"].startswith("limit must be ")

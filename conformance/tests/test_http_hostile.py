@@ -21,7 +21,7 @@ MOST_WAIT = 2.0
 def seconds(server: Server, body: Any) -> float:
     """The time until a query is answered below 500, in seconds."""
     begun = time.monotonic()
-    assert server.post("/v1/query", body).status < 500
+    assert server.post("/v1/search", body).status < 500
     return time.monotonic() - begun
 
 

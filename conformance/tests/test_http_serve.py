@@ -54,25 +54,23 @@ def test_both_commands_serve_one_file_at_a_time_of_their_own(tmp_path: Path) -> 
             assert told, process.stderr.read()
             found.append(Server(process, told[1]))
         python, ruby = found
-        assert ruby.post("/v1/query", {"question": "red"}).status == 401
-        asked = {"question": "red wine", "limit": 4, "similarity_threshold": 0.0}
-        pages = [one.post("/v1/query", asked, **GUARDED) for one in found]
+        assert ruby.post("/v1/search", {"question": "red"}).status == 401
+        asked = {"question": "red wine", "limit": 4, "min_score": 0.0}
+        pages = [one.post("/v1/search", asked, **GUARDED) for one in found]
         assert pages[0].body == pages[1].body
         after = {**asked, "cursor": pages[0].data["next_cursor"]}
-        following = [one.post("/v1/query", after, **GUARDED) for one in found]
+        following = [one.post("/v1/search", after, **GUARDED) for one in found]
         assert following[0].body == following[1].body
-        assert following[0].data["paging"]["position"] == 4
-        assert following[0].data["paging"]["max_results"] == 50
+        assert following[0].data["page"] == 2
         new = {"documents": [{"id": "new", "content": "a zebra of its own"}], "mode": "add"}
         assert ruby.post("/v1/documents", new, **GUARDED).status == 403
         assert python.post("/v1/documents", new, **GUARDED).data == {"received": 1, "changed": 1}
-        assert ruby.post("/v1/query", {"question": "zebra"}, **GUARDED).data["results"][0]["chunk_id"] == "new"
-        changed = ruby.post("/v1/query", after, **GUARDED).data["paging"]
-        assert changed["index_changed"] is True
+        assert ruby.post("/v1/search", {"question": "zebra"}, **GUARDED).data["hits"][0]["id"] == "new"
+        assert ruby.post("/v1/search", after, **GUARDED).data["index_changed"] is True
         for one in found:
             assert not raw(one, b"NONSENSE\r\n\r\n").startswith(b"HTTP/1.1 5")
             one.process.send_signal(signal.SIGTERM)
             output, errors = one.process.communicate(timeout=LONGEST_WAIT)
             assert (one.process.returncode, errors) == (0, "")
             entries = [json.loads(line) for line in output.splitlines()]
-            assert {entry["path"] for entry in entries} == {"/v1/query", "/v1/documents"}
+            assert {entry["path"] for entry in entries} == {"/v1/search", "/v1/documents"}

@@ -31,7 +31,7 @@ CLIENTS = 8
 FEW, MANY = 3, 30
 BODY = json.dumps({"question": "red wine 红酒", "limit": 20}).encode("utf-8")
 REQUEST = (
-    b"POST /v1/query HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"
+    b"POST /v1/search HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"
     b"Content-Type: application/json\r\nContent-Length: %d\r\n\r\n%b" % (len(BODY), BODY)
 )
 SEED = 20261123

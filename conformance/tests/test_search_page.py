@@ -16,6 +16,7 @@ from selenium.webdriver.support.ui import Select, WebDriverWait
 
 from conformance.http import servers
 from conformance.http.servers import LANGUAGES, Server, serving
+from conformance.making.options import load
 from conformance.tests.browser import NEEDS_BROWSER, opened_browser
 
 pytestmark = [pytest.mark.programs, NEEDS_BROWSER]
@@ -51,7 +52,7 @@ ONE = pytest.mark.parametrize("server", LANGUAGES[:1], indirect=True)
 def server(request: pytest.FixtureRequest) -> Iterator[Server]:
     if servers.missing(request.param):
         pytest.skip(servers.missing(request.param))
-    told = {"documents": DOCUMENTS, "dimension": 32, "index": {"similarity_threshold": 0.0}}
+    told = {"documents": DOCUMENTS, "dimension": 32, "index": {"min_score": 0.0}}
     guarded = {"at": "/guarded", "documents": DOCUMENTS[:3], "service": {"token": SECRET}}
     with serving(request.param, {"at": "/find", **told}, guarded) as started:
         yield started
@@ -105,7 +106,7 @@ def picture(browser: webdriver.Chrome, name: str) -> None:
         browser.save_screenshot(str(Path(PICTURES) / f"{name}.png"))
 
 
-def test_it_shows_results_with_marks_and_parts_of_scores(browser: webdriver.Chrome) -> None:
+def test_it_shows_hits_with_marks_and_parts_of_scores(browser: webdriver.Chrome) -> None:
     ask(browser, "reload tables")
     assert len(cards(browser)) == 10
     first = cards(browser)[0]
@@ -114,19 +115,22 @@ def test_it_shows_results_with_marks_and_parts_of_scores(browser: webdriver.Chro
     widths = browser.execute_script(  # type: ignore[no-untyped-call]
         "return [...document.querySelector('.parts').children].map((one) => one.style.width)"
     )
-    hit = browser.execute_script("return [state.answer.results[0], state.answer.explain]")  # type: ignore[no-untyped-call]
-    legs = hit[1]["legs"]
+    hit, explained = browser.execute_script("return [state.answer.hits[0], state.answer.explain]")  # type: ignore[no-untyped-call]
+    legs = explained["legs"]
     weights = {name: legs[name]["weight"] * legs[name]["first_share"] / legs["highest"] for name in ("text", "dense")}
-    term = weights["text"] * hit[0]["term_similarity"]
-    vector = weights["dense"] * hit[0]["vector_similarity"]
-    assert term + vector + hit[0]["rank_feature"] == pytest.approx(hit[0]["score"])
+    parts = [weights["text"] * hit["scores"]["text"], weights["dense"] * hit["scores"]["vector"]]
+    assert parts[0] + parts[1] == pytest.approx(hit["score"])
     shares = [float(width.removesuffix("%")) / 100 for width in widths]
-    expected = [part / hit[0]["score"] for part in (term, vector, hit[0]["rank_feature"]) if part > 0]
-    assert shares == pytest.approx(expected, abs=1e-3)
+    assert shares == pytest.approx([part for part in parts if part > 0], abs=1e-3)
+    raw = [one.text.replace("\n", " ") for one in first.find_elements(By.CSS_SELECTOR, ".kind")]
+    assert raw == [f"BM25 {hit['scores']['bm25']:.4f}", f"cosine {hit['scores']['cosine']:.4f}"]
     first.find_element(By.CSS_SELECTOR, ".numbers summary").click()
-    assert "term_similarity" in first.text
-    assert f"recall_rank\n{hit[1]['results'][0]['recall_rank']}".split("\n")[0] in first.text
-    assert browser.find_element(By.ID, "told").text.startswith("Results 1–10 in ")
+    told = dict(one.text.split(" ", 1) for one in first.find_elements(By.TAG_NAME, "tr"))
+    assert told["id"] == hit["id"]
+    assert float(told["scores.bm25"]) == hit["scores"]["bm25"]
+    assert "scores.rerank" not in told
+    assert told["recall_rank"] == str(explained["hits"][0]["recall_rank"])
+    assert browser.find_element(By.ID, "told").text.startswith("Hits 1–10 of 24 in ")
     assert browser.get_log("browser") == []
     picture(browser, "search_desktop")
 
@@ -150,20 +154,26 @@ def server_of(browser: webdriver.Chrome) -> Server:
     return Server(None, address)  # type: ignore[arg-type]
 
 
-def test_it_turns_pages_by_cursor_and_by_keys(browser: webdriver.Chrome) -> None:
+def test_it_turns_pages_by_cursor_by_number_and_by_keys(browser: webdriver.Chrome) -> None:
     ask(browser, "reload tables")
-    pages = [titles(browser)]
+    first = titles(browser)
     browser.find_element(By.ID, "next").click()
-    wait(browser, "state.cursors.length === 1 && !document.getElementById('previous').disabled")
-    pages.append(titles(browser))
-    assert browser.find_element(By.ID, "place").text == "11–20"
-    assert browser.execute_script("return state.answer.paging.position") == 10  # type: ignore[no-untyped-call]
-    browser.switch_to.active_element.send_keys("n")
-    wait(browser, "state.cursors.length === 2")
+    wait(browser, "state.which && state.which.cursor && state.answer.page === 2")
+    second = titles(browser)
+    assert browser.find_element(By.ID, "told").text.startswith("Hits 11–20 of 24 in ")
+    browser.find_element(By.CSS_SELECTOR, "[aria-label='Page 1']").click()
+    wait(browser, "state.which && state.which.page === 1 && state.answer.page === 1")
+    assert titles(browser) == first
+    browser.find_element(By.CSS_SELECTOR, "[aria-label='Page 3']").click()
+    wait(browser, "state.answer.page === 3")
+    assert browser.find_element(By.CSS_SELECTOR, "#page-numbers [aria-current='page']").text == "3"
     assert browser.find_element(By.ID, "next").get_attribute("disabled")
-    browser.switch_to.active_element.send_keys("p")
-    wait(browser, "state.cursors.length === 1")
-    assert titles(browser) == pages[1]
+    assert browser.current_url.endswith("#q=reload+tables&page=3")
+    browser.refresh()
+    wait(browser, "state.answer && state.answer.page === 3")
+    browser.find_element(By.TAG_NAME, "body").send_keys("p")
+    wait(browser, "state.answer.page === 2")
+    assert titles(browser) == second
     browser.find_element(By.TAG_NAME, "body").send_keys("j")
     assert browser.switch_to.active_element.find_element(By.CLASS_NAME, "rank").text == "11."
     browser.switch_to.active_element.send_keys("j", "j", "k")
@@ -190,10 +200,11 @@ def test_it_filters_browses_and_keeps_both_in_the_address(browser: webdriver.Chr
     browser.get(address)
     wait(browser, "state.answer")
     assert len(cards(browser)) == count > 0
+    assert browser.find_elements(By.CSS_SELECTOR, ".score, .parts") == []
     chip = next(one for one in browser.find_elements(By.CSS_SELECTOR, ".chip") if one.text == "lang zh")
     chip.click()
     wait(browser, "state.asked.filters['metadata.lang'] === 'zh' && state.answer")
-    years = browser.execute_script("return state.answer.results.map((hit) => hit.metadata)")  # type: ignore[no-untyped-call]
+    years = browser.execute_script("return state.answer.hits.map((hit) => hit.metadata)")  # type: ignore[no-untyped-call]
     assert years
     assert all(one["lang"] == "zh" and one["year"] >= 2018 for one in years)
     names = browser.find_elements(By.CSS_SELECTOR, ".filter input")[0]
@@ -215,9 +226,65 @@ def test_an_empty_page_tells_how_to_find_more(browser: webdriver.Chrome) -> None
     assert browser.find_element(By.ID, "told").text.split("\n")[0] == "Nothing was found."
     picture(browser, "search_nothing")
     browser.find_element(By.ID, "clear-filters").click()
-    wait(browser, "state.answer && state.answer.results.length > 0")
+    wait(browser, "state.answer && state.answer.hits.length > 0")
     assert browser.find_elements(By.CSS_SELECTOR, ".filter") == []
     assert not browser.find_element(By.ID, "clear-filters").is_displayed()
+
+
+@ONE
+def test_many_pages_have_the_first_the_last_and_those_around(browser: webdriver.Chrome) -> None:
+    browser.find_element(By.CSS_SELECTOR, "#tuning summary").click()
+    browser.execute_script("document.getElementById('limit').options[0].textContent = '2'")  # type: ignore[no-untyped-call]
+    Select(browser.find_element(By.ID, "limit")).select_by_visible_text("2")
+    ask(browser, "reload tables")
+    shown = lambda: [one.text for one in browser.find_elements(By.CSS_SELECTOR, "#page-numbers button")]  # noqa: E731
+    assert shown() == ["1", "2", "3", "12"]
+    browser.find_element(By.CSS_SELECTOR, "[aria-label='Page 12']").click()
+    wait(browser, "state.answer.page === 12")
+    assert shown() == ["1", "10", "11", "12"]
+    browser.execute_script("ask({page: 40})")  # type: ignore[no-untyped-call]
+    wait(browser, "state.answer.page === 40")
+    assert browser.find_element(By.ID, "told").text == "There are only 12 pages."
+    browser.find_element(By.ID, "previous").click()
+    wait(browser, "state.answer.page === 12")
+    picture(browser, "search_pages")
+
+
+@ONE
+def test_it_offers_every_choice_and_shows_the_scores_of_each(browser: webdriver.Chrome) -> None:
+    choices = {option.name: list(option.choices) for option in load() if option.choices}
+    browser.find_element(By.CSS_SELECTOR, "#tuning summary").click()
+    for name in ("profile", "text_leg", "fusion", "ranking"):
+        select = Select(browser.find_element(By.ID, name))
+        assert [one.get_attribute("value") for one in select.options] == ["", *choices[name]]
+        for choice in choices[name] if name in ("profile", "fusion") else ():
+            select.select_by_value(choice)
+            browser.execute_script("state.answer = null")  # type: ignore[no-untyped-call]
+            ask(browser, "reload tables")
+            assert browser.execute_script(f"return state.asked.{name}") == choice  # type: ignore[no-untyped-call]
+            first = cards(browser)[0]
+            assert first.find_element(By.CSS_SELECTOR, ".numbers summary").text.startswith("BM25")
+            assert "NaN" not in str(first.get_attribute("innerHTML"))
+            picture(browser, f"search_{name}_{choice}")
+        select.select_by_value("")
+
+
+@ONE
+def test_what_is_not_near_enough_is_not_shown_and_values_are_counted(browser: webdriver.Chrome) -> None:
+    browser.find_element(By.CSS_SELECTOR, "#tuning summary").click()
+    browser.find_element(By.ID, "min_cosine").send_keys("0.99")
+    browser.find_element(By.ID, "facet").send_keys("metadata.lang, metadata.year")
+    ask(browser, "zebra")
+    assert cards(browser) == []
+    assert browser.find_element(By.ID, "told").text.startswith("Nothing was found.")
+    browser.find_element(By.ID, "min_cosine").clear()
+    ask(browser, "reload tables")
+    rows = [one.text for one in browser.find_elements(By.CSS_SELECTOR, "#facets > .chips")]
+    assert [row.split()[0] for row in rows] == ["metadata.lang", "metadata.year"]
+    browser.find_element(By.XPATH, "//div[@id='facets']//button[contains(., 'zh')]").click()
+    wait(browser, "state.asked.filters && state.answer")
+    assert browser.find_element(By.ID, "told").text.startswith("Hits 1–6 of 6 in ")
+    picture(browser, "search_facets")
 
 
 @ONE
@@ -270,9 +337,9 @@ def test_it_fits_a_phone_and_has_contrast(browser: webdriver.Chrome, dark: bool)
     ):
         assert contrast(browser, selector) >= 4.5, selector
     assert contrast(browser, "#question", pseudo="::placeholder") >= 4.5
-    for selector in ("#question", "#search ~ select", "#next", "#threshold"):
+    for selector in ("#question", "#search ~ select", "#next", "#min_score"):
         assert contrast(browser, selector, "borderTopColor") >= 3, selector
-    for part in ("term", "vector", "feature"):
+    for part in ("bm25", "cosine"):
         assert contrast(browser, f".kind .{part}", "backgroundColor") >= 3, part
     picture(browser, f"search_phone_{'dark' if dark else 'light'}")
 
@@ -297,9 +364,9 @@ def contrast(browser: webdriver.Chrome, selector: str, what: str = "color", pseu
     return float(browser.execute_script(script, selector, what, pseudo))  # type: ignore[no-untyped-call]
 
 
-def test_the_request_as_code_gives_the_same_results(browser: webdriver.Chrome) -> None:
+def test_the_request_as_code_gives_the_same_hits(browser: webdriver.Chrome) -> None:
     ask(browser, 'it\'s #{1} \\ "quoted" 重新 reload')
-    expected = browser.execute_script("return state.answer.results.map((hit) => hit.chunk_id)")  # type: ignore[no-untyped-call]
+    expected = browser.execute_script("return state.answer.hits.map((hit) => hit.id)")  # type: ignore[no-untyped-call]
     browser.find_element(By.CSS_SELECTOR, "#copying summary").click()
     programs = {"curl": ["sh", "-c"], "python": [sys.executable, "-c"], "ruby": ["ruby", "-W", "-e"]}
     for name, program in programs.items():

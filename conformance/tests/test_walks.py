@@ -103,7 +103,7 @@ class PythonFile:
         if cached not in self._indexes:
             cache = RankingCache() if cached else None
             embedder = HashingEmbedder(dimension=8)
-            made = Index(store=self._store, embedding=embedder, ranking_cache=cache)
+            made = Index(store=self._store, embedding=embedder, ranking_cache=cache, min_score=0.0)
             self._indexes[cached] = made
         return self._indexes[cached]
 

@@ -82,6 +82,7 @@ module HybridSearch
   autoload :Observation, "hybrid_search/observation"
   autoload :Ordering, "hybrid_search/ordering"
   autoload :OwnValues, "hybrid_search/own_values"
+  autoload :ScalarText, "hybrid_search/scalar_text"
   autoload :ShortInspect, "hybrid_search/short_inspect"
   autoload :Slices, "hybrid_search/slices"
   autoload :StrictJson, "hybrid_search/strict_json"
@@ -130,9 +131,12 @@ module HybridSearch
 
   # What {DocumentBuilder} and the writing methods of {Index} are made of.
   module Records
+    autoload :IndexDocuments, "hybrid_search/records/index_documents"
     autoload :RecordChanges, "hybrid_search/records/record_changes"
     autoload :RecordFields, "hybrid_search/records/record_fields"
+    autoload :RecordMapping, "hybrid_search/records/record_mapping"
     autoload :RecordOf, "hybrid_search/records/record_of"
+    autoload :RecordSources, "hybrid_search/records/record_sources"
     autoload :RecordValues, "hybrid_search/records/record_values"
     autoload :RecordVectors, "hybrid_search/records/record_vectors"
     autoload :RecordWriter, "hybrid_search/records/record_writer"
@@ -156,6 +160,7 @@ module HybridSearch
   module Embeddings
     autoload :EmbeddingChoice, "hybrid_search/embedding/embedding_choice"
     autoload :NOT_GIVEN, "hybrid_search/embedding/source"
+    autoload :Provider, "hybrid_search/embedding/provider"
     autoload :Source, "hybrid_search/embedding/source"
   end
 
@@ -313,6 +318,7 @@ module HybridSearch
     autoload :Cursor, "hybrid_search/search/cursor"
     autoload :CursorCodec, "hybrid_search/search/cursor"
     autoload :Hits, "hybrid_search/search/hits"
+    autoload :IndexSearches, "hybrid_search/search/index_searches"
     autoload :RankedScores, "hybrid_search/search/ranking"
     autoload :Ranking, "hybrid_search/search/ranking"
     autoload :RankingKey, "hybrid_search/search/ranking_key"
@@ -359,6 +365,7 @@ module HybridSearch
     autoload :Negotiation, "hybrid_search/http/negotiation"
     autoload :Operations, "hybrid_search/http/operations"
     autoload :HttpServer, "hybrid_search/http/http_server"
+    autoload :QueryString, "hybrid_search/http/query_string"
     autoload :Route, "hybrid_search/http/routes"
     autoload :Routes, "hybrid_search/http/routes"
     autoload :Serving, "hybrid_search/http/serving"
@@ -411,7 +418,8 @@ module HybridSearch
   INTERNAL = %i[
     Accelerated CanonicalJson Characters Collaborators Commanding Converging Embeddings Fusing Http JsonScan
     JsonTooLargeError JsonWriter Kernels Listing Log Network Numeric Observation Ordering OwnValues PostProcessing
-    Querying Records Reranking Retrieving Searching Serving ShortInspect Slices Storing StrictJson Text Validation Value
+    Querying Records Reranking Retrieving ScalarText Searching Serving ShortInspect Slices Storing StrictJson Text
+    Validation Value
   ].freeze
   private_constant :INTERNAL, *INTERNAL
 

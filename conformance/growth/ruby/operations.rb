@@ -1,5 +1,6 @@
 # frozen_string_literal: true
 
+require "erb"
 require "json"
 require "stringio"
 require "tmpdir"
@@ -295,12 +296,12 @@ module Growth
   end
   from_file("user_dictionary", "txt", WHOLE) { |path| Text::UserDictionary.read(path) }
 
-  CODEC = Retrieving::CursorCodec.new
+  CODEC = Searching::CursorCodec.new
 
   # The cursor of a long id, and of values to order by that are its characters.
   OPERATIONS["cursor_parts"] = lambda do |text|
-    key = Retrieving::RankingKey.new(text.chars, 1, 0.5, 0.5, text)
-    cursor = CODEC.encode(Retrieving::Cursor.new(key, 1, "0" * 16, 1))
+    key = Searching::RankingKey.new(text.chars, 1, 0.5, 0.5, text)
+    cursor = CODEC.encode(Searching::Cursor.new(key, 1, "0" * 16, 1))
     -> { refused { CODEC.decode(cursor) } }
   end
 
@@ -326,23 +327,40 @@ module Growth
                           Http::HttpSettings.new(nil, false, nil, false, *Http::HttpSettings::LIMITS.values, nil,
                                                  false))
 
-  # Bodies of queries, as the HTTP service takes them.
-  def queried(name)
+  # Bodies of searches, as the HTTP service takes them.
+  def searched(name)
     OPERATIONS[name] = lambda do |text|
       body = yield(text).b
       headers = { "content-type" => "application/json", "content-length" => body.bytesize.to_s }
-      -> { API.exchange(Http::HttpHead.new("POST", "/v1/query", headers)).answer(body) }
+      -> { API.exchange(Http::HttpHead.new("POST", "/v1/search", headers)).answer(body) }
     end
   end
 
-  queried("http_body", &WHOLE)
-  queried("http_fields") do |text|
+  searched("http_body", &WHOLE)
+  searched("http_fields") do |text|
     JSON.generate(text.each_char.with_index.to_h { |one, place| ["#{place}#{one}", 1] })
   end
-  queried("http_filters") do |text|
+  searched("http_filters") do |text|
     JSON.generate({ "question" => "a", "filters" => { "kb_id" => text.chars } })
   end
-  queried("http_cursor") { |text| JSON.generate({ "question" => "a", "cursor" => text }) }
+  searched("http_cursor") { |text| JSON.generate({ "question" => "a", "cursor" => text }) }
+
+  # Query strings of searches.
+  def addressed(name)
+    OPERATIONS[name] = lambda do |text|
+      head = Http::HttpHead.new("GET", "/v1/search", {}, "", "", yield(text).b)
+      -> { API.exchange(head).answer }
+    end
+  end
+
+  addressed("http_query") { |text| ERB::Util.url_encode(text) }
+  addressed("http_query_list") { |text| "facets=#{ERB::Util.url_encode(text.chars.join(","))}" }
+  addressed("http_query_filters") do |text|
+    text.each_char.map { |one| "filter.kb_id=#{ERB::Util.url_encode(one)}" }.join("&")
+  end
+  addressed("http_query_names") do |text|
+    text.each_char.with_index.map { |one, place| "filter.#{ERB::Util.url_encode(one)}.gte=#{place}" }.join("&")
+  end
 
   # Operations of a known cost, by which the measurement itself is tried.
   PROOFS = {

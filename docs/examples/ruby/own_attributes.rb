@@ -27,7 +27,8 @@ index.add(records)
 page = index.search("invoice", order_by: [%w[metadata.sent desc], %w[metadata.total asc]])
 puts "#{page.map(&:id).join(" ")} #{page.first.metadata["sent"]}"
 
-pages = [1, 2].map { |number| index.search(match_all: true, limit: 3, page: number, facets: %w[metadata.goods metadata.to.town]) }
+facets = %w[metadata.goods metadata.to.town]
+pages = [1, 2].map { |number| index.search(match_all: true, limit: 3, page: number, facets:) }
 pages.each { |one| puts "#{one.page} #{one.map(&:id).join(" ")}" }
 pages.last.facets.each do |name, counts|
   puts "#{name} #{counts.map { |entry| "#{entry["value"]}:#{entry["count"]}" }.join(" ")}"

@@ -1,33 +1,35 @@
 "use strict";
-// The search page: asks POST /v1/query of the service it came from. Whatever comes from documents is set as text.
+// The search page: asks POST /v1/search of the service it came from. Whatever comes from documents is set as text.
 
 const TEXTS = {
   en: {
     skip: "Skip to the results", question: "Question", hint: "What are you looking for?", search: "Search",
     language: "Language", settings: "Settings", filters: "Filters", addFilter: "Add a filter",
     filterNote: "Numbers, true, false and null count as such, unless they stand in \"quotes\"; several values are separated by commas.",
-    options: "Options", limit: "Results on a page", profile: "Profile", weight: "Share of the vector in a rerank", threshold: "Lowest similarity",
+    options: "Options", limit: "Hits on a page", profile: "Profile", weight: "Share of the vector in a rerank",
+    minScore: "Lowest score", minCosine: "Lowest cosine", textLeg: "Query of the text leg", ranking: "Order of the candidates",
     fusion: "Fusion of the legs", facet: "Count the values of", token: "Bearer token", copy: "This request as code",
-    copyCode: "Copy", copied: "Copied", results: "Results", pages: "Pages", previous: "Previous", next: "Next",
-    keys: [["/", "question"], ["j k", "results"], ["n p", "pages"], ["Esc", "back"]], usual: "default",
+    copyCode: "Copy", copied: "Copied", results: "Hits", pages: "Pages", previous: "Previous", next: "Next",
+    keys: [["/", "question"], ["j k", "hits"], ["n p", "pages"], ["Esc", "back"]], usual: "default",
     field: "Field", operator: "Condition", value: "Value", remove: "Remove this filter",
     eq: "is", in: "is one of", gte: "is at least", lte: "is at most", gt: "is above", lt: "is below",
     exists: "is there", missing: "is missing",
     searching: "Searching …", nothing: "Nothing was found.", ask: "Ask something, or set a filter to browse.",
-    other: "Other words, or a lower similarity under Options, may find more.", clearFilters: "Remove all filters",
-    shown: (first, last, ms) => `Results ${first}–${last} in ${ms} ms`,
-    place: (first, last) => `${first}–${last}`,
-    capped: (most) => `More was found than the ${most} results that the service gives.`,
+    other: "Other words, or a lower score or cosine under Options, may find more.", clearFilters: "Remove all filters",
+    shown: (first, last, total, more, ms) => `Hits ${first}–${last} of ${more ? "at least " : ""}${number(total)} in ${ms} ms`,
+    behind: (pages) => `There are only ${number(pages)} pages.`,
+    page: (one) => `Page ${one}`,
     changed: "The index has changed since the first page.",
     unreachable: "The service cannot be reached.", unauthorized: "This service wants a token; it is set under Options.",
-    term: "words", vector: "vector", feature: "rank feature", model: "rerank model",
+    bm25: "BM25", cosine: "cosine", rerank: "rerank model",
     more: "Show all", less: "Show less", numbers: "How this score came about", score: "score",
   },
   zh: {
     skip: "跳到结果", question: "问题", hint: "想找什么？", search: "搜索",
     language: "语言", settings: "设置", filters: "筛选", addFilter: "添加条件",
     filterNote: "数字、true、false 和 null 按其本义处理，加“英文双引号”则作文本；多个值用逗号分隔。",
-    options: "选项", limit: "每页结果数", profile: "检索方式", weight: "重排时向量所占比重", threshold: "最低相似度",
+    options: "选项", limit: "每页结果数", profile: "检索方式", weight: "重排时向量所占比重",
+    minScore: "最低得分", minCosine: "最低余弦相似度", textLeg: "文本一路的查询", ranking: "候选结果的排序",
     fusion: "两路融合方式", facet: "统计字段的取值", token: "访问令牌", copy: "以代码表示此请求",
     copyCode: "复制", copied: "已复制", results: "结果", pages: "翻页", previous: "上一页", next: "下一页",
     keys: [["/", "提问"], ["j k", "选择结果"], ["n p", "翻页"], ["Esc", "返回"]], usual: "默认",
@@ -35,24 +37,26 @@ const TEXTS = {
     eq: "等于", in: "是其中之一", gte: "不小于", lte: "不大于", gt: "大于", lt: "小于",
     exists: "存在", missing: "不存在",
     searching: "正在搜索……", nothing: "没有找到结果。", ask: "请输入问题，或设置筛选条件来浏览。",
-    other: "换个说法，或在“选项”中降低最低相似度，也许能找到更多。", clearFilters: "清除所有筛选条件",
-    shown: (first, last, ms) => `第 ${first}–${last} 条结果，用时 ${ms} 毫秒`,
-    place: (first, last) => `${first}–${last}`,
-    capped: (most) => `找到的结果多于本服务给出的上限 ${most} 条。`,
+    other: "换个说法，或在“选项”中降低最低得分或余弦相似度，也许能找到更多。", clearFilters: "清除所有筛选条件",
+    shown: (first, last, total, more, ms) => `第 ${first}–${last} 条结果，共${more ? "至少 " : " "}${number(total)} 条，用时 ${ms} 毫秒`,
+    behind: (pages) => `一共只有 ${number(pages)} 页。`,
+    page: (one) => `第 ${one} 页`,
     changed: "自第一页以来，索引已有变化。",
     unreachable: "无法连接到服务。", unauthorized: "此服务需要访问令牌，请在“选项”中填写。",
-    term: "词语", vector: "向量", feature: "排序特征", model: "重排模型",
+    bm25: "BM25", cosine: "余弦", rerank: "重排模型",
     more: "显示全文", less: "收起", numbers: "得分的由来", score: "得分",
   },
 };
 const FIELDS = ["metadata.", "document_name", "doc_id", "kb_id", "id", "keywords", "page_rank", "tags.", "title", "available"];
 const OPERATORS = ["eq", "in", "gte", "lte", "gt", "lt", "exists", "missing"];
 const ROOT = document.documentElement.dataset.root;
-const HELD_FIELDS = ["chunk_id", "doc_id", "docnm_kwd", "kb_id", "term_similarity", "vector_similarity", "rank_feature",
-  "similarity", "model_score", "normalized_score", "tier"];
+const NAMED = ["id", "doc_id", "document_name", "kb_id", "page_rank", "score"];
+const SELECTS = ["profile", "fusion", "text_leg", "ranking"];
+const NEIGHBOURS = 2;
 
 const $ = (id) => document.getElementById(id);
-const state = {language: "en", asked: null, answer: null, cursors: [], milliseconds: 0, code: "curl", running: null};
+const number = (value) => value.toLocaleString("en");
+const state = {language: "en", asked: null, answer: null, milliseconds: 0, code: "curl", running: null};
 
 function text(key, ...values) {
   const found = TEXTS[state.language][key];
@@ -111,15 +115,16 @@ function request() {
   if (wanted) body.filters = wanted;
   if (!body.question.trim() && wanted) body.match_all = true;
   if ($("weight").dataset.set) body.vector_similarity_weight = Number($("weight").value);
-  if ($("threshold").value !== "") body.similarity_threshold = Number($("threshold").value);
-  if ($("profile").value) body.profile = $("profile").value;
-  if ($("fusion").value) body.fusion = $("fusion").value;
-  if ($("facet").value.trim()) Object.assign(body, {facets: [$("facet").value.trim()], facet_limit: 20});
+  for (const name of ["min_score", "min_cosine"]) if ($(name).value !== "") body[name] = Number($(name).value);
+  for (const name of SELECTS) if ($(name).value) body[name] = $(name).value;
+  const facets = $("facet").value.split(/[,，]/).map((one) => one.trim()).filter((one) => one);
+  if (facets.length) Object.assign(body, {facets, facet_limit: 20});
   return {...body, highlight: true, explain: true};
 }
 
-async function ask(cursors) {
-  const body = cursors.length ? {...state.asked, cursor: cursors[cursors.length - 1]} : request();
+// Which page: a number or a cursor of what was asked; nothing: the first page of what the forms ask.
+async function ask(which = null, asked = which ? state.asked : request()) {
+  const body = {...asked, ...which};
   const token = $("token").value;
   const headers = {"Content-Type": "application/json"};
   if (token) headers.Authorization = `Bearer ${token}`;
@@ -128,15 +133,14 @@ async function ask(cursors) {
   tell("searching");
   const begun = performance.now();
   try {
-    const response = await fetch(`${ROOT}/v1/query`, {method: "POST", headers, body: JSON.stringify(body), signal: running.signal});
+    const response = await fetch(`${ROOT}/v1/search`, {method: "POST", headers, body: JSON.stringify(body), signal: running.signal});
     const answer = await response.json();
     if (!response.ok) return refuse(response.status, answer.error || {});
-    if (!cursors.length) state.asked = body;
-    Object.assign(state, {answer, cursors, milliseconds: Math.round(performance.now() - begun)});
+    Object.assign(state, {answer, asked, which, milliseconds: Math.round(performance.now() - begun)});
     $("problem").hidden = true;
     remember();
     show();
-    if (cursors.length || state.moved) $("results").focus({preventScroll: true});
+    if (which || state.moved) $("results").focus({preventScroll: true});
     state.moved = true;
     window.scrollTo({top: 0});
   } catch (problem) {
@@ -174,23 +178,22 @@ function marked(highlight) {
 
 const short = (value) => (typeof value === "number" && !Number.isInteger(value) ? value.toFixed(4) : String(value));
 
-// What the formula of a page multiplies the similarities of text and vector by.
+// What the formula of a page multiplies the normalised scores of text and vector by; nothing where it does not say.
 function weightsOf(explained) {
   const {legs, formula = ""} = explained;
   if (legs) {
     const whole = formula.endsWith("/ highest") ? legs.highest : 1;
     const weight = (leg) => (leg.weight * leg.first_share) / whole;
-    return {term: weight(legs.text), vector: weight(legs.dense)};
+    return {bm25: weight(legs.text), cosine: weight(legs.dense)};
   }
-  const alone = formula.startsWith("term_similarity");
-  return {term: alone ? 1 : explained.tkweight, vector: alone ? 0 : explained.vtweight};
+  if (formula.startsWith("term_similarity")) return {bm25: 1, cosine: 0};
+  return {bm25: explained.tkweight, cosine: explained.vtweight};
 }
 
+// The parts of a score that its two legs have.
 function partsOf(hit, explained) {
   const weights = weightsOf(explained);
-  return {
-    term: weights.term * hit.term_similarity, vector: weights.vector * hit.vector_similarity, feature: hit.rank_feature,
-  };
+  return {bm25: weights.bm25 * hit.scores.text || 0, cosine: weights.cosine * hit.scores.vector || 0};
 }
 
 function bar(parts, scale) {
@@ -204,21 +207,23 @@ function bar(parts, scale) {
   return made;
 }
 
-// The parts in words, which are the legend of the bars above them; they open to all there is to tell.
-function legend(parts) {
-  const kinds = Object.entries(parts).map(([name, value]) =>
-    element("span", {className: "kind"}, element("i", {className: name}), `${text(name)} `, element("b", {textContent: short(value)})));
+// The raw scores, which are the legend of the bars above them; they open to all there is to tell.
+function legend(hit) {
+  const kinds = ["bm25", "cosine", "rerank"].filter((name) => hit.scores[name] !== null).map((name) =>
+    element("span", {className: "kind"}, element("i", {className: name}), `${text(name)} `, element("b", {textContent: short(hit.scores[name])})));
   return element("summary", {}, ...kinds, element("span", {className: "how", textContent: text("numbers")}));
 }
 
-function numbers(hit, parts, explained) {
-  const rows = HELD_FIELDS.filter((name) => hit[name] !== null && hit[name] !== "").map((name) => [name, hit[name]]);
-  const recalled = (explained.results || []).find((one) => one.chunk_id === hit.chunk_id) || {};
-  for (const name of ["recall_score", "recall_rank"]) if (recalled[name] != null) rows.push([name, recalled[name]]);
-  if (explained.formula) rows.push(["formula", explained.formula]);
-  const table = element("table", {}, ...rows.map(([name, value]) =>
+function numbers(hit, explained) {
+  const rows = NAMED.map((name) => [name, hit[name]]);
+  for (const [name, value] of Object.entries(hit.scores)) rows.push([`scores.${name}`, value]);
+  const recalled = (explained.hits || []).find((one) => one.id === hit.id) || {};
+  for (const name of ["recall_score", "recall_rank"]) rows.push([name, recalled[name]]);
+  rows.push(["formula", explained.formula]);
+  const told = rows.filter(([, value]) => value !== null && value !== undefined && value !== "");
+  const table = element("table", {}, ...told.map(([name, value]) =>
     element("tr", {}, element("th", {textContent: name, scope: "row"}), element("td", {textContent: String(value)}))));
-  return element("details", {className: "numbers"}, legend(parts), table);
+  return element("details", {className: "numbers"}, legend(hit), table);
 }
 
 function chips(hit) {
@@ -233,64 +238,86 @@ function chips(hit) {
 }
 
 function card(hit, place, explained, scale) {
-  const shownText = element("p", {className: "text"}, ...(hit.highlight ? marked(hit.highlight) : [hit.content_with_weight]));
+  const shownText = element("p", {className: "text"}, ...(hit.highlight ? marked(hit.highlight) : [hit.content]));
   const more = element("button", {type: "button", className: "more", textContent: text("more"), hidden: true});
   more.addEventListener("click", () => {
     const whole = shownText.classList.toggle("whole");
     more.textContent = text(whole ? "less" : "more");
   });
-  const parts = partsOf(hit, explained);
   const made = element("li", {className: "result", tabIndex: -1},
     element("div", {className: "head"},
       element("span", {className: "rank", textContent: `${place}.`}),
-      element("h2", {textContent: hit.docnm_kwd || hit.chunk_id}),
-      element("span", {className: "score"}, `${text("score")} `, element("b", {textContent: short(hit.score)}))),
-    shownText, more, chips(hit), bar(parts, scale));
-  if (hit.model_score !== null) made.append(bar({model: hit.model_score}, 1));
-  made.append(numbers(hit, hit.model_score === null ? parts : {...parts, model: hit.model_score}, explained));
+      element("h2", {textContent: hit.title || hit.document_name || hit.id})),
+    shownText, more, chips(hit));
+  if (hit.score !== null) {
+    made.firstChild.append(element("span", {className: "score"}, `${text("score")} `, element("b", {textContent: short(hit.score)})));
+    const parts = partsOf(hit, explained);
+    if (parts.bm25 || parts.cosine) made.append(bar(parts, scale));
+    if (hit.scores.rerank !== null) made.append(bar({rerank: hit.scores.rerank}, Math.max(1, hit.scores.rerank)));
+  }
+  made.append(numbers(hit, explained));
   return made;
 }
 
 function show() {
   const answer = state.answer;
-  const results = answer ? answer.results : [];
+  const results = answer ? answer.hits : [];
   const explained = (answer && answer.explain) || {};
   const totals = results.map((hit) => Object.values(partsOf(hit, explained)).reduce((sum, one) => sum + Math.max(0, one), 0));
-  const scale = Math.max(1e-9, ...totals);
-  const first = answer ? answer.paging.position + 1 : 1;
+  const scale = Math.max(1, ...totals);
+  const first = answer ? (answer.page - 1) * answer.limit + 1 : 1;
   $("results").replaceChildren(...results.map((hit, place) => card(hit, first + place, explained, scale)));
   for (const shownText of document.querySelectorAll(".text")) {
     shownText.nextElementSibling.hidden = shownText.scrollHeight <= shownText.clientHeight + 1;
   }
   showFacets(answer);
-  $("pages").hidden = !answer || (!answer.next_cursor && state.cursors.length === 0);
-  $("previous").disabled = state.cursors.length === 0;
-  $("next").disabled = !answer || !answer.next_cursor;
-  $("place").textContent = results.length ? text("place", first, first + results.length - 1) : "";
+  showPages(answer);
   $("summary").classList.toggle("alone", !results.length && $("problem").hidden);
   $("clear-filters").hidden = !answer || results.length > 0 || !state.asked.filters;
   if (answer) tellOf(answer, first);
   showCode();
 }
 
+function showPages(answer) {
+  const {page = 1, pages = 0} = answer || {};
+  $("pages").hidden = pages < 2 && page === 1;
+  $("previous").disabled = page <= 1;
+  $("next").disabled = !answer || !answer.next_cursor;
+  const near = [...Array(pages).keys()].map((one) => one + 1).filter((one) => Math.abs(one - page) <= NEIGHBOURS);
+  const wanted = [...new Set(pages ? [1, ...near, pages] : [])].sort((one, other) => one - other);
+  $("page-numbers").replaceChildren(...wanted.map((one, place) => {
+    const made = element("button", {type: "button", textContent: number(one)});
+    made.setAttribute("aria-label", text("page", one));
+    if (one === page) made.setAttribute("aria-current", "page");
+    if (place && one - wanted[place - 1] > 1) made.className = "after-gap";
+    made.addEventListener("click", () => ask({page: one}));
+    return made;
+  }));
+}
+
 function tellOf(answer, first) {
   const lines = [];
-  if (answer.results.length) lines.push(text("shown", first, first + answer.results.length - 1, state.milliseconds));
+  const last = first + answer.hits.length - 1;
+  if (answer.hits.length) lines.push(text("shown", first, last, answer.total, answer.total_is_lower_bound, state.milliseconds));
+  else if (answer.total) lines.push(text("behind", answer.pages));
   else if (state.asked.question.trim()) lines.push(text("nothing"), text("other"));
   else lines.push(text(state.asked.match_all ? "nothing" : "ask"));
-  if (answer.paging.capped) lines.push(text("capped", answer.paging.max_results));
-  if (answer.paging.index_changed) lines.push(text("changed"));
+  if (answer.index_changed) lines.push(text("changed"));
   lines.push(...answer.warnings);
   $("told").replaceChildren(...lines.map((line) => element("p", {textContent: line})));
 }
 
 function showFacets(answer) {
-  const [found] = Object.entries((answer && answer.facets) || {});
-  $("facets").hidden = !found;
-  $("facets").replaceChildren(...(found ? found[1] : []).map(({value, count}) => {
-    const chip = element("button", {type: "button", className: "chip"}, element("b", {textContent: String(value)}), ` ${count}`);
-    chip.addEventListener("click", () => narrow(found[0], value));
-    return chip;
+  const found = Object.entries((answer && answer.facets) || {});
+  $("facets").hidden = found.length === 0;
+  $("facets").replaceChildren(...found.map(([name, entries]) => {
+    const row = element("div", {className: "chips"}, element("span", {className: "facet", textContent: name}));
+    for (const {value, count} of entries) {
+      const chip = element("button", {type: "button", className: "chip"}, element("b", {textContent: String(value)}), ` ${number(count)}`);
+      chip.addEventListener("click", () => narrow(name, value));
+      row.append(chip);
+    }
+    return row;
   }));
 }
 
@@ -299,7 +326,7 @@ function showFacets(answer) {
 function narrow(field, value) {
   addFilter(field, "eq", typeof value === "string" && typed(value) !== value ? JSON.stringify(value) : String(value));
   $("filtering").open = true;
-  ask([]);
+  ask();
 }
 
 function addFilter(field = "", operator = "eq", value = "") {
@@ -312,7 +339,7 @@ function addFilter(field = "", operator = "eq", value = "") {
   const row = element("div", {className: "filter"}, names, kinds, values, remove);
   kinds.addEventListener("change", () => { values.hidden = kinds.value === "exists" || kinds.value === "missing"; });
   values.hidden = operator === "exists" || operator === "missing";
-  for (const one of [names, values]) one.addEventListener("keydown", (event) => { if (event.key === "Enter") ask([]); });
+  for (const one of [names, values]) one.addEventListener("keydown", (event) => { if (event.key === "Enter") ask(); });
   remove.addEventListener("click", () => { row.remove(); counted(); $("add-filter").focus(); });
   $("filters").append(row);
   labelFilters();
@@ -343,9 +370,8 @@ function counted() {
 const shell = (value) => `'${value.replaceAll("'", "'\\''")}'`;
 
 function code(kind) {
-  const cursor = state.cursors[state.cursors.length - 1];
-  const body = JSON.stringify({...(state.asked || request()), ...(cursor ? {cursor} : {})});
-  const address = new URL(`${ROOT}/v1/query`, location.href).href;
+  const body = JSON.stringify({...(state.asked || request()), ...state.which});
+  const address = new URL(`${ROOT}/v1/search`, location.href).href;
   const guarded = Boolean($("token").value);
   if (kind === "curl") {
     const token = guarded ? " \\\n  -H \"Authorization: Bearer $TOKEN\"" : "";
@@ -357,12 +383,12 @@ function code(kind) {
     return `import json\n${guarded ? "import os\n" : ""}import urllib.request\n\nbody = ${literal}\n`
       + `headers = {"Content-Type": "application/json"}${token}\n`
       + `request = urllib.request.Request(${JSON.stringify(address)}, body.encode(), headers)\n`
-      + "with urllib.request.urlopen(request) as answer:\n    print(json.load(answer)[\"results\"])";
+      + "with urllib.request.urlopen(request) as answer:\n    print(json.load(answer)[\"hits\"])";
   }
   const token = guarded ? "\nheaders[\"Authorization\"] = \"Bearer #{ENV.fetch(\"TOKEN\")}\"" : "";
   return `require "json"\nrequire "net/http"\n\nbody = ${literal.replaceAll("#", "\\#")}\n`
     + `headers = { "Content-Type" => "application/json" }${token}\n`
-    + `answer = Net::HTTP.post(URI(${JSON.stringify(address).replaceAll("#", "\\#")}), body, headers)\nputs JSON.parse(answer.body)["results"]`;
+    + `answer = Net::HTTP.post(URI(${JSON.stringify(address).replaceAll("#", "\\#")}), body, headers)\nputs JSON.parse(answer.body)["hits"]`;
 }
 
 function showCode() {
@@ -386,7 +412,7 @@ function speak(language) {
   for (const one of document.querySelectorAll("[data-hint]")) one.placeholder = text(one.dataset.hint);
   $("keys").replaceChildren(...text("keys").map(([keys, meaning]) =>
     element("span", {}, ...keys.split(" ").map((key) => element("kbd", {textContent: key})), meaning)));
-  for (const one of ["profile", "fusion"]) $(one).options[0].textContent = text("usual");
+  for (const one of SELECTS) $(one).options[0].textContent = text("usual");
   weighed();
   labelFilters();
   show();
@@ -401,6 +427,7 @@ function remember() {
   const {question, ...rest} = state.asked;
   const kept = new URLSearchParams({q: question});
   if (rest.filters) kept.set("filters", JSON.stringify(rest.filters));
+  if (state.answer.page > 1) kept.set("page", state.answer.page);
   history.replaceState(null, "", `#${kept}`);
 }
 
@@ -411,7 +438,8 @@ function recall() {
   try { wanted = JSON.parse(kept.get("filters") || "null"); } catch { /* an address that somebody has changed */ }
   const rows = wanted && Array.isArray(wanted.all) ? wanted.all : [wanted];
   for (const [field, value] of rows.flatMap((row) => Object.entries(row || {}))) restore(field, value);
-  if ($("question").value || document.querySelector(".filter")) ask([]);
+  const page = Number(kept.get("page"));
+  if ($("question").value || document.querySelector(".filter")) ask(page > 1 ? {page} : null, request());
 }
 
 function restore(field, value) {
@@ -425,8 +453,8 @@ function restore(field, value) {
 }
 
 function turn(forward) {
-  if (forward && !$("next").disabled) ask([...state.cursors, state.answer.next_cursor]);
-  if (!forward && !$("previous").disabled) ask(state.cursors.slice(0, -1));
+  if (forward && !$("next").disabled) ask({cursor: state.answer.next_cursor});
+  if (!forward && !$("previous").disabled) ask({page: Math.min(state.answer.page - 1, Math.max(1, state.answer.pages))});
 }
 
 function step(by) {
@@ -446,9 +474,9 @@ document.addEventListener("keydown", (event) => {
   }
 });
 for (const id of ["search", "options"]) {
-  $(id).addEventListener("submit", (event) => { event.preventDefault(); ask([]); });
+  $(id).addEventListener("submit", (event) => { event.preventDefault(); ask(); });
 }
-$("clear-filters").addEventListener("click", () => { $("filters").replaceChildren(); counted(); ask([]); $("question").focus(); });
+$("clear-filters").addEventListener("click", () => { $("filters").replaceChildren(); counted(); ask(); $("question").focus(); });
 $("next").addEventListener("click", () => turn(true));
 $("previous").addEventListener("click", () => turn(false));
 $("add-filter").addEventListener("click", () => addFilter().focus());

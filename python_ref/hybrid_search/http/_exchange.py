@@ -11,6 +11,7 @@ from hybrid_search import _numeric as numeric
 from hybrid_search import _validation as validation
 from hybrid_search.http import _http_json as http_json
 from hybrid_search.http import _negotiation as negotiation
+from hybrid_search.http import _query_string as query_string
 from hybrid_search.http import _routes as routes
 from hybrid_search.http._access_log import AccessLog
 from hybrid_search.http._allowed_hosts import AllowedHosts
@@ -27,6 +28,7 @@ from hybrid_search.index import Index
 SANE_ID = re.compile(r"[A-Za-z0-9._:/=+-]{1,128}")
 SHOWN_PATH = 200
 """So many characters of a path that has no route are logged at the most."""
+BODY_OF_GET = "GET takes no body: its options are in the query string; POST takes them in its body"
 CHARSETS = {"text/plain": "; version=0.0.4; charset=utf-8", "application/json": ""}
 
 
@@ -120,22 +122,36 @@ class Exchange:
         negotiation.check_accept(head, self._route.gives)
         if self._route.body is not None:
             negotiation.check_body(head, settings.limits[self._route.body])
+        elif self._route.operation == "search_get" and head.has_body:
+            raise HttpProblem("invalid_request", BODY_OF_GET)
 
     def _perform(self, route: Route, body: bytes) -> bytes:
-        operation = getattr(self._api.operations, route.operation)
-        if route.body is not None:
-            return bytes(operation(self._read(route.body, body)))
+        operations, query = self._api.operations, self._head.query
+        most = self._api.settings.limits["max_query_bytes"]
+        if route.operation == "search_get":
+            return operations.search(self._asked(query_string.search_options(query, most)))
+        if route.operation == "get":
+            return operations.get(self._parameter, query_string.included_names(query, most))
         if route.operation == "delete":
-            return bytes(operation(self._parameter))
-        return bytes(operation(self._head.root) if route.operation == "page" else operation())
+            return operations.delete(self._parameter)
+        if route.operation == "page":
+            return operations.page(self._head.root)
+        operation = getattr(operations, route.operation)
+        if route.body is None:
+            return bytes(operation())
+        query_string.check_empty(query, most)
+        return bytes(operation(self._asked(self._read(route.body, body))))
+
+    def _asked(self, options: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Keep the question for the log."""
+        self._question = options.get("question")
+        return options
 
     def _read(self, limit: str, body: bytes) -> Mapping[str, Any]:
         most = self._api.settings.limits[limit]
         if len(body) > most:
             raise HttpProblem("payload_too_large", str(most))
-        value = http_json.read(body, most)
-        self._question = value.get("question")
-        return value
+        return http_json.read(body, most)
 
     def _refusal(self, error: Exception) -> HttpAnswer:
         problem = HttpProblem.of(error)

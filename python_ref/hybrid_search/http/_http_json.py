@@ -29,13 +29,29 @@ def read(body: bytes, most: int) -> Mapping[str, Any]:
     except UnicodeDecodeError:
         raise HttpProblem("invalid_utf8", "body") from None
     try:
-        JsonScan(MEMORY_PER_BYTE * most).scan(body)
-        value = strict_json.build(text)
-    except JsonTooLargeError:
-        raise HttpProblem("too_many_values") from None
+        found = value("body", text, most)
     except ValueError:
         raise HttpProblem("invalid_json") from None
-    return validation.mapping("body", value)
+    return validation.mapping("body", found)
+
+
+def value(name: str, text: str, most: int) -> Any:
+    """The value that a text holds.
+
+    Args:
+        name: what it was in, for messages.
+        text: strict JSON.
+        most: the limit of the bytes of that.
+
+    Raises:
+        HttpProblem: its values would take too much memory.
+        ValueError: it is not strict JSON.
+    """
+    try:
+        JsonScan(MEMORY_PER_BYTE * most).scan(text.encode("utf-8"))
+        return strict_json.build(text)
+    except JsonTooLargeError:
+        raise HttpProblem("too_many_values", name) from None
 
 
 def write(value: Any) -> bytes:

@@ -14,6 +14,7 @@ class HttpHead:
         headers: by their names in small letters; several of a name joined by a comma.
         root: the path where the service is mounted, "" if at the top.
         remote: the address of the client, "" if not known.
+        query: the query string, percent-encoded, "" if there is none.
     """
 
     method: str
@@ -21,6 +22,12 @@ class HttpHead:
     headers: Mapping[str, str]
     root: str = ""
     remote: str = ""
+    query: str = ""
+
+    @property
+    def has_body(self) -> bool:
+        """Whether a body comes with it."""
+        return self.header("content-length") not in ("", "0") or self.header("transfer-encoding") != ""
 
     def header(self, name: str) -> str:
         """The value of a header without blanks around it, "" where it is missing."""

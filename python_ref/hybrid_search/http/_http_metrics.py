@@ -15,7 +15,7 @@ NAMES = {
     "requests": ("hybrid_search_http_requests_total", "counter", "Requests answered."),
     "seconds": ("hybrid_search_http_request_duration_seconds", "histogram", "How long answers took."),
     "in_progress": ("hybrid_search_http_requests_in_progress", "gauge", "Requests that are being answered."),
-    "results": ("hybrid_search_query_results_total", "counter", "Results given."),
+    "hits": ("hybrid_search_hits_returned_total", "counter", "Hits returned."),
     "changed": ("hybrid_search_documents_changed_total", "counter", "Documents added or changed."),
     "deleted": ("hybrid_search_documents_deleted_total", "counter", "Documents removed."),
     "documents": ("hybrid_search_documents", "gauge", "Documents in the index."),
@@ -34,7 +34,7 @@ class HttpMetrics:
         self._requests: dict[tuple[str, str, int], int] = {}
         self._buckets: dict[str, list[int]] = {}
         self._seconds: dict[str, float] = {}
-        self._counts = {"in_progress": 0, "results": 0, "changed": 0, "deleted": 0}
+        self._counts = {"in_progress": 0, "hits": 0, "changed": 0, "deleted": 0}
 
     def count(self, name: str, by: int = 1) -> None:
         """Add to one of the plain counts."""

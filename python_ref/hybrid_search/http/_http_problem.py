@@ -38,10 +38,15 @@ PROBLEMS: dict[str, tuple[int, str | None]] = {
     "request_timeout": (408, "body did not arrive in time"),
     "length_required": (411, "body must tell its length, or be chunked"),
     "payload_too_large": (413, "body must have at most {} bytes"),
-    "too_many_values": (413, "body holds more values than its limit of bytes allows for"),
+    "uri_too_long": (
+        414,
+        "query string must have at most {} bytes; a search with more takes its options in a body: POST /v1/search",
+    ),
+    "too_many_values": (413, "{} holds more values than its limit of bytes allows for"),
     "unsupported_media_type": (
         415,
-        "the header Content-Type must be application/json (in UTF-8), and the body must not be compressed",
+        "a body must be JSON in UTF-8, not compressed, with the header Content-Type: "
+        "application/json; this request has {}",
     ),
     "misdirected_request": (
         421,

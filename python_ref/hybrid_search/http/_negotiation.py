@@ -37,13 +37,24 @@ def check_body(head: HttpHead, most: int) -> None:
     length = head.header("content-length")
     if not length and not head.header("transfer-encoding"):
         raise HttpProblem("length_required")
-    media, parameters = _media(head.header("content-type"))
-    charset = parameters.get("charset", "utf-8").strip('"')
-    encoding = head.header("content-encoding").lower()
-    if media != "application/json" or charset not in ("utf-8", "utf8") or encoding not in ("", "identity"):
-        raise HttpProblem("unsupported_media_type", headers={"accept": "application/json"})
+    wrong = _wrong_content(head)
+    if wrong:
+        raise HttpProblem("unsupported_media_type", wrong, {"accept": "application/json"})
     if length and not (DIGITS.fullmatch(length) and int(length) <= most):
         raise HttpProblem("payload_too_large", str(most))
+
+
+def _wrong_content(head: HttpHead) -> str:
+    """What is wrong with what a body says of itself, "" if nothing is."""
+    media, parameters = _media(head.header("content-type"))
+    charset = parameters.get("charset", "utf-8").strip('"')
+    if not media:
+        return "no Content-Type"
+    if media != "application/json":
+        return "another Content-Type"
+    if charset not in ("utf-8", "utf8"):
+        return "another charset"
+    return "" if head.header("content-encoding").lower() in ("", "identity") else "a Content-Encoding"
 
 
 def _media(text: str) -> tuple[str, Mapping[str, str]]:

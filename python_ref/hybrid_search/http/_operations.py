@@ -1,7 +1,7 @@
 """What each operation of the service does (CUR-6)."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from hybrid_search import _validation as validation
@@ -13,9 +13,15 @@ from hybrid_search.http._http_problem import HttpProblem
 from hybrid_search.index import Index
 
 # fields:begin: made by `bin/conformance make http`
-QUERY_FIELDS = (
+SEARCH_FIELDS = (
     "question",
-    "similarity_threshold",
+    "vector",
+    "limit",
+    "page",
+    "cursor",
+    "candidates",
+    "min_score",
+    "min_cosine",
     "vector_similarity_weight",
     "rank_feature",
     "filters",
@@ -25,18 +31,16 @@ QUERY_FIELDS = (
     "facets",
     "facet_limit",
     "explain",
+    "include",
     "profile",
     "text_leg",
     "fusion",
     "weights",
     "rrf_k",
     "ranking",
-    "limit",
-    "cursor",
-    "budget",
     "on_index_change",
 )
-"""What the body of a query may hold."""
+"""What the body of a search may hold."""
 
 # fields:end
 
@@ -58,13 +62,13 @@ class Operations:
         self._index = index
         self._metrics = metrics
 
-    def query(self, body: Mapping[str, Any]) -> bytes:
-        """A page of results (CUR-4)."""
-        validation.known("field", body, QUERY_FIELDS)
+    def search(self, body: Mapping[str, Any]) -> bytes:
+        """A page of hits (CUR-4)."""
+        validation.known("field", body, SEARCH_FIELDS)
         options: Any = {name: value for name, value in body.items() if name != "question"}
-        result = self._index.query(body.get("question", ""), **options)
-        self._metrics.count("results", result.paging.returned)
-        return http_json.write(result.to_dict())
+        page = self._index.search(body.get("question", ""), **options)
+        self._metrics.count("hits", len(page.hits))
+        return http_json.write(page.to_dict())
 
     def documents(self, body: Mapping[str, Any]) -> bytes:
         """Store documents, all of them or none."""
@@ -83,6 +87,13 @@ class Operations:
         self._metrics.count("changed", changed)
         return http_json.write({"received": len(documents), "changed": changed})
 
+    def get(self, identifier: str, include: Sequence[str]) -> bytes:
+        """The record of a document."""
+        record = self._index.get(identifier, include=include)
+        if record is None:
+            raise HttpProblem("document_not_found")
+        return http_json.write(record)
+
     def delete(self, identifier: str) -> bytes:
         """Remove a document."""
         deleted = self._index.delete([identifier])
@@ -99,7 +110,7 @@ class Operations:
     def metrics(self) -> bytes:
         """All counts."""
         gauges = {"documents": self._index.count()}
-        cache = self._index.retriever.ranking_cache
+        cache = self._index.ranking_cache
         if cache is not None:
             gauges |= {"cache_hits": cache.hits, "cache_misses": cache.misses}
             gauges |= {"cache_entries": cache.size, "cache_bytes": cache.bytes}

@@ -38,8 +38,10 @@ ROUTES: tuple[Route, ...] = (
     Route("/openapi.json", "GET", "openapi", "application/json", None, True, False),
     Route("/metrics", "GET", "metrics", "text/plain", None, False, False),
     Route("/v1/health", "GET", "health", "application/json", None, True, False),
-    Route("/v1/query", "POST", "query", "application/json", "max_query_bytes", False, False),
+    Route("/v1/search", "GET", "search_get", "application/json", None, False, False),
+    Route("/v1/search", "POST", "search", "application/json", "max_query_bytes", False, False),
     Route("/v1/documents", "POST", "documents", "application/json", "max_body_bytes", False, True),
+    Route("/v1/documents/{id}", "GET", "get", "application/json", None, False, False),
     Route("/v1/documents/{id}", "DELETE", "delete", "application/json", None, False, True),
 )
 

@@ -52,7 +52,7 @@ class HttpService:
     Answers and messages are those of Ruby's `HttpService`, byte for byte. Searches run in threads.
 
     Args:
-        index: what is searched and changed; its `max_results` is the cap of limit and budget. Give it a
+        index: what is searched and changed; its `max_results` caps `limit` and `candidates`. Give it a
             `RankingCache`, so that further pages cost no search.
         token: who may ask: a bearer token, or a list of them; none: everybody.
         read_only: whether documents cannot be changed.
@@ -62,8 +62,8 @@ class HttpService:
             service is mounted below a path, where the application decides; with a token every host is.
         access_log: an object with `write` that gets a line of JSON for each request; none: nobody does.
         log_queries: whether these lines hold the question.
-        max_query_bytes: how many bytes the body of a query has at the most, at least 1.
-        max_body_bytes: how many bytes the body of a request with documents has at the most, at least 1.
+        max_query_bytes: the largest body or query string of a search in bytes, at least 1.
+        max_body_bytes: the largest body of a request with documents in bytes, at least 1.
         workers: how many requests are computed at the same time, at least 1; others wait.
         body_timeout: seconds in which a body must arrive, above 0.
         unknown: refused.
@@ -205,7 +205,8 @@ def _head(scope: Scope) -> HttpHead:
     for raw, value in scope["headers"]:
         name, text = raw.decode("latin-1").lower(), value.decode("latin-1")
         headers[name] = f"{headers[name]}, {text}" if name in headers else text
-    return HttpHead(scope["method"], _path(scope, root), headers, root, client[0] if client else "")
+    query = bytes(scope.get("query_string", b"")).decode("latin-1")
+    return HttpHead(scope["method"], _path(scope, root), headers, root, client[0] if client else "", query)
 
 
 def _path(scope: Scope, root: str) -> str:

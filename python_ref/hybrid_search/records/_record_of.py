@@ -3,6 +3,8 @@
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from hybrid_search import _characters as characters
+from hybrid_search import _validation as validation
 from hybrid_search.doc_store_adapter import _stored_document as stored_document
 from hybrid_search.records import _record_fields as record_fields
 
@@ -12,7 +14,7 @@ KEPT = {
     "tag_feas": "tags",
     "pagerank_fea": "page_rank",
     "kb_id": "kb_id",
-    "position_int": "position",
+    "position_int": "positions",
     "metadata": "metadata",
 }
 """Field → key of a record, where both hold the same."""
@@ -24,6 +26,8 @@ OF_RECORDS = {
 }
 """The fields that are made of records."""
 TOKENS = "content_ltks"
+INCLUDED = ("vector", "tokens")
+"""What records and hits have only where they are asked to."""
 
 
 def record(document: Mapping[str, Any], include: Collection[str] = ()) -> dict[str, Any]:
@@ -47,7 +51,7 @@ def record(document: Mapping[str, Any], include: Collection[str] = ()) -> dict[s
     if "vector" in include and (vector := vector_of(document)) is not None:
         found["vector"] = vector
     if "tokens" in include:
-        found["tokens"] = document.get(TOKENS, "").split()
+        found["tokens"] = characters.split_white(document.get(TOKENS, ""))
     return found
 
 
@@ -63,3 +67,11 @@ def other_fields(document: Mapping[str, Any]) -> dict[str, Any]:
         for field, value in document.items()
         if field not in OF_RECORDS and not stored_document.is_vector_field(field)
     }
+
+
+def included(value: Any) -> tuple[str, ...]:
+    """Return what hits and records carry besides, each once."""
+    names = [value] if isinstance(value, str) else [*validation.texts("include", value)]
+    return tuple(
+        dict.fromkeys(validation.choice(f"include[{place}]", name, INCLUDED) for place, name in enumerate(names))
+    )

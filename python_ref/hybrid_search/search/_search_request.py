@@ -8,6 +8,7 @@ from typing import Any
 from hybrid_search import _validation as validation
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.protocols import RerankSource
+from hybrid_search.records import _record_of as record_of
 from hybrid_search.reranker.partial_rerank import PartialRerank
 from hybrid_search.retriever import _profiles as profiles
 from hybrid_search.retriever._request import DEFAULTS, RetrievalRequest
@@ -17,7 +18,6 @@ from hybrid_search.search._search_options import SEARCH_DEFAULTS
 LAST_PAGE = 1_000_000_000
 """Pages above it count as this one; there is nothing on them."""
 NUMBER = re.compile(r"\s*\+?0*([0-9]{1,10})\s*")
-INCLUDED = ("vector", "tokens")
 RENAMED = {"candidates": "topk", "min_score": "similarity_threshold"}
 """Option of a search → the option of a retrieval that means the same."""
 
@@ -90,7 +90,7 @@ class SearchRequest:
             cursor=given["cursor"],
             refuses_changes=changes == "error",
             min_cosine=_cosine(given["min_cosine"], retrieval),
-            include=included(given["include"]),
+            include=record_of.included(given["include"]),
             partial=None if retrieval.rerank_model is None else partial,
             rerank={
                 "rerank_top_k": int(given["rerank_top_k"]),
@@ -184,14 +184,6 @@ def _cosine(value: Any, retrieval: RetrievalRequest) -> float | None:
     if retrieval.match_all:
         raise InvalidInputError("min_cosine must not be set where match_all is true")
     return cosine
-
-
-def included(value: Any) -> tuple[str, ...]:
-    """Return what hits and records carry besides, each once."""
-    names = [value] if isinstance(value, str) else [*validation.texts("include", value)]
-    return tuple(
-        dict.fromkeys(validation.choice(f"include[{place}]", name, INCLUDED) for place, name in enumerate(names))
-    )
 
 
 def _partial(retrieval: RetrievalRequest, given: Mapping[str, Any]) -> PartialRerank:

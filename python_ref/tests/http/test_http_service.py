@@ -10,7 +10,7 @@ import threading
 
 import pytest
 
-from hybrid_search import ConfigurationError, EmbeddingError, HttpService, Index, InvalidInputError
+from hybrid_search import ConfigurationError, EmbeddingError, HttpService, Index, InvalidInputError, RankingCache
 from hybrid_search.http import _serving as serving
 from hybrid_search.http import http_service
 
@@ -22,14 +22,15 @@ LONG = (b"content-length", b"9")
 
 @pytest.fixture
 def index():
-    made = Index(vector_similarity_weight=0, similarity_threshold=0)
+    made = Index()
     made.add([{"id": "1", "content": "red wine"}, {"id": "2", "content": "red car"}])
     return made
 
 
-def call(service, path, *messages, headers=(), method="POST", root="", raw=True):
+def call(service, path, *messages, headers=(), method="POST", root="", raw=True, query=b""):
     """Status, headers and body of the answer to what a server hands on; after `messages` nothing comes any more."""
     scope = {"type": "http", "method": method, "path": root + path, "root_path": root, "headers": list(headers)}
+    scope["query_string"] = query
     if raw:
         scope["raw_path"] = scope["path"].encode()
     told = []
@@ -56,14 +57,14 @@ def part(body, more=False):
 def test_a_body_in_parts_is_read_whole(index):
     service = HttpService(index)
     parts = [part(b'{"question"', True), part(b"", True), part(b': "wine"}')]
-    status, _, body = call(service, "/v1/query", *parts, headers=[JSON, (b"content-length", b"20")])
-    assert (status, [hit["chunk_id"] for hit in json.loads(body)["results"]]) == (200, ["1"])
+    status, _, body = call(service, "/v1/search", *parts, headers=[JSON, (b"content-length", b"20")])
+    assert (status, [hit["id"] for hit in json.loads(body)["hits"]]) == (200, ["1"])
 
 
 def test_a_body_that_does_not_come_is_not_waited_for(index, monkeypatch):
     monkeypatch.setattr(http_service, "PATIENCE", 0.01)
     service = HttpService(index, body_timeout=0.05)
-    status, headers, body = call(service, "/v1/query", part(b"{", True), headers=[JSON, LONG])
+    status, headers, body = call(service, "/v1/search", part(b"{", True), headers=[JSON, LONG])
     assert (status, json.loads(body)["error"]["code"]) == (408, "request_timeout")
     assert headers[b"connection"] == b"close"
 
@@ -71,10 +72,10 @@ def test_a_body_that_does_not_come_is_not_waited_for(index, monkeypatch):
 def test_what_is_refused_is_answered_though_the_body_does_not_come(index, monkeypatch):
     monkeypatch.setattr(http_service, "PATIENCE", 0.01)
     service = HttpService(index, max_query_bytes=5)
-    status, headers, _ = call(service, "/v1/query", part(b"{}", True), headers=[JSON, LONG])
+    status, headers, _ = call(service, "/v1/search", part(b"{}", True), headers=[JSON, LONG])
     assert (status, headers[b"connection"]) == (413, b"close")
     chunked = [JSON, (b"transfer-encoding", b"chunked")]
-    status, headers, _ = call(service, "/v1/query", *[part(b"xxxx", True)] * 100, headers=chunked)
+    status, headers, _ = call(service, "/v1/search", *[part(b"xxxx", True)] * 100, headers=chunked)
     assert (status, headers[b"connection"]) == (413, b"close")
 
 
@@ -82,7 +83,7 @@ def test_a_client_that_has_gone_gets_no_answer_and_is_logged(index):
     log = io.StringIO()
     service = HttpService(index, access_log=log)
     gone = {"type": "http.disconnect"}
-    assert call(service, "/v1/query", part(b"{", True), gone, headers=[JSON, LONG]) is None
+    assert call(service, "/v1/search", part(b"{", True), gone, headers=[JSON, LONG]) is None
     entry = json.loads(log.getvalue())
     assert (entry["status"], entry["error"]) == (499, "client_gone")
     metrics = call(service, "/metrics", part(b""), method="GET")[2]
@@ -118,12 +119,12 @@ def test_a_request_that_is_interrupted_when_the_server_stops_is_a_503(index, mon
     assert [json.loads(line)["status"] for line in log.getvalue().splitlines()] == [503]
 
 
-def test_it_counts_the_results_that_it_gave(index):
+def test_it_counts_the_hits_that_it_returned(index):
     service = HttpService(index)
-    answer = call(service, "/v1/query", part(b'{"question": "wine"}'), headers=[JSON, (b"content-length", b"20")])[2]
-    assert len(json.loads(answer)["results"]) == 1
+    answer = call(service, "/v1/search", part(b'{"question": "wine"}'), headers=[JSON, (b"content-length", b"20")])[2]
+    assert len(json.loads(answer)["hits"]) == 1
     metrics = call(service, "/metrics", part(b""), method="GET")[2]
-    assert b"hybrid_search_query_results_total 1\n" in metrics
+    assert b"hybrid_search_hits_returned_total 1\n" in metrics
 
 
 @pytest.mark.parametrize("raw", [True, False])
@@ -134,6 +135,54 @@ def test_it_knows_where_it_is_mounted(index, raw):
     assert b'data-root="/a&quot;b"' in body
     assert call(service, "/v1/health", part(b""), method="GET", root="/search", raw=raw)[0] == 200
     assert call(service, "/v1/documents/2", part(b""), method="DELETE", root="/search", raw=raw)[0] == 200
+
+
+def get(service, query):
+    """Status and hits of `GET /v1/search`."""
+    status, _, body = call(service, "/v1/search", part(b""), method="GET", query=query)
+    return status, [hit["id"] for hit in json.loads(body)["hits"]]
+
+
+def test_the_query_string_is_read_as_the_server_gives_it(index):
+    service = HttpService(index)
+    assert get(service, b"q=red+wine&limit=1") == (200, ["1"])
+    assert get(service, "q=红酒 wine".encode()) == (200, ["1"])
+    assert get(service, b"match_all=true&filter.id.not=1") == (200, ["2"])
+    assert call(service, "/v1/search", part(b""), method="GET", query=b"q=\xff")[0] == 400
+
+
+def test_a_page_is_one_search_and_reads_its_own_documents_alone(monkeypatch):
+    index = Index()
+    index.add([{"id": str(one), "content": f"red wine {one}"} for one in range(50)])
+    searched, read = [], []
+    search, get_many = index.search, index.store.get_many
+
+    def told_search(question="", **options):
+        searched.append(options)
+        return search(question, **options)
+
+    def told_get_many(ids, *rest):
+        read.extend(ids)
+        return get_many(ids, *rest)
+
+    monkeypatch.setattr(index, "search", told_search)
+    monkeypatch.setattr(index.store, "get_many", told_get_many)
+    service = HttpService(index)
+    assert len(get(service, b"q=red+wine&limit=5&page=2")[1]) == 5
+    asked = b'{"question": "red wine", "limit": 5, "page": 2}'
+    call(service, "/v1/search", part(asked), headers=[JSON, (b"content-length", b"%d" % len(asked))])
+    assert searched == [{"limit": 5, "page": "2"}, {"limit": 5, "page": 2}]
+    assert len(read) == 10
+
+
+def test_metrics_tell_of_the_ranking_cache_of_the_index():
+    index = Index(ranking_cache=RankingCache())
+    index.add([{"id": "1", "content": "red wine"}])
+    service = HttpService(index)
+    assert [get(service, b"q=wine") for _ in range(3)] == [(200, ["1"])] * 3
+    metrics = call(service, "/metrics", part(b""), method="GET")[2]
+    assert b"hybrid_search_ranking_cache_hits_total 2\n" in metrics
+    assert b"hybrid_search_hits_returned_total 3\n" in metrics
 
 
 def test_it_tells_nothing_of_what_fails_inside_but_to_the_log(index, monkeypatch, caplog):
@@ -151,8 +200,8 @@ def test_it_tells_what_a_service_behind_it_could_not_do(index, monkeypatch):
     def fail(*_, **__):
         raise EmbeddingError("the embedding was late")
 
-    monkeypatch.setattr(index, "query", fail)
-    answer = call(HttpService(index), "/v1/query", part(b"{}"), headers=[JSON, LONG])
+    monkeypatch.setattr(index, "search", fail)
+    answer = call(HttpService(index), "/v1/search", part(b"{}"), headers=[JSON, LONG])
     assert (answer[0], answer[2]) == (
         502,
         b'{"error":{"code":"embedding_failed","message":"the embedding was late"}}',

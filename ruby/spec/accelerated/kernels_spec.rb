@@ -51,7 +51,7 @@ RSpec.describe HybridSearch::Kernels do
       index = HybridSearch::Index.new(embedding: HybridSearch::HashingEmbedder.new(dimension: 32), kernels:)
       index.add(records)
       questions.map do |question|
-        index.search(question, page_size: 20).chunks.map { |chunk| [chunk.chunk_id, chunk.similarity] }
+        index.search(question, limit: 20).map { |hit| [hit.id, hit.score] }
       end
     end
     expect(fast).to eq(plain)

@@ -13,8 +13,8 @@ RSpec.describe "The encodings of a process" do
     index = HybridSearch::Index.new(embedding: HybridSearch::HashingEmbedder.new)
     index.add([{ id: "1", title: "\u592a\u967d\u80fd.pdf", content: "\u592a\u9633\u80fd\u7535\u6c60\u677f\u7684\u8d28\u4fdd MISRA 6-2-1" }])
     words = HybridSearch::KeywordExtractor.new.extract("\u592a\u9633\u80fd\u7535\u6c60\u677f").words
-    found = index.search("\u592a\u9633\u80fd\u7535\u6c60 running 6-2-1", similarity_threshold: 0.0).chunks
-    $stdout.binmode.write([words, found.map { |chunk| [chunk.chunk_id, chunk.similarity, chunk.content_ltks] }].to_json)
+    found = index.search("\u592a\u9633\u80fd\u7535\u6c60 running 6-2-1", include: "tokens")
+    $stdout.binmode.write([words, found.map { |hit| [hit.id, hit.score, hit.tokens] }].to_json)
   RUBY
 
   run = lambda do |options, environment|

@@ -23,8 +23,8 @@ RSpec.describe HybridSearch::Index do
   end
 
   it "leaves no new file where an option is wrong" do
-    wrong = [{ title_weight: 2 }, { any_vectors: 1 }, { max_page_size: 0 }, { max_results: 0 }, { cursor_secret: 5 },
-             { ranking_cache: 5 }, { kernels: "slow" }, { page_size: 0 }, { limit: 0 }, { profile: "none" },
+    wrong = [{ title_weight: 2 }, { any_vectors: 1 }, { max_results: 0 }, { cursor_secret: 5 },
+             { ranking_cache: 5 }, { kernels: "slow" }, { limit: 0 }, { candidates: 0 }, { profile: "none" },
              { observer: 5 }, { max_question_length: 0 }]
     Dir.mktmpdir do |folder|
       wrong.each do |options|
@@ -42,7 +42,7 @@ RSpec.describe HybridSearch::Index do
       described_class.open(path, embedding: hashing) { |index| index.add([{ id: "1", content: "red wine" }]) }
       described_class.open(path) do |index|
         found = index.search("red wine")
-        expect([found.warnings, found.chunks[0].vector_similarity.positive?]).to eq([[], true])
+        expect([found.warnings, found[0].scores.cosine.positive?]).to eq([[], true])
       end
       described_class.open(path, embedding: nil) do |index|
         expect(index.search("red wine").warnings)
@@ -76,7 +76,7 @@ RSpec.describe HybridSearch::Index do
     let(:inexact) { Class.new(HybridSearch::MemoryDocStore) { def exact_text? = false } }
 
     def ranked(index, **options)
-      index.search("fruit wine", **options).map { |chunk| [chunk.chunk_id, chunk.similarity] }
+      index.search("fruit wine", **options).map { |hit| [hit.id, hit.score] }
     end
 
     it "is balanced where the store scores texts exactly, and a retriever's is RAGFlow's" do

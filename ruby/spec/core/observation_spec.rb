@@ -33,10 +33,13 @@ RSpec.describe HybridSearch::Observation do
     expect(names(told)).to eq(%w[embed add embed recall rerank search])
     expect(without_duration.call(told)).to eq(without_duration.call(instrumenter.events))
     expect(told.map { |_, data| data[:duration] }).to all(be >= 0.0)
+    told.clear
+    observed(->(name, data) { told << [name, data] }).each("apples", &:id)
+    expect(names(told)).to eq(%w[embed add embed recall rerank])
   end
 
   it "tells of what failed by the name of its class" do
-    expect { observed(instrumenter).search("apples", page_size: 0) }.to raise_error(HybridSearch::InvalidInputError)
+    expect { observed(instrumenter).search("apples", limit: 0) }.to raise_error(HybridSearch::InvalidInputError)
     expect(instrumenter.events.last).to match(["search.hybrid_search", hash_including(error: "InvalidInputError")])
   end
 
@@ -63,8 +66,8 @@ RSpec.describe HybridSearch::Observation do
       observer = Object.new
       observer.define_singleton_method(:instrument) { |_, _, &work| body.call(work) }
       index = observed(observer)
-      expect(index.search("apples").chunks.first.chunk_id).to eq("1")
-      expect { index.search("apples", page_size: 0) }.to raise_error(HybridSearch::InvalidInputError)
+      expect(index.search("apples").first.id).to eq("1")
+      expect { index.search("apples", limit: 0) }.to raise_error(HybridSearch::InvalidInputError)
     end
     expect(lines).to eq(["the observer failed, which is told once: RuntimeError: before",
                          "the observer failed, which is told once: RuntimeError: after"])
@@ -91,7 +94,6 @@ RSpec.describe HybridSearch::Observation do
     index.update([{ id: "1", title: "Fruit" }])
     index.upsert([{ id: "1", content: "plums" }])
     index.search("apples")
-    index.query("apples")
     service = HybridSearch::RetrievalService.new(index.store, observer: instrumenter)
     service.retrieve("apples", search_method: "full_text_search")
     expect(names(instrumenter.events).uniq).to match_array(listed)

@@ -1,6 +1,7 @@
 # frozen_string_literal: true
 
 require "hybrid_search"
+require "tmpdir"
 
 RSpec.describe HybridSearch::ShortInspect do
   let(:index) do
@@ -15,10 +16,23 @@ RSpec.describe HybridSearch::ShortInspect do
   end
 
   it "shows an index and its store by how much they hold" do
-    expect(index.inspect).to eq("#<HybridSearch::Index documents=50>")
+    expect(index.inspect).to eq("#<HybridSearch::Index: 50 documents, hashing-64>")
     expect(index.store.inspect).to eq("#<HybridSearch::MemoryDocStore documents=50, generation=1>")
-    expect([index.retriever, index.store.instance_variable_get(:@snapshot)].map(&:inspect))
+    retriever = HybridSearch::Retriever.new(index.store, HybridSearch::QueryBuilder.new)
+    expect([retriever, index.store.instance_variable_get(:@snapshot)].map(&:inspect))
       .to eq(["#<HybridSearch::Retriever>", "#<HybridSearch::Storing::MemorySnapshot>"])
+  end
+
+  it "shows an index by its file and its model" do
+    Dir.mktmpdir do |folder|
+      path = File.join(folder, "notes.hsx")
+      HybridSearch::Index.open(path) do |opened|
+        opened.store.insert(Array.new(1234) { |number| { "id" => number.to_s } })
+        expect(opened.inspect).to eq("#<HybridSearch::Index #{path}: 1,234 documents, no vectors>")
+      end
+      unnamed = HybridSearch::Index.new(embedding: ->(texts) { texts.map { [1.0] } })
+      expect(unnamed.inspect).to eq("#<HybridSearch::Index: 0 documents, a model without a name>")
+    end
   end
 
   it "keeps the message of a misspelt method short" do

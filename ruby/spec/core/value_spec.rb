@@ -13,11 +13,14 @@ RSpec.describe HybridSearch::Value do
       { id: "2", content: "rule 7" }
     ]
   end
-  let(:result) { index.search("rule 6-2-1", similarity_threshold: 0.0) }
+  let(:retriever) do
+    HybridSearch::Retriever.new(index.store, HybridSearch::QueryBuilder.new, similarity_threshold: 0.0)
+  end
+  let(:result) { retriever.retrieve("rule 6-2-1") }
   let(:chunk) { result.first }
 
   it "compares by parts, as a key of a Hash too" do
-    other = index.search("rule 6-2-1", similarity_threshold: 0.0).first
+    other = retriever.retrieve("rule 6-2-1").first
     expect(chunk).to eq(other)
     expect(chunk).to be_frozen
     expect({ chunk => 1 }[other]).to eq(1)
@@ -65,11 +68,11 @@ RSpec.describe HybridSearch::Value do
   it "is written as JSON as its plain data is" do
     index = HybridSearch::Index.new
     index.add([{ id: "1", content: "red wine" }])
-    page = index.query("wine")
+    page = index.search("wine", explain: true, facets: ["id"])
     document = HybridSearch::Document.new("text", { "a" => 1 })
     located = HybridSearch::ConvergentRetriever::LocatedBlock.instance_method(:to_json)
     expect(located.owner).to eq(HybridSearch::Value::ToJson)
-    [result, chunk, page, page.first, page.paging, document].each do |value|
+    [result, chunk, page, page.first, page.first.scores, document].each do |value|
       expect(value.to_json).to eq(JSON.generate(value.to_h))
       expect(JSON.generate([value])).to eq(JSON.generate([value.to_h]))
       expect(JSON.pretty_generate("of" => value)).to eq(JSON.pretty_generate("of" => value.to_h))
@@ -85,7 +88,7 @@ RSpec.describe HybridSearch::Value do
       document = HybridSearch::Document.new("text", { "a" => 1 })
       index = HybridSearch::Index.new
       index.add([{ id: "1", content: "red wine" }])
-      values = [document, index.query("wine"), index.query("wine").first]
+      values = [document, index.search("wine"), index.search("wine").first]
       print values.all? { |one| one.to_json == one.to_h.to_json && [one].to_json == [one.to_h].to_json }
     RUBY
     output, errors, = Open3.capture3("ruby", "-I", File.expand_path("../../lib", __dir__), "-e", program)

@@ -16,7 +16,9 @@ RSpec.describe "Wrong calls" do
   search = ->(question = "red", **options) { index.new.search(question, **options) }
   add = ->(**record) { index.new.add([{ id: "1", content: "red", **record }]) }
   tokenizer = "a callable, or an object with tokenize, fine_grained, frequency, tag and normalize"
-  embedding = "an Embedding, a callable, or an object with encode or encode_queries"
+  provider = "a callable, or an object with encode, encode_queries, encode_document, embed_documents, " \
+             "get_text_embedding_batch, passage_embed or embed"
+  embedding = "an Embedding, #{provider}"
   model = "a callable or an object with similarity"
   store = "a document store, as a subclass of DocStoreAdapter is"
   synonyms = "Synonyms, or an object of words, each with a word or a list of words"
@@ -65,14 +67,17 @@ RSpec.describe "Wrong calls" do
     "question must be a text, not a value of the type Date" => -> { search.call(Date.new(2024, 5, 1)) },
     "question must be a text, not a value of the type Range" => -> { search.call(1..2) },
     "page must be an integer, not a value of the type Rational" => -> { search.call(page: Rational(1)) },
-    "page_size must be an integer from 1 to 1024, not a value of the type Range" => -> { search.call(page_size: 1..2) },
-    "similarity_threshold must be a finite number, not a value of the type Complex" =>
-      -> { search.call(similarity_threshold: Complex(0, 1)) },
+    "limit must be an integer of at least 1, not a value of the type Range" => -> { search.call(limit: 1..2) },
+    "min_score must be a finite number, not a value of the type Complex" =>
+      -> { search.call(min_score: Complex(0, 1)) },
+    "include must be a list of texts, not a value of the type Set" => -> { search.call(include: Set["vector"]) },
+    "questions must be a list of texts, not \"red\"" => -> { index.new.search_many("red") },
     "records[0].content must be a text, not a binary String that is no UTF-8" => -> { add.call(content: "\xFF".b) },
     "records[0].keywords must be a list of texts, not a value of the type Set" => -> { add.call(keywords: Set["a"]) },
     "records[0].vector must be a list of finite numbers, not a value of the type Set" =>
       -> { add.call(vector: Set[1.0]) },
-    "records must be a list of records, not a value of the type Object" => -> { index.new.add(Object.new) },
+    "records must be a list or a stream of records, or one record, not a value of the type Object" =>
+      -> { index.new.add(Object.new) },
     "ids must be a list of texts or integers, not a value of the type Set" => -> { index.new.delete(Set["1"]) },
     "id must be a text or an integer, not a value of the type Range; give it as a text or a number" =>
       -> { index.new.get(1..2) },
@@ -83,7 +88,7 @@ RSpec.describe "Wrong calls" do
                                                                           },
     "query_builder must be a QueryBuilder, or like one, not the class HybridSearch::QueryBuilder" =>
       -> { HybridSearch::Reranker.new(HybridSearch::QueryBuilder) },
-    "provider must be a callable or an object with encode or encode_queries, not the class " \
+    "provider must be #{provider}, not the class " \
     "HybridSearch::HashingEmbedder" => -> { HybridSearch::Embedding.new(HybridSearch::HashingEmbedder) }
   }.each do |message, call|
     it "are told: #{message}" do

@@ -48,7 +48,7 @@ RSpec.describe "A PostgresDocStore on the pool of ActiveRecord", engines: true d
     expect(index.search("panel 7").total).to eq(12)
     memory = HybridSearch::Index.new(embedding: HybridSearch::HashingEmbedder.new(dimension: 64))
     memory.add(records)
-    expect(index.search("panel 7").chunks.map(&:chunk_id)).to eq(memory.search("panel 7").chunks.map(&:chunk_id))
+    expect(index.search("panel 7").map(&:id)).to eq(memory.search("panel 7").map(&:id))
     expect([lent, pool.stat[:connections]]).to eq([[0, 0], 1])
     store.close
     expect(pool.with_connection { |adapter| adapter.select_value("select 1") }).to eq(1)

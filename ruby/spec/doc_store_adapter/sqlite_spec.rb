@@ -39,10 +39,10 @@ RSpec.describe HybridSearch::SqliteDocStore, skip: SqliteGem.missing do
     record = { id: "1", content: "Rule 6-2-1: no assignment in sub-expressions" }
     expected = HybridSearch::Index.open(path, vector_similarity_weight: 0) do |index|
       index.add([record])
-      index.search("assignment").chunks
+      index.search("assignment").hits
     end
     index = HybridSearch::Index.new(path:, vector_similarity_weight: 0)
-    expect(index.search("assignment").chunks.map(&:to_h)).to eq(expected.map(&:to_h))
+    expect(index.search("assignment").hits).to eq(expected)
     index.close
     refused(/ is closed\z/) { index.count }
     refused(/\Astore and path exclude each other\z/, HybridSearch::InvalidInputError) do
@@ -189,7 +189,7 @@ RSpec.describe HybridSearch::SqliteDocStore, skip: SqliteGem.missing do
       records = Array.new(5) { |place| { id: place.to_s, content: "the first rule" } }
       expect(index.rebuild(records, embedding: HybridSearch::HashingEmbedder.new(dimension: 16),
                                     batch_size: 2)).to eq(5)
-      expect(index.search("first rule").chunks[0].vector_similarity).to be > 0.5
+      expect(index.search("first rule")[0].scores.vector).to be > 0.5
       expect([index.store.vector_fields.keys, index.check]).to eq([["q_16_vec"], []])
     end
     expect { HybridSearch::Index.new.rebuild([]) }

@@ -6,7 +6,7 @@ require "stringio"
 require "tempfile"
 
 RSpec.describe HybridSearch::HttpService do
-  let(:index) { HybridSearch::Index.new(vector_similarity_weight: 0, similarity_threshold: 0) }
+  let(:index) { HybridSearch::Index.new }
   let(:log) { StringIO.new }
   let(:service) { described_class.new(index, access_log: log) }
 
@@ -25,17 +25,50 @@ RSpec.describe HybridSearch::HttpService do
   end
 
   it "answers as Rack has it, with headers in small letters" do
-    status, headers, body = ask("/v1/query", { question: "wine" })
+    status, headers, body = ask("/v1/search", { question: "wine" })
     expect(status).to eq(200)
-    expect(JSON.parse(body)["results"].map { |hit| hit["chunk_id"] }).to eq(%w[1])
+    expect(JSON.parse(body)["hits"].map { |hit| hit["id"] }).to eq(%w[1])
     expect(headers.keys).to all(match(/\A[a-z-]+\z/))
     expect(headers).not_to be_frozen
   end
 
-  it "counts the results that it gave" do
-    given = JSON.parse(ask("/v1/query", { question: "wine" })[2])["results"].size
+  it "counts the hits that it returned" do
+    given = JSON.parse(ask("/v1/search", { question: "wine" })[2])["hits"].size
     expect(given).to be_positive
-    expect(ask("/metrics")[2]).to include("hybrid_search_query_results_total #{given}\n")
+    expect(ask("/metrics")[2]).to include("hybrid_search_hits_returned_total #{given}\n")
+  end
+
+  it "reads the query string as the server gives it" do
+    found = ["q=red+wine&limit=1", "q=红酒 wine".b, "match_all=true&filter.id.not=1"].map do |query|
+      JSON.parse(ask("/v1/search", QUERY_STRING: query)[2])["hits"].map { |hit| hit["id"] }
+    end
+    expect(found).to eq([%w[1], %w[1], %w[2]])
+    expect(ask("/v1/search", QUERY_STRING: "q=\xff".b).first).to eq(400)
+  end
+
+  it "makes a page by one search that reads its own documents alone" do
+    index.add((10...60).map { |one| { id: one, content: "red wine #{one}" } })
+    read = []
+    allow(index).to receive(:search).and_call_original
+    allow(index.store).to receive(:get_many).and_wrap_original do |original, ids, *rest|
+      read.concat(ids)
+      original.call(ids, *rest)
+    end
+    hits = JSON.parse(ask("/v1/search", QUERY_STRING: "q=red+wine&limit=5&page=2")[2])["hits"]
+    ask("/v1/search", { question: "red wine", limit: 5, page: 2 })
+    expect(index).to have_received(:search).twice
+    expect(hits.size).to eq(5)
+    expect(read.size).to eq(10)
+  end
+
+  it "tells of the ranking cache of the index" do
+    cached = HybridSearch::Index.new(ranking_cache: HybridSearch::RankingCache.new)
+    cached.add([{ id: "1", content: "red wine" }])
+    service = described_class.new(cached)
+    env = { "REQUEST_METHOD" => "GET", "PATH_INFO" => "/v1/search", "QUERY_STRING" => "q=wine" }
+    3.times { service.call(env) }
+    told = service.call({ **env, "PATH_INFO" => "/metrics" })[2].join
+    expect(told).to include("hybrid_search_ranking_cache_hits_total 2\n", "hybrid_search_hits_returned_total 3\n")
   end
 
   it "knows where it is mounted" do
@@ -46,8 +79,8 @@ RSpec.describe HybridSearch::HttpService do
 
   it "answers a body that cannot be read" do
     broken = StringIO.new.tap(&:close_read)
-    status, = ask("/v1/query", CONTENT_TYPE: "application/json", CONTENT_LENGTH: "9", REQUEST_METHOD: "POST",
-                               "rack.input": broken)
+    status, = ask("/v1/search", CONTENT_TYPE: "application/json", CONTENT_LENGTH: "9", REQUEST_METHOD: "POST",
+                                "rack.input": broken)
     expect(status).to eq(408)
   end
 
@@ -64,19 +97,19 @@ RSpec.describe HybridSearch::HttpService do
   end
 
   it "tells what a service behind it could not do" do
-    allow(index).to receive(:query).and_raise(HybridSearch::EmbeddingError, "the embedding was late")
-    expect(ask("/v1/query", { question: "x" }).values_at(0, 2))
+    allow(index).to receive(:search).and_raise(HybridSearch::EmbeddingError, "the embedding was late")
+    expect(ask("/v1/search", { question: "x" }).values_at(0, 2))
       .to eq([502, '{"error":{"code":"embedding_failed","message":"the embedding was late"}}'])
   end
 
   it "answers 503 where puma ends a request, also when something has wrapped the error" do
     stub_const("Puma::ThreadPool::ForceShutdown", Class.new(RuntimeError))
-    allow(index).to receive(:query) do
+    allow(index).to receive(:search) do
       raise Puma::ThreadPool::ForceShutdown, "Force"
     rescue StandardError
       raise HybridSearch::EmbeddingError, "wrapped"
     end
-    status, _, body = ask("/v1/query", { question: "x" })
+    status, _, body = ask("/v1/search", { question: "x" })
     expect([status, JSON.parse(body)["error"]["code"]]).to eq([503, "shutting_down"])
   end
 

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 # What fixtures cannot see, as they look at answers alone (RET-7).
-RSpec.describe HybridSearch::Index, unchecked: "pages of many documents", nightly: "with every call checked" do
+RSpec.describe HybridSearch::Retriever, unchecked: "pages of many documents", nightly: "with every call checked" do
   # Counts its searches, and lets something happen before one of them.
   watched = Class.new(HybridSearch::MemoryDocStore) do
     attr_reader :searches, :before
@@ -31,14 +31,13 @@ RSpec.describe HybridSearch::Index, unchecked: "pages of many documents", nightl
   end
 
   def filled(every, **options)
-    described_class.new(profile: "ragflow", store:, embedding: embedder,
-                        vector_similarity_weight: 1.0, similarity_threshold: 0.5,
-                        **options).tap do |index|
-      index.add((0...200).map do |number|
-        vector = (number % every).zero? ? [1.0, number / 1000.0] : [0.1, 1.0]
-        { id: format("%03d", number), content: "red", vector: }
-      end)
-    end
+    HybridSearch::Index.new(store:, embedding: embedder).add((0...200).map do |number|
+      vector = (number % every).zero? ? [1.0, number / 1000.0] : [0.1, 1.0]
+      { id: format("%03d", number), content: "red", vector: }
+    end)
+    embedding = HybridSearch::Embedding.new(embedder)
+    described_class.new(store, HybridSearch::QueryBuilder.new, embedding,
+                        full_pages: true, vector_similarity_weight: 1.0, similarity_threshold: 0.5, **options)
   end
 
   def ids(pages)
@@ -46,20 +45,20 @@ RSpec.describe HybridSearch::Index, unchecked: "pages of many documents", nightl
   end
 
   it "searches once where the first block fills the page, once more where it does not" do
-    page = filled(1).search("red", page_size: 10, **fused)
+    page = filled(1).retrieve("red", page_size: 10, **fused)
     expect(page).to have_attributes(size: 10, total: 200, total_is_lower_bound?: false, total_is_upper_bound?: false)
     expect(store.searches).to eq([[0, 70]])
     expect(asked.size).to eq(1)
   end
 
   it "asks for the question's vector once, however many blocks a page needs" do
-    expect(filled(1).search("red", page: 9, page_size: 10, **fused).size).to eq(10)
+    expect(filled(1).retrieve("red", page: 9, page_size: 10, **fused).size).to eq(10)
     expect(store.searches).to eq([[0, 70], [0, 1024]])
     expect(asked.size).to eq(1)
   end
 
   it "ranks candidates at once that a threshold may cut" do
-    expect(filled(20).search("red", page_size: 10)).to have_attributes(size: 10, total: 10)
+    expect(filled(20).retrieve("red", page_size: 10)).to have_attributes(size: 10, total: 10)
     expect(store.searches).to eq([[0, 1024]])
   end
 
@@ -72,10 +71,10 @@ RSpec.describe HybridSearch::Index, unchecked: "pages of many documents", nightl
   [3, 10].product([false, true]).each do |page_size, exact_total|
     it "walks through the pages that a search gives one by one: #{page_size}, #{exact_total}",
        unchecked: "many pages" do
-      index = filled(13)
-      walked = index.each_page("red", page_size:, exact_total:).to_a
+      retriever = filled(13)
+      walked = retriever.each_page("red", page_size:, exact_total:).to_a
       walked.each do |page|
-        single = index.search("red", page_size:, page: page.page, exact_total:)
+        single = retriever.retrieve("red", page_size:, page: page.page, exact_total:)
         expect(single.to_h.except("timings")).to eq(page.to_h.except("timings"))
       end
       expect(ids(walked).uniq.size).to eq(16)
@@ -90,20 +89,29 @@ RSpec.describe HybridSearch::Index, unchecked: "pages of many documents", nightl
       scored << texts.size
       [1.0] * texts.size
     end
-    index = filled(3, rerank_model: model)
-    expect(index.search("red", page_size: 10)).to have_attributes(total: 200, total_is_lower_bound: false,
-                                                                  total_is_upper_bound?: true)
-    expect(index.search("red", page_size: 10, exact_total: true))
+    retriever = filled(3, rerank_model: model)
+    expect(retriever.retrieve("red", page_size: 10)).to have_attributes(total: 200, total_is_lower_bound: false,
+                                                                        total_is_upper_bound?: true)
+    expect(retriever.retrieve("red", page_size: 10, exact_total: true))
       .to have_attributes(total: 200, pages: 20, total_is_upper_bound?: false)
     expect(scored).to eq([70, 70, 70, 60])
   end
 
+  it "reads everything block by block" do
+    pages = []
+    filled(3).each_page("", match_all: true, page_size: 7) { |page| pages << page }
+    expect(pages.map { |page| page.chunks.size }).to eq(([7] * 28) + [4])
+    expect(pages.map(&:total).uniq).to eq([200])
+    expect(store.searches).to eq([[0, 70], [70, 70], [140, 70]])
+  end
+
   it "repeats nothing when the store changes on the way" do
-    index = filled(3)
-    before = ids([index.search("red", page_size: 100, **fused)])
+    retriever = filled(3)
+    before = ids([retriever.retrieve("red", page_size: 100, **fused)])
     store.searches.clear
-    store.before[1] = -> { index.add([{ id: "!", content: "red", vector: [1.0, 0.0] }]) }
-    expect(ids([index.search("red", page_size: 100, **fused)])).to contain_exactly("!", *before.first(99))
+    more = [{ id: "!", content: "red", vector: [1.0, 0.0] }]
+    store.before[1] = -> { HybridSearch::Index.new(store:, embedding: embedder).add(more) }
+    expect(ids([retriever.retrieve("red", page_size: 100, **fused)])).to contain_exactly("!", *before.first(99))
   end
 
   [

@@ -1,13 +1,14 @@
 # frozen_string_literal: true
 
 RSpec.describe HybridSearch::Retriever do
-  index = nil
-  before(:context) do
-    index = HybridSearch::Index.new(
-      profile: "ragflow",
-      embedding: HybridSearch::HashingEmbedder.new(dimension: 64), similarity_threshold: 0.0
-    )
-    index.add(records)
+  retriever = nil
+  before(:context) { retriever = over(records) }
+
+  def over(records)
+    store = HybridSearch::MemoryDocStore.new
+    embedding = HybridSearch::Embedding.new(HybridSearch::HashingEmbedder.new(dimension: 64))
+    HybridSearch::Index.new(store:, embedding:).add(records)
+    described_class.new(store, HybridSearch::QueryBuilder.new, embedding, full_pages: true, similarity_threshold: 0.0)
   end
 
   def records
@@ -18,27 +19,24 @@ RSpec.describe HybridSearch::Retriever do
 
   [1, 7, 10, 30, 64].each do |page_size|
     it "shows every candidate once in pages of #{page_size}", unchecked: "many pages" do
-      pages = index.each_page("rule 6-2-1 assignment", page_size:).to_a
+      pages = retriever.each_page("rule 6-2-1 assignment", page_size:).to_a
       shown = pages.flat_map { |page| page.chunks.map(&:chunk_id) }
       expect(shown.size).to eq(90)
       expect(shown.uniq.size).to eq(90)
-      second = index.search("rule 6-2-1 assignment", page_size:, page: 2)
+      second = retriever.retrieve("rule 6-2-1 assignment", page_size:, page: 2)
       expect(second.chunks.map(&:to_h)).to eq(pages[1].chunks.map(&:to_h))
     end
   end
 
   it "does not depend on the order of insertion", unchecked: "two whole collections" do
-    other = HybridSearch::Index.new(
-      profile: "ragflow",
-      embedding: HybridSearch::HashingEmbedder.new(dimension: 64), similarity_threshold: 0.0
-    )
-    other.add(records.reverse)
-    found = [index, other].map { |one| one.search("rule 6-2-1 loops", page_size: 50).chunks.map(&:to_h) }
+    found = [retriever, over(records.reverse)].map do |one|
+      one.retrieve("rule 6-2-1 loops", page_size: 50).chunks.map(&:to_h)
+    end
     expect(found.first).to eq(found.last)
   end
 
   it "explains similarities so that they can be computed again" do
-    result = index.search("rule 6-2-1 assignment", explain: true)
+    result = retriever.retrieve("rule 6-2-1 assignment", explain: true)
     explained = result.explain
     result.chunks.zip(explained["chunks"]) do |chunk, parts|
       again = (explained["vtweight"] * parts["vector_similarity"]) + (explained["tkweight"] * parts["term_similarity"])
@@ -52,28 +50,28 @@ RSpec.describe HybridSearch::Retriever do
       seen << [query, texts.size]
       [0.5] * texts.size
     end
-    index.search("Rule 6-2-1 ？", rerank_model: model, page_size: 10)
+    retriever.retrieve("Rule 6-2-1 ？", rerank_model: model, page_size: 10)
     expect(seen).to eq([["Rule 6-2-1 ？", 70]])
   end
 
   it "turns a failing model into a warning or an error" do
     model = ->(_query, _texts) { raise "gone" }
-    expect(index.search("rule", rerank_model: model).warnings).not_to be_empty
-    expect { index.search("rule", rerank_model: model, fail_open: false) }
+    expect(retriever.retrieve("rule", rerank_model: model).warnings).not_to be_empty
+    expect { retriever.retrieve("rule", rerank_model: model, fail_open: false) }
       .to raise_error(HybridSearch::RerankError, /gone/)
   end
 
   it "answers several threads alike", unchecked: "the checks are not made for threads, and take half a minute" do
     questions = (0...8).map { |number| "rule #{number}" }
-    expected = questions.map { |question| index.search(question).chunks.map(&:to_h) }
-    found = questions.map { |question| Thread.new { index.search(question).chunks.map(&:to_h) } }.map(&:value)
+    expected = questions.map { |question| retriever.retrieve(question).chunks.map(&:to_h) }
+    found = questions.map { |question| Thread.new { retriever.retrieve(question).chunks.map(&:to_h) } }.map(&:value)
     expect(found).to eq(expected)
   end
 
   it "refuses unknown options with the nearest name" do
-    expect { index.search("rule", pagesize: 3) }
+    expect { retriever.retrieve("rule", pagesize: 3) }
       .to raise_error(HybridSearch::InvalidInputError, /did you mean "page_size"/)
-    expect { HybridSearch::Index.new(top_k: 3) }
+    expect { described_class.new(HybridSearch::MemoryDocStore.new, HybridSearch::QueryBuilder.new, top_k: 3) }
       .to raise_error(HybridSearch::InvalidInputError, /unknown option "top_k"/)
   end
 

@@ -67,7 +67,7 @@ class _FailingIndex:
     def _fail(self, *_arguments: Any, **_options: Any) -> NoReturn:
         raise self._error("not today")
 
-    query = add = upsert = delete = count = _fail
+    search = get = add = upsert = delete = count = _fail
 
 
 def _api(params: dict[str, Any]) -> HttpApi:
@@ -82,7 +82,7 @@ def _api(params: dict[str, Any]) -> HttpApi:
 def _served(
     api: HttpApi, request: dict[str, Any], method: str, path: str, headers: dict[str, str], body: bytes
 ) -> dict[str, Any]:
-    exchange = api.exchange(HttpHead(method, path, headers, request.get("root", ""), request.get("remote", "")))
+    exchange = api.exchange(head(method, path, headers, request.get("root", ""), request.get("remote", "")))
     if request.get("left"):
         exchange.abandon()
         return {"left": True}
@@ -107,28 +107,42 @@ def _logged(line: str, given: Any) -> dict[str, Any]:
     return entry
 
 
+def head(method: str, target: str, headers: dict[str, str], root: str = "", remote: str = "") -> HttpHead:
+    """The head of a request for a path, which may have a query string."""
+    path, _, query = target.partition("?")
+    return HttpHead(method, path, headers, root, remote, query.encode("utf-8").decode("latin-1"))
+
+
 def message(request: dict[str, Any], told: list[dict[str, Any]]) -> tuple[str, str, dict[str, str], bytes]:
     """Method, path, headers and body of a request as cases write it.
 
-    A body is `json` (a value; `next_of` puts the cursor in that the answer of that number has told), `text`, `hex`, or
+    A body is `json` (a value; `next_of` puts the cursor in that the answer of that number has told, into the query
+    string where there is no body), `text`, `hex`, or
     `filled` (a text, what is repeated, how often, a text). It has its length and its media type unless `headers` say
     otherwise; a header that is null is left out.
     """
     body = _body(request, told)
     method = request.get("method", "GET" if body is None else "POST")
+    path = request["path"]
+    if body is None and "next_of" in request:
+        path += f"&cursor={_cursor(request, told)}"
     headers: dict[str, Any] = {}
     if body is not None:
         headers = {"content-type": "application/json", "content-length": str(len(body))}
     headers |= request.get("headers", {})
     kept = {name: value for name, value in headers.items() if value is not None}
-    return method, request["path"], kept, body or b""
+    return method, path, kept, body or b""
+
+
+def _cursor(request: dict[str, Any], told: list[dict[str, Any]]) -> Any:
+    return json.loads(told[request["next_of"]]["body"]).get("next_cursor")
 
 
 def _body(request: dict[str, Any], told: list[dict[str, Any]]) -> bytes | None:
     if "json" in request:
         value = dict(request["json"])
         if "next_of" in request:
-            value["cursor"] = json.loads(told[request["next_of"]]["body"]).get("next_cursor")
+            value["cursor"] = _cursor(request, told)
         return json.dumps(value, ensure_ascii=False).encode("utf-8")
     if "filled" in request:
         first, repeated, count, last = request["filled"]
@@ -139,7 +153,7 @@ def _body(request: dict[str, Any], told: list[dict[str, Any]]) -> bytes | None:
 
 
 def _answer(api: HttpApi, method: str, path: str, headers: dict[str, str], body: bytes) -> dict[str, Any]:
-    exchange = api.exchange(HttpHead(method, path, headers))
+    exchange = api.exchange(head(method, path, headers))
     return _shown(exchange.answer(b"" if exchange.body_limit is None else body), path, headers)
 
 

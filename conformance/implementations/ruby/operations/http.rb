@@ -18,7 +18,7 @@ module HttpOperations
       @error = error
     end
 
-    %i[query add upsert delete count].each do |name|
+    %i[search get add upsert delete count].each do |name|
       define_method(name) { |*, **| raise @error, "not today" }
     end
   end
@@ -45,15 +45,19 @@ module HttpOperations
     body = body(request, told)
     headers = body ? { "content-type" => "application/json", "content-length" => body.bytesize.to_s } : {}
     headers = headers.merge(request["headers"] || {}).compact
-    [request["method"] || (body ? "POST" : "GET"), request["path"], headers, body || ""]
+    path = request["path"]
+    path += "&cursor=#{cursor(request, told)}" if body.nil? && request.key?("next_of")
+    [request["method"] || (body ? "POST" : "GET"), path, headers, body || ""]
+  end
+
+  def cursor(request, told)
+    JSON.parse(told[request["next_of"]]["body"])["next_cursor"]
   end
 
   def body(request, told)
     if request["json"]
       value = request["json"]
-      if request.key?("next_of")
-        value = { **value, "cursor" => JSON.parse(told[request["next_of"]]["body"])["next_cursor"] }
-      end
+      value = { **value, "cursor" => cursor(request, told) } if request.key?("next_of")
       JSON.generate(value).b
     elsif request["filled"]
       first, repeated, count, last = request["filled"]
@@ -65,8 +69,14 @@ module HttpOperations
     end
   end
 
+  # The head of a request for a path, which may have a query string.
+  def head(method, target, headers, root = "", remote = "")
+    path, _, query = target.partition("?")
+    HybridSearch::Http::HttpHead.new(method, path, headers, root, remote, query.b)
+  end
+
   def answer(api, method, path, headers, body)
-    exchange = api.exchange(HybridSearch::Http::HttpHead.new(method, path, headers))
+    exchange = api.exchange(head(method, path, headers))
     shown(exchange.answer(exchange.body_limit ? body : ""), path, headers)
   end
 
@@ -83,7 +93,7 @@ module HttpOperations
 
   def served(api, request, method, path, headers, body)
     places = request.values_at("root", "remote").map(&:to_s)
-    exchange = api.exchange(HybridSearch::Http::HttpHead.new(method, path, headers, *places))
+    exchange = api.exchange(head(method, path, headers, *places))
     if request["left"]
       exchange.abandon
       return { "left" => true }

@@ -48,7 +48,8 @@ module HybridSearch
       # So many characters of a path that has no route are logged at the most.
       SHOWN_PATH = 200
       CHARSETS = { "text/plain" => "; version=0.0.4; charset=utf-8", "application/json" => "" }.freeze
-      private_constant :SANE_ID, :SHOWN_PATH, :CHARSETS
+      BODY_OF_GET = "GET takes no body: its options are in the query string; POST takes them in its body"
+      private_constant :SANE_ID, :SHOWN_PATH, :CHARSETS, :BODY_OF_GET
 
       # @param api [HttpApi] what all requests share
       # @param head [HttpHead] the request without its body
@@ -109,7 +110,11 @@ module HybridSearch
         @api.tokens.check(@head) unless @route.is_open
         check_writing if @route.writes
         Negotiation.check_accept(@head, @route.gives)
-        Negotiation.check_body(@head, @api.settings.limits.fetch(@route.body)) if @route.body
+        if @route.body
+          Negotiation.check_body(@head, @api.settings.limits.fetch(@route.body))
+        elsif @route.operation == "search_get" && @head.body?
+          raise HttpProblem.new("invalid_request", BODY_OF_GET)
+        end
       end
 
       def check_writing
@@ -119,20 +124,35 @@ module HybridSearch
       end
 
       def perform(route, body)
-        operation = @api.operations.method(route.operation)
-        return operation.call(read(route.body, body)) if route.body
-        return operation.call(@parameter) if route.operation == "delete"
+        most = @api.settings.limits.fetch("max_query_bytes")
+        case route.operation
+        when "search_get" then @api.operations.search(asked(QueryString.search_options(@head.query, most)))
+        when "get" then @api.operations.get(@parameter, QueryString.included_names(@head.query, most))
+        when "delete" then @api.operations.delete(@parameter)
+        when "page" then @api.operations.page(@head.root)
+        else perform_plain(route, body, most)
+        end
+      end
 
-        route.operation == "page" ? operation.call(@head.root) : operation.call
+      def perform_plain(route, body, most)
+        operation = @api.operations.method(route.operation)
+        return operation.call if route.body.nil?
+
+        QueryString.check_empty(@head.query, most)
+        operation.call(asked(read(route.body, body)))
+      end
+
+      # Keeps the question for the log.
+      def asked(options)
+        @question = options["question"]
+        options
       end
 
       def read(limit, body)
         most = @api.settings.limits.fetch(limit)
         raise HttpProblem.new("payload_too_large", most.to_s) if body.bytesize > most
 
-        value = HttpJson.read(body, most)
-        @question = value["question"]
-        value
+        HttpJson.read(body, most)
       end
 
       def refusal(error)

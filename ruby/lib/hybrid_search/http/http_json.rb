@@ -20,7 +20,9 @@ module HybridSearch
         text = body.dup.force_encoding(::Encoding::UTF_8)
         raise HttpProblem.new("invalid_utf8", "body") unless text.valid_encoding?
 
-        Validation.mapping("body", value(text, most))
+        Validation.mapping("body", value("body", text, most))
+      rescue JSON::JSONError
+        raise HttpProblem, "invalid_json"
       end
 
       # @return [String] the body that holds plain data
@@ -28,15 +30,18 @@ module HybridSearch
         JsonWriter.write(value)
       end
 
-      def value(text, most)
+      # @param name [String] what it was in, for messages
+      # @param text [String] strict JSON
+      # @param most [Integer] the limit of the bytes of that
+      # @return [Object] the value that it holds
+      # @raise [HttpProblem] its values would take too much memory
+      # @raise [JSON::JSONError] it is not strict JSON
+      def value(name, text, most)
         JsonScan.new(MEMORY_PER_BYTE * most).scan(text.b)
         StrictJson.build(text)
       rescue JsonTooLargeError
-        raise HttpProblem, "too_many_values"
-      rescue JSON::JSONError
-        raise HttpProblem, "invalid_json"
+        raise HttpProblem.new("too_many_values", name)
       end
-      private_class_method :value
     end
   end
 end

@@ -19,14 +19,22 @@ module HybridSearch
       attr_reader :root
       # @return [String] the address of the client, "" if not known
       attr_reader :remote
+      # @return [String] the query string, percent-encoded, "" if there is none
+      attr_reader :query
 
-      def initialize(method, path, headers, root = "", remote = "")
+      def initialize(method, path, headers, root = "", remote = "", query = "")
         @method = method
         @path = path
         @headers = headers
         @root = root
         @remote = remote
+        @query = query
         freeze
+      end
+
+      # @return [Boolean] whether a body comes with it
+      def body?
+        !["", "0"].include?(header("content-length")) || !header("transfer-encoding").empty?
       end
 
       # @return [String] the value of a header without blanks around it, "" where it is missing

@@ -14,7 +14,7 @@ module HybridSearch
         "requests" => ["hybrid_search_http_requests_total", "counter", "Requests answered."],
         "seconds" => ["hybrid_search_http_request_duration_seconds", "histogram", "How long answers took."],
         "in_progress" => ["hybrid_search_http_requests_in_progress", "gauge", "Requests that are being answered."],
-        "results" => ["hybrid_search_query_results_total", "counter", "Results given."],
+        "hits" => ["hybrid_search_hits_returned_total", "counter", "Hits returned."],
         "changed" => ["hybrid_search_documents_changed_total", "counter", "Documents added or changed."],
         "deleted" => ["hybrid_search_documents_deleted_total", "counter", "Documents removed."],
         "documents" => ["hybrid_search_documents", "gauge", "Documents in the index."],
@@ -30,7 +30,7 @@ module HybridSearch
         @requests = Hash.new(0)
         @buckets = {}
         @seconds = Hash.new(0.0)
-        @counts = { "in_progress" => 0, "results" => 0, "changed" => 0, "deleted" => 0 }
+        @counts = { "in_progress" => 0, "hits" => 0, "changed" => 0, "deleted" => 0 }
       end
 
       # Add to one of the plain counts.

@@ -24,9 +24,11 @@ module HybridSearch
         "request_timeout" => [408, "body did not arrive in time"],
         "length_required" => [411, "body must tell its length, or be chunked"],
         "payload_too_large" => [413, "body must have at most {} bytes"],
-        "too_many_values" => [413, "body holds more values than its limit of bytes allows for"],
-        "unsupported_media_type" => [415, "the header Content-Type must be application/json (in UTF-8), and the body " \
-                                          "must not be compressed"],
+        "uri_too_long" => [414, "query string must have at most {} bytes; a search with more takes its " \
+                                "options in a body: POST /v1/search"],
+        "too_many_values" => [413, "{} holds more values than its limit of bytes allows for"],
+        "unsupported_media_type" => [415, "a body must be JSON in UTF-8, not compressed, with the header " \
+                                          "Content-Type: application/json; this request has {}"],
         "misdirected_request" => [421, "the host of this request is not served: it must be localhost, an IP " \
                                        "address or a name in allowed_hosts (hybrid-search serve: --allowed-host)"],
         "internal" => [500, "the service failed; its log tells more"],

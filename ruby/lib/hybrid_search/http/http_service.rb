@@ -17,14 +17,14 @@ module HybridSearch
     BARE = { "CONTENT_TYPE" => "content-type", "CONTENT_LENGTH" => "content-length" }.freeze
     private_constant :PREFIX, :BARE
 
-    # @param index [Index] what is searched and changed; its `max_results` is the cap of limit and budget. Give it a
+    # @param index [Index] what is searched and changed; its `max_results` caps `limit` and `candidates`. Give it a
     #   {RankingCache}, so that further pages cost no search
     # @param token [String, Array<String>, nil] who may ask: a bearer token, or a list of them; nil: everybody
     # @param read_only [Boolean] whether documents cannot be changed
     # @param access_log [#write, nil] gets a line of JSON for each request
     # @param log_queries [Boolean] whether these lines hold the question
-    # @param max_query_bytes [Integer] how many bytes the body of a query has at the most, at least 1
-    # @param max_body_bytes [Integer] how many bytes the body of a request with documents has at the most, at least 1
+    # @param max_query_bytes [Integer] the largest body or query string of a search in bytes, at least 1
+    # @param max_body_bytes [Integer] the largest body of a request with documents in bytes, at least 1
     # @param allowed_hosts [Array<String>, nil] names of hosts that are served next to localhost and IP addresses:
     #   `search.example.com`, `.example.com` with all below it, `*` for any. nil: without a token no other host is
     #   served, unless the service is mounted below a path, where the application decides; with a token every host is
@@ -61,7 +61,7 @@ module HybridSearch
       path = env.fetch("PATH_INFO", "")
       path = "/" if path.empty?
       Http::HttpHead.new(env.fetch("REQUEST_METHOD"), path, headers(env), env.fetch("SCRIPT_NAME", ""),
-                         env.fetch("REMOTE_ADDR", ""))
+                         env.fetch("REMOTE_ADDR", ""), env.fetch("QUERY_STRING", ""))
     end
 
     def headers(env)

@@ -42,19 +42,24 @@ module HybridSearch
         length = head.header("content-length")
         raise HttpProblem, "length_required" if length.empty? && head.header("transfer-encoding").empty?
 
-        raise HttpProblem.new("unsupported_media_type", "", { "accept" => "application/json" }) unless json?(head)
+        wrong = wrong_content(head)
+        raise HttpProblem.new("unsupported_media_type", wrong, { "accept" => "application/json" }) if wrong
         return if length.empty? || (DIGITS.match?(length) && length.to_i <= most)
 
         raise HttpProblem.new("payload_too_large", most.to_s)
       end
 
-      def json?(head)
+      # What is wrong with what a body says of itself, nil if nothing is.
+      def wrong_content(head)
         type, parameters = media(head.header("content-type"))
         charset = parameters.fetch("charset", "utf-8").gsub(/\A"+|"+\z/n, "")
-        encoding = head.header("content-encoding").downcase
-        type == "application/json" && %w[utf-8 utf8].include?(charset) && ["", "identity"].include?(encoding)
+        return "no Content-Type" if type.empty?
+        return "another Content-Type" if type != "application/json"
+        return "another charset" unless %w[utf-8 utf8].include?(charset)
+
+        "a Content-Encoding" unless ["", "identity"].include?(head.header("content-encoding").downcase)
       end
-      private_class_method :json?
+      private_class_method :wrong_content
 
       # A media type, or a range of them, and its parameters, all in small letters.
       def media(text)

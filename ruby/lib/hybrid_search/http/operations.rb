@@ -7,10 +7,11 @@ module HybridSearch
       include ShortInspect
 
       # fields:begin: made by `bin/conformance make http`
-      # What the body of a query may hold.
-      QUERY_FIELDS = %w[
-        question similarity_threshold vector_similarity_weight rank_feature filters order_by match_all highlight
-        facets facet_limit explain profile text_leg fusion weights rrf_k ranking limit cursor budget on_index_change
+      # What the body of a search may hold.
+      SEARCH_FIELDS = %w[
+        question vector limit page cursor candidates min_score min_cosine vector_similarity_weight rank_feature
+        filters order_by match_all highlight facets facet_limit explain include profile text_leg fusion weights rrf_k
+        ranking on_index_change
       ].freeze
       # fields:end
       DOCUMENT_FIELDS = %w[documents mode].freeze
@@ -28,13 +29,13 @@ module HybridSearch
       end
 
       # @param body [Hash{String=>Object}]
-      # @return [String] a page of results (CUR-4)
-      def query(body)
-        Validation.known("field", body.keys, QUERY_FIELDS)
+      # @return [String] a page of hits (CUR-4)
+      def search(body)
+        Validation.known("field", body.keys, SEARCH_FIELDS)
         options = body.except("question").transform_keys(&:to_sym)
-        result = @index.query(body.fetch("question", ""), **options)
-        @metrics.count("results", result.paging.returned)
-        HttpJson.write(result.to_h)
+        page = @index.search(body.fetch("question", ""), **options)
+        @metrics.count("hits", page.hits.size)
+        HttpJson.write(page.to_h)
       end
 
       # Store documents, all of them or none.
@@ -52,6 +53,17 @@ module HybridSearch
         changed = store(mode, documents)
         @metrics.count("changed", changed)
         HttpJson.write({ "received" => documents.size, "changed" => changed })
+      end
+
+      # @param identifier [String]
+      # @param include [Array<Object>] what the record has besides
+      # @return [String] the record of a document
+      # @raise [HttpProblem] there is none of this id
+      def get(identifier, include)
+        record = @index.get(identifier, include:)
+        raise HttpProblem, "document_not_found" if record.nil?
+
+        HttpJson.write(record)
       end
 
       # Remove a document.
@@ -76,7 +88,7 @@ module HybridSearch
       # @return [String] all counts
       def metrics
         gauges = { "documents" => @index.count }
-        if (cache = @index.retriever.ranking_cache)
+        if (cache = @index.ranking_cache)
           gauges.update("cache_hits" => cache.hits, "cache_misses" => cache.misses)
           gauges.update("cache_entries" => cache.size, "cache_bytes" => cache.bytes)
         end

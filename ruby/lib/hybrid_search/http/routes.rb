@@ -43,8 +43,10 @@ module HybridSearch
         Route.new("/openapi.json", "GET", "openapi", "application/json", nil, true, false),
         Route.new("/metrics", "GET", "metrics", "text/plain", nil, false, false),
         Route.new("/v1/health", "GET", "health", "application/json", nil, true, false),
-        Route.new("/v1/query", "POST", "query", "application/json", "max_query_bytes", false, false),
+        Route.new("/v1/search", "GET", "search_get", "application/json", nil, false, false),
+        Route.new("/v1/search", "POST", "search", "application/json", "max_query_bytes", false, false),
         Route.new("/v1/documents", "POST", "documents", "application/json", "max_body_bytes", false, true),
+        Route.new("/v1/documents/{id}", "GET", "get", "application/json", nil, false, false),
         Route.new("/v1/documents/{id}", "DELETE", "delete", "application/json", nil, false, true)
       ].freeze
       # routes:end

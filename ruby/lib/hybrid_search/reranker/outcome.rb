@@ -44,7 +44,10 @@ module HybridSearch
       # @return [RerankOutcome]
       def self.of_store_scores(result)
         reader = Storing::StoredFields.new
-        scores = result.ids.map { |name| reader.number(name, { "score" => result.scores[name] }, "score", 0.0) }
+        scores = result.ids.map { |name| result.scores[name] }
+        unless are_finite?(scores)
+          scores = result.ids.map { |name| reader.number(name, { "score" => result.scores[name] }, "score", 0.0) }
+        end
         new(ids: result.ids, similarity: scores, term_similarity: scores, vector_similarity: scores,
             rank_feature: Array.new(scores.size, 0.0), formula: "store", warnings: reader.warnings)
       end
@@ -69,6 +72,12 @@ module HybridSearch
           stage1_scores: stored.similarity
         )
       end
+
+      # Whether all are finite floats, as those of the stores of this library are.
+      def self.are_finite?(scores)
+        scores.all? { |score| score.is_a?(::Float) && score.finite? }
+      end
+      private_class_method :are_finite?
 
       # @raise [InvalidInputError] a similarity is not finite
       def initialize(ids:, similarity:, term_similarity:, vector_similarity:, rank_feature:, formula:, warnings: [],

@@ -110,22 +110,18 @@ module HybridSearch
       def self.ranked_keys(request, order, block, partial)
         outcome = block.outcome
         result = block.recalled.result
+        lowest = request.retrieval.threshold? ? request.retrieval.similarity_threshold : -::Float::INFINITY
         scored = partial.nil? ? {} : partial.entries.select { |entry| entry.tier.zero? }.to_h { |one| [one.id, one] }
         keys = outcome.ids.each_with_index.filter_map do |id, index|
           entry = scored[id]
           score = entry ? entry.score : outcome.similarity[index]
-          next unless passes?(request, score)
+          next if score < lowest
 
+          values = order.by_fields? ? order.values(result.fields_of(id)) : []
           stage1_score = entry ? entry.stage1_score : outcome.stage1_scores[index]
-          RankingKey.new(order.values(result.fields_of(id)), entry ? 0 : 1, score, stage1_score, id)
+          RankingKey.new(values, entry ? 0 : 1, score, stage1_score, id)
         end
         order.sorted(keys)
-      end
-
-      # @return [Boolean] whether a score is high enough, as far as that is asked for (RET-4)
-      def self.passes?(request, score)
-        retrieval = request.retrieval
-        !retrieval.threshold? || score >= retrieval.similarity_threshold
       end
 
       # @param block [Retrieving::RankedBlock]

@@ -43,6 +43,11 @@ module HybridSearch
         freeze
       end
 
+      # @return [Boolean] whether fields decide first
+      def by_fields?
+        @by_fields
+      end
+
       # @param fields [Hash{String=>Object}] a document
       # @return [Array<Integer, Float, String, nil>] what it has in the fields of `order_by`
       def values(fields)

@@ -34,11 +34,11 @@ RSpec.describe HybridSearch::Index do
       index.add(ids.map { |id| { id:, content: "red", metadata: names.to_h { |name| [name, character * 1024] } } })
       given = { limit: 1, order_by: names.map { |name| ["metadata.#{name}", "asc"] } }
       [["red", {}], ["", { match_all: true }]].each do |question, options|
-        page = index.query(question, **given, **options)
-        shown = page.map(&:chunk_id)
+        page = index.search(question, **given, **options)
+        shown = page.map(&:id)
         until page.next_cursor.nil?
-          page = index.query(question, **given, **options, cursor: page.next_cursor)
-          shown.concat(page.map(&:chunk_id))
+          page = index.search(question, **given, **options, cursor: page.next_cursor)
+          shown.concat(page.map(&:id))
         end
         expect(shown).to eq(ids)
       end

@@ -1,0 +1,207 @@
+"""The searches of an index (CUR-1, IDX-6)."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Literal, Unpack
+
+from hybrid_search import _own_values as own_values
+from hybrid_search import _validation as validation
+from hybrid_search.doc_store_adapter.base import DocStoreAdapter
+from hybrid_search.embedding._source import NOT_GIVEN, NotGiven, given
+from hybrid_search.protocols import FilterData, OrderBy, RerankSource, Vector
+from hybrid_search.search._search_options import SEARCH_DEFAULTS, SearchOptions
+from hybrid_search.search._searcher import Searcher
+from hybrid_search.search._similar import similar_search
+from hybrid_search.search.hit import Hit
+from hybrid_search.search.page import Page
+from hybrid_search.search.ranking_cache import RankingCache
+
+OPTIONS_OF_SEARCH = tuple(SEARCH_DEFAULTS)
+
+
+class IndexSearches:
+    """What an index is asked.
+
+    Attributes:
+        store: where the documents are.
+    """
+
+    store: DocStoreAdapter
+    _searcher: Searcher
+
+    # search:begin: made by `bin/conformance make options`
+    def search(
+        self,
+        question: str = "",
+        *,
+        vector: Vector | NotGiven | None = NOT_GIVEN,
+        limit: int | NotGiven = NOT_GIVEN,
+        page: int | str | NotGiven | None = NOT_GIVEN,
+        cursor: str | NotGiven | None = NOT_GIVEN,
+        candidates: int | NotGiven = NOT_GIVEN,
+        min_score: float | NotGiven = NOT_GIVEN,
+        min_cosine: float | NotGiven | None = NOT_GIVEN,
+        vector_similarity_weight: float | NotGiven = NOT_GIVEN,
+        rerank_model: RerankSource | NotGiven | None = NOT_GIVEN,
+        rank_feature: Mapping[str, float] | NotGiven | None = NOT_GIVEN,
+        filters: FilterData | NotGiven | None = NOT_GIVEN,
+        order_by: OrderBy | NotGiven | None = NOT_GIVEN,
+        match_all: bool | NotGiven = NOT_GIVEN,
+        highlight: bool | NotGiven = NOT_GIVEN,
+        facets: Sequence[str] | NotGiven | None = NOT_GIVEN,
+        facet_limit: int | NotGiven = NOT_GIVEN,
+        explain: bool | NotGiven = NOT_GIVEN,
+        include: Sequence[str] | NotGiven = NOT_GIVEN,
+        profile: Literal["balanced", "ragflow", "dify"] | NotGiven = NOT_GIVEN,
+        text_leg: Literal["tree", "bm25f"] | NotGiven = NOT_GIVEN,
+        fusion: Literal["weighted_sum", "rrf", "auto", "min_max"] | NotGiven = NOT_GIVEN,
+        weights: str | NotGiven = NOT_GIVEN,
+        rrf_k: float | NotGiven = NOT_GIVEN,
+        ranking: Literal["rerank", "fused"] | NotGiven = NOT_GIVEN,
+        fail_open: bool | NotGiven = NOT_GIVEN,
+        rerank_timeout: float | NotGiven = NOT_GIVEN,
+        on_index_change: Literal["continue", "error"] | NotGiven = NOT_GIVEN,
+        rerank_top_k: int | NotGiven = NOT_GIVEN,
+        rerank_fusion: Literal["replace", "linear"] | NotGiven = NOT_GIVEN,
+        rerank_weight: float | NotGiven = NOT_GIVEN,
+        rerank_batch_size: int | NotGiven | None = NOT_GIVEN,
+        **unknown: Unpack[validation.NoOptions],
+    ) -> Page:
+        """Return one page of hits: by number, or after the page whose `next_cursor` is given (CUR-1 … CUR-4).
+
+        All candidates are in one order; both ways lead through it. Options that are not given are those of the index.
+
+        Args:
+            question: any text; a blank one finds nothing, unless there is a `vector` or `match_all`.
+            vector: a vector whose nearest documents are found; with a question both legs are given, without one this
+                leg alone; default `None`.
+            limit: the number of hits on a page, at least 1; at most `max_results`; default `10`.
+            page: the number of the page, from 1; not set, or not a number of 1 or more: the first page; default `None`.
+            cursor: the `next_cursor` of the page before, instead of a page number; default `None`.
+            candidates: the number of candidates that each leg, and their fusion, returns: at most this many documents
+                are ranked, at least 1; at most `max_results`; default `1024`.
+            min_score: the lowest score of a hit; scores are relative to the best candidate; default `0.0`.
+            min_cosine: the lowest cosine of question and document of a hit, -1 to 1; documents without a vector are not
+                shown; default `None`.
+            vector_similarity_weight: the share of the vector in the similarity of a rerank, 0 to 1; the rest is the
+                text's; default `0.3`.
+            rerank_model: an object with `similarity(query, texts)`, or a callable, that scores the first `rerank_top_k`
+                candidates; default `None`.
+            rank_feature: tags of the query, name → number, to meet the documents' tags in a rerank; default `None`.
+            filters: which documents count at all, as data: `{"metadata.lang": "zh", "page_rank": {"gte": 2}}`; default
+                `None`.
+            order_by: orders the candidates in the place of their similarity: a name, `{"metadata.year": "desc"}`, or a
+                list of these and of `[name, "asc" or "desc"]` pairs; default `None`.
+            match_all: whether all documents within the filters are shown, without a question; default `False`.
+            highlight: whether hits carry their content with the matches in `<em>`; default `False`.
+            facets: names whose values are counted over all hits, on every page; default `None`.
+            facet_limit: how many values a facet shows at the most, 1 to 10000; default `100`.
+            explain: whether the result carries every part of every score; default `False`.
+            include: what hits carry besides: "vector", "tokens"; default `()`.
+            profile: the defaults of `text_leg`, `fusion`, `ranking` and `min_score` under one name: "balanced" (the
+                default), "ragflow" (RAGFlow's ranking) or "dify" (Dify's fusion by ranks); default `"balanced"`.
+            text_leg: the query of the text leg: "tree" (RAGFlow's query) or "bm25f" (the question's tokens in all
+                fields at once); default `"bm25f"`.
+            fusion: the method that fuses the text leg and the dense leg: "weighted_sum", "rrf", "auto" or "min_max";
+                default `"auto"`.
+            weights: the weights of the text and the dense leg in a weighted sum, "t,d"; default `"0.05,0.95"`.
+            rrf_k: k of reciprocal rank fusion, at least 0; default `60`.
+            ranking: the order of the candidates: "rerank" (reranked by tokens and vectors) or "fused" (the order of
+                their fusion); default `"fused"`.
+            fail_open: whether a failing rerank model is a warning (true) or an error; default `True`.
+            rerank_timeout: seconds a rerank model may take; default `30.0`.
+            on_index_change: what a walk does after the index has changed since its first page: "continue" (it goes on)
+                or "error" (it fails with an `InvalidCursorError`); default `"continue"`.
+            rerank_top_k: how many of the best candidates the rerank model is asked for, at least 0; default `64`.
+            rerank_fusion: the score of a result that the rerank model has scored: "replace" (the model's score) or
+                "linear" (a weighted sum of the model's score and the similarity); default `"replace"`.
+            rerank_weight: the model's share where both count, 0 to 1; default `0.8`.
+            rerank_batch_size: how many texts the model gets at once, at least 1; none: all; default `None`.
+            unknown: refused, with the nearest name.
+
+        Raises:
+            InvalidInputError: an option is unknown or not accepted, or the question is too long.
+            InvalidCursorError: the cursor is malformed, of another version, forged, or of another request.
+            EmbeddingError: the embedding failed.
+            RerankError: the rerank model failed and `fail_open` is false.
+        """
+        validation.known("option", unknown, OPTIONS_OF_SEARCH)
+        options = {
+            "vector": vector,
+            "limit": limit,
+            "page": page,
+            "cursor": cursor,
+            "candidates": candidates,
+            "min_score": min_score,
+            "min_cosine": min_cosine,
+            "vector_similarity_weight": vector_similarity_weight,
+            "rerank_model": rerank_model,
+            "rank_feature": rank_feature,
+            "filters": filters,
+            "order_by": order_by,
+            "match_all": match_all,
+            "highlight": highlight,
+            "facets": facets,
+            "facet_limit": facet_limit,
+            "explain": explain,
+            "include": include,
+            "profile": profile,
+            "text_leg": text_leg,
+            "fusion": fusion,
+            "weights": weights,
+            "rrf_k": rrf_k,
+            "ranking": ranking,
+            "fail_open": fail_open,
+            "rerank_timeout": rerank_timeout,
+            "on_index_change": on_index_change,
+            "rerank_top_k": rerank_top_k,
+            "rerank_fusion": rerank_fusion,
+            "rerank_weight": rerank_weight,
+            "rerank_batch_size": rerank_batch_size,
+        }
+        return self._searcher.page(question, given(options))
+
+    # search:end
+
+    def search_many(self, questions: Iterable[str], **options: Unpack[SearchOptions]) -> list[Page]:
+        """Return the first page of each question, with options as for `search`."""
+        return [self.search(question, **options) for question in list_of_questions(questions)]
+
+    def similar(self, id: str | int, **options: Unpack[SearchOptions]) -> Page:  # noqa: A002
+        """Return the documents that are most similar to a stored one, without it.
+
+        They are found by its vector, or by its text where it has none.
+
+        Args:
+            id: its id.
+            options: as for `search`, but for `vector`.
+
+        Raises:
+            InvalidInputError: there is no such document; or as `search`.
+        """
+        name = own_values.identifier("id", id)
+        question, added = similar_search(self.store, name, options)
+        return self.search(question, **added)
+
+    def each(self, question: str = "", **options: Unpack[SearchOptions]) -> Iterator[Hit]:
+        """Return all hits one after another: those of all pages from the first or from `cursor` on, ranked once.
+
+        A question has at most `candidates` hits; with `match_all` all documents are read, in bounded memory.
+
+        Args:
+            question: as for `search`.
+            options: as for `search`.
+        """
+        validation.known("option", options, OPTIONS_OF_SEARCH)
+        return self._searcher.each(question, options)
+
+    @property
+    def ranking_cache(self) -> RankingCache | None:
+        """Where rankings are kept between pages, none without."""
+        return self._searcher.ranking_cache
+
+
+def list_of_questions(questions: Any) -> list[Any]:
+    """Return questions as a list; one text is none."""
+    if isinstance(questions, (str, bytes, Mapping)) or not isinstance(questions, Iterable):
+        raise validation.fail("questions", questions, "a list of texts")
+    return list(questions)

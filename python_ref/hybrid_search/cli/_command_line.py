@@ -5,21 +5,18 @@ Flags may stand before, between and behind arguments; `--name value` and `--name
 unless it may be repeated. A flag of kind "boolean" may also stand alone, which means true, and be written `--no-NAME`.
 """
 
-import json
 import optparse
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from hybrid_search import _numeric as numeric
+from hybrid_search import _scalar_text as scalar_text
 from hybrid_search.cli import _usage as usage
 from hybrid_search.cli._command import Command, Flag
 from hybrid_search.cli._usage import UsageError
 
 BOOLEAN = "boolean"
-INTEGER = re.compile(r"[+-]?[0-9]{1,18}")
-NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
 FLAG = re.compile(r"(?:\A|(?<= ))--?\S+")
 
 
@@ -162,19 +159,16 @@ def _value(flag: Flag, given: Any) -> Any:
 def _read(flag: Flag, text: str) -> Any:
     """What is no value of its kind stays a text, which the check of the option refuses by name."""
     if flag.kind == "integer":
-        return int(text) if INTEGER.fullmatch(text) else text
+        integer = scalar_text.integer(text)
+        return text if integer is None else integer
     if flag.kind == "number":
-        number = _number(text)
+        number = scalar_text.number(text)
         return text if number is None else number
     if flag.kind == "order":
         return [_direction(item) for item in text.split(",")]
     if flag.kind == BOOLEAN:
         return text == "true"
     return _json(flag, text) if flag.kind == "json" else text
-
-
-def _number(text: str) -> float | None:
-    return numeric.parse_decimal(text) if NUMBER.fullmatch(text) else None
 
 
 def _direction(item: str) -> list[str]:
@@ -194,22 +188,3 @@ def _json(flag: Flag, text: str) -> Any:
 def _choose(name: str, given: str, choices: Sequence[str]) -> None:
     if given not in choices:
         raise UsageError(f"{name} must be one of {', '.join(choices)}, not {usage.shown(given)}")
-
-
-def scalar(text: str) -> Any:
-    """What a value of `--filter` is: a number, true, false, null or a text in quotes as in JSON, else the text."""
-    if INTEGER.fullmatch(text):
-        return int(text)
-    number = _number(text)
-    if number is not None:
-        return number
-    if text in ("true", "false", "null"):
-        return json.loads(text)
-    if len(text) > 1 and text[0] == text[-1] == '"':
-        from hybrid_search import _strict_json as strict_json
-
-        try:
-            return strict_json.parse(text)
-        except (ValueError, UnicodeEncodeError):
-            return text
-    return text

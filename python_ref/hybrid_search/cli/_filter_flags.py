@@ -4,8 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from hybrid_search import _scalar_text as scalar_text
 from hybrid_search import _validation as validation
-from hybrid_search.cli import _command_line as command_lines
 from hybrid_search.cli import _usage as usage
 from hybrid_search.cli._usage import UsageError
 
@@ -43,7 +43,7 @@ def _plain(pairs: Sequence[str]) -> dict[str, Any]:
         found = CONDITION.fullmatch(pair)
         if found is None:
             raise UsageError(f"--filter must be NAME=VALUE, not {validation.describe(pair)}")
-        name, operator, value = found.group(1), found.group(2), command_lines.scalar(found.group(3))
+        name, operator, value = found.group(1), found.group(2), scalar_text.scalar(found.group(3))
         if operator in BOUNDS:
             sides = bounds.setdefault(name, {})
             if BOUNDS[operator] in sides:

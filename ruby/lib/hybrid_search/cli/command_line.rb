@@ -29,11 +29,7 @@ module HybridSearch
     class CommandLine
       include Value
 
-      INTEGER = /\A[+-]?[0-9]{1,18}\z/
-      NUMBER = /\A[+-]?(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?\z/
-      WORDS = { "true" => true, "false" => false, "null" => nil }.freeze
       BOOLEAN = "boolean"
-      private_constant :INTEGER, :NUMBER, :WORDS
 
       # @return [Command] what was asked for
       attr_reader :command
@@ -59,22 +55,6 @@ module HybridSearch
           end
           check(command, flags, arguments) unless flags.key?("help")
           new(command:, arguments:, flags:)
-        end
-
-        # What a value of `--filter` is: a number, true, false, null or a text in quotes as in JSON, else the text.
-        #
-        # @return [Object]
-        def scalar(text)
-          return text.to_i if text.match?(INTEGER)
-          return Numeric.parse_decimal(text) if number?(text)
-          return WORDS[text] if WORDS.key?(text)
-          return text unless text.length > 1 && text.start_with?('"') && text.end_with?('"')
-
-          begin
-            StrictJson.parse(text)
-          rescue JSON::JSONError
-            text
-          end
         end
 
         private
@@ -177,8 +157,8 @@ module HybridSearch
         # What is no value of its kind stays a text, which the check of the option refuses by name.
         def read(flag, text)
           case flag.kind
-          when "integer" then text.match?(INTEGER) ? text.to_i : text
-          when "number" then number?(text) ? Numeric.parse_decimal(text) : text
+          when "integer" then ScalarText.integer(text) || text
+          when "number" then ScalarText.number(text) || text
           when "order" then items(text).map { |item| direction(item) }
           when BOOLEAN then text == "true"
           when "json" then json(flag, text)
@@ -193,10 +173,6 @@ module HybridSearch
         def direction(item)
           name, colon, direction = item.rpartition(":")
           colon.empty? ? [item, "asc"] : [name, direction]
-        end
-
-        def number?(text)
-          text.match?(NUMBER) && !Numeric.parse_decimal(text).nil?
         end
 
         def json(flag, text)

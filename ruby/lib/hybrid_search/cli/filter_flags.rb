@@ -54,7 +54,7 @@ module HybridSearch
         found = CONDITION.match(pair)
         raise UsageError, "--filter must be NAME=VALUE, not #{Validation.describe(pair)}" if found.nil?
 
-        [found[1], found[2], CommandLine.scalar(found[3])]
+        [found[1], found[2], ScalarText.scalar(found[3])]
       end
       private_class_method :condition
 

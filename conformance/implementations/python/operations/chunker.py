@@ -92,7 +92,7 @@ def records(params: dict[str, Any], given: Any, trace: Trace) -> Any:
     """The records of the chunks of `record` (see `own_types`)."""
     read = own_types.read(given["record"])
     made = _chunker(params).chunk_records(read, **{key: value for key, value in given.items() if key != "record"})
-    trace.stage("tokenise", [one.get("position") for one in made])
+    trace.stage("tokenise", [one.get("positions") for one in made])
     return made
 
 

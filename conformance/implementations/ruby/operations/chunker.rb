@@ -66,7 +66,7 @@ end
 Conformance.operation("chunker.records") do |params, given, trace|
   record = Conformance::OwnTypes.read(given["record"])
   made = chunker.call(params).chunk_records(record, **given.except("record").transform_keys(&:to_sym))
-  trace.stage("tokenise", made.map { |one| one["position"] })
+  trace.stage("tokenise", made.map { |one| one["positions"] })
   made
 end
 

@@ -44,7 +44,6 @@ DIFFERENCES = {
     "AdapterKit::DocStoreContract.run": "Ruby takes a block",
     "AdapterKit::MatchDenseExpr.new": "Python's has RAGFlow's two constants as parameters, in their places",
     "Hit.[]": "`__getitem__` in Python",
-    "Hit.[]": "Python has `__getitem__`",
     "HttpService.call": "a Rack application is called so; an ASGI application is awaited itself",
     "HttpService.new": "threads and timeouts of Ruby's are puma's",
     "Index.length": "`__len__` in Python",

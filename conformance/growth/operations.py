@@ -15,6 +15,7 @@ from hybrid_search import _characters as characters
 from hybrid_search import _numeric as numeric
 from hybrid_search import _own_values as own_values
 from hybrid_search import _strict_json as strict_json
+from hybrid_search.chunker.chunker import Chunker
 from hybrid_search.doc_store_adapter import _aggregations as aggregations
 from hybrid_search.doc_store_adapter._highlight import Highlight
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
@@ -51,6 +52,7 @@ SEGMENTER = Segmenter()
 TOKENIZER = Tokenizer(segmenter=SEGMENTER)
 EXTRACTOR = KeywordExtractor()
 PLAIN_EXTRACTOR = KeywordExtractor(identifiers=False)
+CHUNKER = Chunker(size=16)
 FOLDER = tempfile.TemporaryDirectory(prefix="growth-")
 
 
@@ -98,6 +100,9 @@ simple("identifier_parts", lambda text: Identifiers().parts(text))
 simple("keywords", EXTRACTOR.extract)
 simple("all_keywords", lambda text: EXTRACTOR.extract(text, limit=None))
 simple("plain_keywords", PLAIN_EXTRACTOR.extract)
+simple("chunks", CHUNKER.split)
+simple("chunks_of_markdown", lambda text: CHUNKER.split(text, format="markdown"))
+simple("chunk_records", lambda text: CHUNKER.chunk_records({"id": "a", "content": text, "title": text}, "markdown"))
 simple("separate_scripts", question_words.separate_scripts)
 simple("fold_separators", question_words.fold_separators)
 simple("remove_question_words", question_words.remove_question_words)

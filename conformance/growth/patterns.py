@@ -134,6 +134,16 @@ _REPEATED = {
     "nested lists": "[",
     "quoted keys": '{"a":',
     "highlight marks": "<em>",
+    "Markdown headings": "# h\n",
+    "Markdown headings of three levels": "# a\n## b\n### c\n",
+    "lines under headings": "a\n---\n",
+    "code fences": "```\nx\n",
+    "markers of list items": "- ",
+    "list items": "- a\n  - b\n",
+    "Markdown tables": "| a |\n|---|\n",
+    "number signs": "#",
+    "form feeds": "a\f",
+    "paragraphs": "混合检索。\n\n",
 }
 
 PATTERNS: dict[str, Pattern] = {
@@ -157,5 +167,8 @@ PATTERNS: dict[str, Pattern] = {
     "blanks between letters": lambda size: "a" + " " * (size - 2) + "b",
     "blanks at both ends and between": lambda size: " a" + " " * (size - 4) + "b ",
     "digits and a letter": lambda size: "7" * (size - 1) + "x",
+    "a heading and its text": lambda size: ("# " + "h" * (size // 2) + "\n" + "a. " * size)[:size],
+    "a fence that is never closed": lambda size: ("```\n" + "# h\n" * size)[:size],
+    "items ever deeper": _drawn(lambda: (f"{' ' * depth}- x\n" for depth in itertools.count())),
     "letters, Han at the end": lambda size: "a" * (size - 1) + "中",
 }

@@ -20,7 +20,7 @@ def main(folder: str, address: str, token: str) -> None:
         return importlib.import_module(f"client.api.default.{name}").sync  # type: ignore[no-any-return]
 
     records = [
-        {"id": "a/b", "content": "red wine", "position": [[1, 2], 3], "metadata": {"lang": "en"}, "tags": {"good": 2}},
+        {"id": "a/b", "content": "red wine", "positions": [[1, 2], 3], "metadata": {"lang": "en"}, "tags": {"good": 2}},
         {"id": 7, "content": "红酒 red", "keywords": ["酒"], "metadata": {"lang": "zh"}},
     ]
     documents = [models.Record.from_dict(record) for record in records]

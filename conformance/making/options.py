@@ -82,7 +82,7 @@ TARGETS: Mapping[str, Mapping[str, Lines]] = {
         "options": in_ruby.ruby("retrieve", "{Retriever#retrieve}", "RetrievalOptions"),
         "request": in_ruby.ruby_request,
     },
-    "ruby/lib/hybrid_search/index.rb": {"search": in_ruby.ruby_search},
+    "ruby/lib/hybrid_search/search/index_searches.rb": {"search": in_ruby.ruby_search},
     "ruby/lib/hybrid_search/search/search_options.rb": {
         "options": in_ruby.ruby("search", "{Index#search}", "SearchOptions"),
     },
@@ -94,8 +94,8 @@ TARGETS: Mapping[str, Mapping[str, Lines]] = {
         "retrieve": in_ruby.rbs_method("retrieve", "def retrieve: ", " -> RetrievalResult"),
         "each_page": in_ruby.rbs_method("retrieve", "def each_page: ", in_ruby.PAGES),
     },
-    "ruby/sig/hybrid_search/index.rbs": {
-        "initialize": in_ruby.rbs_constructor("search", in_ruby.INDEX),
+    "ruby/sig/hybrid_search/index.rbs": {"initialize": in_ruby.rbs_constructor("search", in_ruby.INDEX)},
+    "ruby/sig/hybrid_search/search/index_searches.rbs": {
         "search": in_ruby.rbs_method("search", "def search: ", " -> Page"),
         "each": in_ruby.rbs_method("search", "def each: ", in_ruby.HITS),
     },

@@ -82,13 +82,13 @@ def ruby_search(options: list[Option]) -> list[str]:
     shown = ["", *(f"# {line}".rstrip() for line in RUBY_SEARCH_HEAD)]
     for option in taken:
         says = f"@param {option.name} [{_yard(option.given[1])}] {option.search_meaning}; default"
-        shown += wrapped(f"{says} `{_ruby_literal(option.index)}`", "# ", "#   ", WIDTH - 4)
+        shown += wrapped(f"{says} `{_ruby_literal(option.index)}`", "# ", "#   ", WIDTH - 6)
     shown += [f"# {line}" for line in RUBY_SEARCH_ENDING]
     keywords = ", ".join(f"{option.name}:~NOT_GIVEN" for option in taken)
-    head = wrapped(f'def search(question~=~"", {keywords}, **unknown)', "", " " * len("def search("), WIDTH - 4)
+    head = wrapped(f'def search(question~=~"", {keywords}, **unknown)', "", " " * len("def search("), WIDTH - 6)
     shown += [line.replace("~", " ") for line in head]
-    shown += ['  Validation.known("option", unknown.keys, Searching::SearchOptions::DEFAULTS.keys)', "  options = {"]
-    shown += wrapped(", ".join([*(f"{option.name}:" for option in taken), "**unknown"]), " " * 4, " " * 4, WIDTH - 4)
+    shown += ['  Validation.known("option", unknown.keys, SearchOptions::DEFAULTS.keys)', "  options = {"]
+    shown += wrapped(", ".join([*(f"{option.name}:" for option in taken), "**unknown"]), " " * 4, " " * 4, WIDTH - 6)
     return [*shown, "  }", "  @searcher.page(question, Embeddings::Source.given(options))", "end", ""]
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from conformance.implementations.python.operations.quality import Ranker
 from conformance.paths import ROOT
+from conformance.quality import chunk_sizes
 from conformance.quality import command as quality
 from conformance.quality.metrics import evaluate, ndcg, recall, reciprocal_rank
 from conformance.quality.ways import WAYS, WEIGHED, named
@@ -156,3 +157,12 @@ def test_a_sample_of_no_number_is_said_plainly(count, capsys):
 def test_a_folder_that_is_not_there_is_said_plainly(capsys):
     assert quality.main(["--data", "no/such/folder"]) == 2
     assert "there is no such folder" in capsys.readouterr().err
+
+
+def test_chunks_of_a_collection_are_measured_beside_whole_documents(capsys: pytest.CaptureFixture[str]) -> None:
+    corpora = str(ROOT / "fixtures/corpora")
+    assert chunk_sizes.main(["--data", corpora, "--collection", "rule_table", "--size", "8/4", "--sample", "3"]) == 0
+    rows = [line.split(" | ") for line in capsys.readouterr().out.splitlines()[2:]]
+    assert [row[4] for row in rows] == ["whole documents", "8/4"]
+    assert int(rows[1][5].replace(",", "")) > int(rows[0][5].replace(",", ""))
+    assert all(0.0 < float(row[6]) <= 1.0 for row in rows)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from hybrid_search.async_index import AsyncIndex
+    from hybrid_search.chunker.chunker import Chunker
     from hybrid_search.convergence.block_index import BlockIndex
     from hybrid_search.convergence.convergent_retriever import ConvergentRetriever
     from hybrid_search.doc_store_adapter.base import DocStoreAdapter
@@ -65,6 +66,7 @@ _MODULES = {
     "AsyncIndex": "async_index",
     "BlockIndex": "convergence.block_index",
     "Chunk": "retriever.result",
+    "Chunker": "chunker.chunker",
     "ConfigurationError": "errors",
     "ConvergentRetriever": "convergence.convergent_retriever",
     "CrossEncoderModel": "reranker.cross_encoder",
@@ -119,6 +121,7 @@ __all__ = [
     "AsyncIndex",
     "BlockIndex",
     "Chunk",
+    "Chunker",
     "ConfigurationError",
     "ConvergentRetriever",
     "CrossEncoderModel",

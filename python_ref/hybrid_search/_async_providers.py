@@ -4,24 +4,25 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from hybrid_search import _collaborators as collaborators
 from hybrid_search._async_calls import Abandoned, AsyncCall
 from hybrid_search._stand_in import StandIn
-from hybrid_search.embedding.embedding import METHODS
+from hybrid_search.embedding._provider import METHODS, Provider
 from hybrid_search.errors import RerankError
 from hybrid_search.reranker._rerank_model import LONGEST_WAIT, RerankModel
 
 
 def embedding_provider(provider: Any) -> Any:
     """The same provider, whose methods may be called or awaited; what is no provider stays, to be refused."""
-    methods = [name for name in METHODS if callable(getattr(provider, name, None))]
-    if methods:
-        return _Provider(provider, methods)
-    if not callable(provider):
+    if not collaborators.able(provider, METHODS):
         return provider
-    called = _asking(provider)
-    for name in ("model", "dimension"):
-        setattr(called, name, getattr(provider, name, None))
-    return called
+    accepted = Provider(provider)
+    made: Any = _asking(provider) if accepted.is_called else _Provider()
+    for name in accepted.methods:
+        setattr(made, name, _asking(getattr(provider, name)))
+    made.model = accepted.model
+    made.dimension = getattr(provider, "dimension", None)
+    return made
 
 
 def rerank_model(model: Any) -> Any:
@@ -33,12 +34,6 @@ def rerank_model(model: Any) -> Any:
 
 class _Provider:
     """An embedding provider with methods."""
-
-    def __init__(self, provider: Any, methods: Sequence[str]) -> None:
-        self.model = getattr(provider, "model", None)
-        self.dimension = getattr(provider, "dimension", None)
-        for name in methods:
-            setattr(self, name, _asking(getattr(provider, name)))
 
 
 class _Model(StandIn):

@@ -24,6 +24,21 @@ class CharacterClass:
         index = bisect_right(self._starts, point) - 1
         return index >= 0 and point <= self.ranges[index][1]
 
+    def without(self, other: "CharacterClass") -> "CharacterClass":
+        """Return the class of the characters that another has not."""
+        left: list[tuple[int, int]] = []
+        for start, end in self.ranges:
+            index = max(bisect_right(other._starts, start) - 1, 0)
+            for first, last in other.ranges[index:]:
+                if first > end:
+                    break
+                if start < first:
+                    left.append((start, first - 1))
+                start = max(start, last + 1)
+            if start <= end:
+                left.append((start, end))
+        return CharacterClass(f"{self.name} without {other.name}", left)
+
     @property
     def pattern(self) -> str:
         """The class as the inside of a regular expression's brackets."""

@@ -1,7 +1,6 @@
 """The total order of every ranked list (ORD-1 … ORD-3)."""
 
 from collections.abc import Iterable, Mapping
-from operator import itemgetter
 
 
 def rank(scored: Iterable[tuple[str, float]]) -> list[tuple[str, float]]:
@@ -9,8 +8,7 @@ def rank(scored: Iterable[tuple[str, float]]) -> list[tuple[str, float]]:
 
     `-0.0` equals `0.0`. Scores must not be NaN (NUM-4).
     """
-    by_identifier = sorted(scored, key=itemgetter(0))
-    return sorted(by_identifier, key=itemgetter(1), reverse=True)  # equal scores stay in the order of their ids
+    return sorted(scored, key=lambda pair: (-pair[1], pair[0]))
 
 
 def rank_ids(scores: Mapping[str, float]) -> list[str]:
@@ -20,8 +18,7 @@ def rank_ids(scores: Mapping[str, float]) -> list[str]:
 
 def rank_indexes(identifiers: list[str], scores: list[float]) -> list[int]:
     """The positions of `identifiers` in the order of ORD-1."""
-    by_identifier = sorted(range(len(identifiers)), key=identifiers.__getitem__)
-    return sorted(by_identifier, key=scores.__getitem__, reverse=True)
+    return sorted(range(len(identifiers)), key=lambda index: (-scores[index], identifiers[index]))
 
 
 def tiered_key(tier: int, score: float, stage1_score: float, identifier: str) -> tuple[int, float, float, str]:

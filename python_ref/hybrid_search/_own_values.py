@@ -16,7 +16,7 @@ MOST_DIGITS = 34
 """Decimals have as many digits at the most: those of an IEEE 754 decimal of 128 bits."""
 LARGEST_EXPONENT = 309
 
-ONE_VALUE = "a text, a number, true, false, null, a date or a time with a time zone"
+ONE_VALUE = "a text, a number, true, false, null, a date or a time"
 
 
 def identifier(name: str, value: Any) -> str:
@@ -43,8 +43,8 @@ def identifiers(name: str, value: Any) -> list[str]:
 def plain(name: str, value: Any, accepted: str = ONE_VALUE) -> Any:
     """One value as it is stored: a text, a number, true, false or null.
 
-    A date is `2024-05-01`, a time `2024-05-01T09:30:00.000000Z` in UTC, so that texts in order are times in order. A
-    decimal is an integer if it is whole, else the nearest double.
+    A date is `2024-05-01`, a time `2024-05-01T09:30:00.000000Z` in UTC, so that texts in order are times in order; a
+    time without a time zone counts as UTC. A decimal is an integer if it is whole, else the nearest double.
 
     Args:
         name: what it is called in messages.
@@ -52,7 +52,7 @@ def plain(name: str, value: Any, accepted: str = ONE_VALUE) -> Any:
         accepted: what is accepted, for messages.
 
     Raises:
-        InvalidInputError: another type, a time without a time zone, a number that is not finite.
+        InvalidInputError: another type, a number that is not finite.
     """
     if value is None or isinstance(value, (bool, np.bool_)):
         return None if value is None else bool(value)
@@ -74,24 +74,59 @@ def plain(name: str, value: Any, accepted: str = ONE_VALUE) -> Any:
 def attributes(name: str, value: Any, depth: int = 1) -> dict[str, Any]:
     """Own attributes as they are stored: an object of values, of lists of them, and of such objects.
 
+    The dots of a key lead into objects: `{"file.name": "a"}` is stored as `{"file": {"name": "a"}}`.
+
     Raises:
-        InvalidInputError: a key that is empty or holds a dot, a value of another kind, objects nested too deep.
+        InvalidInputError: a key with an empty step, two keys for one place, a value of another kind, objects nested too
+            deep.
     """
+    _check_depth(name, depth)
+    stored: dict[str, Any] = {}
+    for key, item in validation.mapping(name, value).items():
+        *outer, last = _steps(name, key)
+        _check_depth(name, depth + len(outer))
+        within = stored
+        for step in outer:
+            if within.get(step) is None:
+                within[step] = {}
+            within = within[step]
+            if not isinstance(within, dict):
+                raise _conflict(name, key)
+        attribute = _attribute(validation.member(name, key), item, depth + len(outer))
+        if not _is_placed(within, last, attribute):
+            raise _conflict(name, key)
+    return stored
+
+
+def _check_depth(name: str, depth: int) -> None:
     if depth > DEEPEST_ATTRIBUTES:
         raise InvalidInputError(f"{name} must not be nested more than {DEEPEST_ATTRIBUTES} deep")
-    return {
-        _key(name, key): _attribute(validation.member(name, key), item, depth)
-        for key, item in validation.mapping(name, value).items()
-    }
 
 
-def _key(name: str, key: str) -> str:
-    if not key or "." in key:
+def _steps(name: str, key: str) -> list[str]:
+    steps = str.split(key, ".")
+    if not all(steps):
         shown = validation.describe(key)
         raise InvalidInputError(
-            f"a key of {name} must be neither empty nor hold a dot, not {shown}: dots lead into objects"
+            f"a key of {name} must hold no empty name, not {shown}: dots lead into objects, as in file.name"
         )
-    return str.__str__(key)
+    return steps
+
+
+def _is_placed(stored: dict[str, Any], key: str, value: Any) -> bool:
+    """Put a value where nothing is, or an object into one; whether there was nothing else."""
+    there = stored.get(key)
+    if there is None:
+        stored[key] = value
+        return True
+    if isinstance(there, dict) and isinstance(value, dict):
+        return all(_is_placed(there, name, item) for name, item in value.items())
+    return value is None
+
+
+def _conflict(name: str, key: str) -> InvalidInputError:
+    shown = validation.describe(key)
+    return InvalidInputError(f"the key {shown} of {name} has the place of another key: dots lead into objects")
 
 
 def _attribute(name: str, value: Any, depth: int) -> Any:
@@ -126,12 +161,10 @@ def _decimal(name: str, value: Decimal) -> int | float:
 
 
 def _time(name: str, value: datetime.datetime) -> str:
-    if value.utcoffset() is None or value != value:  # pandas has a time that is none
-        raise InvalidInputError(
-            f"{name} must be a time with a time zone: give it one, like value.replace(tzinfo=datetime.UTC)"
-        )
+    if value != value:  # pandas has a time that is none
+        raise InvalidInputError(f"{name} must be a date or a time, not a time that is none")
     try:
-        utc = value.astimezone(datetime.UTC)
+        utc = value.replace(tzinfo=datetime.UTC) if value.utcoffset() is None else value.astimezone(datetime.UTC)
     except (OverflowError, ValueError):
         raise InvalidInputError(f"{name} must be a time of the years 1 to 9999 in UTC") from None
     return utc.replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"

@@ -12,7 +12,8 @@ from hybrid_search._async_providers import embedding_provider, rerank_model
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.embedding._source import NOT_GIVEN, NotGiven, given
 from hybrid_search.index import OPTIONS, Index
-from hybrid_search.protocols import FilterData, OrderBy, Record, RerankSource, Vector
+from hybrid_search.protocols import FilterData, OrderBy, OtherKeys, Record, Records, RerankSource, Vector
+from hybrid_search.records._record_writer import OPTIONS as WRITE_OPTIONS
 from hybrid_search.search._index_searches import OPTIONS_OF_SEARCH, list_of_questions
 from hybrid_search.search._search_options import SearchOptions
 from hybrid_search.search.hit import Hit
@@ -81,10 +82,11 @@ class AsyncIndex:
 
     async def add(
         self,
-        records: Iterable[Record] | AsyncIterable[Record],
+        records: Records | AsyncIterable[Record],
         *,
         batch_size: int = 256,
         progress: Progress | None = None,
+        other_keys: OtherKeys = "refuse",
         **unknown: Unpack[validation.NoOptions],
     ) -> int:
         """Add documents, batch by batch; a batch is stored whole or not at all.
@@ -93,6 +95,7 @@ class AsyncIndex:
             records: as for `Index.add`, read in a thread; or an asynchronous stream, read on the loop.
             batch_size: records embedded and stored at once, at least 1.
             progress: as for `Index.add`, called on the loop; may be a coroutine function.
+            other_keys: as for `Index.add`.
             unknown: refused.
 
         Returns:
@@ -102,28 +105,30 @@ class AsyncIndex:
             InvalidInputError: as `Index.add`.
             EmbeddingError: the embedding failed.
         """
-        validation.known("option", unknown, ("batch_size", "progress"))
-        return await self._write(self._index.add, records, batch_size, progress)
+        validation.known("option", unknown, WRITE_OPTIONS)
+        return await self._write(self._index.add, records, batch_size, progress, other_keys)
 
     async def update(
         self,
-        records: Iterable[Record] | AsyncIterable[Record],
+        records: Records | AsyncIterable[Record],
         *,
         batch_size: int = 256,
         progress: Progress | None = None,
+        other_keys: OtherKeys = "refuse",
     ) -> int:
         """Change stored documents, batch by batch; see `Index.update`, and `add` for the arguments."""
-        return await self._write(self._index.update, records, batch_size, progress)
+        return await self._write(self._index.update, records, batch_size, progress, other_keys)
 
     async def upsert(
         self,
-        records: Iterable[Record] | AsyncIterable[Record],
+        records: Records | AsyncIterable[Record],
         *,
         batch_size: int = 256,
         progress: Progress | None = None,
+        other_keys: OtherKeys = "refuse",
     ) -> int:
         """Add documents, or replace stored ones as a whole, batch by batch; see `Index.upsert`, and `add`."""
-        return await self._write(self._index.upsert, records, batch_size, progress)
+        return await self._write(self._index.upsert, records, batch_size, progress, other_keys)
 
     async def delete(
         self, ids: Iterable[str | int] | str | int | None = None, *, filters: FilterData | None = None
@@ -216,8 +221,8 @@ class AsyncIndex:
             rank_feature: tags of the query, name → number, to meet the documents' tags in a rerank; default `None`.
             filters: which documents count at all, as data: `{"metadata.lang": "zh", "page_rank": {"gte": 2}}`; default
                 `None`.
-            order_by: `[name, "asc" or "desc"]` pairs that order the candidates in the place of their similarity;
-                default `None`.
+            order_by: orders the candidates in the place of their similarity: a name, `{"metadata.year": "desc"}`, or a
+                list of these and of `[name, "asc" or "desc"]` pairs; default `None`.
             match_all: whether all documents within the filters are shown, without a question; default `False`.
             highlight: whether hits carry their content with the matches in `<em>`; default `False`.
             facets: names whose values are counted over all hits, on every page; default `None`.
@@ -330,9 +335,10 @@ class AsyncIndex:
     async def _write(
         self,
         write: Callable[..., int],
-        records: Iterable[Record] | AsyncIterable[Record],
+        records: Records | AsyncIterable[Record],
         batch_size: int,
         progress: Progress | None,
+        other_keys: OtherKeys,
     ) -> int:
         batch_size = validation.integer("batch_size", batch_size, 1)
 
@@ -345,7 +351,7 @@ class AsyncIndex:
                 if progress is not None:
                     call.tell(progress, done, total)
 
-            return write(drawn, batch_size=batch_size, progress=after_batch)
+            return write(drawn, batch_size=batch_size, progress=after_batch, other_keys=other_keys)
 
         return await self._workers.run(work, settled=True)
 

@@ -1,7 +1,7 @@
 """The front door: records in, hits out (IDX-3, IDX-6)."""
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Self, Unpack
 
 from hybrid_search import _validation as validation
@@ -17,7 +17,7 @@ from hybrid_search.embedding import _source as embedding_source
 from hybrid_search.embedding._source import NOT_GIVEN, NotGiven
 from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.errors import InvalidInputError
-from hybrid_search.protocols import Embedder, Record
+from hybrid_search.protocols import Embedder, OtherKeys, Records
 from hybrid_search.query_builder.builder import MAX_QUESTION_LENGTH, QueryBuilder
 from hybrid_search.query_builder.synonyms import Synonyms
 from hybrid_search.query_builder.term_weight import TermWeight
@@ -187,18 +187,22 @@ class Index(IndexDocuments, IndexSearches):
 
     def add(
         self,
-        records: Iterable[Record],
+        records: Records,
         *,
         batch_size: int = 256,
         progress: Progress | None = None,
+        other_keys: OtherKeys = "refuse",
         **unknown: Unpack[validation.NoOptions],
     ) -> int:
         """Add documents, batch by batch; a batch is stored whole or not at all.
 
         Args:
-            records: see `DocumentBuilder`; may be read from a stream.
+            records: a list or a stream of records, one record, or a DataFrame of pandas or polars, in which NaN and NaT
+                count as missing; see `DocumentBuilder` for the keys of a record.
             batch_size: records embedded and stored at once, at least 1.
             progress: called after each batch with how many are stored, and how many there are in all (-1: not known).
+            other_keys: what becomes of keys that no record has: "refuse" is an error, "metadata" moves them there,
+                "drop" drops them.
             unknown: refused.
 
         Returns:
@@ -209,14 +213,15 @@ class Index(IndexDocuments, IndexSearches):
             DimensionMismatchError: a vector of another dimension than the embedding's; likewise.
         """
         validation.known("option", unknown, WRITE_OPTIONS)
-        return self._writer.add(records, batch_size, progress)
+        return self._writer.add(records, batch_size, progress, other_keys)
 
     def update(
         self,
-        records: Iterable[Record],
+        records: Records,
         *,
         batch_size: int = 256,
         progress: Progress | None = None,
+        other_keys: OtherKeys = "refuse",
         **unknown: Unpack[validation.NoOptions],
     ) -> int:
         """Change stored documents, batch by batch (IDX-5).
@@ -225,9 +230,10 @@ class Index(IndexDocuments, IndexSearches):
         embedded where the texts of a vector stay the same.
 
         Args:
-            records: each an `id` and the keys that change; null removes a key.
+            records: as for `add`, each an `id` and the keys that change; null removes a key.
             batch_size: as for `add`.
             progress: called after each batch with how many are done, and how many there are in all (-1: not known).
+            other_keys: as for `add`.
             unknown: refused.
 
         Returns:
@@ -239,14 +245,15 @@ class Index(IndexDocuments, IndexSearches):
             DimensionMismatchError: a vector of another dimension than the embedding's; likewise.
         """
         validation.known("option", unknown, WRITE_OPTIONS)
-        return self._writer.update(records, batch_size, progress)
+        return self._writer.update(records, batch_size, progress, other_keys)
 
     def upsert(
         self,
-        records: Iterable[Record],
+        records: Records,
         *,
         batch_size: int = 256,
         progress: Progress | None = None,
+        other_keys: OtherKeys = "refuse",
         **unknown: Unpack[validation.NoOptions],
     ) -> int:
         """Add documents, or replace stored ones as a whole, batch by batch (IDX-5).
@@ -255,6 +262,7 @@ class Index(IndexDocuments, IndexSearches):
             records: as for `add`.
             batch_size: as for `add`.
             progress: as for `update`.
+            other_keys: as for `add`.
             unknown: refused.
 
         Returns:
@@ -265,15 +273,16 @@ class Index(IndexDocuments, IndexSearches):
             DimensionMismatchError: a vector of another dimension than the embedding's; likewise.
         """
         validation.known("option", unknown, WRITE_OPTIONS)
-        return self._writer.upsert(records, batch_size, progress)
+        return self._writer.upsert(records, batch_size, progress, other_keys)
 
     def rebuild(
         self,
-        records: Iterable[Record],
+        records: Records,
         *,
         embedding: Embedding | Embedder | None = None,
         batch_size: int = 256,
         progress: Progress | None = None,
+        other_keys: OtherKeys = "refuse",
         **unknown: Unpack[validation.NoOptions],
     ) -> int:
         """Replace all documents of an index file by others, at once.
@@ -287,6 +296,7 @@ class Index(IndexDocuments, IndexSearches):
                 processes that search with the one before must open the file again.
             batch_size: as for `add`.
             progress: as for `add`.
+            other_keys: as for `add`.
             unknown: refused.
 
         Returns:
@@ -301,7 +311,7 @@ class Index(IndexDocuments, IndexSearches):
         store = self._index_file("rebuilt")
         accepted = self._embedding if embedding is None else embedding_source.accept("embedding", embedding)
         with store.rebuilding() as fresh:
-            count = self._writer_of(fresh, accepted).add(records, batch_size, progress)
+            count = self._writer_of(fresh, accepted).add(records, batch_size, progress, other_keys)
         if accepted is not self._embedding:
             self._searcher = self._searcher_of(self.store, accepted)
             self._writer, self._embedding = self._writer_of(self.store, accepted), accepted

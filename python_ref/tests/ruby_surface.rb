@@ -11,10 +11,17 @@ def parameters(method)
   named.map { |_, name| name.to_s }
 end
 
+# The modules that a class is made of, whose methods are its own.
+def parts(container)
+  container.included_modules.select { |part| part.name&.match?(/\AHybridSearch::.*::Index[A-Z]/) }
+end
+
 def methods_of(container)
   found = {}
   found["new"] = parameters(container.instance_method(:initialize)) if container.is_a?(Class)
-  container.public_instance_methods(false).each { |name| found[name] = parameters(container.instance_method(name)) }
+  [container, *parts(container)].each do |owner|
+    owner.public_instance_methods(false).each { |name| found[name] = parameters(owner.instance_method(name)) }
+  end
   container.singleton_class.public_instance_methods(false).each do |name|
     found[name] = parameters(container.singleton_class.instance_method(name))
   end

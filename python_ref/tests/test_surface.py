@@ -23,6 +23,7 @@ VALUES = {
     "ConvergentRetriever::LocatedBlock": "convergence.located",
     "ConvergentRetriever::RankedBlocks": "convergence.located",
     "ConvergentRetriever::Round": "convergence.candidates",
+    "Chunker::TextChunk": "chunker.chunker",
     "KeywordExtractor::Keywords": "text.keyword_extractor",
     "PartialRerank::PartialOutcome": "reranker.partial_rerank",
     "PartialRerank::TieredEntry": "reranker.partial_rerank",
@@ -43,10 +44,20 @@ DIFFERENCES = {
     "AdapterKit::DocStoreContract.new": "what a store's tests may give beside the store is a method in Python",
     "AdapterKit::DocStoreContract.run": "Ruby takes a block",
     "AdapterKit::MatchDenseExpr.new": "Python's has RAGFlow's two constants as parameters, in their places",
+    "Hit.[]": "`__getitem__` in Python",
     "HttpService.call": "a Rack application is called so; an ASGI application is awaited itself",
     "HttpService.new": "threads and timeouts of Ruby's are puma's",
+    "Index.length": "`__len__` in Python",
+    "Index.size": "likewise",
+    "Page.[]": "`__getitem__` in Python",
+    "Page.deconstruct": "patterns in Python ask for `__getitem__`",
+    "Page.length": "`__len__` in Python",
+    "Page.pretty_print": "what irb asks for, as notebooks ask Python's page for `_repr_html_`",
+    "Page.table": "the text that irb shows",
+    "Page.to_json": "all values of Ruby have it from one module",
     "PostgresDocStore.open": "Ruby takes a block; in Python a store is closed by `with`",
     "RetrievalConfiguration.new": "Ruby takes the settings as one object",
+    "Scores.to_dict": "all values of Ruby have it from one module",
 }
 """What only one language has, or has otherwise: `Class` or `Class.method`, and why."""
 
@@ -71,6 +82,12 @@ def own_attributes(owner: type) -> set[str]:
     return {name for name in (*inspect.get_annotations(owner), *set_here) if not name.startswith("_")}
 
 
+def own_methods(owner: Any) -> list[tuple[str, Any]]:
+    """What a class or a module defines; of an index also what it is made of."""
+    parts = [part for part in getattr(owner, "__bases__", ()) if part.__name__ in ("IndexDocuments", "IndexSearches")]
+    return [pair for part in (*parts, owner) for pair in vars(part).items()]
+
+
 def python_methods(owner: Any) -> Methods:
     """The public methods of a class, or the public functions of a module, with their parameters."""
     found = {}
@@ -78,7 +95,7 @@ def python_methods(owner: Any) -> Methods:
         found |= {name: [] for name in own_attributes(owner)}
         if "__init__" in vars(owner) and not issubclass(owner, Exception):
             found["new"] = parameters(owner.__init__)
-    for name, value in vars(owner).items():
+    for name, value in own_methods(owner):
         function = value.__func__ if isinstance(value, (staticmethod, classmethod)) else value
         if name.startswith("_") or (inspect.ismodule(owner) and getattr(value, "__module__", "") != owner.__name__):
             continue

@@ -30,7 +30,11 @@ from hybrid_search.index import OPTIONS
 
 CASES = Path(__file__).parents[2] / "fixtures/wrong_calls"
 TOKENIZER = "a callable, or an object with tokenize, fine_grained, frequency, tag and normalize"
-EMBEDDING = "an Embedding, a callable, or an object with encode or encode_queries"
+PROVIDER = (
+    "a callable, or an object with encode, encode_queries, encode_document, embed_documents, "
+    "get_text_embedding_batch, passage_embed or embed"
+)
+EMBEDDING = f"an Embedding, {PROVIDER}"
 MODEL = "a callable or an object with similarity"
 STORE = "a document store, as a subclass of DocStoreAdapter is"
 
@@ -58,7 +62,6 @@ NO_STORE = (
     "fuses_scores"
 )
 SYNONYMS = "Synonyms, or an object of words, each with a word or a list of words"
-PROVIDER = "a callable or an object with encode or encode_queries"
 
 
 def wrong(name, accepted, given):
@@ -140,7 +143,10 @@ CALLS = [
         lambda: Index().add([{"id": "1", "content": b"red"}]),
         wrong("records[0].content", "a text", "a value of the type bytes"),
     ),
-    (lambda: Index().add(b"red"), wrong("records", "a list of records", "a value of the type bytes")),
+    (
+        lambda: Index().add(b"red"),
+        wrong("records", "a list or a stream of records, or one record", "a value of the type bytes"),
+    ),
     (
         lambda: Index().add([{"id": "1", "content": "a", "keywords": {"a"}}]),
         wrong("records[0].keywords", "a list of texts", "a value of the type set"),
@@ -162,7 +168,7 @@ CALLS = [
     (lambda: AsyncIndex(workers=0), wrong("workers", "an integer of at least 1", "0")),
     (
         lambda: asyncio.run(AsyncIndex().add([], batchsize=1)),
-        'unknown option "batchsize"; did you mean "batch_size"? Known: batch_size, progress',
+        'unknown option "batchsize"; did you mean "batch_size"? Known: batch_size, progress, other_keys',
     ),
     (lambda: Retriever({}, QueryBuilder()), wrong("store", f"{STORE}", "an object of 0")),
     (lambda: Retriever(MemoryDocStore(), None), wrong("query_builder", "a QueryBuilder", "null")),

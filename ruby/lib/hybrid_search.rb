@@ -11,6 +11,7 @@ module HybridSearch
 
   autoload :BlockIndex, "hybrid_search/convergence/block_index"
   autoload :Chunk, "hybrid_search/retriever/result"
+  autoload :Chunker, "hybrid_search/chunker/chunker"
   autoload :ConvergentRetriever, "hybrid_search/convergence/convergent_retriever"
   autoload :DocStoreAdapter, "hybrid_search/doc_store_adapter/base"
   autoload :Document, "hybrid_search/post_processor/document"
@@ -131,13 +132,37 @@ module HybridSearch
 
   # What {DocumentBuilder} and the writing methods of {Index} are made of.
   module Records
+    autoload :IndexDocuments, "hybrid_search/records/index_documents"
     autoload :RecordChanges, "hybrid_search/records/record_changes"
     autoload :RecordFields, "hybrid_search/records/record_fields"
+    autoload :RecordMapping, "hybrid_search/records/record_mapping"
     autoload :RecordOf, "hybrid_search/records/record_of"
+    autoload :RecordSources, "hybrid_search/records/record_sources"
     autoload :RecordValues, "hybrid_search/records/record_values"
     autoload :RecordVectors, "hybrid_search/records/record_vectors"
     autoload :RecordWriter, "hybrid_search/records/record_writer"
     autoload :Selection, "hybrid_search/records/selection"
+  end
+
+  # What {Chunker} is made of.
+  module Chunking
+    autoload :ChunkRecords, "hybrid_search/chunker/chunk_records"
+    autoload :Fence, "hybrid_search/chunker/markdown_lines"
+    autoload :Item, "hybrid_search/chunker/markdown_lines"
+    autoload :MarkdownLines, "hybrid_search/chunker/markdown_lines"
+    autoload :MarkdownReader, "hybrid_search/chunker/markdown"
+    autoload :Packer, "hybrid_search/chunker/packer"
+    autoload :Passage, "hybrid_search/chunker/section"
+    autoload :PlainText, "hybrid_search/chunker/plain_text"
+    autoload :Section, "hybrid_search/chunker/section"
+    autoload :Sentences, "hybrid_search/chunker/sentences"
+    autoload :SourceLine, "hybrid_search/chunker/source_lines"
+    autoload :SourceLines, "hybrid_search/chunker/source_lines"
+    autoload :SourceText, "hybrid_search/chunker/source_lines"
+    autoload :Span, "hybrid_search/chunker/packer"
+    autoload :TokenCounter, "hybrid_search/chunker/token_counter"
+    autoload :Unit, "hybrid_search/chunker/units"
+    autoload :UnitMaker, "hybrid_search/chunker/units"
   end
 
   # What {QueryBuilder} is made of.
@@ -157,6 +182,7 @@ module HybridSearch
   module Embeddings
     autoload :EmbeddingChoice, "hybrid_search/embedding/embedding_choice"
     autoload :NOT_GIVEN, "hybrid_search/embedding/source"
+    autoload :Provider, "hybrid_search/embedding/provider"
     autoload :Source, "hybrid_search/embedding/source"
   end
 
@@ -314,6 +340,7 @@ module HybridSearch
     autoload :Cursor, "hybrid_search/search/cursor"
     autoload :CursorCodec, "hybrid_search/search/cursor"
     autoload :Hits, "hybrid_search/search/hits"
+    autoload :IndexSearches, "hybrid_search/search/index_searches"
     autoload :RankedScores, "hybrid_search/search/ranking"
     autoload :Ranking, "hybrid_search/search/ranking"
     autoload :RankingKey, "hybrid_search/search/ranking_key"
@@ -411,7 +438,7 @@ module HybridSearch
   end
 
   INTERNAL = %i[
-    Accelerated CanonicalJson Characters Collaborators Commanding Converging Embeddings Fusing Http JsonScan
+    Accelerated CanonicalJson Characters Chunking Collaborators Commanding Converging Embeddings Fusing Http JsonScan
     JsonTooLargeError JsonWriter Kernels Listing Log Network Numeric Observation Ordering OwnValues PostProcessing
     Querying Records Reranking Retrieving ScalarText Searching Serving ShortInspect Slices Storing StrictJson Text
     Validation Value

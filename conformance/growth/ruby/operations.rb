@@ -21,6 +21,7 @@ module Growth
   TOKENIZER = Tokenizer.new(segmenter: SEGMENTER)
   EXTRACTOR = KeywordExtractor.new
   PLAIN_EXTRACTOR = KeywordExtractor.new(identifiers: false)
+  CHUNKER = Chunker.new(size: 16)
   FOLDER = Dir.mktmpdir("growth-")
   at_exit { FileUtils.remove_entry(FOLDER) }
 
@@ -133,6 +134,11 @@ module Growth
   simple("keywords") { |text| EXTRACTOR.extract(text) }
   simple("all_keywords") { |text| EXTRACTOR.extract(text, limit: nil) }
   simple("plain_keywords") { |text| PLAIN_EXTRACTOR.extract(text) }
+  simple("chunks") { |text| CHUNKER.split(text) }
+  simple("chunks_of_markdown") { |text| CHUNKER.split(text, format: "markdown") }
+  simple("chunk_records") do |text|
+    CHUNKER.chunk_records({ "id" => "a", "content" => text, "title" => text }, format: "markdown")
+  end
   simple("separate_scripts") { |text| Querying::QuestionWords.separate_scripts(text) }
   simple("fold_separators") { |text| Querying::QuestionWords.fold_separators(text) }
   simple("remove_question_words") { |text| Querying::QuestionWords.remove_question_words(text) }

@@ -6,6 +6,7 @@
 | `{$time: "2024-05-01T09:30:00+02:00"}` | a time with its offset |
 | `{$decimal: "19.90"}` | a decimal |
 | `{$symbol: "zh"}` | a symbol in Ruby, the text elsewhere |
+| `{$range: {gte: 1, lt: 5}}` | a range in Ruby, the object elsewhere |
 """
 
 import datetime
@@ -13,11 +14,12 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
-TYPES: dict[str, Callable[[str], Any]] = {
+TYPES: dict[str, Callable[[Any], Any]] = {
     "$date": datetime.date.fromisoformat,
     "$time": datetime.datetime.fromisoformat,
     "$decimal": Decimal,
     "$symbol": str,
+    "$range": dict,
 }
 
 
@@ -28,6 +30,6 @@ def read(value: Any) -> Any:
     if isinstance(value, dict):
         kind = next(iter(value)) if len(value) == 1 else None
         if kind is not None and kind in TYPES:
-            return TYPES[kind](value[kind])
+            return TYPES[kind](read(value[kind]))
         return {key: read(item) for key, item in value.items()}
     return value

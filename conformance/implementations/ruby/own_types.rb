@@ -12,7 +12,8 @@ module Conformance
       "$date" => ->(text) { ::Date.iso8601(text, ::Date::GREGORIAN) },
       "$time" => ->(text) { ::Time.iso8601(text) },
       "$decimal" => ->(text) { BigDecimal(text) },
-      "$symbol" => :to_sym.to_proc
+      "$symbol" => :to_sym.to_proc,
+      "$range" => ->(ends) { ::Range.new(ends["gte"], ends["lt"] || ends["lte"], ends.key?("lt")) }
     }.freeze
 
     module_function
@@ -23,7 +24,7 @@ module Conformance
       when ::Array then value.map { |item| read(item) }
       when ::Hash
         kind, text = value.first
-        return TYPES[kind].call(text) if value.size == 1 && TYPES.key?(kind)
+        return TYPES[kind].call(read(text)) if value.size == 1 && TYPES.key?(kind)
 
         value.transform_values { |item| read(item) }
       else value

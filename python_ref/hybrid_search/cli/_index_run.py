@@ -5,9 +5,9 @@ from typing import Any
 from hybrid_search.cli._importer import Importer
 from hybrid_search.cli._progress import Progress
 from hybrid_search.cli._record_lines import InputError, RecordLine, RecordLines
-from hybrid_search.cli._record_mapping import RecordMapping
 from hybrid_search.cli._rejects import Rejects
 from hybrid_search.errors import DimensionMismatchError, InvalidInputError
+from hybrid_search.records._record_mapping import RecordMapping
 
 STOP = "stop"
 KEEPING = "any_vectors keeps it"

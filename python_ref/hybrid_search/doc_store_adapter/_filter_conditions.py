@@ -233,7 +233,14 @@ class Conjunction:
 
     def data(self) -> dict[str, Any]:
         """See `Condition`."""
-        return {name: wanted for condition in self.conditions for name, wanted in condition.data().items()}
+        written: dict[str, Any] = {}
+        further: list[dict[str, Any]] = []
+        for data in (condition.data() for condition in self.conditions):
+            if written.keys().isdisjoint(data):
+                written.update(data)
+            else:  # a second `not`, say, of which an object holds one
+                further.append(data)
+        return {**written, "all": [*written.get("all", ()), *further]} if further else written
 
 
 @dataclass(frozen=True)

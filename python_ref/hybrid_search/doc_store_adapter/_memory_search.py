@@ -7,6 +7,7 @@ from hybrid_search import _validation as validation
 from hybrid_search.doc_store_adapter._match_exprs import MatchExprs
 from hybrid_search.doc_store_adapter._sort_order import SortOrder
 from hybrid_search.doc_store_adapter.filters import Filters
+from hybrid_search.protocols import OrderBy
 
 
 class MemorySearch:
@@ -21,7 +22,7 @@ class MemorySearch:
         select_fields: Sequence[str] | None,
         filters: Mapping[str, Any] | None,
         match_exprs: Sequence[Any],
-        order_by: Sequence[Sequence[str]],
+        order_by: OrderBy,
         limit: int,
         offset: int,
         rank_feature: Mapping[str, Any] | None,

@@ -5,20 +5,74 @@ from typing import Any
 
 from hybrid_search import _validation as validation
 from hybrid_search.doc_store_adapter._field_path import FieldPath
+from hybrid_search.protocols import OrderBy
 
 DIRECTIONS = ("asc", "desc")
+SPELLED = {"asc": "asc", "ASC": "asc", "desc": "desc", "DESC": "desc"}
+FORMS = 'a name, an object like {"metadata.year": "desc"}, or a list of names, objects and [name, direction] pairs'
+ONE_FORM = 'a name, an object like {"metadata.year": "desc"}, or a [name, direction] pair'
 FieldKey = tuple[int, Any]
 OrderValue = int | float | str
 
 
+Pair = tuple[str, str]
+
+
+def pairs(order_by: Any) -> list[Pair]:
+    """The pairs of a name and a direction that an order means.
+
+    Args:
+        order_by: a list of pairs, of objects of a name and a direction, and of texts; or one of these alone. A text is
+            a name, which orders ascending; with "-" before it, or " desc" after it, descending.
+
+    Raises:
+        InvalidInputError: anything else.
+    """
+    if isinstance(order_by, (str, Mapping)) or _is_pair(order_by):
+        return _of_one("order_by", order_by)
+    if not isinstance(order_by, Sequence):
+        raise validation.fail("order_by", order_by, FORMS)
+    return [pair for index, one in enumerate(order_by) for pair in _of_one(f"order_by[{index}]", one)]
+
+
+def _of_one(place: str, given: Any) -> list[Pair]:
+    if isinstance(given, str):
+        return [_of_text(validation.text(place, given))]
+    if isinstance(given, Mapping):
+        order = validation.mapping(place, given)
+        return [(name, _direction(validation.member(place, name), order[name])) for name in order]
+    if not isinstance(given, Sequence) or len(given) != 2:
+        raise validation.fail(place, given, ONE_FORM)
+    return [(validation.text(f"{place}[0]", given[0]), _direction(f"{place}[1]", given[1]))]
+
+
+def _of_text(text: str) -> Pair:
+    """As people write it for databases: "metadata.year", "-metadata.year", "metadata.year desc"."""
+    if text.startswith("-"):
+        return text[1:], "desc"
+    name, _, direction = text.rpartition(" ")
+    return (name, SPELLED[direction]) if name and direction in SPELLED else (text, "asc")
+
+
+def _direction(place: str, given: Any) -> str:
+    return validation.choice(place, SPELLED.get(given, given) if isinstance(given, str) else given, DIRECTIONS)
+
+
+def _is_pair(given: Any) -> bool:
+    """Whether a list is a pair itself: a name and a direction, not two names."""
+    if isinstance(given, str) or not isinstance(given, Sequence) or len(given) != 2:
+        return False
+    return isinstance(given[0], str) and isinstance(given[1], str) and given[1] in SPELLED
+
+
 class SortOrder:
-    """`[field, "asc" or "desc"]` pairs, the first decides first.
+    """An order by fields, the first decides first.
 
     Numbers come before texts (by code points), the other way round descending; a document without the field, or with a
     value of another kind, comes last in both. Of a list the smallest member counts ascending, the largest descending.
 
     Args:
-        order_by: the pairs.
+        order_by: see `pairs`.
 
     Raises:
         InvalidInputError: anything else.
@@ -27,16 +81,8 @@ class SortOrder:
         criteria: the path of each pair, and whether it counts descending.
     """
 
-    def __init__(self, order_by: Sequence[Sequence[str]]) -> None:
-        if isinstance(order_by, str) or not isinstance(order_by, Sequence):
-            raise validation.fail("order_by", order_by, "a list of [field, direction] pairs")
-        self.criteria: list[tuple[FieldPath, bool]] = []
-        for index, pair in enumerate(order_by):
-            name = f"order_by[{index}]"
-            if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
-                raise validation.fail(name, pair, "a [field, direction] pair")
-            path = FieldPath.of(validation.text(f"{name}[0]", pair[0]))
-            self.criteria.append((path, validation.choice(f"{name}[1]", pair[1], DIRECTIONS) == "desc"))
+    def __init__(self, order_by: OrderBy) -> None:
+        self.criteria = [(FieldPath.of(name), direction == "desc") for name, direction in pairs(order_by)]
 
     def is_empty(self) -> bool:
         """Whether there is nothing to order by."""

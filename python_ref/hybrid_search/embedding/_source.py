@@ -3,10 +3,8 @@
 from enum import Enum
 from typing import Any
 
-from hybrid_search import _awaitable as awaitable
-from hybrid_search import _collaborators as collaborators
-from hybrid_search import _validation as validation
-from hybrid_search.embedding.embedding import METHODS, Embedding
+from hybrid_search.embedding import _provider as embedding_provider
+from hybrid_search.embedding.embedding import Embedding
 
 
 class NotGiven(Enum):
@@ -26,7 +24,7 @@ def given(options: dict[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if value is not NOT_GIVEN}
 
 
-ACCEPTED = "an Embedding, a callable, or an object with encode or encode_queries"
+ACCEPTED = f"an Embedding, {embedding_provider.ACCEPTED}"
 
 
 def accept(name: str, value: Any) -> Embedding | None:
@@ -37,7 +35,5 @@ def accept(name: str, value: Any) -> Embedding | None:
     """
     if value is None or isinstance(value, Embedding):
         return value
-    if not collaborators.able(value, METHODS):
-        raise validation.fail(name, value, ACCEPTED)
-    awaitable.refuse(name, value, METHODS)
+    embedding_provider.accept(name, value, ACCEPTED)
     return Embedding(value)

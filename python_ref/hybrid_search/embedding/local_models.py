@@ -30,8 +30,9 @@ class SentenceTransformerEmbedder:
             model: a folder, or a name like `BAAI/bge-m3`.
             batch_size: how many texts it embeds at once, at least 1.
             device: "cpu", "cuda" …; none: what sentence-transformers picks.
-            query_prefix: what stands before every query, for models that want it ("query: " …).
-            passage_prefix: what stands before every other text.
+            query_prefix: what stands before every query, for models that want it ("query: " …) and do not state it
+                themselves; where it is empty the model's own prompt counts.
+            passage_prefix: what stands before every other text, likewise.
             unknown: refused.
 
         Raises:
@@ -59,13 +60,14 @@ class SentenceTransformerEmbedder:
             ConfigurationError: sentence-transformers is not installed.
             EmbeddingError: the model cannot be loaded or failed.
         """
-        return self._vectors([self._query_prefix + validation.text("text", text)])[0]
+        return self._vectors([validation.text("text", text)], self._query_prefix, "encode_query")[0]
 
     def encode(self, texts: Sequence[str]) -> list[list[float]]:
         """The vectors of texts, in their order; errors as for `encode_queries`."""
-        return self._vectors([self._passage_prefix + text for text in validation.texts("texts", texts)])
+        return self._vectors(validation.texts("texts", texts), self._passage_prefix, "encode_document")
 
-    def _vectors(self, texts: list[str]) -> list[list[float]]:
+    def _vectors(self, texts: list[str], prefix: str, method: str) -> list[list[float]]:
+        """The vectors of texts, by a method that knows the prompts of the model where there is no prefix."""
         with self._lock.mutex:
             if self._encoder is None:
                 library = _library("sentence_transformers", "SentenceTransformerEmbedder", "sentence-transformers")
@@ -73,10 +75,9 @@ class SentenceTransformerEmbedder:
                 self._encoder = _guard("cannot be loaded", library.SentenceTransformer, self._name, **options)
             if not texts:
                 return []
-            vectors = _guard(
-                "failed", self._encoder.encode, texts, batch_size=self._batch_size, show_progress_bar=False
-            )
-            return _plain(vectors)
+            encode = self._encoder.encode if prefix else getattr(self._encoder, method, self._encoder.encode)
+            given = [prefix + text for text in texts]
+            return _plain(_guard("failed", encode, given, batch_size=self._batch_size, show_progress_bar=False))
 
 
 class Model2VecEmbedder:

@@ -49,7 +49,7 @@ class RecordFields:
             (("questions",), self._questions),
             (("tags",), lambda record: {"tag_feas": record.get("tags")}),
             (("page_rank",), lambda record: {"pagerank_fea": record.get("page_rank")}),
-            (("position",), lambda record: {"position_int": record.get("position")}),
+            (("positions",), lambda record: {"position_int": record.get("positions")}),
             (("available",), self._availability),
             (("metadata",), lambda record: {"metadata": record.get("metadata")}),
         )

@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping
 from typing import Any
 
+from hybrid_search import _characters as characters
 from hybrid_search import _validation as validation
 from hybrid_search.doc_store_adapter import _stored_document as stored_document
 from hybrid_search.records import _record_fields as record_fields
@@ -13,7 +14,7 @@ KEPT = {
     "tag_feas": "tags",
     "pagerank_fea": "page_rank",
     "kb_id": "kb_id",
-    "position_int": "position",
+    "position_int": "positions",
     "metadata": "metadata",
 }
 """Field → key of a record, where both hold the same."""
@@ -50,7 +51,7 @@ def record(document: Mapping[str, Any], include: Collection[str] = ()) -> dict[s
     if "vector" in include and (vector := vector_of(document)) is not None:
         found["vector"] = vector
     if "tokens" in include:
-        found["tokens"] = document.get(TOKENS, "").split()
+        found["tokens"] = characters.split_white(document.get(TOKENS, ""))
     return found
 
 

@@ -12,14 +12,16 @@ from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.document_builder import DocumentBuilder
 from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.errors import InvalidInputError
-from hybrid_search.protocols import Record
+from hybrid_search.protocols import Record, Records
+from hybrid_search.records import _record_sources as record_sources
+from hybrid_search.records._record_mapping import OTHER_KEYS, REFUSE, RecordMapping
 
 Progress = Callable[[int, int], None]
 Document = Mapping[str, Any]
 Write = Callable[[Sequence[Record], int], int]
 """Writes a batch, given the place of its first record in all that was given; how many documents are other ones."""
 
-OPTIONS = ("batch_size", "progress")
+OPTIONS = ("batch_size", "progress", "other_keys")
 _PLACE_IN_BATCH = re.compile(r"\Adocuments\[(\d+)\]")
 
 
@@ -53,17 +55,17 @@ class RecordWriter:
         self._any_vectors = any_vectors
         self._writing = ProcessLock()
 
-    def add(self, records: Iterable[Record], batch_size: int, progress: Progress | None) -> int:
+    def add(self, records: Records, batch_size: int, progress: Progress | None, other_keys: str) -> int:
         """See `Index.add`."""
-        return self._write("add", self._add, records, batch_size, progress)
+        return self._write("add", self._add, records, batch_size, progress, other_keys)
 
-    def update(self, records: Iterable[Record], batch_size: int, progress: Progress | None) -> int:
+    def update(self, records: Records, batch_size: int, progress: Progress | None, other_keys: str) -> int:
         """See `Index.update`."""
-        return self._write("update", self._update, records, batch_size, progress)
+        return self._write("update", self._update, records, batch_size, progress, other_keys)
 
-    def upsert(self, records: Iterable[Record], batch_size: int, progress: Progress | None) -> int:
+    def upsert(self, records: Records, batch_size: int, progress: Progress | None, other_keys: str) -> int:
         """See `Index.upsert`."""
-        return self._write("upsert", self._upsert, records, batch_size, progress)
+        return self._write("upsert", self._upsert, records, batch_size, progress, other_keys)
 
     def delete(self, ids: Sequence[str]) -> int:
         """See `Index.delete`."""
@@ -71,14 +73,19 @@ class RecordWriter:
             return self._store.delete(ids)
 
     def _write(
-        self, event: str, write: Write, records: Iterable[Record], batch_size: int, progress: Progress | None
+        self,
+        event: str,
+        write: Write,
+        records: Records,
+        batch_size: int,
+        progress: Progress | None,
+        other_keys: str,
     ) -> int:
         batch_size = validation.integer("batch_size", batch_size, 1)
-        if isinstance(records, (str, bytes, Mapping)) or not isinstance(records, Iterable):
-            raise validation.fail("records", records, "a list of records")
-        total = len(records) if isinstance(records, Sequence) else -1
+        other_keys = validation.choice("other_keys", other_keys, OTHER_KEYS)
+        source, total = record_sources.read(records)
         done = written = 0
-        for batch in _batches(records, batch_size):
+        for batch in _batches(_mapped(source, other_keys), batch_size):
             with self._observation.measure(event, documents=len(batch)):
                 written += write(batch, done)
             done += len(batch)
@@ -137,6 +144,14 @@ class _Seen:
         if self._store.generation == self._generation:
             return True
         return all(self._store.get(identifier) == document for identifier, document in self._documents.items())
+
+
+def _mapped(records: Iterable[Record], other_keys: str) -> Iterable[Record]:
+    """The records with the keys that a record has."""
+    if other_keys == REFUSE:
+        return records
+    mapping = RecordMapping({}, other_keys)
+    return (mapping.record(validation.mapping(f"records[{index}]", each)) for index, each in enumerate(records))
 
 
 def _batches(records: Iterable[Record], size: int) -> Iterator[list[Record]]:

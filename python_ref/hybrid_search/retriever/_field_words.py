@@ -16,7 +16,7 @@ WORDS = {
     "doc_id": "doc_id",
     "document_name": "docnm_kwd",
     "kb_id": "kb_id",
-    "position": "position_int",
+    "positions": "position_int",
     "available": "available_int",
 }
 """The words of records → the fields that hold what was given."""
@@ -49,7 +49,7 @@ TYPE_MARKS = (
 )
 """How the names of all other fields of a RAGFlow index end."""
 
-OWN_VALUES = "a text, a number, true or false, a date, a time with a time zone, or a list of these"
+OWN_VALUES = "a text, a number, true or false, a date, a time, or a list of these"
 FILTERED_BY_PATH = "; own attributes are filtered by their path, like metadata.lang"
 FOUND_BY_PATH = "; own attributes are known by their path, like metadata.lang"
 

@@ -6,13 +6,13 @@ from typing import Any, Literal, TypedDict
 
 from hybrid_search import _characters as characters
 from hybrid_search import _validation as validation
+from hybrid_search.doc_store_adapter import _sort_order as sort_order
 from hybrid_search.doc_store_adapter._filter_parser import FilterParser
-from hybrid_search.doc_store_adapter._sort_order import SortOrder
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.fusion import _fused_legs as fused_legs
 from hybrid_search.fusion.fusion import LEG_METHODS, METHODS
 from hybrid_search.fusion.fusion_expr import FusionExpr
-from hybrid_search.protocols import FilterData, OrderBy, RerankSource
+from hybrid_search.protocols import FilterData, OrderBy, OrderPairs, RerankSource
 from hybrid_search.reranker import _rerank_model as rerank_model
 from hybrid_search.retriever import _profiles as profiles
 from hybrid_search.retriever._field_words import FieldWords
@@ -66,7 +66,8 @@ class RetrievalOptions(TypedDict, total=False):
         rerank_model: an object with `similarity(query, texts)`, or a callable, used instead of the vectors (RNK-3).
         rank_feature: tags of the query, name → number, to meet the documents' tags in a rerank (RNK-5).
         filters: which documents count at all, as data: `{"metadata.lang": "zh", "page_rank": {"gte": 2}}` (RET-8).
-        order_by: `[name, "asc" or "desc"]` pairs that order the candidates in the place of their similarity (RET-8).
+        order_by: orders the candidates in the place of their similarity: a name, `{"metadata.year": "desc"}`, or a list
+            of these and of `[name, "asc" or "desc"]` pairs (RET-8).
         match_all: whether all documents within the filters are shown, without a question (RET-9).
         full_pages: whether pages have no gaps where the threshold cuts, or are RAGFlow's windows (RET-7).
         exact_total: whether a rerank model that scores block by block scores all candidates, so that `total` and
@@ -135,7 +136,7 @@ class RetrievalRequest:
     rerank_model: RerankSource | None
     rank_feature: Mapping[str, float] | None
     filters: FilterData
-    order_by: OrderBy
+    order_by: OrderPairs
     match_all: bool
     full_pages: bool
     exact_total: bool
@@ -311,11 +312,10 @@ def _filters(value: Any) -> Mapping[str, Any]:
 
 
 def _order(value: Any) -> Sequence[Sequence[str]]:
-    given = [] if value is None else value
-    SortOrder(given)
+    given = sort_order.pairs([] if value is None else value)
     _bounded("order_by", given)
     words = FieldWords()
-    return [[words.name("name to order by", field), str(direction)] for field, direction in given]
+    return [[words.name("name to order by", field), direction] for field, direction in given]
 
 
 def _facets(value: Any) -> Mapping[str, str] | None:

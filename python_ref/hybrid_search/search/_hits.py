@@ -57,7 +57,7 @@ class Hits:
             document_name=_text(document.get("docnm_kwd")),
             keywords=_list(record.get("keywords")),
             questions=_list(record.get("questions")),
-            positions=_list(record.get("position")),
+            positions=_list(record.get("positions")),
             metadata=_object(record.get("metadata")) or {},
             kb_id=record.get("kb_id"),
             tags=_object(record.get("tags")),

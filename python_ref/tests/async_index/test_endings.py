@@ -44,7 +44,9 @@ def test_errors_are_those_of_index():
         await index.add(RECORDS[:5])
         with pytest.raises(InvalidInputError, match=r'^unknown option "limits"; did you mean "limit"'):
             index.each("assignment", limits=3)
-        with pytest.raises(InvalidInputError, match=r"^records must be a list of records, not 5$"):
+        with pytest.raises(
+            InvalidInputError, match=r"^records must be a list or a stream of records, or one record, not 5$"
+        ):
             await index.add(5)
         with pytest.raises(InvalidInputError, match=r"^rerank_model must be a callable or an object with similarity"):
             await index.search("assignment", rerank_model=5)

@@ -3,6 +3,7 @@
 import time
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from hybrid_search import MemoryDocStore
 from hybrid_search.doc_store_adapter._filter_parser import FilterNames, FilterParser
 from hybrid_search.errors import InvalidInputError
+from hybrid_search.retriever._field_words import FieldWords
 
 VALUES = st.sampled_from([0, 1, 2, 1.0, 1.5, -1, "", "a", "b", "é", "𝄞", True, False])
 NAMES = st.sampled_from(["kb_id", "metadata.a", "metadata.b.c", "tag_feas.x.y", "flag", "available_int", "id"])
@@ -43,21 +45,26 @@ def conditions(draw, deep=2):
     return {name: draw(_wanted(name)) for name in names}
 
 
-def _wanted(name):
+def _wanted(name, deep=1):
+    inner = _wanted(name, deep - 1) if deep else st.just(None) if name != "id" else st.just("d1")
+    negated = st.fixed_dictionaries({"not": inner}, optional={"exists": st.booleans()})
     if name == "available_int":
-        return st.one_of(st.sampled_from([0, 1]), st.lists(st.sampled_from([0, 1]), max_size=2))
+        flags = st.sampled_from([0, 1, None])
+        return st.one_of(flags, st.lists(flags, max_size=2), negated)
     values = st.sampled_from(["d0", "d1", "d9"]) if name == "id" else VALUES
     bounds = values.filter(lambda value: not isinstance(value, bool))
+    either = values if name == "id" else st.one_of(values, st.none(), bounds.map(lambda value: {"gte": value}))
     operators = st.fixed_dictionaries(
         {},
         optional={
-            "eq": values,
-            "in": st.lists(values, max_size=3),
+            "eq": values if name == "id" else st.one_of(values, st.none()),
+            "in": st.lists(either, max_size=3),
+            "not": inner,
             **dict.fromkeys(("gt", "gte", "lt", "lte"), bounds),
             "exists": st.booleans(),
         },
     ).filter(bool)
-    return st.one_of(values, st.lists(values, max_size=3), operators)
+    return st.one_of(either, st.lists(st.one_of(either, negated), max_size=3), operators)
 
 
 def value_of(document, name):
@@ -94,13 +101,23 @@ def holds(document, name, wanted):
         return (any if name == "any" else all)([passes(document, one) for one in wanted])
     if name == "must_not":
         return not any(there(document, one) for one in wanted["exists"])
+    if isinstance(wanted, list):
+        return any(holds(document, name, one) for one in wanted)
+    if wanted is None:
+        return not there(document, name)
     if name == "available_int" and not isinstance(wanted, dict):
-        asked = wanted if isinstance(wanted, list) else [wanted]
-        return (1 if document.get(name, 1) >= 1 else 0) in asked
-    operators = wanted if isinstance(wanted, dict) else {"in": wanted if isinstance(wanted, list) else [wanted]}
-    if "exists" in operators and there(document, name) != operators["exists"]:
+        return (1 if document.get(name, 1) >= 1 else 0) == wanted
+    operators = dict(wanted) if isinstance(wanted, dict) else {"eq": wanted}
+    if "not" in operators and holds(document, name, operators.pop("not")):
         return False
-    tests = {operator: limit for operator, limit in operators.items() if operator != "exists"}
+    if "exists" in operators and there(document, name) != operators.pop("exists"):
+        return False
+    if any(isinstance(one, dict) for one in operators.get("in", ())) and not holds(document, name, operators.pop("in")):
+        return False
+    bounded = any(operator in operators for operator in ("gt", "gte", "lt", "lte"))
+    if not bounded and {"in", "eq"} & operators.keys() and not there(document, name):
+        return None in operators.get("in", [None]) and operators.get("eq") is None
+    tests = operators
     value = value_of(document, name)
     members = value if isinstance(value, list) else [value]
     return not tests or any(all(fulfils(member, *test) for test in tests.items()) for member in members)
@@ -110,9 +127,9 @@ def fulfils(member, operator, limit):
     if member is None or isinstance(member, dict):
         return False
     if operator == "eq":
-        return same(member, limit)
+        return limit is not None and same(member, limit)
     if operator == "in":
-        return any(same(member, one) for one in limit)
+        return any(one is not None and same(member, one) for one in limit)
     return compared(operator, member, limit)
 
 
@@ -135,6 +152,31 @@ def test_filters_that_are_written_down_ask_for_the_same(found, filters):
     store.insert(found)
     written = FilterParser(FilterNames()).parse(filters).data()
     assert store.rank([], written) == store.rank([], filters)
+
+
+@pytest.mark.parametrize(
+    ("given", "list_of_them"),
+    [
+        ({"b", "a"}, ["a", "b"]),
+        (frozenset([2, 1]), [1, 2]),
+        (range(1, 4), [1, 2, 3]),
+        (np.array([1.5, 2.0]), [1.5, 2.0]),
+        (("a", None), ["a", None]),
+    ],
+)
+def test_what_lists_alternatives(given, list_of_them):
+    for wrapped, plain in (
+        (given, list_of_them),
+        ({"in": given}, {"in": list_of_them}),
+        ({"not": given}, {"not": list_of_them}),
+    ):
+        found = FilterParser(FieldWords()).parse({"metadata.x": wrapped}).data()
+        assert found == FilterParser(FieldWords()).parse({"metadata.x": plain}).data()
+
+
+def test_a_range_of_too_many_numbers_costs_nothing():
+    with pytest.raises(InvalidInputError, match="65536 values in lists"):
+        FilterParser(FilterNames()).parse({"page_int": range(10**12)})
 
 
 @pytest.mark.parametrize(

@@ -51,6 +51,49 @@ def test_the_providers_own_library_error_is_kept():
         Embedding(fail).encode(["a"])
 
 
+class Tensor:
+    """As much of a tensor of another library as is asked for."""
+
+    def __init__(self, values):
+        self._values = values
+
+    def tolist(self):
+        return self._values
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        lambda texts: (np.array([1.0, len(text)], dtype=np.float32) for text in texts),
+        lambda texts: [Tensor([1, len(text)]) for text in texts],
+        lambda texts: Tensor([[1, len(text)] for text in texts]),
+        lambda texts: iter([(1, len(text)) for text in texts]),
+    ],
+)
+def test_generators_and_arrays_of_other_libraries_are_accepted(answer):
+    embedding = Embedding(answer)
+    assert embedding.encode(["a", "bb"]) == [[1.0, 1.0], [1.0, 2.0]]
+    assert embedding.encode_queries("ccc") == [1.0, 3.0]
+
+
+def test_a_generator_without_an_end_gives_too_many_vectors():
+    def endless(texts):
+        while True:
+            yield [1.0, 2.0]
+
+    with pytest.raises(EmbeddingError, match=r"^the embedding provider gave 3 vectors for 2 texts$"):
+        Embedding(endless).encode(["a", "b"])
+
+
+def test_a_generator_that_fails_is_a_failing_provider():
+    def failing(texts):
+        yield [1.0, 2.0]
+        raise KeyError("b")
+
+    with pytest.raises(EmbeddingError, match=r"^the embedding provider failed: KeyError: 'b'$"):
+        Embedding(failing).encode(["a", "b"])
+
+
 def test_hashed_vectors_have_norm_1_and_like_texts_are_near():
     embedder = HashingEmbedder()
 

@@ -27,7 +27,7 @@ VALUES: dict[str, Any] = {
     "page_rank": st.sampled_from([0, 3, 3.0]),
     "doc_id": st.sampled_from(["d", "r1"]),
     "kb_id": st.sampled_from(["k", "l"]),
-    "position": st.sampled_from([[1], [[1, 2], [3]]]),
+    "positions": st.sampled_from([[1], [[1, 2], [3]]]),
     "available": st.booleans(),
     "metadata": st.sampled_from([{"n": 1}, {"n": 1.0}, {"n": True}, {"in": {"a": ["x", None]}}]),
     "vector": st.sampled_from([[1.0, 0.5, 0.0, 0.25], [0.0, 0.0, 0.0, 1.0], [3.0, 4.0]]),

@@ -30,6 +30,18 @@ module HybridSearch
         !found.nil? && found[0] <= point
       end
 
+      # @param other [CharacterClass]
+      # @return [CharacterClass] the class of the characters that another has not
+      def without(other)
+        left = @ranges.flat_map do |start, last|
+          from = other.ranges.bsearch_index { |range| range[1] >= start } || other.ranges.size
+          inside = (other.ranges[from..] || []).take_while { |range| range[0] <= last }
+          starts = [start, *inside.map { |range| range[1] + 1 }]
+          starts.zip([*inside.map { |range| range[0] - 1 }, last]).reject { |first, behind| first > behind }
+        end
+        CharacterClass.new("#{@name} without #{other.name}", left)
+      end
+
       # @return [String] the class as the inside of a regular expression's brackets
       def pattern
         @ranges.map { |first, last| first == last ? escape(first) : "#{escape(first)}-#{escape(last)}" }.join

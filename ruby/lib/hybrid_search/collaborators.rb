@@ -44,10 +44,15 @@ module HybridSearch
     end
 
     # @return [Boolean] whether there is such a method; data and classes have none that count, nor has a value that
-    #   cannot tell
+    #   cannot tell; modules have those of their own, as RubyLLM has
     def has?(value, name)
-      !data?(value) && ::Kernel === value && value.respond_to?(name) # rubocop:disable Style/CaseEquality
+      ::Kernel === value && (module?(value) || !data?(value)) && value.respond_to?(name) # rubocop:disable Style/CaseEquality
     end
+
+    def module?(value)
+      ::Module === value && !(::Class === value) # rubocop:disable Style/CaseEquality
+    end
+    private_class_method :module?
 
     # @return [Boolean] whether messages have a word for it
     def data?(value)

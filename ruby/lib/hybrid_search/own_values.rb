@@ -7,7 +7,7 @@ module HybridSearch
     # Decimals have as many digits at the most: those of an IEEE 754 decimal of 128 bits.
     MOST_DIGITS = 34
     LARGEST_EXPONENT = 309
-    ONE_VALUE = "a text, a number, true, false, null, a date or a time with a time zone"
+    ONE_VALUE = "a text, a number, true, false, null, a date or a time"
 
     module_function
 
@@ -48,17 +48,26 @@ module HybridSearch
       end
     end
 
+    # The dots of a key lead into objects: `{ "file.name" => "a" }` is stored as `{ "file" => { "name" => "a" } }`.
+    #
     # @return [Hash{String=>Object}] own attributes as they are stored: an object of values, of lists of them, and of
     #   such objects
-    # @raise [InvalidInputError] a key that is empty or holds a dot, a value of another kind, objects nested too deep
+    # @raise [InvalidInputError] a key with an empty step, two keys for one place, a value of another kind, objects
+    #   nested too deep
     def attributes(name, value, depth = 1)
-      if depth > DEEPEST_ATTRIBUTES
-        raise InvalidInputError, "#{name} must not be nested more than #{DEEPEST_ATTRIBUTES} deep"
+      check_depth(name, depth)
+      stored = {}
+      Validation.mapping(name, value).each do |key, item|
+        *outer, last = steps(name, key)
+        check_depth(name, depth + outer.size)
+        within = outer.inject(stored) do |object, step|
+          object[step] = {} if object[step].nil?
+          object[step].is_a?(::Hash) ? object[step] : raise(conflict(name, key))
+        end
+        attribute = attribute(Validation.member(name, key), item, depth + outer.size)
+        raise conflict(name, key) unless placed?(within, last, attribute)
       end
-
-      Validation.mapping(name, value).to_h do |key, item|
-        [attribute_key(name, key), attribute(Validation.member(name, key), item, depth)]
-      end
+      stored
     end
 
     # A value of a class that only a library brings, if it is loaded.
@@ -75,14 +84,41 @@ module HybridSearch
     end
     private_class_method :of_library
 
-    def attribute_key(name, key)
-      return key unless key.empty? || key.include?(".")
+    def check_depth(name, depth)
+      return if depth <= DEEPEST_ATTRIBUTES
+
+      raise InvalidInputError, "#{name} must not be nested more than #{DEEPEST_ATTRIBUTES} deep"
+    end
+    private_class_method :check_depth
+
+    def steps(name, key)
+      steps = key.split(".", -1)
+      return steps unless steps.empty? || steps.any?(&:empty?)
 
       shown = Validation.describe(key)
       raise InvalidInputError,
-            "a key of #{name} must be neither empty nor hold a dot, not #{shown}: dots lead into objects"
+            "a key of #{name} must hold no empty name, not #{shown}: dots lead into objects, as in file.name"
     end
-    private_class_method :attribute_key
+    private_class_method :steps
+
+    # Put a value where nothing is, or an object into one; whether there was nothing else.
+    def placed?(stored, key, value)
+      there = stored[key]
+      if there.nil?
+        stored[key] = value
+        return true
+      end
+      return value.nil? unless there.is_a?(::Hash) && value.is_a?(::Hash)
+
+      value.all? { |name, item| placed?(there, name, item) }
+    end
+    private_class_method :placed?
+
+    def conflict(name, key)
+      shown = Validation.describe(key)
+      InvalidInputError.new("the key #{shown} of #{name} has the place of another key: dots lead into objects")
+    end
+    private_class_method :conflict
 
     def attribute(name, value, depth)
       case value

@@ -135,11 +135,18 @@ module HybridSearch
       plain
     end
 
-    # @return [Hash{String=>Object}] an object whose keys are texts; symbols count as texts
+    # @return [Hash{String=>Object}] an object whose keys are texts; symbols count as texts, and permitted parameters
+    #   of a controller as their Hash
     def mapping(name, value)
+      value = permitted(name, value) if parameters?(value)
       raise failure(name, value, "an object") unless kind?(value, ::Hash)
 
       value.transform_keys { |key| text("a key of #{name}", kind?(key, ::Symbol) ? key.to_s : key) }
+    end
+
+    # @return [Boolean] whether a value is what a Rails controller calls `params`
+    def parameters?(value)
+      kind?(value, ::Kernel) && value.respond_to?(:to_unsafe_h) && value.respond_to?(:permitted?)
     end
 
     # A one-dimensional list of finite numbers, not empty, whose squared norm does not overflow (NUM-4).
@@ -221,6 +228,13 @@ module HybridSearch
       end
       previous.last
     end
+
+    def permitted(name, value)
+      return value.to_h if value.permitted?
+
+      raise InvalidInputError, "#{name} must be permitted parameters: name the keys that they may have with permit"
+    end
+    private_class_method :permitted
 
     # @return [Boolean] whether a value is of a class, also one that answers no methods (a BasicObject)
     def kind?(value, type)

@@ -18,8 +18,8 @@ RSpec.describe HybridSearch::Error do
   end
 
   it "takes Ruby's own for a refused argument" do
-    expect { HybridSearch::Index.new.search("a", page_size: 0) }.to raise_error(ArgumentError, /page_size/)
-    expect { HybridSearch::Index.new.search("a", page_size: 0) }.to raise_error(described_class)
+    expect { HybridSearch::Index.new.search("a", limit: 0) }.to raise_error(ArgumentError, /limit/)
+    expect { HybridSearch::Index.new.search("a", limit: 0) }.to raise_error(described_class)
     expect(errors.select { |type| type < ArgumentError })
       .to contain_exactly(HybridSearch::InvalidInputError, HybridSearch::InvalidCursorError)
   end

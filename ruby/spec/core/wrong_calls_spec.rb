@@ -16,7 +16,9 @@ RSpec.describe "Wrong calls" do
   search = ->(question = "red", **options) { index.new.search(question, **options) }
   add = ->(**record) { index.new.add([{ id: "1", content: "red", **record }]) }
   tokenizer = "a callable, or an object with tokenize, fine_grained, frequency, tag and normalize"
-  embedding = "an Embedding, a callable, or an object with encode or encode_queries"
+  provider = "a callable, or an object with encode, encode_queries, encode_document, embed_documents, " \
+             "get_text_embedding_batch, passage_embed or embed"
+  embedding = "an Embedding, #{provider}"
   model = "a callable or an object with similarity"
   store = "a document store, as a subclass of DocStoreAdapter is"
   synonyms = "Synonyms, or an object of words, each with a word or a list of words"
@@ -74,7 +76,8 @@ RSpec.describe "Wrong calls" do
     "records[0].keywords must be a list of texts, not a value of the type Set" => -> { add.call(keywords: Set["a"]) },
     "records[0].vector must be a list of finite numbers, not a value of the type Set" =>
       -> { add.call(vector: Set[1.0]) },
-    "records must be a list of records, not a value of the type Object" => -> { index.new.add(Object.new) },
+    "records must be a list or a stream of records, or one record, not a value of the type Object" =>
+      -> { index.new.add(Object.new) },
     "ids must be a list of texts or integers, not a value of the type Set" => -> { index.new.delete(Set["1"]) },
     "id must be a text or an integer, not a value of the type Range; give it as a text or a number" =>
       -> { index.new.get(1..2) },
@@ -85,7 +88,7 @@ RSpec.describe "Wrong calls" do
                                                                           },
     "query_builder must be a QueryBuilder, or like one, not the class HybridSearch::QueryBuilder" =>
       -> { HybridSearch::Reranker.new(HybridSearch::QueryBuilder) },
-    "provider must be a callable or an object with encode or encode_queries, not the class " \
+    "provider must be #{provider}, not the class " \
     "HybridSearch::HashingEmbedder" => -> { HybridSearch::Embedding.new(HybridSearch::HashingEmbedder) }
   }.each do |message, call|
     it "are told: #{message}" do

@@ -53,8 +53,8 @@ RSpec.describe HybridSearch::SqliteDocStore, skip: SqliteGem.missing do
 
   {
     embedding: 1, tokenizer: 1, synonyms: 1, term_weight: 1, fields: 1, title_weight: 2.0, any_vectors: 1,
-    max_question_length: 0, max_page_size: 0, max_results: 0, cursor_secret: "", ranking_cache: 1, kernels: "slow",
-    observer: 1, page_size: 0, limit: 0, nonsense: 1
+    max_question_length: 0, max_results: 0, cursor_secret: "", ranking_cache: 1, kernels: "slow",
+    observer: 1, limit: 0, candidates: 0, nonsense: 1
   }.each do |option, value|
     it "is not made where the #{option} of an Index is refused" do
       refused(/#{option}/, HybridSearch::InvalidInputError) { HybridSearch::Index.new(path:, option => value) }

@@ -20,6 +20,46 @@ RSpec.describe HybridSearch::Embedding do
     expect(described_class.new(->(_texts) { vectors }).encode(["a"])).to eq([[1.0, 2.0]])
   end
 
+  # As much of RubyLLM as is asked for; some versions give the vector alone for a list of one text.
+  module_of = lambda do |alone|
+    answer = Struct.new(:vectors)
+    Module.new do
+      define_singleton_method(:embed) do |given|
+        vectors = Array(given).map { |text| [text.length, 1.0] }
+        answer.new(given.is_a?(String) || (alone && vectors.size == 1) ? vectors[0] : vectors)
+      end
+    end
+  end
+
+  [true, false].each do |alone|
+    it "asks a module that embeds, as RubyLLM does#{", whose list of one is that one" if alone}" do
+      embedding = described_class.new(module_of.call(alone))
+      expect(embedding.encode(%w[a bb])).to eq([[1.0, 1.0], [2.0, 1.0]])
+      expect(embedding.encode(%w[ccc])).to eq([[3.0, 1.0]])
+      expect(embedding.encode_queries("dddd")).to eq([4.0, 1.0])
+      index = HybridSearch::Index.new(embedding: module_of.call(alone))
+      index.add({ id: 1, content: "red wine" })
+      expect(index.search("red").map(&:id)).to eq(["1"])
+    end
+  end
+
+  it "refuses modules that embed nothing, and classes" do
+    [Comparable, String].each do |given|
+      expect { described_class.new(given) }.to raise_error(HybridSearch::InvalidInputError, /not the class #{given}\z/)
+    end
+  end
+
+  it "accepts Enumerators, of which one without an end gives too many" do
+    lazy = ->(texts) { texts.lazy.map { |text| [text.length, 1] } }
+    expect(described_class.new(lazy).encode(%w[a bb])).to eq([[1.0, 1.0], [2.0, 1.0]])
+    endless = ->(_texts) { Enumerator.produce { [1.0, 2.0] } }
+    expect { described_class.new(endless).encode(%w[a b]) }
+      .to raise_error(HybridSearch::EmbeddingError, "the embedding provider gave 3 vectors for 2 texts")
+    failing = ->(texts) { texts.lazy.map { |text| Integer(text) } }
+    expect { described_class.new(failing).encode(%w[a b]) }
+      .to raise_error(HybridSearch::EmbeddingError, /\Athe embedding provider failed: ArgumentError: invalid value for/)
+  end
+
   it "hashes like texts near each other" do
     embedder = HybridSearch::HashingEmbedder.new
     cosine = lambda do |left, right|

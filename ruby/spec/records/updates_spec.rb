@@ -82,7 +82,7 @@ RSpec.describe HybridSearch::Index, unchecked: "random updates" do
     "content" => texts, "title" => texts, "document_name" => texts.take(4),
     "keywords" => [[], ["good"], ["red wine", "good"]], "questions" => [[], ["which wine?", "红酒"]],
     "tags" => [{}, { "x" => 1 }, { "x" => 1.0 }, { "y.z" => 2.5 }], "page_rank" => [0, 3, 3.0],
-    "doc_id" => %w[d r1], "kb_id" => %w[k l], "position" => [[1], [[1, 2], [3]]], "available" => [true, false],
+    "doc_id" => %w[d r1], "kb_id" => %w[k l], "positions" => [[1], [[1, 2], [3]]], "available" => [true, false],
     "metadata" => [{ "n" => 1 }, { "n" => 1.0 }, { "n" => true }, { "in" => { "a" => ["x", nil] } }],
     "vector" => [[1.0, 0.5, 0.0, 0.25], [0.0, 0.0, 0.0, 1.0], [3.0, 4.0]]
   }

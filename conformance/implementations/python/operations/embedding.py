@@ -31,6 +31,39 @@ class ScriptedProvider:
         return type("Provider", (), {name: staticmethod(self.answer) for name in names})()
 
 
+class NamedProvider:
+    """Has methods of some names, and keeps which of them was asked for what.
+
+    Args:
+        names: its methods; "call" makes the object callable.
+        attributes: what it says of itself.
+        gives: "list", "generator", or "object": one with `vectors` in Ruby, a list elsewhere.
+    """
+
+    def __init__(self, names: list[str], attributes: dict[str, Any], gives: str) -> None:
+        self.asked: list[list[Any]] = []
+        for name in names:
+            if name != "call":
+                setattr(self, name, lambda asked, name=name: self._answer(name, asked, gives))
+        for name, value in attributes.items():
+            setattr(self, name, value)
+
+    def _answer(self, name: str, asked: Any, gives: str) -> Any:
+        self.asked.append([name, asked])
+        vectors = [[float(len(text)), 1.0] for text in ([asked] if isinstance(asked, str) else asked)]
+        if gives == "generator":
+            return (vector for vector in vectors)
+        return vectors[0] if isinstance(asked, str) else vectors
+
+
+class CallableProvider(NamedProvider):
+    """One that is called itself."""
+
+    def __call__(self, texts: list[str]) -> Any:
+        """The vectors of texts."""
+        return self._answer("call", texts, "list")
+
+
 class RecordingProvider:
     """The hashing embedder, which keeps what it was asked for and fails for a text of "fail"."""
 
@@ -86,6 +119,17 @@ def provider(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
     inner = HashingEmbedder(8) if given["provider"] == "hashing" else given["provider"]
     wrapped = made(inner, **params["options"])
     return {"model": wrapped.model, "dimension": wrapped.dimension}
+
+
+@operation("embedding.methods", {"attributes": {}, "gives": "list"})
+def methods(params: dict[str, Any], given: Any, _trace: Trace) -> Any:
+    """What is called of a provider with `methods` for some texts and a question, and what comes of it."""
+    kind = CallableProvider if "call" in given["methods"] else NamedProvider
+    named = kind(given["methods"], params["attributes"], params["gives"])
+    embedding = Embedding(named)  # type: ignore[arg-type]
+    vectors = embedding.encode(["a", "bb"])
+    question = embedding.encode_queries("ccc")
+    return {"asked": named.asked, "vectors": vectors, "question": question, "model": embedding.model}
 
 
 @operation("embedding.match_dense")

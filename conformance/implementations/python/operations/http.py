@@ -116,8 +116,8 @@ def head(method: str, target: str, headers: dict[str, str], root: str = "", remo
 def message(request: dict[str, Any], told: list[dict[str, Any]]) -> tuple[str, str, dict[str, str], bytes]:
     """Method, path, headers and body of a request as cases write it.
 
-    A body is `json` (a value; `next_of` puts the cursor in that the answer of that number has told, into the query string
-    where there is no body), `text`, `hex`, or
+    A body is `json` (a value; `next_of` puts the cursor in that the answer of that number has told, into the query
+    string where there is no body), `text`, `hex`, or
     `filled` (a text, what is repeated, how often, a text). It has its length and its media type unless `headers` say
     otherwise; a header that is null is left out.
     """

@@ -28,6 +28,34 @@ module Conformance
     end
   end
 
+  # Has methods of some names, and keeps which of them was asked for what; "call" makes the object callable. It gives
+  # lists, generators, or objects with `vectors`, as RubyLLM does.
+  class NamedProvider
+    Answer = Struct.new(:vectors)
+
+    attr_reader :asked
+
+    def initialize(names, attributes, gives)
+      @asked = []
+      names.each do |name|
+        form = name == "call" ? "list" : gives
+        define_singleton_method(name) { |asked| answer(name, asked, form) }
+      end
+      attributes.each { |name, value| define_singleton_method(name) { value } }
+    end
+
+    private
+
+    def answer(name, asked, gives)
+      @asked << [name, asked]
+      vectors = Array(asked).map { |text| [text.length.to_f, 1.0] }
+      return vectors.each if gives == "generator"
+
+      vectors = vectors[0] if asked.is_a?(::String)
+      gives == "object" ? Answer.new(vectors) : vectors
+    end
+  end
+
   # The hashing embedder, which keeps what it was asked for and fails for a text of "fail".
   class RecordingProvider
     attr_accessor :asked
@@ -105,6 +133,14 @@ module Conformance
              HybridSearch.const_get(given["class"]).new(provider, **options)
            end
     { "model" => made.model, "dimension" => made.dimension }
+  end
+
+  operation("embedding.methods") do |params, given, _trace|
+    named = NamedProvider.new(given["methods"], params.fetch("attributes", {}), params.fetch("gives", "list"))
+    embedding = HybridSearch::Embedding.new(named)
+    vectors = embedding.encode(%w[a bb])
+    question = embedding.encode_queries("ccc")
+    { "asked" => named.asked, "vectors" => vectors, "question" => question, "model" => embedding.model }
   end
 
   operation("embedding.match_dense") do |params, given, _trace|

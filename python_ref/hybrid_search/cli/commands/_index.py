@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from hybrid_search import _validation as validation
 from hybrid_search.cli import _embedding_flags as embedding_flags
 from hybrid_search.cli import _progress as progresses
+from hybrid_search.cli import _record_mapping as record_mapping
 from hybrid_search.cli._command import PROGRAM
 from hybrid_search.cli._command_line import CommandLine
 from hybrid_search.cli._console import Console
@@ -15,7 +16,6 @@ from hybrid_search.cli._importer import Importer
 from hybrid_search.cli._index_file import IndexFile
 from hybrid_search.cli._index_run import STOP, IndexRun
 from hybrid_search.cli._record_lines import RecordLines
-from hybrid_search.cli._record_mapping import RecordMapping
 from hybrid_search.cli._rejects import Rejects
 from hybrid_search.cli._report import report
 from hybrid_search.cli._usage import UsageError
@@ -31,7 +31,7 @@ def run(line: CommandLine, console: Console) -> int:
     flags = line.flags
     if "rejects" in flags and flags["on-error"] == STOP:
         raise UsageError("--rejects needs --on-error skip")
-    mapping = RecordMapping(flags.get("map", ()), flags["other-keys"])
+    mapping = record_mapping.of_flags(flags.get("map", ()), flags["other-keys"])
     batch_size = validation.integer("--batch-size", flags["batch-size"], 1)
     lines = RecordLines(line.arguments, console.stdin)
     if not os.path.exists(flags["index"]):

@@ -12,7 +12,7 @@ module HybridSearch
       KEEPING = "any_vectors keeps it"
 
       # @param importer [Importer] stores them
-      # @param mapping [RecordMapping] makes them of what the lines hold
+      # @param mapping [Records::RecordMapping] makes them of what the lines hold
       # @param rejects [Rejects] takes those that are passed over
       # @param stops [Boolean] whether one that is not accepted ends the run
       # @param rebuilds [Boolean] whether nothing is stored before the end

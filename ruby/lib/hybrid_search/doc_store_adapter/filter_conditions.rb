@@ -278,7 +278,12 @@ module HybridSearch
 
         # @return [Hash{String=>Object}]
         def data
-          @conditions.map(&:data).reduce({}, :merge)
+          written = {}
+          further = []
+          @conditions.map(&:data).each do |data|
+            written.keys.intersect?(data.keys) ? further << data : written.update(data) # a second `not`, say
+          end
+          further.empty? ? written : written.merge("all" => [*written["all"], *further])
         end
       end
 

@@ -11,7 +11,7 @@ module HybridSearch
       # @return [String] the field of the store
       attr_reader :name
       # @return [String] "value", "identifier" (texts alone), "availability" (1 or 0), "flag" (true or false, for
-      #   availability), or "existence" (nothing but `exists`)
+      #   availability), or "existence" (nil and `exists`)
       attr_reader :kind
 
       # @param name [String]
@@ -55,7 +55,8 @@ module HybridSearch
       # The number of values that all lists of an object of filters hold together, at most.
       MOST_VALUES = 65_536
       DEEPEST_FILTERS = 16
-      OPERATORS = %w[eq in gt gte lt lte exists].freeze
+      OPERATORS = %w[eq in gt gte lt lte exists not].freeze
+      OPERATORS_OF_EXISTENCE = %w[exists not].freeze
       BOUNDS = %w[gt gte lt lte].freeze
       VALUES = "a text, a number, true or false, or a list of these"
       BY_PATH = "; what is in it is filtered by its path, like metadata.lang"
@@ -69,6 +70,7 @@ module HybridSearch
         @names = names
         @conditions = 0
         @values = 0
+        @rewritten = false
         @fields = Set.new
       end
 
@@ -78,16 +80,15 @@ module HybridSearch
       # @return [FilterConditions::Conjunction] what an object of filters asks for
       # @raise [InvalidInputError] a condition of another form, an unknown name, too many of them, or too deep
       def parse(filters, place = "filters", depth = 1)
-        if depth > DEEPEST_FILTERS
-          raise InvalidInputError, "filters must not be nested more than #{DEEPEST_FILTERS} deep"
-        end
-
+        check_depth(depth)
         asked = Set.new
-        conditions = Validation.mapping(place, filters).map do |name, wanted|
+        conditions = Validation.mapping(place, filters).flat_map do |name, wanted|
           count(1)
-          condition(place, name, wanted, depth, asked)
+          conditions_of(place, name, wanted, depth, asked)
         end
-        FilterConditions::Conjunction.new(conditions)
+        found = FilterConditions::Conjunction.new(conditions)
+        count_written(found) if depth == 1 && @rewritten
+        found
       end
 
       # Refuse too many conditions.
@@ -101,25 +102,43 @@ module HybridSearch
         raise InvalidInputError, "filters must not hold more than #{MOST_CONDITIONS} conditions"
       end
 
+      protected
+
+      # @return [Integer] how many conditions there are
+      attr_reader :conditions
+
       private
+
+      def check_depth(depth)
+        return if depth <= DEEPEST_FILTERS
+
+        raise InvalidInputError, "filters must not be nested more than #{DEEPEST_FILTERS} deep"
+      end
+
+      # Hold to the limits as well what stands for short forms, as stores read that.
+      def count_written(found)
+        written = FilterParser.new(FilterNames.new)
+        written.parse(found.data)
+        @conditions = written.conditions
+      end
 
       # Refuse too many values in lists.
       def count_values(wanted)
-        @values += wanted.size if wanted.is_a?(::Array)
+        @values += wanted.size if list?(wanted)
         return if @values <= MOST_VALUES
 
         raise InvalidInputError, "filters must not hold more than #{MOST_VALUES} values in lists"
       end
 
-      def condition(place, name, wanted, depth, asked)
+      def conditions_of(place, name, wanted, depth, asked)
         within = Validation.member(place, name)
         case name
-        when "not" then FilterConditions::Negation.new(parse(wanted, within, depth + 1))
-        when "any" then FilterConditions::AnyOf.new(list(within, wanted, depth))
-        when "all" then FilterConditions::AllOf.new(list(within, wanted, depth))
-        when "must_not" then must_not(within, wanted)
+        when "not" then [FilterConditions::Negation.new(parse(wanted, within, depth + 1))]
+        when "any" then [FilterConditions::AnyOf.new(list(within, wanted, depth))]
+        when "all" then [FilterConditions::AllOf.new(list(within, wanted, depth))]
+        when "must_not" then [must_not(within, wanted)]
         else
-          of_field(within, known_field(place, name, asked), wanted)
+          of_field(within, known_field(place, name, asked), wanted, depth)
         end
       end
 
@@ -150,59 +169,130 @@ module HybridSearch
         FilterConditions::Missing.new(fields.sort.map { |field| FieldPath.of(field) })
       end
 
-      def of_field(place, field, wanted)
-        return operators(place, field, Validation.mapping(place, wanted)) if wanted.is_a?(::Hash)
+      def of_field(place, field, given, depth)
+        wanted = brought(place, given)
+        return operators(place, field, wanted, depth) if object?(wanted)
 
         count_values(wanted)
-        case field.kind
-        when "existence" then raise Validation.failure(place, wanted, "an object like {\"exists\": true}")
-        when "identifier" then FilterConditions::Identified.new(texts(place, plain(place, field, wanted)))
-        when "availability" then available(place, wanted) { |name, value| Validation.integer(name, value, 0, 1) == 1 }
-        when "flag" then available(place, wanted) { |name, value| Validation.boolean(name, value) }
-        else FilterConditions::Valued.new(FieldPath.of(field.name), keys(place, field, wanted, VALUES))
+        return [FilterConditions::Exists.new(FieldPath.of(field.name), false)] if null_of?(field, wanted)
+        if field.kind == "existence"
+          raise Validation.failure(place, wanted, "null or an object like {\"exists\": true}")
         end
+
+        either(alternatives(place, field, wanted, depth))
       end
 
-      def operators(place, field, wanted)
-        accepted = %w[value identifier].include?(field.kind) ? OPERATORS : %w[exists]
+      # What a value asks for, or the members of a list: its values, each object of operators, and nil.
+      def alternatives(place, field, wanted, depth)
+        return [conjunction(valued(place, field, wanted))] unless list?(wanted)
+
+        found = []
+        found << conjunction(valued(place, field, wanted)) if wanted.empty? || !values(field, wanted).empty?
+        wanted.each_with_index do |member, index|
+          next unless object?(member)
+
+          check_depth(depth + 1)
+          count(1)
+          within = "#{place}[#{index}]"
+          found << FilterConditions::Conjunction.new(operators(within, field, brought(within, member), depth + 1))
+        end
+        found << conjunction(FilterConditions::Exists.new(FieldPath.of(field.name), false)) if null?(field, wanted)
+        found
+      end
+
+      # What holds where one of some conditions does.
+      def either(alternatives)
+        return alternatives[0].conditions if alternatives.size == 1
+
+        @rewritten = true
+        [FilterConditions::AnyOf.new(alternatives)]
+      end
+
+      def operators(place, field, given, depth)
+        wanted = Validation.mapping(place, given)
+        accepted = %w[value identifier].include?(field.kind) ? OPERATORS : OPERATORS_OF_EXISTENCE
         Validation.known("operator of #{place}", wanted.keys, accepted, field.name == "metadata" ? BY_PATH : "")
         if wanted.empty?
           raise InvalidInputError, "#{place} must hold at least one operator. Known: #{accepted.join(", ")}"
         end
 
         count(wanted.size - 1)
+        within_objects(place, field, wanted, depth) + compared(place, field, wanted) +
+          negated(place, field, wanted, depth)
+      end
+
+      # What `in` asks for where it is a range, or a list that holds objects.
+      def within_objects(place, field, wanted, depth)
+        return [] unless objects?(wanted["in"])
+
+        @rewritten = true
+        of_field("#{place}.in", field, wanted["in"], depth)
+      end
+
+      def negated(place, field, wanted, depth)
+        return [] unless wanted.key?("not")
+
+        check_depth(depth + 1)
+        @rewritten = true
+        inner = of_field("#{place}.not", field, wanted["not"], depth + 1)
+        [FilterConditions::Negation.new(FilterConditions::Conjunction.new(inner))]
+      end
+
+      # What the other operators ask for.
+      def compared(place, field, operators)
+        wanted = operators.reject { |name, value| name == "not" || (name == "in" && objects?(value)) }
+        return [] if wanted.empty?
+
         count_values(wanted["in"])
         exists = wanted.key?("exists") ? Validation.boolean("#{place}.exists", wanted["exists"]) : nil
         path = FieldPath.of(field.name)
-        return FilterConditions::Exists.new(path, exists) if wanted.keys == ["exists"]
-
+        any_of, or_missing = any_of(place, field, wanted)
         bounds = BOUNDS.select { |name| wanted.key?(name) }.map { |name| bound(place, field, name, wanted[name]) }
-        FilterConditions::Valued.new(path, any_of(place, field, wanted), bounds, exists)
+        return [FilterConditions::Exists.new(path, exists)] if any_of.nil? && bounds.empty? && !exists.nil?
+        return [FilterConditions::Valued.new(path, any_of, bounds, exists)] if !or_missing || !bounds.empty?
+
+        present = any_of.empty? ? [] : [conjunction(FilterConditions::Valued.new(path, any_of))]
+        found = either([*present, conjunction(FilterConditions::Exists.new(path, false))])
+        exists.nil? ? found : [*found, FilterConditions::Exists.new(path, exists)]
       end
 
-      def available(place, wanted, &flag)
-        return FilterConditions::Available.new([flag.call(place, wanted)]) unless wanted.is_a?(::Array)
+      def valued(place, field, wanted)
+        case field.kind
+        when "identifier" then FilterConditions::Identified.new(texts(place, plain(place, field, wanted)))
+        when "availability" then available(place, field, wanted) { |at, one| Validation.integer(at, one, 0, 1) == 1 }
+        when "flag" then available(place, field, wanted) { |at, value| Validation.boolean(at, value) }
+        else FilterConditions::Valued.new(FieldPath.of(field.name), keys(place, field, wanted, VALUES))
+        end
+      end
 
-        flags = wanted.each_with_index.map { |one, index| flag.call("#{place}[#{index}]", one) }
+      def available(place, field, wanted, &flag)
+        return FilterConditions::Available.new([flag.call(place, wanted)]) unless list?(wanted)
+
+        flags = values(field, wanted).map { |one, index| flag.call("#{place}[#{index}]", one) }
         FilterConditions::Available.new(flags.uniq)
       end
 
+      # The values that `in` and `eq` accept, nil for any, and whether both accept that there is none.
       def any_of(place, field, wanted)
         found = wanted.key?("in") ? members("#{place}.in", field, wanted["in"]) : nil
-        return found unless wanted.key?("eq")
+        or_missing = found.nil? || null?(field, wanted["in"])
+        if wanted.key?("eq")
+          return [[], or_missing] if null_of?(field, wanted["eq"])
 
-        one = single("#{place}.eq", field, wanted["eq"])
-        found.nil? || found.include?(one) ? [one] : []
+          one = single("#{place}.eq", field, wanted["eq"])
+          return [found.nil? || found.include?(one) ? [one] : [], false]
+        end
+        [found, or_missing && !found.nil?]
       end
 
       def members(place, field, wanted)
-        return keys(place, field, wanted, ONE_VALUE) if wanted.is_a?(::Array)
+        return keys(place, field, wanted, ONE_VALUE) if list?(wanted)
 
         raise Validation.failure(place, wanted, "a list of texts, numbers, true or false")
       end
 
       def single(place, field, wanted)
-        raise Validation.failure(place, wanted, ONE_VALUE) if wanted.is_a?(::Array)
+        raise Validation.failure(place, wanted, ONE_VALUE) if list?(wanted)
 
         keys(place, field, wanted, ONE_VALUE)[0]
       end
@@ -226,7 +316,7 @@ module HybridSearch
 
         case member
         when true, false then nil
-        when nil, ::Array, ::Hash then raise Validation.failure(place, member, accepted)
+        when nil, ::Array, ::Set, ::Hash then raise Validation.failure(place, member, accepted)
         else Validation.number(place, member)
         end
         StoredDocument.scalar_key(member)
@@ -234,9 +324,64 @@ module HybridSearch
 
       # The value, or each of a list, as the names want it.
       def plain(place, field, wanted)
-        return field.value(place, wanted) unless wanted.is_a?(::Array)
+        return field.value(place, wanted) unless list?(wanted)
 
-        wanted.each_with_index.map { |member, index| field.value("#{place}[#{index}]", member) }
+        values(field, wanted).map { |member, index| field.value("#{place}[#{index}]", member) }
+      end
+
+      # @return [Boolean] whether a value lists alternatives
+      def list?(value)
+        case value
+        when ::Array, ::Set then true
+        else false
+        end
+      end
+
+      # The values among alternatives with their places: neither objects of operators nor nil.
+      def values(field, wanted)
+        wanted.each_with_index.reject { |member, _| object?(member) || null_of?(field, member) }
+      end
+
+      # @return [Boolean] whether nil is among alternatives
+      def null?(field, wanted)
+        wanted.any? { |member| null_of?(field, member) }
+      end
+
+      # @return [Boolean] whether a value asks for what is missing; an id never is
+      def null_of?(field, value)
+        value.equal?(nil) && field.kind != "identifier"
+      end
+
+      # @return [Boolean] whether a value stands for operators
+      def object?(value)
+        case value
+        when ::Hash, ::Range then true
+        else Validation.parameters?(value)
+        end
+      end
+
+      def objects?(wanted)
+        list?(wanted) ? wanted.any? { |member| object?(member) } : object?(wanted) && !wanted.is_a?(::Hash)
+      end
+
+      # What was given, with a range as the operators that it stands for, and parameters as an object.
+      def brought(place, given)
+        case given
+        when ::Range then bounds_of(place, given)
+        else Validation.parameters?(given) ? Validation.mapping(place, given) : given
+        end
+      end
+
+      def bounds_of(place, given)
+        ends = [["gte", given.begin], [given.exclude_end? ? "lt" : "lte", given.end]]
+        bounds = ends.reject { |_, value| value.nil? || (value.is_a?(::Float) && value.infinite?) }.to_h
+        raise Validation.failure(place, given, "a range with a beginning or an end") if bounds.empty?
+
+        bounds
+      end
+
+      def conjunction(condition)
+        FilterConditions::Conjunction.new([condition])
       end
 
       def texts(place, value)

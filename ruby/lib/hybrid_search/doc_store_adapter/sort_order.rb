@@ -2,7 +2,7 @@
 
 module HybridSearch
   module Storing
-    # The order of documents by their fields (DOC-1): `[field, "asc" or "desc"]` pairs, the first decides first.
+    # The order of documents by their fields (DOC-1), the first decides first.
     #
     # Numbers come before texts (by code points), the other way round descending; a document without the field, or with
     # a value of another kind, comes last in both. Of a list the smallest member counts ascending, the largest
@@ -11,18 +11,117 @@ module HybridSearch
       include ShortInspect
 
       DIRECTIONS = %w[asc desc].freeze
+      SPELLED = { "asc" => "asc", "ASC" => "asc", "desc" => "desc", "DESC" => "desc" }.freeze
+      ONE_FORM = "a name, an object like {\"metadata.year\": \"desc\"}, or a [name, direction] pair"
+      FORMS = "a name, an object like {\"metadata.year\": \"desc\"}, or a list of names, objects and " \
+              "[name, direction] pairs"
+
+      # The pairs of a name and a direction that an order means.
+      #
+      # It is a list of pairs, of objects of a name and a direction, and of texts; or one of these alone. A text is a
+      # name, which orders ascending; with "-" before it, or " desc" after it, descending.
+      module Pairs
+        module_function
+
+        # @param order_by [Array, Hash, String, Symbol]
+        # @return [Array<Array(String, String)>]
+        # @raise [InvalidInputError] anything else
+        def of(order_by)
+          case order_by
+          when ::String, ::Symbol, ::Hash then of_one("order_by", order_by)
+          when ::Array
+            return of_one("order_by", order_by) if pair?(order_by)
+
+            order_by.each_with_index.flat_map { |one, index| of_one("order_by[#{index}]", one) }
+          else
+            raise Validation.failure("order_by", order_by, FORMS) unless Validation.parameters?(order_by)
+
+            of_one("order_by", order_by)
+          end
+        end
+
+        def of_one(place, given)
+          case given
+          when ::Symbol then [of_text(given.to_s)]
+          when ::String then [of_text(Validation.text(place, given))]
+          when ::Array
+            raise Validation.failure(place, given, ONE_FORM) unless given.size == 2
+
+            [[field_name(place, given[0]), direction("#{place}[1]", given[1])]]
+          when ::Hash then of_object(place, given)
+          else
+            raise Validation.failure(place, given, ONE_FORM) unless Validation.parameters?(given)
+
+            of_object(place, given)
+          end
+        end
+        private_class_method :of_one
+
+        def of_object(place, given)
+          Validation.mapping(place, given).map do |name, way|
+            [name, direction(Validation.member(place, name), way)]
+          end
+        end
+        private_class_method :of_object
+
+        # As people write it for databases: "metadata.year", "-metadata.year", "metadata.year desc".
+        def of_text(text)
+          return [text[1..], "desc"] if text.start_with?("-")
+
+          name, _, direction = text.rpartition(" ")
+          name.empty? || !SPELLED.key?(direction) ? [text, "asc"] : [name, SPELLED[direction]]
+        end
+        private_class_method :of_text
+
+        def field_name(place, given)
+          Validation.text("#{place}[0]", plain(given))
+        end
+        private_class_method :field_name
+
+        def direction(place, given)
+          text = plain(given)
+          Validation.choice(place, word?(text) ? SPELLED.fetch(text, text) : given, DIRECTIONS)
+        end
+        private_class_method :direction
+
+        def plain(given)
+          case given
+          when ::Symbol then given.to_s
+          else given
+          end
+        end
+        private_class_method :plain
+
+        def word?(given)
+          case given
+          when ::String then true
+          else false
+          end
+        end
+        private_class_method :word?
+
+        # @return [Boolean] whether a list is a pair itself: a name and a direction, not two names
+        def pair?(given)
+          texts = given.map { |part| plain(part) }
+          texts.size == 2 && texts.all? { |text| word?(text) } && SPELLED.key?(texts[1])
+        end
+        private_class_method :pair?
+      end
 
       # @return [Array<Array(FieldPath, Boolean)>] the path of each pair, and whether it counts descending
       attr_reader :criteria
 
-      # @param order_by [Array<Array(String, String)>]
+      # @param order_by [Array, Hash, String, Symbol] see {Pairs}
+      # @return [Array<Array(String, String)>] the pairs of a name and a direction that an order means
+      # @raise [InvalidInputError] anything else
+      def self.pairs(order_by)
+        Pairs.of(order_by)
+      end
+
+      # @param order_by [Array, Hash, String, Symbol] see {Pairs}
       # @raise [InvalidInputError] anything else
       def initialize(order_by)
-        unless order_by.is_a?(::Array)
-          raise Validation.failure("order_by", order_by, "a list of [field, direction] pairs")
-        end
-
-        @criteria = order_by.each_with_index.map { |pair, index| criterion("order_by[#{index}]", pair) }.freeze
+        @criteria = Pairs.of(order_by).map { |name, direction| [FieldPath.of(name), direction == "desc"].freeze }.freeze
         freeze
       end
 
@@ -58,13 +157,6 @@ module HybridSearch
       end
 
       private
-
-      def criterion(name, pair)
-        raise Validation.failure(name, pair, "a [field, direction] pair") unless pair.is_a?(::Array) && pair.size == 2
-
-        path = FieldPath.of(Validation.text("#{name}[0]", pair[0]))
-        [path, Validation.choice("#{name}[1]", pair[1], DIRECTIONS) == "desc"].freeze
-      end
 
       def compare_places(left, right)
         order = compare_all(left[0], right[0])

@@ -5,8 +5,10 @@ module HybridSearch
   #
   # A provider is a callable from a list of texts to as many vectors, or an object with `encode(texts)` or
   # `encode_queries(text)` or both. In spite of its name `encode_queries` is called with one text, and returns one
-  # vector, or a list of that one vector. Vectors must be one-dimensional, finite, not zero, with a squared norm that
-  # neither overflows nor is 0, and all of one length.
+  # vector, or a list of that one vector. Objects of other libraries are taken as they are: `RubyLLM` and others with
+  # `embed(texts)`, and what has the methods of sentence-transformers, LangChain, LlamaIndex or fastembed
+  # ({Embeddings::Provider}). Vectors must be one-dimensional, finite, not zero, with a squared norm that neither
+  # overflows nor is 0, and all of one length.
   #
   # Safe to use from several threads when the provider is.
   class Embedding
@@ -17,19 +19,16 @@ module HybridSearch
     # @return [Integer, nil] how many components every vector has; nil until it is known
     attr_reader :dimension
 
-    # @param provider [#call, #encode, #encode_queries]
-    # @param model [String, nil] taken from the provider, else empty, when not given
+    # @param provider [#call, #encode, #encode_queries, #embed] see above
+    # @param model [String, nil] taken from the provider's `model` or `model_name`, else empty, when not given
     # @param dimension [Integer, nil] taken from the provider, else from its first vector, when not given
-    # @raise [InvalidInputError] the provider is not a callable and has neither method, or an option is wrong
+    # @raise [InvalidInputError] the provider is not a callable and has none of the methods, or an option is wrong
     def initialize(provider, model: nil, dimension: nil, **unknown)
       Validation.known("option", unknown.keys, %w[provider model dimension])
-      unless Collaborators.able?(provider, %w[encode encode_queries])
-        raise Validation.failure("provider", provider, "a callable or an object with encode or encode_queries")
-      end
-
-      model = told(provider, :model, ::String) if model.nil?
-      dimension = told(provider, :dimension, ::Integer) if dimension.nil?
-      @provider = provider
+      accepted = Embeddings::Provider.accept("provider", provider)
+      model = accepted.model if model.nil?
+      dimension = accepted.told(:dimension, ::Integer) if dimension.nil?
+      @provider = accepted
       @model = model.nil? ? "" : Validation.text("model", model)
       @dimension = dimension.nil? ? nil : Validation.integer("dimension", dimension, 1)
       @lock = Thread::Mutex.new
@@ -41,9 +40,9 @@ module HybridSearch
     # @raise [EmbeddingError] the provider failed or gave an unusable vector
     def encode_queries(text)
       text = Validation.text("text", text)
-      return encode_checked([text], "the query's vector")[0] unless @provider.respond_to?(:encode_queries)
+      return encode_checked([text], "the query's vector")[0] unless @provider.questions?
 
-      checked("the query's vector", query(text))
+      checked("the query's vector", @provider.of_a_question(text))
     end
 
     # @param texts [Array<String>]
@@ -73,14 +72,8 @@ module HybridSearch
 
     private
 
-    # What a provider tells of itself; an attribute of another type is one of its own.
-    def told(provider, name, kind)
-      value = provider.public_send(name) if provider.respond_to?(name) && provider.method(name).arity.between?(-1, 0)
-      value.is_a?(kind) ? value : nil
-    end
-
     def encode_checked(texts, name = nil)
-      answer = ask(texts)
+      answer = @provider.of_texts(texts)
       unless answer.is_a?(::Array)
         raise Validation.failure("the embedding provider's answer", answer, "a list of vectors", EmbeddingError)
       end
@@ -89,30 +82,6 @@ module HybridSearch
       end
 
       answer.each_with_index.map { |vector, index| checked(name || "vectors[#{index}]", vector) }
-    end
-
-    def ask(texts)
-      if @provider.respond_to?(:encode)
-        guard { @provider.encode(texts) }
-      elsif @provider.respond_to?(:call)
-        guard { @provider.call(texts) }
-      else
-        texts.map { |text| query(text) }
-      end
-    end
-
-    # The provider's answer for one query; of a list of one vector, that vector.
-    def query(text)
-      answer = guard { @provider.encode_queries(text) }
-      answer.is_a?(::Array) && answer.size == 1 && answer[0].is_a?(::Array) ? answer[0] : answer
-    end
-
-    def guard
-      yield
-    rescue Error
-      raise
-    rescue StandardError => e
-      raise EmbeddingError, "the embedding provider failed: #{Validation.foreign_error(e)}"
     end
 
     def checked(name, value)

@@ -8,9 +8,8 @@ module HybridSearch
 
     # What vectors may be asked of, checked where it is given (ERR-3).
     module Source
-      METHODS = %w[encode encode_queries].freeze
-      ACCEPTED = "an Embedding, a callable, or an object with encode or encode_queries"
-      private_constant :METHODS, :ACCEPTED
+      ACCEPTED = "an Embedding, #{Provider::ACCEPTED}".freeze
+      private_constant :ACCEPTED
 
       module_function
 
@@ -21,13 +20,13 @@ module HybridSearch
       end
 
       # @param name [String] what the argument is called
-      # @param value [Embedding, #call, #encode, #encode_queries, nil]
+      # @param value [Embedding, #call, #encode, #encode_queries, #embed, nil]
       # @return [Embedding, nil] the embedding that was given, or one of a provider; nil of nil
       # @raise [InvalidInputError] neither
       def accept(name, value)
         return value if value.nil? || value.is_a?(Embedding)
-        raise Validation.failure(name, value, ACCEPTED) unless Collaborators.able?(value, METHODS)
 
+        Provider.accept(name, value, ACCEPTED)
         Embedding.new(value)
       end
     end

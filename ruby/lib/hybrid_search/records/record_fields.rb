@@ -39,7 +39,7 @@ module HybridSearch
           [%w[questions], method(:questions)],
           [%w[tags], ->(record) { { "tag_feas" => record["tags"] } }],
           [%w[page_rank], ->(record) { { "pagerank_fea" => record["page_rank"] } }],
-          [%w[position], ->(record) { { "position_int" => record["position"] } }],
+          [%w[positions], ->(record) { { "position_int" => record["positions"] } }],
           [%w[available], method(:availability)],
           [%w[metadata], ->(record) { { "metadata" => record["metadata"] } }]
         ]

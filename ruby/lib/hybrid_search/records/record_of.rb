@@ -11,7 +11,7 @@ module HybridSearch
         "tag_feas" => "tags",
         "pagerank_fea" => "page_rank",
         "kb_id" => "kb_id",
-        "position_int" => "position",
+        "position_int" => "positions",
         "metadata" => "metadata"
       }.freeze
       # The fields that are made of records.
@@ -22,6 +22,8 @@ module HybridSearch
         "important_tks", "important_id_tks", "question_tks", "question_id_tks"
       ].to_h { |field| [field, true] }.freeze
       TOKENS = "content_ltks"
+      # What records and hits have only where they are asked to.
+      INCLUDED = %w[vector tokens].freeze
 
       module_function
 
@@ -56,6 +58,20 @@ module HybridSearch
       #   index
       def other_fields(document)
         document.reject { |field, _| OF_RECORDS.key?(field) || Storing::StoredDocument.vector_field?(field) }
+      end
+
+      # @param value [Object] a list of names, or one name
+      # @return [Array<String>] what hits and records carry besides, each once
+      # @raise [InvalidInputError] another name
+      def included(value)
+        plain =
+          case value
+          when ::String, ::Symbol then [value.to_s]
+          when ::Array then value.map { |one| ::Symbol === one ? one.to_s : one } # rubocop:disable Style/CaseEquality -- a BasicObject has no `is_a?`
+          else value
+          end
+        names = Validation.texts("include", plain)
+        names.each_with_index.map { |name, place| Validation.choice("include[#{place}]", name, INCLUDED) }.uniq
       end
     end
   end

@@ -5,7 +5,8 @@ module HybridSearch
     # What a record may hold (IDX-1, IDX-4): every value is checked before anything is made of it.
     module RecordValues
       KEYS = %w[
-        id content title keywords questions tags page_rank doc_id document_name kb_id position available metadata vector
+        id content title keywords questions tags page_rank doc_id document_name kb_id positions available metadata
+        vector
       ].freeze
       OWN_ATTRIBUTES = "; own attributes belong in metadata"
 
@@ -34,8 +35,20 @@ module HybridSearch
         checked(place, given)
       end
 
+      # @param place [String]
+      # @param record [Object] what was given
+      # @return [Hash{String=>Object}] an object with any keys
+      # @raise [InvalidInputError] anything else; of a model of Active Record the message says what to give
+      def object(place, record)
+        Validation.mapping(place, record)
+      rescue InvalidInputError => e
+        raise unless Collaborators.has?(record, "attributes")
+
+        raise InvalidInputError, "#{e.message}; give its attributes: records.map(&:attributes)"
+      end
+
       def given(place, record)
-        given = Validation.mapping(place, record)
+        given = object(place, record)
         Validation.known("document field", given.keys, KEYS, OWN_ATTRIBUTES)
         raise InvalidInputError, "#{place} has no id" if given["id"].nil?
 
@@ -89,7 +102,7 @@ module HybridSearch
         "questions" => Validation.method(:texts),
         "tags" => method(:tags),
         "page_rank" => Validation.method(:number),
-        "position" => method(:positions),
+        "positions" => method(:positions),
         "available" => Validation.method(:boolean),
         "metadata" => OwnValues.method(:attributes),
         "vector" => Validation.method(:vector)

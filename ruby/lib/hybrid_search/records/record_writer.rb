@@ -10,7 +10,7 @@ module HybridSearch
     class RecordWriter
       include ShortInspect
 
-      OPTIONS = %w[batch_size progress].freeze
+      OPTIONS = %w[batch_size progress other_keys].freeze
       PLACE_IN_BATCH = /\Adocuments\[(\d+)\]/
       private_constant :PLACE_IN_BATCH
 
@@ -29,16 +29,16 @@ module HybridSearch
       end
 
       # @see Index#add
-      def add(records, batch_size, progress)
-        write("add", records, batch_size, progress) do |batch, first|
+      def add(records, batch_size, progress, other_keys)
+        write("add", records, batch_size, progress, other_keys) do |batch, first|
           documents = @documents.build_many(batch, first)
           @writing.synchronize { placed(batch, documents, first) { @store.insert(documents) } }
         end
       end
 
       # @see Index#update
-      def update(records, batch_size, progress)
-        write("update", records, batch_size, progress) do |batch, first|
+      def update(records, batch_size, progress, other_keys)
+        write("update", records, batch_size, progress, other_keys) do |batch, first|
           changed = nil
           changed = update_once(batch, first) while changed.nil?
           changed
@@ -46,8 +46,8 @@ module HybridSearch
       end
 
       # @see Index#upsert
-      def upsert(records, batch_size, progress)
-        write("upsert", records, batch_size, progress) do |batch, first|
+      def upsert(records, batch_size, progress, other_keys)
+        write("upsert", records, batch_size, progress, other_keys) do |batch, first|
           documents = @documents.build_many(batch, first)
           @writing.synchronize { placed(batch, documents, first) { @store.upsert(documents) } }
         end
@@ -82,21 +82,28 @@ module HybridSearch
 
       private
 
-      def write(event, records, batch_size, progress)
+      def write(event, records, batch_size, progress, other_keys)
         Validation.integer("batch_size", batch_size, 1)
-        if records.is_a?(::Hash) || !records.is_a?(::Enumerable)
-          raise Validation.failure("records", records, "a list of records")
-        end
-
-        total = records.is_a?(::Array) ? records.size : -1
+        other_keys = Validation.choice("other_keys", other_keys, RecordMapping::OTHER_KEYS)
+        source, total = RecordSources.read(records)
         done = 0
         written = 0
-        each_batch(records, batch_size) do |batch|
+        each_batch(mapped(source, other_keys), batch_size) do |batch|
           written += @observation.measure(event, documents: batch.size) { yield(batch, done) }
           done += batch.size
           progress&.call(done, total)
         end
         written
+      end
+
+      # The records with the keys that a record has.
+      def mapped(records, other_keys)
+        return records if other_keys == RecordMapping::REFUSE
+
+        mapping = RecordMapping.new({}, other_keys)
+        records.each_entry.lazy.with_index.map do |record, index|
+          mapping.record(RecordValues.object("records[#{index}]", record))
+        end
       end
 
       def each_batch(records, size)

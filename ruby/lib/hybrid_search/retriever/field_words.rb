@@ -15,7 +15,7 @@ module HybridSearch
         "doc_id" => "doc_id",
         "document_name" => "docnm_kwd",
         "kb_id" => "kb_id",
-        "position" => "position_int",
+        "positions" => "position_int",
         "available" => "available_int"
       }.freeze
       # The words of records whose value is not held as it was given, or holds others.
@@ -32,7 +32,7 @@ module HybridSearch
         _kwd _tks _ltks _int _long _ulong _short _flt _fea _feas _dt _nst _obj _bin _vec _with_weight
       ].freeze
 
-      OWN_VALUES = "a text, a number, true or false, a date, a time with a time zone, or a list of these"
+      OWN_VALUES = "a text, a number, true or false, a date, a time, or a list of these"
       FILTERED_BY_PATH = "; own attributes are filtered by their path, like metadata.lang"
       FOUND_BY_PATH = "; own attributes are known by their path, like metadata.lang"
 

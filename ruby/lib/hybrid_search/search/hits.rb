@@ -73,7 +73,7 @@ module HybridSearch
           document_name: text(document["docnm_kwd"]),
           keywords: list(record["keywords"]),
           questions: list(record["questions"]),
-          positions: list(record["position"]),
+          positions: list(record["positions"]),
           metadata: object(record["metadata"]) || {},
           kb_id: record["kb_id"],
           tags: object(record["tags"]),

@@ -10,7 +10,6 @@ module HybridSearch
       # Pages above it count as this one; there is nothing on them.
       LAST_PAGE = 1_000_000_000
       NUMBER = /\A[[:space:]\u001c-\u001f]*\+?0*([0-9]{1,10})[[:space:]\u001c-\u001f]*\z/
-      INCLUDED = %w[vector tokens].freeze
       NO_MODEL = ->(_query, texts) { [0.0] * texts.size }
       private_constant :NUMBER, :NO_MODEL
 
@@ -56,20 +55,6 @@ module HybridSearch
       end
       private_class_method :filled
 
-      # @param value [Object] a list of names, or one name
-      # @return [Array<String>] what hits and records carry besides, each once
-      # @raise [InvalidInputError] another name
-      def self.included(value)
-        plain =
-          case value
-          when ::String, ::Symbol then [value.to_s]
-          when ::Array then value.map { |one| ::Symbol === one ? one.to_s : one } # rubocop:disable Style/CaseEquality -- a BasicObject has no `is_a?`
-          else value
-          end
-        names = Validation.texts("include", plain)
-        names.each_with_index.map { |name, place| Validation.choice("include[#{place}]", name, INCLUDED) }.uniq
-      end
-
       # @api private
       def initialize(question, given, max_results)
         @retrieval = checked_retrieval(question, given, max_results)
@@ -87,7 +72,7 @@ module HybridSearch
         @page = checked_page(given["page"])
         @cursor = given["cursor"]
         @min_cosine = checked_cosine(given["min_cosine"])
-        @include = SearchRequest.included(given["include"]).freeze
+        @include = Records::RecordOf.included(given["include"]).freeze
         @partial = @model.nil? ? nil : partial
         @rerank = {
           "rerank_top_k" => given["rerank_top_k"],

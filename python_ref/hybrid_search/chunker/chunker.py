@@ -1,0 +1,191 @@
+"""Cuts long documents into chunks that follow their structure (CHK-1 … CHK-6)."""
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any, Literal, Unpack
+
+from hybrid_search import _validation as validation
+from hybrid_search.chunker import _plain_text as plain_text
+from hybrid_search.chunker import _source_lines as source_lines
+from hybrid_search.chunker._chunk_records import ChunkRecords
+from hybrid_search.chunker._markdown import MarkdownReader
+from hybrid_search.chunker._markdown_lines import LONGEST_HEADING
+from hybrid_search.chunker._packer import Packer
+from hybrid_search.chunker._section import Section
+from hybrid_search.chunker._token_counter import CountingTokenizer, CountTokens, TokenCounter
+from hybrid_search.chunker._units import UnitMaker
+from hybrid_search.protocols import Record
+
+DEFAULT_SIZE = 256
+LARGEST_SIZE = 1_000_000
+OVERLAP_SHARE = 8
+"""Without an overlap of its own a chunker takes the size divided by this."""
+MOST_OVERLAP_SHARE = 2
+"""No overlap is larger than the size divided by this."""
+TITLE_SEPARATOR = " > "
+
+Format = Literal["text", "markdown"]
+
+FORMATS: tuple[Format, ...] = ("text", "markdown")
+
+
+@dataclasses.dataclass(frozen=True)
+class TextChunk:
+    """A part of a text.
+
+    `content` is `text[start:end]` of the text that was cut. The first `overlap` characters of it are in the chunk
+    before too; without them the contents of all chunks are the whole text, but for white space between them.
+
+    Attributes:
+        number: its number among the chunks, from 1.
+        content: the text.
+        title: the title of the document and the headings, joined by " > "; "" if there is none of either.
+        headings: the path of headings that lead to it, the outermost first.
+        page: the page it starts on, from 1; None where the text has no form feed.
+        start: the offset of its first character, in code points.
+        end: the offset behind its last.
+        overlap: how many of its characters, from the first on, are in the chunk before.
+        tokens: how many tokens it has, as the chunker counts them.
+    """
+
+    number: int
+    content: str
+    title: str
+    headings: Sequence[str]
+    page: int | None
+    start: int
+    end: int
+    overlap: int
+    tokens: int
+
+    @property
+    def positions(self) -> list[list[int]]:
+        """Where it is, as records have it: page (or number, where there are no pages), start and end."""
+        return [[self.number if self.page is None else self.page, self.start, self.end]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the chunk as plain data."""
+        return {**dataclasses.asdict(self), "headings": list(self.headings)}
+
+
+class Chunker:
+    """Cuts texts into chunks: at headings and pages, then at blocks, list items, sentences, and last at words.
+
+    A chunker may be used by several threads at once, if its tokenizer may.
+    """
+
+    def __init__(
+        self,
+        size: int = DEFAULT_SIZE,
+        overlap: int | None = None,
+        tokenizer: CountingTokenizer | CountTokens | None = None,
+        **unknown: Unpack[validation.NoOptions],
+    ) -> None:
+        """Make a chunker.
+
+        Args:
+            size: the most tokens of a chunk, 1 to a million.
+            overlap: the most tokens of whole sentences that a chunk repeats of the one before, from 0 to half of the
+                size; None takes an eighth of the size.
+            tokenizer: counts tokens (CHK-1): an object with `tokenize`, or a function that returns the tokens of a
+                text or their number. The one of the embedding model makes sizes exact for it.
+            unknown: refused.
+
+        Raises:
+            InvalidInputError: an option is unknown or not acceptable.
+        """
+        validation.known("option", unknown, ("size", "overlap", "tokenizer"))
+        self._size = validation.integer("size", size, 1, LARGEST_SIZE)
+        self._overlap = (
+            self._size // OVERLAP_SHARE
+            if overlap is None
+            else validation.integer("overlap", overlap, 0, self._size // MOST_OVERLAP_SHARE)
+        )
+        self._counter = TokenCounter(tokenizer)
+
+    def split(
+        self,
+        text: str,
+        format: Format = "text",  # noqa: A002
+        title: str | None = None,
+        **unknown: Unpack[validation.NoOptions],
+    ) -> list[TextChunk]:
+        """Return the chunks of a text in order; none where it is blank.
+
+        Args:
+            text: the text.
+            format: what marks its structure: "text", where blank lines and form feeds do, or "markdown".
+            title: the title of the document; it leads the titles of the chunks.
+            unknown: refused.
+
+        Raises:
+            InvalidInputError: an argument is not acceptable, or the tokenizer failed.
+        """
+        validation.known("option", unknown, ("format", "title"))
+        text = validation.text("text", text)
+        kind = validation.choice("format", format, FORMATS)
+        title = "" if title is None else validation.text("title", title)
+        return self._chunks(text, kind, title)
+
+    def chunk_records(
+        self,
+        record: Record,
+        format: Format = "text",  # noqa: A002
+        **unknown: Unpack[validation.NoOptions],
+    ) -> list[dict[str, Any]]:
+        """Return the records of the chunks of a record, for `Index.add`.
+
+        Each has the id `"<id>#<number>"`, the record's id as `doc_id`, unless it has one, and its title as
+        `document_name`, likewise; the chunk's content, title and `positions`; its headings and page in `metadata`; and
+        all other keys of the record. A record with no text gives one record.
+
+        Args:
+            record: a record as `Index.add` takes it, with neither `vector` nor `positions`.
+            format: as for `split`.
+            unknown: refused.
+
+        Raises:
+            InvalidInputError: an argument is not acceptable, or the tokenizer failed.
+        """
+        validation.known("option", unknown, ("format",))
+        kind = validation.choice("format", format, FORMATS)
+        records = ChunkRecords(record)
+        return records.of(self._chunks(records.content, kind, records.title))
+
+    def _chunks(self, text: str, kind: str, title: str) -> list[TextChunk]:
+        lines = source_lines.read(text)
+        sections = MarkdownReader().sections(lines) if kind == "markdown" else plain_text.sections(lines)
+        maker = UnitMaker(text, self._counter, self._size)
+        chunks: list[TextChunk] = []
+        for section in sections:
+            self._add(chunks, text, title, section, maker)
+        return chunks
+
+    def _add(self, chunks: list[TextChunk], text: str, title: str, section: Section, maker: UnitMaker) -> None:
+        units = maker.units(section)
+        shown = _title_of(title, section.headings)
+        for span in Packer(units, self._size, self._overlap).spans():
+            start, end = units[span.begin].start, units[span.end - 1].end
+            tokens = 0
+            for unit in units[span.begin : span.end]:
+                tokens += unit.tokens
+            chunks.append(
+                TextChunk(
+                    number=len(chunks) + 1,
+                    content=text[start:end],
+                    title=shown,
+                    headings=section.headings,
+                    page=section.page,
+                    start=start,
+                    end=end,
+                    overlap=units[span.fresh].start - start,
+                    tokens=tokens,
+                )
+            )
+
+
+def _title_of(title: str, headings: Sequence[str]) -> str:
+    """Return the document's title and the headings in one line; a first heading that is the title counts once."""
+    first = title[:LONGEST_HEADING]
+    parts = [*headings] if headings and headings[0] == title else [first, *headings]
+    return TITLE_SEPARATOR.join(part for part in parts if part)

@@ -1,0 +1,136 @@
+"""Records from where people have them, without the libraries that they come from (IDX-3)."""
+
+import datetime
+from typing import Any
+
+import numpy as np
+import pytest
+
+from hybrid_search import Index, InvalidInputError
+
+
+class NaTType:
+    """As pandas has one."""
+
+
+class NAType:
+    """Likewise; nothing can be asked of it."""
+
+    def __bool__(self) -> bool:
+        raise TypeError("boolean value of NA is ambiguous")
+
+    def __eq__(self, other: object) -> Any:
+        return self
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class Rows:
+    """Some rows of a pandas DataFrame."""
+
+    def __init__(self, rows: list[dict[str, Any]]) -> None:
+        self.rows = rows
+
+    def to_dict(self, form: str) -> list[dict[str, Any]]:
+        assert form == "records"
+        return [dict(row) for row in self.rows]
+
+
+class Pandas(Rows):
+    """As much of a pandas DataFrame as is asked for."""
+
+    @property
+    def columns(self) -> list[str]:
+        return list(self.rows[0])
+
+    @property
+    def iloc(self) -> "Pandas":
+        return self
+
+    def __getitem__(self, place: slice) -> Rows:
+        return Rows(self.rows[place])
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self):
+        return iter(self.columns)
+
+
+class Polars:
+    """As much of a polars DataFrame as is asked for."""
+
+    columns = ("id", "content", "year")
+
+    def __init__(self, rows: list[tuple[Any, ...]]) -> None:
+        self.rows = rows
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def iter_rows(self, *, named: bool):
+        assert named
+        return (dict(zip(self.columns, row, strict=True)) for row in self.rows)
+
+
+def added(records, **options):
+    index = Index()
+    seen: list[tuple[int, int]] = []
+    count = index.add(records, progress=lambda done, total: seen.append((done, total)), **options)
+    assert count == index.count()
+    return index, seen
+
+
+def test_the_rows_of_a_pandas_frame_without_what_is_missing():
+    index, seen = added(
+        Pandas(
+            [
+                {"id": 1, "content": "red wine", "title": np.nan, "year": 2019, "at": NaTType(), "n": NAType()},
+                {"id": 2, "content": "red car", "title": "Cars", "year": np.float32("nan"), "at": None, "n": 7},
+                {"id": 3, "content": "bus", "title": None, "year": 2024.0, "at": datetime.datetime(2024, 5, 1), "n": 0},
+            ]
+        ),
+        other_keys="metadata",
+    )
+    assert seen == [(3, 3)]
+    assert index.get(1)["metadata"] == {"year": 2019}
+    assert index.get(2)["metadata"] == {"n": 7}
+    assert index.get(2)["title"] == "Cars"
+    assert index.get(3)["metadata"] == {"year": 2024.0, "at": "2024-05-01T00:00:00.000000Z", "n": 0}
+
+
+def test_a_pandas_frame_of_several_blocks_and_batches():
+    frame = Pandas([{"id": number, "content": "x"} for number in range(2100)])
+    index, seen = added(frame, batch_size=1000)
+    assert seen == [(1000, 2100), (2000, 2100), (2100, 2100)]
+    assert index.get(2099) is not None
+
+
+def test_the_rows_of_a_polars_frame():
+    index, seen = added(
+        Polars([("1", "red wine", 2019), ("2", "red car", None), ("3", "bus", float("nan"))]), other_keys="metadata"
+    )
+    assert seen == [(3, 3)]
+    assert [index.get(number).get("metadata") for number in (1, 2, 3)] == [{"year": 2019}, None, None]
+
+
+def test_a_frame_whose_other_columns_are_not_accepted():
+    with pytest.raises(InvalidInputError, match=r"^unknown document field .year."):
+        added(Polars([("1", "red wine", 2019)]))
+
+
+def test_one_record_and_streams():
+    assert added({"id": 1, "content": "red"})[1] == [(1, 1)]
+    assert added({"id": number, "content": "red"} for number in range(3))[1] == [(3, -1)]
+    assert added({"a": {"id": 1, "content": "red"}}.values())[1] == [(1, -1)]
+
+
+@pytest.mark.parametrize("records", [5, None, "red", b"red", object()])
+def test_what_holds_no_records(records):
+    with pytest.raises(InvalidInputError, match=r"^records must be a list or a stream of records, or one record, not "):
+        added(records)
+
+
+def test_an_array_holds_no_records():
+    with pytest.raises(InvalidInputError, match=r"^records\[0\] must be an object, not 1"):
+        added(np.array([1, 2]))

@@ -1,0 +1,74 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Chunking
+    # Makes the records of the chunks of one record (CHK-6).
+    class ChunkRecords
+      include ShortInspect
+
+      NUMBER_SIGN = "#"
+      # The key of a record for where it is in its document.
+      POSITION = "positions"
+      # Keys of a record whose values say something of the whole document that is true of none of its chunks.
+      OF_THE_WHOLE = [POSITION, "vector"].freeze
+      # The own attributes that chunks have beside those of the record.
+      MADE = %w[headings page].freeze
+      private_constant :NUMBER_SIGN, :POSITION, :OF_THE_WHOLE, :MADE
+
+      # @param record [Hash] what {Index#add} takes
+      # @raise [InvalidInputError] as {DocumentBuilder#build}; a key that only chunks can have
+      def initialize(record)
+        @record = Records::RecordValues.whole("record", record)
+        OF_THE_WHOLE.each do |key|
+          raise InvalidInputError, "record.#{key} is that of the whole document: leave it out" if @record.key?(key)
+        end
+        MADE.each do |key|
+          next unless @record.fetch("metadata", {}).key?(key)
+
+          raise InvalidInputError, "record.metadata.#{key} is what chunks have: give it another name"
+        end
+      end
+
+      # @return [String] the text that is cut
+      def content
+        @record.fetch("content")
+      end
+
+      # @return [String] the document's title, "" if it has none
+      def title
+        @record.fetch("title", "")
+      end
+
+      # @param chunks [Array<Chunker::TextChunk>]
+      # @return [Array<Hash{String=>Object}>] a record for each chunk; where there is none, one with the record's own
+      #   content
+      # @raise [InvalidInputError] the id of a chunk is too long
+      def of(chunks)
+        name = @record.fetch("document_name", title)
+        name = chunks.find { |chunk| chunk.headings.any? }&.headings&.first.to_s if name.empty?
+        shared = { **@record, "doc_id" => @record.fetch("doc_id", @record["id"]) }
+        shared["document_name"] = name unless name.empty?
+        return [{ **shared, "id" => id(1) }] if chunks.empty?
+
+        chunks.map { |chunk| one(shared, chunk) }
+      end
+
+      private
+
+      def one(shared, chunk)
+        made = { **shared, "id" => id(chunk.number), "content" => chunk.content }
+        made["title"] = chunk.title unless chunk.title.empty?
+        made[POSITION] = chunk.positions
+        metadata = { **@record.fetch("metadata", {}) }
+        metadata["headings"] = chunk.headings if chunk.headings.any?
+        metadata["page"] = chunk.page unless chunk.page.nil?
+        made["metadata"] = metadata if metadata.any?
+        made
+      end
+
+      def id(number)
+        Storing::StoredDocument.accept_identifier("the id of a chunk", "#{@record["id"]}#{NUMBER_SIGN}#{number}")
+      end
+    end
+  end
+end

@@ -1,0 +1,160 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  # Cuts texts into chunks that follow their structure (CHK-1 … CHK-6): at headings and pages, then at blocks, list
+  # items, sentences, and last at words.
+  #
+  # A chunker may be used by several threads at once, if its tokenizer may.
+  class Chunker
+    include ShortInspect
+
+    # A part of a text (CHK-5).
+    #
+    # `content` is `text[start...end]` of the text that was cut. The first `overlap` characters of it are in the chunk
+    # before too; without them the contents of all chunks are the whole text, but for white space between them.
+    class TextChunk
+      include Value
+
+      # @return [Integer] its number among the chunks, from 1
+      attr_reader :number
+      # @return [String] the text
+      attr_reader :content
+      # @return [String] the title of the document and the headings, joined by " > "; "" if there is none of either
+      attr_reader :title
+      # @return [Array<String>] the path of headings that lead to it, the outermost first
+      attr_reader :headings
+      # @return [Integer, nil] the page it starts on, from 1; nil where the text has no form feed
+      attr_reader :page
+      # @return [Integer] the offset of its first character, in code points
+      attr_reader :start
+      # @return [Integer] the offset behind its last
+      attr_reader :end
+      # @return [Integer] how many of its characters, from the first on, are in the chunk before
+      attr_reader :overlap
+      # @return [Integer] how many tokens it has, as the chunker counts them
+      attr_reader :tokens
+
+      def initialize(number:, content:, title:, headings:, page:, start:, end:, overlap:, tokens:)
+        @number = number
+        @content = content
+        @title = title
+        @headings = headings
+        @page = page
+        @start = start
+        @end = binding.local_variable_get(:end)
+        @overlap = overlap
+        @tokens = tokens
+        freeze
+      end
+
+      # @return [Array<Array<Integer>>] where it is, as records have it: page (or number, where there are no pages),
+      #   start and end
+      def positions
+        [[@page || @number, @start, @end]]
+      end
+
+      # @return [Hash{String=>Object}] the chunk as plain data
+      def to_h
+        super.merge("headings" => @headings.dup)
+      end
+    end
+
+    DEFAULT_SIZE = 256
+    LARGEST_SIZE = 1_000_000
+    # Without an overlap of its own a chunker takes the size divided by this.
+    OVERLAP_SHARE = 8
+    # No overlap is larger than the size divided by this.
+    MOST_OVERLAP_SHARE = 2
+    FORMATS = %w[text markdown].freeze
+    TITLE_SEPARATOR = " > "
+
+    # @param size [Integer] the most tokens of a chunk, 1 to a million
+    # @param overlap [Integer, nil] the most tokens of whole sentences that a chunk repeats of the one before, from 0 to
+    #   half of the size; nil takes an eighth of the size
+    # @param tokenizer [#tokenize, #call, nil] counts tokens (CHK-1): an object with `tokenize`, or a function that
+    #   returns the tokens of a text or their number. The one of the embedding model makes sizes exact for it.
+    # @param unknown [Hash] refused
+    # @raise [InvalidInputError] an option is unknown or not acceptable
+    def initialize(size: DEFAULT_SIZE, overlap: nil, tokenizer: nil, **unknown)
+      Validation.known("option", unknown.keys, %w[size overlap tokenizer])
+      @size = Validation.integer("size", size, 1, LARGEST_SIZE)
+      @overlap = if overlap.nil?
+                   @size / OVERLAP_SHARE
+                 else
+                   Validation.integer("overlap", overlap, 0, @size / MOST_OVERLAP_SHARE)
+                 end
+      @counter = Chunking::TokenCounter.new(tokenizer)
+      freeze
+    end
+
+    # @param text [String]
+    # @param format [String, Symbol] what marks its structure: "text", where blank lines and form feeds do, or
+    #   "markdown"
+    # @param title [String, nil] the title of the document; it leads the titles of the chunks
+    # @param unknown [Hash] refused
+    # @return [Array<TextChunk>] the chunks of the text in order; none where it is blank
+    # @raise [InvalidInputError] an argument is not acceptable, or the tokenizer failed
+    def split(text, format: "text", title: nil, **unknown)
+      Validation.known("option", unknown.keys, %w[format title])
+      text = Validation.text("text", text)
+      kind = Validation.choice("format", format, FORMATS)
+      title = title.nil? ? "" : Validation.text("title", title)
+      chunks(text, kind, title)
+    end
+
+    # The records of the chunks of a record, for {Index#add}.
+    #
+    # Each has the id `"<id>#<number>"`, the record's id as `doc_id`, unless it has one, and its title as
+    # `document_name`, likewise; the chunk's content, title and `positions`; its headings and page in `metadata`; and all
+    # other keys of the record. A record with no text gives one record.
+    #
+    # @param record [Hash] a record as {Index#add} takes it, with neither `vector` nor `positions`
+    # @param format [String, Symbol] as for {#split}
+    # @param unknown [Hash] refused
+    # @return [Array<Hash{String=>Object}>]
+    # @raise [InvalidInputError] an argument is not acceptable, or the tokenizer failed
+    def chunk_records(record, format: "text", **unknown)
+      Validation.known("option", unknown.keys, %w[format])
+      kind = Validation.choice("format", format, FORMATS)
+      records = Chunking::ChunkRecords.new(record)
+      records.of(chunks(records.content, kind, records.title))
+    end
+
+    private
+
+    def inspected
+      { size: @size, overlap: @overlap }
+    end
+
+    def chunks(text, kind, title)
+      lines = Chunking::SourceLines.read(text)
+      sections = kind == "markdown" ? Chunking::MarkdownReader.new.sections(lines) : Chunking::PlainText.sections(lines)
+      source = Chunking::SourceText.new(text)
+      maker = Chunking::UnitMaker.new(source, @counter, @size)
+      chunks = []
+      sections.each { |section| add(chunks, source, title, section, maker.units(section)) }
+      chunks
+    end
+
+    def add(chunks, source, title, section, units)
+      shown = title_of(title, section.headings)
+      Chunking::Packer.new(units, @size, @overlap).spans.each do |span|
+        start = units.fetch(span.begin).start
+        last = units.fetch(span.end - 1).end
+        tokens = 0
+        (span.begin...span.end).each { |index| tokens += units.fetch(index).tokens }
+        chunks << TextChunk.new(
+          number: chunks.size + 1, content: source.part(start, last), title: shown, headings: section.headings,
+          page: section.page, start:, end: last, overlap: units.fetch(span.fresh).start - start, tokens:
+        )
+      end
+    end
+
+    # The document's title and the headings in one line; a first heading that is the title counts once.
+    def title_of(title, headings)
+      first = title[0, Chunking::MarkdownLines::LONGEST_HEADING].to_s
+      parts = headings.any? && headings[0] == title ? headings : [first, *headings]
+      parts.reject(&:empty?).join(TITLE_SEPARATOR)
+    end
+  end
+end

@@ -1,0 +1,59 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Chunking
+    # Consecutive lines of one kind.
+    class Passage
+      include ShortInspect
+
+      # @return [Array<SourceLine>] at least one, none of them blank at the edges
+      attr_reader :lines
+      # @return [Integer] the level of the boundary before it
+      attr_reader :level
+      # @return [Symbol] `:heading`, `:prose` or `:lines`: sentences are the parts of prose; lines are those of code,
+      #   tables and front matter
+      attr_reader :kind
+
+      def initialize(lines, level, kind)
+        @lines = lines
+        @level = level
+        @kind = kind
+        freeze
+      end
+    end
+
+    # What a document is divided into before its size matters (CHK-2, CHK-3): the passages under one heading, on one
+    # page.
+    #
+    # The constants are the levels of boundaries, the strongest first: a text is cut at the strongest that brings its
+    # parts to size.
+    class Section
+      include ShortInspect
+
+      BLOCK = 1
+      ITEM = 2
+      # Items nested deeper than this have the boundaries of this depth.
+      DEEPEST_ITEM = 7
+      # Lines of code behind a blank line.
+      PARAGRAPH = ITEM + DEEPEST_ITEM + 1
+      SENTENCE = PARAGRAPH + 1
+      LINE = SENTENCE + 1
+      CLAUSE = LINE + 1
+      WORD = CLAUSE + 1
+      PIECE = WORD + 1
+
+      # @return [Array<String>] the path of headings that lead to it, the outermost first
+      attr_accessor :headings
+      # @return [Integer, nil] the page it starts on; nil where the text has no form feed
+      attr_reader :page
+      # @return [Array<Passage>] at least one; headings come first
+      attr_reader :passages
+
+      def initialize(headings, page)
+        @headings = headings
+        @page = page
+        @passages = []
+      end
+    end
+  end
+end

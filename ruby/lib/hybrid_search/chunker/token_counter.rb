@@ -1,0 +1,69 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Chunking
+    # Counts the tokens of texts, for the sizes of chunks (CHK-1).
+    class TokenCounter
+      include ShortInspect
+
+      # Letters and digits of one token, marks not counted.
+      LONGEST_TOKEN = 8
+      # Marks that belong to the character before them.
+      MOST_MARKS = 3
+      ACCEPTED = "a callable, or an object with tokenize"
+
+      mark = Characters.character_class("MARK")
+      letters = %w[ALPHABETIC DIGIT].map { |name| Characters.character_class(name).without(mark).pattern }.join
+      single = %w[HAN KANA HANGUL].map { |name| Characters.character_class(name).pattern }.join
+      marks = "[#{mark.pattern}]{0,#{MOST_MARKS}}"
+      # What is single is single by the last part too; it comes first since it is found sooner.
+      TOKEN = %r{[!-/:-@\[-`\{-~#{single}]#{marks}|(?:[#{letters}]#{marks}){1,#{LONGEST_TOKEN}}|[^#{
+        Characters.character_class("WHITE").pattern
+      }]#{marks}}
+      private_constant :LONGEST_TOKEN, :MOST_MARKS, :ACCEPTED, :TOKEN
+
+      # @param text [String]
+      # @return [Array<String>] its tokens: all its characters but WHITE, in order
+      def self.tokens(text)
+        text.scan(TOKEN)
+      end
+
+      # @param tokenizer [#tokenize, #call, nil] an object with `tokenize`, or a function that gives the tokens of a
+      #   text or their number; nil counts those of {tokens}
+      # @raise [InvalidInputError] it is neither
+      def initialize(tokenizer = nil)
+        @count = tokenizer.nil? ? nil : accepted(tokenizer)
+        freeze
+      end
+
+      # @param text [String]
+      # @return [Integer] the number of its tokens
+      # @raise [InvalidInputError] the tokenizer failed, or returned neither a list nor a number
+      def count(text)
+        function = @count
+        return text.scan(TOKEN).size if function.nil?
+
+        answer = asked(function, text)
+        return answer.size if answer.is_a?(::Array)
+        return answer if answer.is_a?(::Integer) && !answer.negative?
+
+        raise Validation.failure("the tokenizer's answer", answer, "a list of tokens or their number")
+      end
+
+      private
+
+      def asked(function, text)
+        function.call(text)
+      rescue StandardError => e
+        raise InvalidInputError, "the tokenizer failed: #{Validation.foreign_error(e)}"
+      end
+
+      def accepted(value)
+        return value.method(:tokenize) if Collaborators.has?(value, "tokenize")
+        raise Validation.failure("tokenizer", value, ACCEPTED) unless Collaborators.able?(value)
+
+        value
+      end
+    end
+  end
+end

@@ -1,0 +1,75 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Records
+    # From the keys that people have to those of records (IDX-3, CUR-5).
+    class RecordMapping
+      include ShortInspect
+
+      METADATA = "metadata"
+      REFUSE = "refuse"
+      DROP = "drop"
+      # What can become of keys that no record has.
+      OTHER_KEYS = [REFUSE, METADATA, DROP].freeze
+
+      # @param sources [Hash{String=>String}] key of a record, or `metadata.x` => where its value is; a source leads
+      #   into objects by dots, unless a key has that very name
+      # @param other_keys [String] what becomes of keys that are no source and that no record has: "refuse" leaves them
+      #   where they are refused, "metadata" moves them there, "drop" drops them
+      def initialize(sources, other_keys)
+        @sources = sources
+        @other_keys = other_keys
+      end
+
+      # @param given [Hash{String=>Object}]
+      # @return [Hash{String=>Object}] the record of an object
+      def record(given)
+        return given if @sources.empty? && @other_keys == REFUSE
+
+        record, others = parted(given)
+        @sources.each { |key, source| put(record, others, key, found(given, source)) }
+        unless others.empty?
+          own = record[METADATA]
+          record[METADATA] = own.is_a?(::Hash) ? own.merge(others) : own || others
+        end
+        record
+      end
+
+      private
+
+      # The keys that records have, and the others that are kept.
+      def parted(given)
+        used = @sources.values.map { |source| given.key?(source) ? source : source.split(".").first }
+        record = {}
+        others = {}
+        given.each do |name, value|
+          next if used.include?(name) && !@sources.key?(name)
+
+          if RecordValues::KEYS.include?(name) || @other_keys == REFUSE
+            record[name] = value
+          elsif @other_keys != DROP
+            others[name] = value
+          end
+        end
+        [record, others]
+      end
+
+      def put(record, others, key, value)
+        if key.start_with?("#{METADATA}.")
+          others[key.delete_prefix("#{METADATA}.")] = value unless value.nil?
+        elsif value.nil?
+          record.delete(key)
+        else
+          record[key] = value
+        end
+      end
+
+      # What a source leads to, nil if there is nothing.
+      def found(given, source)
+        return given[source] if given.key?(source)
+
+        source.split(".", -1).inject(given) { |value, part| value.is_a?(::Hash) ? value[part] : nil }
+      end
+    end
+  end
+end

@@ -1,0 +1,142 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Searching
+    # What an index is asked (CUR-1, IDX-6).
+    module IndexSearches
+      NOT_GIVEN = Embeddings::NOT_GIVEN
+
+      # search:begin: made by `bin/conformance make options`
+
+      # One page of hits: by number, or after the page whose `next_cursor` is given (CUR-1 … CUR-4).
+      #
+      # All candidates are in one order; both ways lead through it. Options that are not given are those of the index.
+      #
+      # @param question [String] any text; a blank one finds nothing, unless there is a `vector` or `match_all`
+      # @param vector [Array<Float>, nil] a vector whose nearest documents are found; with a question both legs are
+      #   given, without one this leg alone; default `nil`
+      # @param limit [Integer] the number of hits on a page, at least 1; at most `max_results`; default `10`
+      # @param page [Integer, String, nil] the number of the page, from 1; not set, or not a number of 1 or more: the
+      #   first page; default `nil`
+      # @param cursor [String, nil] the `next_cursor` of the page before, instead of a page number; default `nil`
+      # @param candidates [Integer] the number of candidates that each leg, and their fusion, returns: at most this many
+      #   documents are ranked, at least 1; at most `max_results`; default `1024`
+      # @param min_score [Float] the lowest score of a hit; scores are relative to the best candidate; default `0.0`
+      # @param min_cosine [Float, nil] the lowest cosine of question and document of a hit, -1 to 1; documents without a
+      #   vector are not shown; default `nil`
+      # @param vector_similarity_weight [Float] the share of the vector in the similarity of a rerank, 0 to 1; the rest
+      #   is the text's; default `0.3`
+      # @param rerank_model [#similarity, #call, nil] an object with `similarity(query, texts)`, or a callable, that
+      #   scores the first `rerank_top_k` candidates; default `nil`
+      # @param rank_feature [Hash{String=>Float}, nil] tags of the query, name → number, to meet the documents' tags in
+      #   a rerank; default `nil`
+      # @param filters [Hash{String=>Object}, nil] which documents count at all, as data: `{"metadata.lang": "zh",
+      #   "page_rank": {"gte": 2}}`; default `nil`
+      # @param order_by [Array<Array(String, String)>, nil] orders the candidates in the place of their similarity: a
+      #   name, `{"metadata.year": "desc"}`, or a list of these and of `[name, "asc" or "desc"]` pairs; default `nil`
+      # @param match_all [Boolean] whether all documents within the filters are shown, without a question; default
+      #   `false`
+      # @param highlight [Boolean] whether hits carry their content with the matches in `<em>`; default `false`
+      # @param facets [Array<String>, nil] names whose values are counted over all hits, on every page; default `nil`
+      # @param facet_limit [Integer] how many values a facet shows at the most, 1 to 10000; default `100`
+      # @param explain [Boolean] whether the result carries every part of every score; default `false`
+      # @param include [Array<String>, String] what hits carry besides: "vector", "tokens"; default `[]`
+      # @param profile [String, Symbol] the defaults of `text_leg`, `fusion`, `ranking` and `min_score` under one name:
+      #   "balanced" (the default), "ragflow" (RAGFlow's ranking) or "dify" (Dify's fusion by ranks); default
+      #   `"balanced"`
+      # @param text_leg [String, Symbol] the query of the text leg: "tree" (RAGFlow's query) or "bm25f" (the question's
+      #   tokens in all fields at once); default `"bm25f"`
+      # @param fusion [String, Symbol] the method that fuses the text leg and the dense leg: "weighted_sum", "rrf",
+      #   "auto" or "min_max"; default `"auto"`
+      # @param weights [String] the weights of the text and the dense leg in a weighted sum, "t,d"; default
+      #   `"0.05,0.95"`
+      # @param rrf_k [Float] k of reciprocal rank fusion, at least 0; default `60`
+      # @param ranking [String, Symbol] the order of the candidates: "rerank" (reranked by tokens and vectors) or
+      #   "fused" (the order of their fusion); default `"fused"`
+      # @param fail_open [Boolean] whether a failing rerank model is a warning (true) or an error; default `true`
+      # @param rerank_timeout [Float] seconds a rerank model may take; default `30.0`
+      # @param on_index_change [String, Symbol] what a walk does after the index has changed since its first page:
+      #   "continue" (it goes on) or "error" (it fails with an `InvalidCursorError`); default `"continue"`
+      # @param rerank_top_k [Integer] how many of the best candidates the rerank model is asked for, at least 0; default
+      #   `64`
+      # @param rerank_fusion [String, Symbol] the score of a result that the rerank model has scored: "replace" (the
+      #   model's score) or "linear" (a weighted sum of the model's score and the similarity); default `"replace"`
+      # @param rerank_weight [Float] the model's share where both count, 0 to 1; default `0.8`
+      # @param rerank_batch_size [Integer, nil] how many texts the model gets at once, at least 1; none: all; default
+      #   `nil`
+      # @param unknown [Hash] refused, with the nearest name
+      # @return [Page]
+      # @raise [InvalidInputError] an option is unknown or not accepted, or the question is too long
+      # @raise [InvalidCursorError] the cursor is malformed, of another version, forged, or of another request
+      # @raise [EmbeddingError] the embedding failed
+      # @raise [RerankError] the rerank model failed and `fail_open` is false
+      def search(question = "", vector: NOT_GIVEN, limit: NOT_GIVEN, page: NOT_GIVEN, cursor: NOT_GIVEN,
+                 candidates: NOT_GIVEN, min_score: NOT_GIVEN, min_cosine: NOT_GIVEN,
+                 vector_similarity_weight: NOT_GIVEN, rerank_model: NOT_GIVEN, rank_feature: NOT_GIVEN,
+                 filters: NOT_GIVEN, order_by: NOT_GIVEN, match_all: NOT_GIVEN, highlight: NOT_GIVEN, facets: NOT_GIVEN,
+                 facet_limit: NOT_GIVEN, explain: NOT_GIVEN, include: NOT_GIVEN, profile: NOT_GIVEN,
+                 text_leg: NOT_GIVEN, fusion: NOT_GIVEN, weights: NOT_GIVEN, rrf_k: NOT_GIVEN, ranking: NOT_GIVEN,
+                 fail_open: NOT_GIVEN, rerank_timeout: NOT_GIVEN, on_index_change: NOT_GIVEN, rerank_top_k: NOT_GIVEN,
+                 rerank_fusion: NOT_GIVEN, rerank_weight: NOT_GIVEN, rerank_batch_size: NOT_GIVEN, **unknown)
+        Validation.known("option", unknown.keys, SearchOptions::DEFAULTS.keys)
+        options = {
+          vector:, limit:, page:, cursor:, candidates:, min_score:, min_cosine:, vector_similarity_weight:,
+          rerank_model:, rank_feature:, filters:, order_by:, match_all:, highlight:, facets:, facet_limit:, explain:,
+          include:, profile:, text_leg:, fusion:, weights:, rrf_k:, ranking:, fail_open:, rerank_timeout:,
+          on_index_change:, rerank_top_k:, rerank_fusion:, rerank_weight:, rerank_batch_size:, **unknown
+        }
+        @searcher.page(question, Embeddings::Source.given(options))
+      end
+
+      # search:end
+
+      # @param questions [Enumerable<String>]
+      # @param options [Hash] as for {#search}
+      # @return [Array<Page>] the first page of each question
+      def search_many(questions, **options)
+        list_of_questions(questions).map { |question| search(question, **options) }
+      end
+
+      # The documents that are most similar to a stored one, without it. They are found by its vector, or by its text
+      # where it has none.
+      #
+      # @param id [String, Symbol, Integer] its id
+      # @param options [Hash] as for {#search}, but for `vector`
+      # @return [Page]
+      # @raise [InvalidInputError] there is no such document; or as {#search}
+      def similar(id, **options)
+        question, added = Similar.similar_search(@store, OwnValues.identifier("id", id), options)
+        search(question, **added)
+      end
+
+      # All hits one after another: those of all pages from the first or from `cursor` on, ranked once.
+      #
+      # A question has at most `candidates` hits; with `match_all` all documents are read, in bounded memory.
+      #
+      # @param question [String] as for {#search}
+      # @param options [Hash] as for {#search}
+      # @yieldparam hit [Hit]
+      # @return [Enumerator<Hit>, nil] an enumerator without a block
+      def each(question = "", **options, &)
+        Validation.known("option", options.keys, SearchOptions::DEFAULTS.keys)
+        @searcher.each(question, options, &)
+      end
+
+      # @return [RankingCache, nil] where rankings are kept between pages
+      def ranking_cache
+        @searcher.ranking_cache
+      end
+
+      private
+
+      # The questions as a list; one text is none.
+      def list_of_questions(questions)
+        unless ::Enumerable === questions && !questions.is_a?(::Hash) # rubocop:disable Style/CaseEquality -- as above
+          raise Validation.failure("questions", questions, "a list of texts")
+        end
+
+        questions.to_a
+      end
+    end
+  end
+end

@@ -4,12 +4,14 @@ import dataclasses
 import json
 import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import jsonschema
 import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
+from conformance import yaml_files
 from conformance.implementations.python import codec
 from conformance.implementations.python.operations import http as operations
 from conformance.making import http_tables, openapi, options
@@ -99,14 +101,14 @@ def test_answers_and_accepted_requests_are_as_the_document_says(document: dict[s
     assert seen == {"Page", "Record", "Stored", "Health", "Deleted", "Error"}
 
 
-def with_toy(name: str) -> list[Option]:
-    """The options, one of which has a choice more."""
-    return [_with_toy(one) if one.name == name and one.method != "retrieve" else one for one in options.load()]
-
-
-def _with_toy(option: Option) -> Option:
-    sets = {**option.sets, TOY: next(iter(option.sets.values()))} if option.sets else option.sets
-    return dataclasses.replace(option, choices={**option.choices, TOY: "a toy"}, sets=sets)
+def with_toy(name: str, folder: Path) -> list[Option]:
+    """The options, one of which has a choice more than `options.yml` states."""
+    stated = yaml_files.load(options.SOURCE)
+    sets = {"sets": {"fusion": "rrf"}} if name == "profile" else {}
+    stated[name]["choices"][TOY] = {"says": "a toy", **sets}
+    path = folder / "options.yml"
+    path.write_text(json.dumps(stated), encoding="utf-8")
+    return options.load(path)
 
 
 def made_of(known: Sequence[Option]) -> dict[str, Any]:
@@ -131,11 +133,13 @@ CHOSEN = [one.name for one in http_tables.asked(http_tables.said(), options.load
 
 
 @pytest.mark.parametrize("name", CHOSEN)
-def test_a_new_choice_is_everywhere_at_once(name: str) -> None:
-    document = made_of(with_toy(name))
+def test_a_new_choice_is_everywhere_at_once(name: str, tmp_path: Path) -> None:
+    known = with_toy(name, tmp_path)
+    document = made_of(known)
     OpenAPIV31SpecValidator(document).validate()
     check(document, "Search", {name: TOY})
-    (choices,) = ([*one.choices] for one in with_toy(name) if one.name == name and one.method != "retrieve")
+    (choices,) = ([*one.choices] for one in known if one.name == name and one.method != "retrieve")
+    assert choices[-1] == TOY
     for told in (fields(document)[name], parameters(document)[name]):
         assert enums(told) == [choices]
         assert f'"{TOY}" (a toy)' in told["description"]
@@ -148,8 +152,8 @@ def test_a_new_choice_is_everywhere_at_once(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [None, *CHOSEN])
-def test_what_is_said_of_an_option_lists_its_choices_and_no_others(name: str | None) -> None:
-    document = made_of(options.load() if name is None else with_toy(name))
+def test_what_is_said_of_an_option_lists_its_choices_and_no_others(name: str | None, tmp_path: Path) -> None:
+    document = made_of(options.load() if name is None else with_toy(name, tmp_path))
     for part in (fields(document), parameters(document)):
         for told in part.values():
             found = enums(told)
@@ -158,8 +162,8 @@ def test_what_is_said_of_an_option_lists_its_choices_and_no_others(name: str | N
 
 
 @pytest.mark.parametrize("name", ["profile", "text_leg", "fusion", "ranking"])
-def test_the_selects_of_the_page_have_a_new_choice_too(name: str) -> None:
-    made = {path.name: content for path, content in http_tables.files(http_tables.said(), with_toy(name))}
+def test_the_selects_of_the_page_have_a_new_choice_too(name: str, tmp_path: Path) -> None:
+    made = {path.name: content for path, content in http_tables.files(http_tables.said(), with_toy(name, tmp_path))}
     page = made["search_page.html"].decode("utf-8")
     select = re.search(rf'<select id="{name}">(.*?)</select>', page)
     assert select

@@ -51,6 +51,7 @@ other commands, each with its own --help:
   bin/conformance make fixtures [--check]                  the golden fixtures, made anew from the reference
   bin/conformance make data [--check]                      the data tables of both libraries, made anew
   bin/conformance make options [--check]                   what code, signatures and README say of a retrieval's options
+  bin/conformance changed [COMMIT]                         the gates that a difference concerns (bin/test --changed)
   bin/conformance clauses [--check]                        docs/clauses.md: which cases and files are about a clause
   bin/conformance matrix [--check]                         the last run's matrix and badge in the documents
   bin/conformance segmentation-proof                       tokens of reference and port held to jieba's own
@@ -107,6 +108,7 @@ def _ways(how: argparse._ArgumentGroup) -> None:
     )
     how.add_argument("--seed", type=int, default=runner.Options.seed, metavar="N", help="of the shuffled second pass")
     how.add_argument("--no-shuffle", action="store_true", help="one pass only, in file order")
+    how.add_argument("--no-slow-shuffle", action="store_true", help="one pass only of implementations that are slow")
     how.add_argument("--ulp", type=int, default=0, metavar="N", help="tolerate N ULP everywhere (default 0)")
     how.add_argument("--live", action="store_true", help="show what implementations write to stderr")
     how.add_argument("--lint", action="store_true", help="only check fixtures, clauses and flags; run nothing")

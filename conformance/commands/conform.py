@@ -88,7 +88,15 @@ def _run(options: argparse.Namespace, chosen: list[Implementation], left_out: li
         problems += known.without_case(entries, [case.id for case in every_case], listing.names())
     other_list = options.implementations_from != listing.LIST
     again = ("--implementations-from", str(options.implementations_from)) if other_list else ()
-    run_options = runner.Options(options.seed, not options.no_shuffle, options.ulp, options.live, again, options.budget)
+    run_options = runner.Options(
+        seed=options.seed,
+        shuffle=not options.no_shuffle,
+        shuffle_slow=not options.no_slow_shuffle,
+        tolerance=options.ulp,
+        live=options.live,
+        again=again,
+        budget=options.budget,
+    )
     with _progress(console, chosen, len(cases) * (2 if run_options.shuffle else 1)) as advance:
         runs = runner.run(chosen, cases, run_options, entries, advance)
     status = exit_status(problems, runs)

@@ -14,6 +14,7 @@ from conformance.reports.outcome import BROKEN
 CONFORM = "conformance.commands.conform"
 COMMANDS = {
     "bench": "conformance.bench.command",
+    "changed": "conformance.commands.changed",
     "clauses": "conformance.cases.clause_map",
     "engine-faults": "conformance.engine_faults.command",
     "engines": "conformance.engines.command",

@@ -43,7 +43,15 @@ _lines("record_lines_long", lambda text: json.dumps({"id": "1", "content": text,
 _lines("record_lines_many", lambda text: "".join(json.dumps({"id": one, "content": one}) + "\n" for one in text))
 
 
-SERVICE: dict[str, Any] = {"token": None, "read_only": False, "access_log": None, "log_queries": False, **LIMITS}
+SERVICE: dict[str, Any] = {
+    "token": None,
+    "read_only": False,
+    "access_log": None,
+    "log_queries": False,
+    **LIMITS,
+    "allowed_hosts": None,
+    "allow_anonymous_writes": False,
+}
 API = HttpApi(Index(tokenizer=TOKENIZER, vector_similarity_weight=0.0), HttpSettings(**SERVICE))
 
 

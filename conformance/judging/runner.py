@@ -24,6 +24,7 @@ class Options:
     Attributes:
         seed: of the shuffled second pass.
         shuffle: whether there is a second pass.
+        shuffle_slow: whether implementations that are slow have one too.
         tolerance: ULP allowed besides each case's compare class.
         live: show what implementations write to stderr.
         again: what to add to the command that runs just one case.
@@ -32,10 +33,15 @@ class Options:
 
     seed: int = 20240229
     shuffle: bool = True
+    shuffle_slow: bool = True
     tolerance: int = 0
     live: bool = False
     again: tuple[str, ...] = ()
     budget: float = 3600.0
+
+    def shuffles(self, implementation: Implementation) -> bool:
+        """Whether an implementation has a second pass."""
+        return self.shuffle and (self.shuffle_slow or not implementation.slow)
 
 
 @dataclass
@@ -96,7 +102,7 @@ def _run_one(
         heard = passes.first(child, cases, options.tolerance, told, began + options.budget)
         one.greeting, one.starts = child.greeting, child.starts
     unstable: dict[str, Judgement] = {}
-    if options.shuffle:
+    if options.shuffles(one.implementation):
         with Child(one.implementation, options.live) as child:
             unstable = passes.second(child, cases, heard, options.seed, told, began + options.budget)
             one.starts += child.starts

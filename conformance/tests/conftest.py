@@ -20,10 +20,25 @@ from conformance.wire import values
 __all__ = ["opensearch_url", "postgres_url"]
 
 
+_load = fixtures.load
+
+
 @cache
 def committed() -> Fixtures:
     """The fixtures of this repository, read once for all tests of a process; nobody changes what is in them."""
-    return fixtures.load()
+    return _load()
+
+
+@pytest.fixture(autouse=True)
+def read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commands that tests call in their own process take the fixtures of this repository as they were read once."""
+
+    def load(folder: Path = FIXTURES, modules: tuple[str, ...] = ()) -> Fixtures:
+        if folder != FIXTURES or modules:
+            return _load(folder, modules)
+        return Fixtures(list(committed().cases), list(committed().problems))
+
+    monkeypatch.setattr(fixtures, "load", load)
 
 
 ECHO = """
@@ -136,7 +151,7 @@ def scripted(tmp_path: Path) -> Callable[..., Implementation]:
     def make(behaviour: str = "pass", name: str = "echo", **changes: Any) -> Implementation:
         script = tmp_path / f"{name}.py"
         script.write_text(ECHO % behaviour)
-        settings: dict[str, Any] = {"timeout": 1.0, "start_timeout": 20.0, **changes}
+        settings: dict[str, Any] = {"timeout": 3.0, "start_timeout": 20.0, **changes}
         return Implementation(name=name, command=(sys.executable, str(script)), folder=tmp_path, **settings)
 
     return make

@@ -154,6 +154,7 @@ def test_without_an_engine_its_task_is_left_out_with_a_word(
 
 
 @pytest.mark.engines
+@pytest.mark.nightly
 def test_a_tiny_cluster_shows_the_pages_of_memory(opensearch_url: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["--quick", "--documents", "100", "--only", "opensearch", "--format", "json"]) == cli.MEASURED
     memory, cluster = json.loads(capsys.readouterr().out)["rows"]

@@ -1,6 +1,8 @@
-"""The cases under pytest: one test a case id, asked of every listed implementation (CNF-13)."""
+"""The cases under pytest: one test a case id, asked of every listed implementation (CNF-13).
 
-import os
+`bin/test` leaves this to `bin/conformance`, which asks the same cases, twice; `bin/test --nightly` does it.
+"""
+
 from collections.abc import Iterator
 
 import pytest
@@ -14,8 +16,6 @@ from conformance.tests.conftest import committed
 from conformance.wire.child import Child
 
 LOADED: Fixtures = committed()
-APART = "CONFORMANCE_CASES_APART"
-"""A variable of the environment: set where `bin/conformance` is run beside the tests, as in continuous integration."""
 
 
 @pytest.fixture(scope="session")
@@ -27,9 +27,7 @@ def children() -> Iterator[list[Child]]:
         child.close()
 
 
-@pytest.mark.skipif(
-    APART in os.environ, reason=f"{APART} is set: bin/conformance asks the same cases, twice, beside this"
-)
+@pytest.mark.cases
 @pytest.mark.parametrize("case", [pytest.param(case, id=case.id) for case in LOADED.cases])
 def test_case(case: Case, children: list[Child]) -> None:
     entries = known.load()

@@ -324,7 +324,7 @@ def test_the_command_ends_with_1_where_something_is_wrong(monkeypatch, capsys):
 
 
 @pytest.mark.engines
-@pytest.mark.parametrize("fault", ["kill", "terminate"])
+@pytest.mark.parametrize("fault", ["kill", pytest.param("terminate", marks=pytest.mark.nightly)])
 def test_postgres_loses_nothing(fault, postgres_url):
     plan = Plan(("python", "ruby"), times=2, writers=2, readers=2)
     outcome = postgres_faults.FAULTS[fault](plan)
@@ -334,6 +334,7 @@ def test_postgres_loses_nothing(fault, postgres_url):
 
 
 @pytest.mark.engines
+@pytest.mark.nightly
 def test_opensearch_gives_no_part_of_an_answer_for_the_whole(opensearch_url):
     plan = Plan(("python", "ruby"), seconds=3.0, writers=2, readers=2)
     outcome = opensearch_faults.FAULTS["cut-short"](plan)

@@ -42,6 +42,7 @@ def test_a_sample_of_calls_meets_every_demand() -> None:
     assert told["not_met"] == {language: dict.fromkeys(DEMANDS, 0) for language in ("python", "ruby")}
 
 
+@pytest.mark.nightly
 def test_what_is_said_before_a_request_is_read_is_told_over_tls() -> None:
     """Among other calls too: a server that keeps small pieces back throws its answer away, which is not meant here."""
     command = [sys.executable, "-m", "conformance", "hostile", "--calls", "80", "--only", "tls_early_4"]

@@ -173,7 +173,7 @@ def test_a_signal_ends_the_server_in_time(language: str, loaded: bool, index_fil
     stop(language, index_file, loaded, FEW)
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("loaded", [False, True], ids=["idle", "loaded"])
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_signal_at_many_moments_ends_the_server_in_time(language: str, loaded: bool, index_file: Path) -> None:

@@ -120,6 +120,7 @@ def test_a_case_that_fails_without_a_change_kills_nothing() -> None:
     assert fate.how.startswith(f"reference is not as expected without a change either: {case.id}: ")
 
 
+@pytest.mark.nightly
 def test_a_mutant_of_a_store_in_an_engine_is_asked_its_tests(tmp_path: Path) -> None:
     test = "own_tests.test_opensearch_certainty.test_a_cluster_does_nothing_once_nobody_waits_for_it"
     chosen = [one for one in MUTANTS if one.name == "opensearch.cluster_goes_on.python"]

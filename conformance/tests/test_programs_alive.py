@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -62,7 +63,8 @@ def test_an_interrupt_ends_with_130_and_keeps_whole_batches(program: str, tmp_pa
     path = tmp_path / "i.hsx"
     command = [*PROGRAMS[program], "index", "--index", str(path), "--dimension", "8", "--batch-size", "10",
                "--progress", "lines", "--on-error", "skip", "--rejects", str(tmp_path / "rejects"), "-"]  # fmt: skip
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+    pipes: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+    with subprocess.Popen(command, **pipes, preexec_fn=_take_interrupts) as process:
         assert process.stdin is not None
         assert process.stderr is not None
         process.stdin.write(records(25))
@@ -77,6 +79,11 @@ def test_an_interrupt_ends_with_130_and_keeps_whole_batches(program: str, tmp_pa
     assert not [name for name in os.listdir(tmp_path) if "rejects" in name]
     again = answer(program, "index", "--index", str(path), input=records(25))
     assert (again["added"], again["unchanged"]) == (5, 20)
+
+
+def _take_interrupts() -> None:
+    """What a shell starts behind its back ignores interrupts, and so would the program."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 @pytest.fixture(scope="module")

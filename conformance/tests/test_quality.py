@@ -49,6 +49,18 @@ def test_both_languages_rank_a_corpus_alike(capsys):
     assert all(row["scores"]["python"]["ndcg_at_10"] > 0.5 for row in recall)
 
 
+def test_a_whole_identifier_finds_the_document_that_holds_it_first(capsys):
+    ways = ["full text", "bm25f", "balanced", "balanced min_max", "balanced rrf"]
+    data = ["--data", str(ROOT / "fixtures" / "corpora" / "identifiers")]
+    assert quality.main([*data, *(part for way in ways for part in ("--way", way)), "--format", "json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert all(row["same"] and row["queries"] == 26 for row in rows)
+    first = {row["way"]: row["scores"]["python"]["mrr_at_10"] for row in rows}
+    assert first["bm25f"] == first["balanced"] == first["balanced min_max"] == 1.0
+    assert 1.0 > first["balanced rrf"] > 0.98  # vectors and text may prefer each another document: a tie
+    assert first["full text"] < 1.0  # RAGFlow's query knows the parts alone
+
+
 def test_only_the_ways_named_are_ranked_with_any_weights(capsys):
     named_ways = ["--way", "Dify 1/0", "--way", "Dify 1000000/0.001", "--way", "dense", "--way", "Dify 1/0"]
     assert quality.main([*TRAPS, *named_ways, "--format", "json"]) == 0

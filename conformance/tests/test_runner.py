@@ -154,6 +154,14 @@ def test_no_answer_in_time_in_another_order_is_a_time_out(scripted: Scripted, fi
     assert "in another order of cases" in result.message
 
 
+def test_slow_implementations_may_be_left_out_of_the_second_pass(scripted: Scripted, fixture_file: Path) -> None:
+    cases = fixtures.load(fixture_file.parents[1]).cases
+    chosen = [scripted(name="quick"), scripted(name="slow", slow=True)]
+    starts = [one.starts for one in runner.run(chosen, cases, runner.Options(shuffle_slow=False))]
+    assert starts == [2, 1]
+    assert [one.starts for one in runner.run(chosen, cases, runner.Options())] == [2, 2]
+
+
 def test_the_time_of_a_run_has_an_end(scripted: Scripted, fixture_file: Path) -> None:
     cases = fixtures.load(fixture_file.parents[1]).cases
     slow = scripted("time.sleep(0.4)", timeout=5.0)

@@ -43,9 +43,14 @@ def asked(cases: list[Case], fault: str) -> Found:
     ("fault", "place", "function", "file"),
     [
         ("integer division", "post_processor.cosines at weigh", "inverse_frequencies", "post_processor/keyword_cosine"),
-        ("stale cache", "embedding.cache at call passage", "encode", "embedding/cache"),
-        ("table off by one", "tables.idf at value", "idf", "text/idf_table"),
-        ("one division after the other", "numeric.cosine at value", "cosine_of", "numeric"),
+        *(
+            pytest.param(*one, marks=pytest.mark.nightly)
+            for one in (
+                ("stale cache", "embedding.cache at call passage", "encode", "embedding/cache"),
+                ("table off by one", "tables.idf at value", "idf", "text/idf_table"),
+                ("one division after the other", "numeric.cosine at value", "cosine_of", "numeric"),
+            )
+        ),
     ],
 )
 def test_the_first_place_is_that_of_the_mistake(

@@ -12,8 +12,8 @@ SCRIPTS = ("bin/*", ".ci/*")
 SHEBANG = re.compile(rb"#!.*\b(?:ba|da|z|k)?sh\b")
 EVERYWHERE = {
     "apt-get", "awk", "basename", "bash", "cat", "cut", "date", "dirname", "flock", "grep", "id", "mkdir", "mktemp",
-    "mv", "nproc", "paste", "rm", "sed", "sh", "sha256sum", "sleep", "tail", "test", "timeout", "umount", "useradd",
-    "wc",
+    "mv", "nproc", "paste", "rm", "sed", "sh", "sha256sum", "sleep", "tail", "test", "timeout", "tr", "umount",
+    "useradd", "wc",
 }  # fmt: skip
 """Programs of packages that are essential or required on Debian."""
 WITH_RUBY = {"ruby", "rbs", "gem"}
@@ -22,13 +22,13 @@ STARTING = {"run", "Popen", "call", "check_call", "check_output", "which"}
 SHELL_WORDS = {
     "case", "cd", "command", "continue", "do", "done", "echo", "elif", "else", "esac", "eval", "exec", "exit",
     "export", "fi", "for", "function", "if", "in", "jobs", "kill", "local", "mapfile", "printf", "read", "return",
-    "set", "shift", "then", "trap", "true", "unset", "until", "wait", "while",
+    "set", "shift", "then", "times", "trap", "true", "unset", "until", "wait", "while",
 }  # fmt: skip
 COMMAND = re.compile(
     r"(?:^|[;|&(){!]|\$\(|<\()\s*(?:(?:then|do|else|if|elif|while|until|exec|command|!)\s+)*"
     r"([a-z][a-z0-9_.+-]*)(?=[\s;)&|]|$)"
 )
-GATE = re.compile(r'^ *"[\w-]+ +(?:quick|slow) +([\w.-]+) ', re.MULTILINE)
+GATE = re.compile(r'^ *"[\w-]+ +(?:fast|short|whole|nightly) +([\w.-]+) ', re.MULTILINE)
 
 
 def in_shell(text: str) -> set[str]:
@@ -139,7 +139,7 @@ if ! flock 9; then tail x | sort $((x + 1)); fi
 case "$1" in -h) sed -n 1p x ;; esac
 say "$(hostname)" && awk '{ print }' <(id)
 gates=(
-  "rbs  quick  rake sig:validate"
+  "rbs  fast  rake sig:validate"
 )
 """
     assert in_shell(script) == {"flock", "tail", "sort", "sed", "hostname", "awk", "id", "rake"}

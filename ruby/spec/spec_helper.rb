@@ -15,14 +15,19 @@ RSpec.configure do |config|
   config.mock_with(:rspec) { |mocks| mocks.verify_partial_doubles = true }
 
   # `unchecked: "why"` marks specs that take too long with every call checked; `rake spec` runs them without the checks,
-  # after the others.
-  Signatures.enforced? ? config.filter_run_excluding(:unchecked) : config.filter_run_including(:unchecked)
+  # after the others. Those that are also tagged `nightly: "how"` run with the checks in `rake spec:nightly`.
+  nightly = ENV["HYBRID_SEARCH_SPECS"] == "nightly"
+  if nightly
+    config.filter_run_including(:nightly)
+  else
+    Signatures.enforced? ? config.filter_run_excluding(:unchecked) : config.filter_run_including(:unchecked)
+  end
   # `engines: true` marks specs that talk to a database or a cluster; `rake engines` runs them.
   config.include(Engines, :engines)
   config.filter_run_excluding(engines: true)
 
   config.before(:suite) do
-    reasons = RSpec.world.all_examples.filter_map { |example| example.metadata[:unchecked] }.uniq
+    reasons = RSpec.world.all_examples.filter_map { |example| example.metadata[:unchecked] unless nightly }.uniq
     order = Signatures.enforced? ? "Later" : "Now"
     reasons.each { |reason| config.reporter.message("#{order} without signature checks: #{reason}") }
   end

@@ -323,7 +323,8 @@ module Growth
   end
 
   API = Http::HttpApi.new(Index.new(tokenizer: TOKENIZER, vector_similarity_weight: 0.0),
-                          Http::HttpSettings.new(nil, false, nil, false, *Http::HttpSettings::LIMITS.values))
+                          Http::HttpSettings.new(nil, false, nil, false, *Http::HttpSettings::LIMITS.values, nil,
+                                                 false))
 
   # Bodies of queries, as the HTTP service takes them.
   def queried(name)

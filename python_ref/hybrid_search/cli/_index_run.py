@@ -10,6 +10,8 @@ from hybrid_search.errors import DimensionMismatchError, InvalidInputError
 from hybrid_search.records._record_mapping import RecordMapping
 
 STOP = "stop"
+KEEPING = "any_vectors keeps it"
+"""The end of messages about vectors that name an option of `Index`, which is no flag."""
 
 
 class IndexRun:
@@ -81,7 +83,7 @@ class IndexRun:
         except (InvalidInputError, DimensionMismatchError) as problem:
             if self._stops:
                 self._store()
-            self._refuse(line, str(problem))
+            self._refuse(line, _reason(problem))
 
     def _store(self) -> None:
         """Store the batch."""
@@ -103,7 +105,7 @@ class IndexRun:
                 self._importer.check(record)
                 kept.append((line, record))
             except DimensionMismatchError as problem:
-                refused.append((line, str(problem)))
+                refused.append((line, _reason(problem)))
         if refused and self._stops:
             places = [line for line, _ in self._batch]
             self._batch = self._batch[: places.index(refused[0][0])]
@@ -118,3 +120,11 @@ class IndexRun:
         if self._stops:
             raise InputError(f"{line.place}: {reason}; {self._told()}")
         self._rejects.add(line, reason)
+
+
+def _reason(problem: Exception) -> str:
+    """What is wrong with a record, with a flag where the message names an option."""
+    message = str(problem)
+    if not message.endswith(KEEPING):
+        return message
+    return f"{message.removesuffix(KEEPING)}--embed none in a new file keeps it"

@@ -9,6 +9,7 @@ import pytest
 from hybrid_search._kernels import NAMES
 from hybrid_search.adapter_kit import DocStoreContract
 from hybrid_search.doc_store_adapter import _postgres_screen as postgres_screen
+from hybrid_search.doc_store_adapter._stored_document import LONGEST_IDENTIFIER
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
 from hybrid_search.expressions import MatchDenseExpr, MatchTextExpr
 from hybrid_search.index import Index
@@ -104,28 +105,30 @@ def test_the_contract_is_kept(collections, promise, kernels, monkeypatch):
 
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
 def test_texts_of_users_change_no_meaning(collections, text):
+    named = text[:LONGEST_IDENTIFIER]
     documents = [
         {
             "id": identifier,
             "content_ltks": f"{one.replace(' ', '')} shared",
             f"{one}_kwd": [one],
-            "kb_id": one,
+            "kb_id": identifier,
             "metadata": {"plain": one, one.replace(".", ""): "there"},
         }
-        for identifier, one in (("plain", "ordinary"), (text, text))
+        for identifier, one in (("plain", "ordinary"), (named, text))
     ]
     store, memory = collections.make(), MemoryDocStore()
     for each in (store, memory):
         each.insert(documents)
         each.keep_vector_model("q_2_vec", text)
     filters = [
-        {"kb_id": text},
-        {"kb_id": [text, "other"]},
+        {"kb_id": named},
+        {"kb_id": [named, text, "other"]},
         {f"{text}_kwd": text},
         {f"{text}_kwd": {"exists": True}},
         {f"metadata.{text.replace('.', '')}": "there"},
         {"metadata.plain": {"gte": text, "lt": text + "\0"}},
         {"must_not": {"exists": f"{text}_kwd"}},
+        {"id": named},
         {"id": text},
         {"not": {"metadata.plain": {"lte": text}}},
     ]
@@ -134,6 +137,7 @@ def test_texts_of_users_change_no_meaning(collections, text):
     fields = (("content_ltks", 1.0), (f"{text}_kwd", 2.0))
     for node in (Term(text), Phrase((text, "shared"), 1), Term("shared")):
         assert store.rank([MatchTextExpr(fields, node, 10)]) == memory.rank([MatchTextExpr(fields, node, 10)])
+    assert store.get(named) == memory.get(named) is not None
     assert store.get(text) == memory.get(text)
     assert store.vector_fields() == memory.vector_fields()
     assert store.stats() == memory.stats()

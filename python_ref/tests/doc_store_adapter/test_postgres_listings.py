@@ -18,8 +18,8 @@ VALUES = (
     10**400, [10**300, 2.5, "q"], [], "\U0001f600", "\uffff", "\0", "\1", "\0\0",
 )  # fmt: skip
 IDENTIFIERS = (
-    "a", "\0", "é", "z" * 1000, "z" * 1001, "a" * 1500, "\U0001f600", "\U0001f600" * 400, "b\0", "b", "ba",
-    "\x7f" * 1000, *(f"d{number}" for number in range(30)),
+    "a", "\0", "é", "é" * 500, "é" * 501, "a" * 512, "\U0001f600", "\U0001f600" * 400, "b\0", "b", "ba",
+    "\U0010ffff" * 250, *(f"d{number}" for number in range(30)),
 )  # fmt: skip
 FIELDS = ("v", "id", "metadata.x", "tag_feas.t.u", "kb_id", "q_2_vec", "metadata", "content_ltks", "no'\"$1 {order}")
 PAGE = 20

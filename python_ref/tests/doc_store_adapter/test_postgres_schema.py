@@ -12,8 +12,12 @@ from hybrid_search.cli._command import commands
 from hybrid_search.cli.commands import _postgres as postgres_command
 from hybrid_search.doc_store_adapter import _postgres_keys as postgres_keys
 from hybrid_search.doc_store_adapter import _postgres_library as postgres_library
+from hybrid_search.doc_store_adapter._postgres_database import VERSION
+from hybrid_search.doc_store_adapter._stored_document import LONGEST_IDENTIFIER
 from hybrid_search.doc_store_adapter.postgres import PostgresDocStore
 from hybrid_search.errors import ConfigurationError, DocStoreError, InvalidInputError
+from hybrid_search.expressions import MatchTextExpr
+from hybrid_search.query_builder.tree import Term
 
 pytestmark = pytest.mark.engines
 
@@ -67,12 +71,16 @@ def test_a_schema_of_others_stays_as_it_is(collections):
         collections.make(name)
 
 
-def test_another_version_is_refused(collections):
+@pytest.mark.parametrize("version", [VERSION - 1, VERSION + 1])
+def test_another_version_is_refused(collections, version):
     store = collections.make()
     with psycopg.connect(collections.url, autocommit=True) as connection:
-        connection.execute(sql.SQL("update {} set version = 2").format(sql.Identifier(store.collection, "meta")))
+        connection.execute(
+            sql.SQL("update {} set version = {}").format(sql.Identifier(store.collection, "meta"), version)
+        )
     for ask in (store.count, lambda: collections.beside(store)):
-        with pytest.raises(DocStoreError, match="has the schema version 2, and this version of the library reads 1"):
+        told = f"has the schema version {version}, and this version of the library reads {VERSION}"
+        with pytest.raises(DocStoreError, match=told):
             ask()
 
 
@@ -117,15 +125,22 @@ def test_without_psycopg_it_is_told_what_to_install(monkeypatch):
         PostgresDocStore("postgresql://127.0.0.1:1/none")
 
 
-def test_ids_and_tokens_of_any_length_are_told_apart(collections):
+def test_the_longest_ids_and_tokens_of_any_length_are_told_apart(collections):
     store = collections.make()
     longest = "é" * (postgres_keys.LONGEST // 2)
-    names = [longest, longest + "x", longest + "y", "z" * 100_000]
-    store.insert([{"id": name, "content_ltks": f"{name} {place}"} for place, name in enumerate(names)])
+    beyond = "\U0001f600" * (LONGEST_IDENTIFIER - 1)
+    names = [longest, longest + "x", longest + "y", beyond, beyond + "x", beyond + "y"]
+    tokens = [longest, longest + "x", longest + "y", "z" * 99_999, "z" * 100_000, "z"]
+    documents = [{"id": name, "content_ltks": token} for name, token in zip(names, tokens, strict=True)]
+    store.insert(documents)
+    with pytest.raises(InvalidInputError, match="must have at most 512 characters, not 513"):
+        store.insert([{"id": "z" * (LONGEST_IDENTIFIER + 1)}])
     assert [identifier for identifier, _ in store.rank([])] == sorted(names)
-    assert [store.get(name)["content_ltks"] for name in names] == [
-        f"{name} {place}" for place, name in enumerate(names)
-    ]
+    for document in documents:
+        name, token = document["id"], document["content_ltks"]
+        assert store.get(name)["content_ltks"] == token
+        found = store.rank([MatchTextExpr((("content_ltks", 1.0),), Term(token), 10)])
+        assert [identifier for identifier, _ in found] == [name]
     store.delete(names[:2])
     assert [identifier for identifier, _ in store.rank([])] == sorted(names[2:])
 

@@ -123,7 +123,7 @@ def test_a_changed_value_is_noticed_or_does_not_matter(tmp_path, filled, kernels
     assert fuzz(tmp_path / "i.hsx", filled, changes, 27, kernels) > changes // 6
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 @pytest.mark.parametrize("seed", range(8))
 def test_many_changed_values(tmp_path, filled, seed):
     assert fuzz(tmp_path / "i.hsx", filled, 1000, seed, "fast") > 300

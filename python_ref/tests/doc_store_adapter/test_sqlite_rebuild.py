@@ -157,6 +157,6 @@ def test_a_rebuild_that_is_killed_leaves_the_old_state_or_the_new_one(path):
     assert kills(path, KILLS, 27) > 0
 
 
-@pytest.mark.slow
+@pytest.mark.nightly
 def test_many_rebuilds_that_are_killed(path):
     assert kills(path, 150, 28) > 0

@@ -42,14 +42,19 @@ def test_a_late_model_is_left_behind(result):
 def test_late_models_that_cannot_be_stopped_are_bounded_in_number():
     ends = threading.Event()
     late = RerankModel(lambda query, texts: ends.wait(30) and [1.0], fail_open=False, rerank_timeout=0.001)
+    refused = "the rerank model was not called: 32 late calls are still under way"
     told = []
-    for _ in range(MOST_LEFT_BEHIND + 3):
-        with pytest.raises(RerankError) as problem:
-            late.scores("q", ["a"])
-        told.append(str(problem.value))
-    assert told[MOST_LEFT_BEHIND - 1] == "the rerank model gave no answer within 0.001 seconds"
-    assert set(told[MOST_LEFT_BEHIND:]) == {"the rerank model was not called: 32 late calls are still under way"}
-    ends.set()
+    try:
+        # A call whose thread begins only when it is late already ends by itself: on a busy machine it takes a few more.
+        while told.count(refused) < 3:
+            with pytest.raises(RerankError) as problem:
+                late.scores("q", ["a"])
+            told.append(str(problem.value))
+    finally:
+        ends.set()
+    assert told[-3:] == [refused] * 3
+    assert len(told) >= MOST_LEFT_BEHIND + 3
+    assert set(told[:-3]) == {"the rerank model gave no answer within 0.001 seconds"}
     while any(thread.name == "rerank model" for thread in threading.enumerate()):
         time.sleep(0.001)
     assert RerankModel(lambda query, texts: [0.5]).scores("q", ["a"]) == [0.5]

@@ -5,7 +5,7 @@ require "hybrid_search"
 RSpec.describe HybridSearch::ShortInspect do
   let(:index) do
     HybridSearch::Index.new(embedding: HybridSearch::HashingEmbedder.new(dimension: 64)).tap do |made|
-      made.add(Array.new(200) { |number| { id: number.to_s, content: "document number #{number}" } })
+      made.add(Array.new(50) { |number| { id: number.to_s, content: "document number #{number}" } })
     end
   end
   let(:classes) do
@@ -15,8 +15,8 @@ RSpec.describe HybridSearch::ShortInspect do
   end
 
   it "shows an index and its store by how much they hold" do
-    expect(index.inspect).to eq("#<HybridSearch::Index documents=200>")
-    expect(index.store.inspect).to eq("#<HybridSearch::MemoryDocStore documents=200, generation=1>")
+    expect(index.inspect).to eq("#<HybridSearch::Index documents=50>")
+    expect(index.store.inspect).to eq("#<HybridSearch::MemoryDocStore documents=50, generation=1>")
     expect([index.retriever, index.store.instance_variable_get(:@snapshot)].map(&:inspect))
       .to eq(["#<HybridSearch::Retriever>", "#<HybridSearch::Storing::MemorySnapshot>"])
   end

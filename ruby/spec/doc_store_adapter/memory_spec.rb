@@ -66,10 +66,11 @@ RSpec.describe HybridSearch::MemoryDocStore do
      [:search, { match_exprs: [match_dense] }], [:get, "d1"], [:health]]
   end
 
-  %w[okapi lucene].each do |bm25|
-    it "gives the same with both kernels, under #{bm25}" do
+  deferred = { unchecked: "many random steps", nightly: "with every call checked" }
+  %w[okapi lucene].product([[2, {}], [12, deferred]]).each do |bm25, (rounds, tag)|
+    it "gives the same with both kernels, under #{bm25}, #{rounds} times", **tag do
       random = Random.new(11)
-      12.times do
+      rounds.times do
         asked = steps.call(random)
         plain, fast = HybridSearch::Kernels::NAMES.map do |kernels|
           store = described_class.new(bm25:, kernels:)
@@ -100,7 +101,7 @@ RSpec.describe HybridSearch::MemoryDocStore do
     [1, 7, 10, 50, 200].each { |topn| expect(fast.text_leg(whole.with_topn(topn))).to eq(ranking.take(topn)) }
   end
 
-  it "makes room when most documents are gone" do
+  it "makes room when most documents are gone", **deferred, unchecked: "a thousand documents" do
     store = described_class.new(kernels: "fast")
     size = HybridSearch::Accelerated::DocumentIndex::FEWEST_DEAD_SLOTS + 10
     store.insert(Array.new(size) { |place| { "id" => place.to_s, "content_ltks" => "x", "kb_id" => "k" } })

@@ -208,6 +208,38 @@ RSpec.describe HybridSearch::SqliteDocStore, skip: SqliteGem.missing do
     end
   end
 
+  it "is read by another user in a directory that is not theirs" do
+    skip "only root can be another user" unless Process.euid.zero?
+    File.chmod(0o755, @folder)
+    store = described_class.new(path)
+    store.insert(documents)
+    store.close
+    statuses = [true, false].map { |read_only| Process.wait2(as_another_user(read_only))[1].exitstatus }
+    expect(statuses).to eq([0, 0])
+    described_class.open(path) do |writer| # whose log and index of it are there meanwhile
+      writer.insert([{ "id" => "later", "content_ltks" => "x" }])
+      expect(Process.wait2(as_another_user(false, 41))[1].exitstatus).to eq(0)
+    end
+  end
+
+  # A process of a user who may not write to the directory; 0 where it reads all documents and is refused a change.
+  def as_another_user(read_only, count = 40)
+    fork do
+      Process.groups = []
+      Process::Sys.setgid(65_534)
+      Process::Sys.setuid(65_534)
+      described_class.open(path, read_only:) do |store|
+        store.insert([{ "id" => "new" }])
+      rescue HybridSearch::DocStoreError => e
+        read = [store.count, store.rank(has("x")).size] == [count, count]
+        exit!(read && e.message.end_with?(" can only be read") ? 0 : 1)
+      end
+      exit!(2)
+    rescue StandardError
+      exit!(3)
+    end
+  end
+
   it "is used by several threads, and by forked children meanwhile" do
     described_class.open(path, synchronous: "normal") do |store|
       store.insert([{ "id" => "parent", "content_ltks" => "x" }])

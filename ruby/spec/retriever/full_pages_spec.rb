@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 # What fixtures cannot see, as they look at answers alone (RET-7).
-RSpec.describe HybridSearch::Index do
+RSpec.describe HybridSearch::Index, unchecked: "pages of many documents", nightly: "with every call checked" do
   # Counts its searches, and lets something happen before one of them.
   watched = Class.new(HybridSearch::MemoryDocStore) do
     attr_reader :searches, :before

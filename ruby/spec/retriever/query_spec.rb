@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 # Walks by cursor (CUR-1 … CUR-4, CUR-7): what cases cannot say.
-RSpec.describe HybridSearch::Retriever do
+RSpec.describe HybridSearch::Retriever, unchecked: "walks of many pages", nightly: "with every call checked" do
   # A memory store that remembers how many documents each search gave.
   counting_store = Class.new(HybridSearch::MemoryDocStore) do
     def given

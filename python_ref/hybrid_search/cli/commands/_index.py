@@ -55,9 +55,12 @@ def run(line: CommandLine, console: Console) -> int:
 
 
 def _chosen(file: IndexFile, flags: Mapping[str, Any]) -> "Embedding | None":
-    """What makes the vectors; noted in a file that has no note, unless its records bring their own."""
+    """What makes the vectors; noted in a file that has no note, unless its records bring their own.
+
+    Flags take the place of the note where all documents are replaced, and where there are none.
+    """
     given = embedding_flags.are_given(flags)
-    noted = None if "rebuild" in flags and given else file.noted()
+    noted = None if given and ("rebuild" in flags or not file.store.count()) else file.noted()
     kept = noted if noted is not None or given else file.choice()
     choice = embedding_flags.choice_of(flags, kept)
     embedding = choice.embedding()  # refuses what it cannot do before the file holds it

@@ -8,6 +8,9 @@ module HybridSearch
 
       STOP = "stop"
 
+      # The end of messages about vectors that name an option of `Index`, which is no flag.
+      KEEPING = "any_vectors keeps it"
+
       # @param importer [Importer] stores them
       # @param mapping [Records::RecordMapping] makes them of what the lines hold
       # @param rejects [Rejects] takes those that are passed over
@@ -74,7 +77,7 @@ module HybridSearch
           @batch << [line, record]
         rescue InvalidInputError, DimensionMismatchError => e
           store if @stops
-          refuse(line, e.message)
+          refuse(line, reason_of(e))
         end
       end
 
@@ -108,7 +111,15 @@ module HybridSearch
         @importer.check(record)
         nil
       rescue DimensionMismatchError => e
-        e.message
+        reason_of(e)
+      end
+
+      # What is wrong with a record, with a flag where the message names an option.
+      def reason_of(problem)
+        message = problem.message
+        return message unless message.end_with?(KEEPING)
+
+        "#{message.delete_suffix(KEEPING)}--embed none in a new file keeps it"
       end
 
       def refuse(line, reason)

@@ -52,10 +52,11 @@ module HybridSearch
       end
       private_class_method :warn_of
 
-      # What makes the vectors; noted in a file that has no note, unless its records bring their own.
+      # What makes the vectors; noted in a file that has no note, unless its records bring their own. Flags take the
+      # place of the note where all documents are replaced, and where there are none.
       def chosen(file, flags)
         given = EmbeddingFlags.given?(flags)
-        noted = flags.key?("rebuild") && given ? nil : file.noted
+        noted = given && (flags.key?("rebuild") || file.store.count.zero?) ? nil : file.noted
         kept = noted || (given ? nil : file.choice)
         choice = EmbeddingFlags.choice_of(flags, kept)
         embedding = choice.embedding # refuses what it cannot do before the file holds it

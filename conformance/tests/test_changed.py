@@ -1,0 +1,98 @@
+"""What a difference concerns: the gates and commands that `bin/test --changed` runs."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from conformance.commands import changed
+from conformance.errors import BrokenError
+from conformance.paths import ROOT
+
+
+def commands(*paths: str) -> dict[str, str]:
+    return dict(changed.gates(changed.concerned(paths)))
+
+
+def test_a_file_of_the_reference_concerns_its_tests_cases_and_linters() -> None:
+    found = commands("python_ref/hybrid_search/fusion/fusion.py")
+    assert set(found) == {"fixtures", "conformance", "pytest", "rspec", "mypy", "ruff", "ruff-format"}
+    assert "python_ref/tests/fusion" in found["pytest"]
+    assert "python_ref/tests/test_architecture.py" in found["pytest"]
+    assert "conformance/tests/test_oracle.py" in found["pytest"]
+    assert "ruby/spec/fusion" in found["rspec"]
+    assert "--module fusion " in found["conformance"]
+    assert "--implementation ruby" in found["conformance"]
+
+
+def test_a_file_of_the_port_concerns_what_checks_ruby() -> None:
+    found = commands("ruby/lib/hybrid_search/fusion/fusion.rb")
+    assert {"rubocop", "ruby-warnings", "rbs", "rspec", "conformance"} <= set(found)
+    assert "mypy" not in found
+    assert "ruby/lib/hybrid_search/fusion/fusion.rb" in found["rubocop"]
+
+
+def test_what_all_files_use_concerns_everything() -> None:
+    found = commands("python_ref/hybrid_search/_numeric.py", "ruby/lib/hybrid_search/numeric.rb")
+    assert found["pytest"].endswith("python_ref/tests conformance")
+    assert found["rspec"] == "rake spec"
+    assert "--module" not in found["conformance"]
+
+
+def test_cases_concern_their_module() -> None:
+    found = commands("fixtures/cases/fusion/fusion.rrf.lists.yml")
+    assert found["fixtures"] == "bin/conformance make fixtures --check --only fusion"
+    assert "--module fusion" in found["conformance"]
+    assert "test_case_files.py" in found["pytest"]
+
+
+def test_a_page_concerns_the_documents_alone() -> None:
+    assert set(commands("docs/stores.md")) == {"pytest"}
+    assert "test_documents.py" in commands("README.md")["pytest"]
+
+
+def test_scripts_tests_and_specs_concern_themselves() -> None:
+    assert "test_commands.py" in commands("bin/setup")["pytest"]
+    assert "shellcheck" in commands(".ci/run")
+    found = commands("conformance/tests/test_walks.py", "ruby/spec/text/stemmer_spec.rb")
+    assert found["programs"].endswith("conformance/tests/test_walks.py")
+    assert found["rspec"] == "RSPEC_FILES=ruby/spec/text/stemmer_spec.rb rake spec"
+
+
+def test_what_is_gone_is_not_named() -> None:
+    assert commands("conformance/tests/test_gone.py", "docs/examples/python/gone.py") != {}
+    assert "gone" not in str(commands("conformance/tests/test_gone.py", "ruby/spec/gone_spec.rb"))
+
+
+def test_nothing_is_concerned_by_no_difference() -> None:
+    assert commands() == {}
+
+
+def test_every_file_of_the_repository_but_few_concerns_a_gate() -> None:
+    """Licences and settings of other programs are all that no gate reads."""
+    listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    folders = {path for path in listed.splitlines() if "/" in path and not path.startswith((".github/", "fixtures/"))}
+    assert len(folders) > 1000
+    assert [path for path in sorted(folders) if changed.concerned([path]) == changed.Concerned()] == []
+
+
+def test_a_commit_that_git_does_not_know_is_an_error() -> None:
+    with pytest.raises(BrokenError, match="git merge-base"):
+        changed.differing("no-such-commit")
+
+
+def test_new_files_differ_too(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    def git(*words: str) -> None:
+        named = ["-c", "user.name=a", "-c", "user.email=a@b", "-c", "commit.gpgsign=false"]
+        subprocess.run(["git", *named, *words], cwd=tmp_path, check=True, capture_output=True)
+
+    git("init", "-q", "-b", "main")
+    for name in ("kept.py", "changed.py"):
+        (tmp_path / name).write_text("1\n")
+    git("add", ".")
+    git("commit", "-qm", "first")
+    git("checkout", "-qb", "branch")
+    (tmp_path / "changed.py").write_text("2\n")
+    (tmp_path / "new.py").write_text("3\n")
+    monkeypatch.setattr(changed, "ROOT", tmp_path)
+    assert changed.differing("main") == ["changed.py", "new.py"]

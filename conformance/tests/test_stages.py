@@ -17,6 +17,7 @@ ONE_STEP = {
     "embedding.encode": "one answer of a provider, read",
     "embedding.encode_queries": "one answer of a provider, read",
     "embedding.match_dense": "one answer of a provider, read",
+    "embedding.methods": "which methods are called",
     "embedding.provider": "a check of options",
     "fusion.normalize": "the one step of that name",
     "fusion.parse_weights": "one text, read",

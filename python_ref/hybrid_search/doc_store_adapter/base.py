@@ -6,7 +6,7 @@ from typing import Any
 
 from hybrid_search.doc_store_adapter import _stored_document as stored_document
 from hybrid_search.doc_store_adapter.search_result import SearchResult
-from hybrid_search.protocols import FilterData, OrderBy
+from hybrid_search.protocols import FilterData, OrderPairs
 
 Ranking = list[tuple[str, float]]
 
@@ -138,7 +138,7 @@ class DocStoreAdapter(ABC):
         select_fields: Sequence[str] | None = None,
         filters: FilterData | None = None,
         match_exprs: Sequence[Any] = (),
-        order_by: OrderBy = (),
+        order_by: OrderPairs = (),
         limit: int = 10,
         offset: int = 0,
         rank_feature: Mapping[str, float] | None = None,

@@ -16,7 +16,7 @@ from hybrid_search.document_builder import DocumentBuilder
 from hybrid_search.embedding import _source as embedding_source
 from hybrid_search.embedding._source import NOT_GIVEN, NotGiven
 from hybrid_search.embedding.embedding import Embedding
-from hybrid_search.errors import InvalidInputError
+from hybrid_search.errors import HybridSearchError, InvalidInputError
 from hybrid_search.protocols import Embedder, OtherKeys, Records
 from hybrid_search.query_builder.builder import MAX_QUESTION_LENGTH, QueryBuilder
 from hybrid_search.query_builder.synonyms import Synonyms
@@ -341,4 +341,8 @@ class Index(IndexDocuments, IndexSearches):
     def __repr__(self) -> str:
         name = f" {self._path}" if self._path is not None else ""
         model = "no vectors" if self._embedding is None else self._embedding.model or "a model without a name"
-        return f"<Index{name}: {self.store.count():,} documents, {model}>"
+        try:
+            documents = f"{self.store.count():,} documents"
+        except HybridSearchError:  # the file is closed, the server is away
+            documents = "documents that cannot be read"
+        return f"<Index{name}: {documents}, {model}>"

@@ -62,6 +62,14 @@ def test_a_file_says_nothing_of_a_profile_its_reader_does(tmp_path, profile):
         assert ranked(index.search) == answered["ragflow"]
 
 
+def test_an_index_shows_itself_in_a_line_even_when_it_is_closed(tmp_path):
+    path = tmp_path / "a.hsx"
+    with Index.open(path, embedding=HashingEmbedder(dimension=32)) as index:
+        index.add(RECORDS)
+        assert repr(index) == f"<Index {path}: 3 documents, hashing-32>"
+    assert repr(index) == f"<Index {path}: documents that cannot be read, hashing-32>"
+
+
 @pytest.mark.parametrize("path", [None, "", "a\0b"])
 def test_a_path_that_is_not_set_is_refused(path):
     with pytest.raises(InvalidInputError, match=r"^path must be the path of a file, not "):

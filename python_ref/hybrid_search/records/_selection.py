@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
+from hybrid_search.doc_store_adapter._filter_conditions import AllOf, AnyOf, Condition, Conjunction, Negation
 from hybrid_search.doc_store_adapter._filter_parser import FilterParser
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.errors import InvalidInputError
@@ -17,12 +18,12 @@ def read(filters: Any, may_be_empty: bool = True) -> dict[str, Any]:
     """Return filters in the names of the store.
 
     Raises:
-        InvalidInputError: they are not acceptable, or hold no condition where they must.
+        InvalidInputError: they are not acceptable, or pass every document where they must not.
     """
-    found: dict[str, Any] = FilterParser(FieldWords()).parse(filters).data()
-    if not found and not may_be_empty:
-        raise InvalidInputError("filters must hold at least one condition; clear removes all documents")
-    return found
+    parsed = FilterParser(FieldWords()).parse(filters)
+    if not may_be_empty and _pass_all(parsed):
+        raise InvalidInputError("filters must hold a condition that not every document meets; clear removes all")
+    return parsed.data()
 
 
 def count(store: DocStoreAdapter, filters: Mapping[str, Any]) -> int:
@@ -39,3 +40,27 @@ def delete(store: DocStoreAdapter, writer: RecordWriter, filters: Mapping[str, A
         if deleted == 0:  # others have removed them, or a store that has not caught up shows them again
             break
     return removed
+
+
+def _pass_all(condition: Condition) -> bool:
+    """Whether a condition is met by every document, whatever is stored: none asks about a field."""
+    match condition:
+        case Conjunction(conditions=parts) | AllOf(filters=parts):
+            return all(map(_pass_all, parts))
+        case AnyOf(filters=parts):
+            return any(map(_pass_all, parts))
+        case Negation(filters=part):
+            return _pass_none(part)
+    return False
+
+
+def _pass_none(condition: Condition) -> bool:
+    """Whether a condition is met by no document, whatever is stored."""
+    match condition:
+        case Conjunction(conditions=parts) | AllOf(filters=parts):
+            return any(map(_pass_none, parts))
+        case AnyOf(filters=parts):
+            return all(map(_pass_none, parts))
+        case Negation(filters=part):
+            return _pass_all(part)
+    return False

@@ -316,4 +316,4 @@ def _nothing(request: SearchRequest) -> Ranking:
 def _explained(ranking: Ranking, shown: Sequence[Hit]) -> dict[str, Any] | None:
     if ranking.explain is None:
         return None
-    return {**ranking.explain, "hits": [dict(ranking.parts[hit.id]) for hit in shown]}
+    return {**ranking.explain, "hits": [dict(ranking.parts.get(hit.id, {"id": hit.id})) for hit in shown]}

@@ -212,12 +212,17 @@ module HybridSearch
     # @return [String] one short line
     def inspect
       name = @path && " #{@path}"
-      documents = @store.count.to_s.gsub(/(?<=\d)(?=(?:\d{3})+\z)/, ",")
       model = @embedding.nil? ? "no vectors" : @embedding.model
-      "#<#{self.class}#{name}: #{documents} documents, #{model.empty? ? "a model without a name" : model}>"
+      "#<#{self.class}#{name}: #{shown_count}, #{model.empty? ? "a model without a name" : model}>"
     end
 
     private
+
+    def shown_count
+      "#{@store.count.to_s.gsub(/(?<=\d)(?=(?:\d{3})+\z)/, ",")} documents"
+    rescue Error # the file is closed, the server is away
+      "documents that cannot be read"
+    end
 
     def index_file(what)
       return @store if @store.is_a?(SqliteDocStore)

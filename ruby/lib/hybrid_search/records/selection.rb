@@ -12,14 +12,14 @@ module HybridSearch
       # @param filters [Object]
       # @param may_be_empty [Boolean]
       # @return [Hash{String=>Object}] filters in the names of the store
-      # @raise [InvalidInputError] they are not acceptable, or hold no condition where they must
+      # @raise [InvalidInputError] they are not acceptable, or pass every document where they must not
       def read(filters, may_be_empty: true)
-        found = Storing::FilterParser.new(Retrieving::FieldWords.new).parse(filters).data
-        if found.empty? && !may_be_empty
-          raise InvalidInputError, "filters must hold at least one condition; clear removes all documents"
+        parsed = Storing::FilterParser.new(Retrieving::FieldWords.new).parse(filters)
+        if !may_be_empty && pass_all?(parsed)
+          raise InvalidInputError, "filters must hold a condition that not every document meets; clear removes all"
         end
 
-        found
+        parsed.data
       end
 
       # @param store [DocStoreAdapter]
@@ -47,6 +47,29 @@ module HybridSearch
         end
         removed
       end
+
+      # Whether a condition is met by every document, whatever is stored: none asks about a field.
+      def pass_all?(condition)
+        case condition
+        when Storing::Conjunction then condition.conditions.all? { |part| pass_all?(part) }
+        when Storing::AllOf then condition.filters.all? { |part| pass_all?(part) }
+        when Storing::AnyOf then condition.filters.any? { |part| pass_all?(part) }
+        when Storing::Negation then pass_none?(condition.filters)
+        else false
+        end
+      end
+
+      # Whether a condition is met by no document, whatever is stored.
+      def pass_none?(condition)
+        case condition
+        when Storing::Conjunction then condition.conditions.any? { |part| pass_none?(part) }
+        when Storing::AllOf then condition.filters.any? { |part| pass_none?(part) }
+        when Storing::AnyOf then condition.filters.all? { |part| pass_none?(part) }
+        when Storing::Negation then pass_all?(condition.filters)
+        else false
+        end
+      end
+      private_class_method :pass_all?, :pass_none?
     end
   end
 end

@@ -330,7 +330,7 @@ module HybridSearch
       def explained(ranking, shown)
         return if ranking.explain.nil?
 
-        ranking.explain.merge("hits" => shown.map { |hit| ranking.parts.fetch(hit.id).dup })
+        ranking.explain.merge("hits" => shown.map { |hit| ranking.parts.fetch(hit.id, { "id" => hit.id }).dup })
       end
     end
   end

@@ -51,10 +51,10 @@ module HybridSearch
       # Whether a condition is met by every document, whatever is stored: none asks about a field.
       def pass_all?(condition)
         case condition
-        when Storing::Conjunction then condition.conditions.all? { |part| pass_all?(part) }
-        when Storing::AllOf then condition.filters.all? { |part| pass_all?(part) }
-        when Storing::AnyOf then condition.filters.any? { |part| pass_all?(part) }
-        when Storing::Negation then pass_none?(condition.filters)
+        when Storing::FilterConditions::Conjunction then condition.conditions.all? { |part| pass_all?(part) }
+        when Storing::FilterConditions::AllOf then condition.filters.all? { |part| pass_all?(part) }
+        when Storing::FilterConditions::AnyOf then condition.filters.any? { |part| pass_all?(part) }
+        when Storing::FilterConditions::Negation then pass_none?(condition.filters)
         else false
         end
       end
@@ -62,10 +62,10 @@ module HybridSearch
       # Whether a condition is met by no document, whatever is stored.
       def pass_none?(condition)
         case condition
-        when Storing::Conjunction then condition.conditions.any? { |part| pass_none?(part) }
-        when Storing::AllOf then condition.filters.any? { |part| pass_none?(part) }
-        when Storing::AnyOf then condition.filters.all? { |part| pass_none?(part) }
-        when Storing::Negation then pass_all?(condition.filters)
+        when Storing::FilterConditions::Conjunction then condition.conditions.any? { |part| pass_none?(part) }
+        when Storing::FilterConditions::AllOf then condition.filters.any? { |part| pass_none?(part) }
+        when Storing::FilterConditions::AnyOf then condition.filters.all? { |part| pass_none?(part) }
+        when Storing::FilterConditions::Negation then pass_all?(condition.filters)
         else false
         end
       end

@@ -176,7 +176,7 @@ module HybridSearch
           [{ "page_num_int" => 7.0 }, %w[d4]],
           [{ "kb_id" => "k1' OR 'a'='a" }, []]
         ].each { |filters, expected| same("filters #{filters}", store.rank([], filters).map(&:first), expected) }
-        refused(InvalidInputError) { store.rank([], { "kb_id" => nil }) }
+        refused(InvalidInputError) { store.rank([], { "kb_id" => { "is" => "k1" } }) }
       end
 
       # Paths into objects, ranges, existence, any, all and not.

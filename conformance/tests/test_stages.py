@@ -9,6 +9,7 @@ from conformance.tests.conftest import committed
 
 ONE_STEP = {
     "characters": "one look at a table of characters",
+    "chunker.cut": "one pass over a text, by one kind of cut",
     "convergence.options": "a check of options",
     "doc_store.aggregations": "one count",
     "doc_store.filters": "one filter over documents that are given",

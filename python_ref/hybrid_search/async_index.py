@@ -221,8 +221,8 @@ class AsyncIndex:
             rank_feature: tags of the query, name → number, to meet the documents' tags in a rerank; default `None`.
             filters: which documents count at all, as data: `{"metadata.lang": "zh", "page_rank": {"gte": 2}}`; default
                 `None`.
-            order_by: orders the candidates in the place of their similarity: a name, `{"metadata.year": "desc"}`, or a
-                list of these and of `[name, "asc" or "desc"]` pairs; default `None`.
+            order_by: orders the candidates in the place of their similarity: `[name, "asc" or "desc"]` pairs; a name,
+                or an object of names and directions, will do; default `None`.
             match_all: whether all documents within the filters are shown, without a question; default `False`.
             highlight: whether hits carry their content with the matches in `<em>`; default `False`.
             facets: names whose values are counted over all hits, on every page; default `None`.

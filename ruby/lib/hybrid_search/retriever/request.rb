@@ -15,8 +15,8 @@ module HybridSearch
     # - `rerank_model`: an object with `similarity(query, texts)`, or a callable, used instead of the vectors (RNK-3).
     # - `rank_feature`: tags of the query, name → number, to meet the documents' tags in a rerank (RNK-5).
     # - `filters`: which documents count at all, as data: `{"metadata.lang": "zh", "page_rank": {"gte": 2}}` (RET-8).
-    # - `order_by`: orders the candidates in the place of their similarity: a name, `{"metadata.year": "desc"}`, or a
-    #   list of these and of `[name, "asc" or "desc"]` pairs (RET-8).
+    # - `order_by`: orders the candidates in the place of their similarity: `[name, "asc" or "desc"]` pairs; a name, or
+    #   an object of names and directions, will do (RET-8).
     # - `match_all`: whether all documents within the filters are shown, without a question (RET-9).
     # - `full_pages`: whether pages have no gaps where the threshold cuts, or are RAGFlow's windows (RET-7).
     # - `exact_total`: whether a rerank model that scores block by block scores all candidates, so that `total` and

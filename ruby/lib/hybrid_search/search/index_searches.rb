@@ -32,8 +32,8 @@ module HybridSearch
       #   a rerank; default `nil`
       # @param filters [Hash{String=>Object}, nil] which documents count at all, as data: `{"metadata.lang": "zh",
       #   "page_rank": {"gte": 2}}`; default `nil`
-      # @param order_by [Array<Array(String, String)>, nil] orders the candidates in the place of their similarity: a
-      #   name, `{"metadata.year": "desc"}`, or a list of these and of `[name, "asc" or "desc"]` pairs; default `nil`
+      # @param order_by [Array<Array(String, String)>, nil] orders the candidates in the place of their similarity:
+      #   `[name, "asc" or "desc"]` pairs; a name, or an object of names and directions, will do; default `nil`
       # @param match_all [Boolean] whether all documents within the filters are shown, without a question; default
       #   `false`
       # @param highlight [Boolean] whether hits carry their content with the matches in `<em>`; default `false`

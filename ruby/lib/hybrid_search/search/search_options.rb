@@ -21,8 +21,8 @@ module HybridSearch
     #   candidates (RNK-3).
     # - `rank_feature`: tags of the query, name → number, to meet the documents' tags in a rerank (RNK-5).
     # - `filters`: which documents count at all, as data: `{"metadata.lang": "zh", "page_rank": {"gte": 2}}` (RET-8).
-    # - `order_by`: orders the candidates in the place of their similarity: a name, `{"metadata.year": "desc"}`, or a
-    #   list of these and of `[name, "asc" or "desc"]` pairs (RET-8).
+    # - `order_by`: orders the candidates in the place of their similarity: `[name, "asc" or "desc"]` pairs; a name, or
+    #   an object of names and directions, will do (RET-8).
     # - `match_all`: whether all documents within the filters are shown, without a question (RET-9).
     # - `highlight`: whether hits carry their content with the matches in `<em>` (DOC-4).
     # - `facets`: names whose values are counted over all hits, on every page (RET-9).

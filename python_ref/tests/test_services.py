@@ -108,7 +108,7 @@ def test_passages_are_found_with_their_sources(service):
 
 
 def test_wrong_calls_are_answered_with_what_to_mend(service):
-    assert passages(service, "x", limit=300) == (400, {"error": "page_size must be an integer from 1 to 20, not 300"})
+    assert passages(service, "x", limit=0) == (400, {"error": "limit must be an integer of at least 1, not 0"})
     assert passages(service, "x", limit="many")[0] == 400
     status, answer = service.ask("/documents", [{"id": "1", "content": "again"}])
     assert (status, answer["error"][:32]) == (400, 'records[0].id "1" is already sto')

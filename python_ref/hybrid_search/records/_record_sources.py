@@ -56,5 +56,5 @@ def _without_missing(row: Mapping[str, Any]) -> dict[str, Any]:
 
 def _is_missing(value: Any) -> bool:
     if isinstance(value, (float, np.floating)):
-        return bool(np.isnan(value))
+        return bool(value != value)
     return value is None or type(value).__name__ in NO_VALUES

@@ -75,8 +75,8 @@ def test_records_are_added_and_found_with_their_places():
     }
     index = Index(embedding=None)
     assert index.add(chunker.chunk_records(record, format="markdown")) == 2
-    found = index.search("white", similarity_threshold=0.0).chunks[0]
-    assert (found.chunk_id, found.doc_id, found.document_name) == ("g#2", "g", "Guide")
+    found = index.search("white")[0]
+    assert (found.id, found.doc_id, found.document_name) == ("g#2", "g", "Guide")
     assert [list(place) for place in found.positions] == [[2, 17, 37]]
     assert found.metadata == {"headings": ["White"], "page": 2}
     assert record["content"].startswith("# Red")

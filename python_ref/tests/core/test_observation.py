@@ -93,7 +93,7 @@ def test_the_clause_and_the_page_list_the_same_events_and_all_that_happen():
     index.update([{"id": "1", "title": "Fruit"}])
     index.upsert([{"id": "1", "content": "plums"}])
     index.search("apples")
-    index.query("apples")
+    index.similar("1")
     RetrievalService(index.store, observer=lambda *event: events.append(event)).retrieve(
         "apples", search_method="full_text_search"
     )

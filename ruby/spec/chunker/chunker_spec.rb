@@ -28,8 +28,8 @@ RSpec.describe HybridSearch::Chunker do
     index = HybridSearch::Index.new(embedding: nil)
     record = { id: "g", title: "Guide", content: "# Red\n\nRed wine.\f# White\n\nWhite wine." }
     expect(index.add(described_class.new.chunk_records(record, format: :markdown))).to eq(2)
-    found = index.search("white", similarity_threshold: 0.0).chunks.first
-    expect([found.chunk_id, found.doc_id, found.document_name]).to eq(%w[g#2 g Guide])
+    found = index.search("white").first
+    expect([found.id, found.doc_id, found.document_name]).to eq(%w[g#2 g Guide])
     expect(found.positions).to eq([[2, 17, 37]])
     expect(found.metadata).to eq("headings" => ["White"], "page" => 2)
   end

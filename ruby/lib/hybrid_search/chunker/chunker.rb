@@ -105,8 +105,8 @@ module HybridSearch
     # The records of the chunks of a record, for {Index#add}.
     #
     # Each has the id `"<id>#<number>"`, the record's id as `doc_id`, unless it has one, and its title as
-    # `document_name`, likewise; the chunk's content, title and `positions`; its headings and page in `metadata`; and all
-    # other keys of the record. A record with no text gives one record.
+    # `document_name`, likewise; the chunk's content, title and `positions`; its headings and page in `metadata`; and
+    # all other keys of the record. A record with no text gives one record.
     #
     # @param record [Hash] a record as {Index#add} takes it, with neither `vector` nor `positions`
     # @param format [String, Symbol] as for {#split}

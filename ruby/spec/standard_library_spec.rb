@@ -18,6 +18,12 @@ RSpec.describe "the standard library" do
     expect(calls.grep_v(/\*(self\.class\.|names\))/)).to be_empty # the few parts or settings of a class
   end
 
+  it "has the class of digests required, as Ruby loads it at its first use otherwise, which fails in threads" do
+    files = Dir.glob(File.join(root, "**/*.rb")).select { |file| File.read(file).include?("Digest::SHA256") }
+    expect(files.size).to be > 2
+    expect(files.reject { |file| File.read(file).include?(%(require "digest/sha2"\n)) }).to be_empty
+  end
+
   it "has a question with synonyms answered by a program that has required nothing else" do
     program = <<~RUBY
       require "hybrid_search"

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-require "digest"
+require "digest/sha2"
 
 module HybridSearch
   # A bounded LRU cache of checked vectors around any embedding provider (EMB-3); itself a provider.

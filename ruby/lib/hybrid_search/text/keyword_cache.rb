@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-require "digest"
+require "digest/sha2"
 
 module HybridSearch
   # A bounded LRU cache of keywords around an extractor: a document's keywords are the same for every query. Itself an

@@ -8,6 +8,7 @@ from typing import Any
 
 from conformance.making.options import CITATION, Option
 from hybrid_search import Hit, Page, Scores, __version__
+from hybrid_search.doc_store_adapter._sort_order import DIRECTIONS
 from hybrid_search.document_builder import RECORD_KEYS
 from hybrid_search.http._query_string import OPERATORS
 from hybrid_search.records import _record_of as record_of
@@ -22,7 +23,15 @@ FLAG: Schema = {"type": "boolean"}
 NUMBERS: Schema = {"type": "array", "items": NUMBER}
 OPTIONAL_NUMBER: Schema = {"type": ["number", "null"]}
 OPTIONAL_TEXT: Schema = {"type": ["string", "null"]}
-ORDER: Schema = {"type": "array", "minItems": 2, "maxItems": 2, "prefixItems": [TEXT, {"enum": ["asc", "desc"]}]}
+DIRECTION: Schema = {"enum": list(DIRECTIONS)}
+ORDERS = ["array", "object", "string"]
+ORDER: Schema = {
+    "type": ORDERS,
+    "minItems": 2,
+    "maxItems": 2,
+    "prefixItems": [TEXT, DIRECTION],
+    "additionalProperties": DIRECTION,
+}
 FACET: Schema = {
     "type": "object",
     "properties": {"value": {}, "count": COUNT},
@@ -38,7 +47,7 @@ TYPES: Mapping[str, Schema] = {
     "int | str": {"type": ["integer", "string"]},
     "Vector": NUMBERS,
     "Sequence[str]": {"type": "array", "items": TEXT},
-    "OrderBy": {"type": "array", "items": ORDER},
+    "OrderBy": {"type": ORDERS, "items": ORDER, "additionalProperties": DIRECTION},
     "Mapping[str, float]": {"type": "object", "additionalProperties": NUMBER},
     "FilterData": {"type": "object"},
 }
@@ -59,7 +68,7 @@ KINDS: Mapping[str, str] = {
 WRITTEN: Mapping[str, str] = {
     "numbers": "separated by commas",
     "list": "separated by commas",
-    "order": "separated by commas, as `metadata.year:desc` or `-metadata.year`",
+    "order": "separated by commas, as `metadata.year:desc`, `metadata.year desc` or `-metadata.year`, or as JSON",
     "json": "as JSON",
 }
 """Kind → how a query string has it, where its schema does not say so."""

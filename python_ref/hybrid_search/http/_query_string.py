@@ -138,7 +138,7 @@ def _list(given: Sequence[str], most: int) -> list[Any]:
     """The members of a list: separated by commas, in several parameters, or as JSON."""
     members: list[Any] = []
     for text in given:
-        value = _json_list(text, most) if text.startswith("[") else None
+        value = _json_list(text, most) if text.startswith(("[", "{")) else None
         members += text.split(",") if value is None else value
     return members
 
@@ -148,7 +148,7 @@ def _json_list(text: str, most: int) -> list[Any] | None:
         value = http_json.value(PLACE, text, most)
     except ValueError:
         return None
-    return value if isinstance(value, list) else None
+    return value if isinstance(value, list) else [value]
 
 
 def _json(name: str, text: str, most: int) -> Any:
@@ -158,11 +158,9 @@ def _json(name: str, text: str, most: int) -> Any:
         raise validation.fail(name, text, "strict JSON in a query string") from None
 
 
-def _direction(item: str) -> list[str]:
+def _direction(item: str) -> str | list[str]:
     name, colon, direction = item.rpartition(":")
-    if colon:
-        return [name, direction]
-    return [item[1:], "desc"] if item.startswith("-") else [item, "asc"]
+    return [name, direction] if colon else item
 
 
 def _plain_filters(pairs: Pairs) -> dict[str, Any]:

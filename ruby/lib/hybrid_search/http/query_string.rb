@@ -129,7 +129,7 @@ module HybridSearch
       # The members of a list: separated by commas, in several parameters, or as JSON.
       def list(given, most)
         given.flat_map do |text|
-          (json_list(text, most) if text.start_with?("[")) || items(text)
+          (json_list(text, most) if text.start_with?("[", "{")) || items(text)
         end
       end
       private_class_method :list
@@ -141,7 +141,7 @@ module HybridSearch
 
       def json_list(text, most)
         value = HttpJson.value(PLACE, text, most)
-        value if value.is_a?(::Array)
+        value.is_a?(::Array) ? value : [value]
       rescue JSON::JSONError
         nil
       end
@@ -156,9 +156,7 @@ module HybridSearch
 
       def direction(item)
         name, colon, direction = item.rpartition(":")
-        return [name, direction] unless colon.empty?
-
-        item.start_with?("-") ? [item.delete_prefix("-"), "desc"] : [item, "asc"]
+        colon.empty? ? item : [name, direction]
       end
       private_class_method :direction
 

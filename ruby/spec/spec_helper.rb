@@ -1,5 +1,8 @@
 # frozen_string_literal: true
 
+# Sources are read, and texts shown, as UTF-8 in every locale.
+Encoding.default_external = Encoding::UTF_8
+
 require_relative "support/warnings_as_errors"
 require_relative "support/signatures"
 require_relative "support/engines"

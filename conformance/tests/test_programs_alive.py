@@ -27,17 +27,7 @@ __all__ = ["index"]
 
 @each_program
 def test_a_reader_that_wants_no_more_ends_it_quietly(program: str, index: Path) -> None:
-    command = [
-        *PROGRAMS[program],
-        "search",
-        "--match-all",
-        "--index",
-        str(index),
-        "--stream",
-        "jsonl",
-        "--limit",
-        "300",
-    ]
+    command = [*PROGRAMS[program], *STREAM, "--index", str(index)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stderr is not None
@@ -52,17 +42,7 @@ def test_a_reader_that_wants_no_more_ends_it_quietly(program: str, index: Path) 
 @each_program
 def test_each_line_is_handed_on_at_once(program: str, index: Path) -> None:
     """A reader has the first hit before the last one is written: the pipe holds less than there is."""
-    command = [
-        *PROGRAMS[program],
-        "search",
-        "--match-all",
-        "--index",
-        str(index),
-        "--stream",
-        "jsonl",
-        "--limit",
-        "300",
-    ]
+    command = [*PROGRAMS[program], *STREAM, "--index", str(index)]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         kinds = [json.loads(process.stdout.readline())["type"] for _ in range(2)]

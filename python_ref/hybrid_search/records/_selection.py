@@ -21,7 +21,7 @@ def read(filters: Any, may_be_empty: bool = True) -> dict[str, Any]:
         InvalidInputError: they are not acceptable, or pass every document where they must not.
     """
     parsed = FilterParser(FieldWords()).parse(filters)
-    if not may_be_empty and _pass_all(parsed):
+    if not may_be_empty and _always(True, parsed):
         raise InvalidInputError("filters must hold a condition that not every document meets; clear removes all")
     return parsed.data()
 
@@ -42,25 +42,13 @@ def delete(store: DocStoreAdapter, writer: RecordWriter, filters: Mapping[str, A
     return removed
 
 
-def _pass_all(condition: Condition) -> bool:
-    """Whether a condition is met by every document, whatever is stored: none asks about a field."""
+def _always(answer: bool, condition: Condition) -> bool:
+    """Whether a condition passes every document (`answer` true) or none (false), whatever is stored."""
     match condition:
         case Conjunction(conditions=parts) | AllOf(filters=parts):
-            return all(map(_pass_all, parts))
+            return (all if answer else any)(_always(answer, part) for part in parts)
         case AnyOf(filters=parts):
-            return any(map(_pass_all, parts))
+            return (any if answer else all)(_always(answer, part) for part in parts)
         case Negation(filters=part):
-            return _pass_none(part)
-    return False
-
-
-def _pass_none(condition: Condition) -> bool:
-    """Whether a condition is met by no document, whatever is stored."""
-    match condition:
-        case Conjunction(conditions=parts) | AllOf(filters=parts):
-            return any(map(_pass_none, parts))
-        case AnyOf(filters=parts):
-            return all(map(_pass_none, parts))
-        case Negation(filters=part):
-            return _pass_all(part)
+            return _always(not answer, part)
     return False

@@ -15,7 +15,7 @@ module HybridSearch
       # @raise [InvalidInputError] they are not acceptable, or pass every document where they must not
       def read(filters, may_be_empty: true)
         parsed = Storing::FilterParser.new(Retrieving::FieldWords.new).parse(filters)
-        if !may_be_empty && pass_all?(parsed)
+        if !may_be_empty && always?(true, parsed)
           raise InvalidInputError, "filters must hold a condition that not every document meets; clear removes all"
         end
 
@@ -48,28 +48,21 @@ module HybridSearch
         removed
       end
 
-      # Whether a condition is met by every document, whatever is stored: none asks about a field.
-      def pass_all?(condition)
+      # Whether a condition passes every document (`answer` true) or none (false), whatever is stored.
+      def always?(answer, condition)
         case condition
-        when Storing::FilterConditions::Conjunction then condition.conditions.all? { |part| pass_all?(part) }
-        when Storing::FilterConditions::AllOf then condition.filters.all? { |part| pass_all?(part) }
-        when Storing::FilterConditions::AnyOf then condition.filters.any? { |part| pass_all?(part) }
-        when Storing::FilterConditions::Negation then pass_none?(condition.filters)
+        when Storing::FilterConditions::Conjunction then all_or_any?(answer, answer, condition.conditions)
+        when Storing::FilterConditions::AllOf then all_or_any?(answer, answer, condition.filters)
+        when Storing::FilterConditions::AnyOf then all_or_any?(!answer, answer, condition.filters)
+        when Storing::FilterConditions::Negation then always?(!answer, condition.filters)
         else false
         end
       end
 
-      # Whether a condition is met by no document, whatever is stored.
-      def pass_none?(condition)
-        case condition
-        when Storing::FilterConditions::Conjunction then condition.conditions.any? { |part| pass_none?(part) }
-        when Storing::FilterConditions::AllOf then condition.filters.any? { |part| pass_none?(part) }
-        when Storing::FilterConditions::AnyOf then condition.filters.all? { |part| pass_none?(part) }
-        when Storing::FilterConditions::Negation then pass_all?(condition.filters)
-        else false
-        end
+      def all_or_any?(all, answer, parts)
+        all ? parts.all? { |part| always?(answer, part) } : parts.any? { |part| always?(answer, part) }
       end
-      private_class_method :pass_all?, :pass_none?
+      private_class_method :always?, :all_or_any?
     end
   end
 end

@@ -12,10 +12,11 @@ from hybrid_search.doc_store_adapter._sort_order import DIRECTIONS
 from hybrid_search.document_builder import RECORD_KEYS
 from hybrid_search.http._query_string import OPERATORS
 from hybrid_search.records import _record_of as record_of
-from hybrid_search.search._search_request import RENAMED
 from hybrid_search.search.hit import ALWAYS
 
 Schema = dict[str, Any]
+RENAMED = {"candidates": "topk", "min_score": "similarity_threshold"}
+"""Option of a search → the option of a profile that means the same."""
 TEXT: Schema = {"type": "string"}
 NUMBER: Schema = {"type": "number"}
 COUNT: Schema = {"type": "integer", "minimum": 0}

@@ -24,9 +24,9 @@ def write(value: Any) -> str:
     if isinstance(value, str):
         return _text(value)
     if isinstance(value, Mapping):
-        return "{" + ",".join(f"{_text(key)}:{write(value[key])}" for key in _sorted(value)) + "}"
+        return "{" + ",".join([f"{_text(key)}:{write(value[key])}" for key in _sorted(value)]) + "}"
     if isinstance(value, Sequence) and not isinstance(value, bytes):
-        return "[" + ",".join(write(item) for item in value) + "]"
+        return "[" + ",".join([write(item) for item in value]) + "]"
     raise ValueError("canonical JSON holds no floats, and nothing but plain data")
 
 

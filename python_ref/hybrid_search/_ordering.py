@@ -1,6 +1,10 @@
 """The total order of every ranked list (ORD-1 … ORD-3)."""
 
 from collections.abc import Iterable, Mapping
+from operator import itemgetter
+from typing import Any, TypeVar
+
+Keys = TypeVar("Keys", bound=tuple[Any, ...])
 
 
 def rank(scored: Iterable[tuple[str, float]]) -> list[tuple[str, float]]:
@@ -8,7 +12,8 @@ def rank(scored: Iterable[tuple[str, float]]) -> list[tuple[str, float]]:
 
     `-0.0` equals `0.0`. Scores must not be NaN (NUM-4).
     """
-    return sorted(scored, key=lambda pair: (-pair[1], pair[0]))
+    by_id = sorted(scored, key=itemgetter(0))
+    return sorted(by_id, key=itemgetter(1), reverse=True)  # stable: what is equal stays in the order of ids
 
 
 def rank_ids(scores: Mapping[str, float]) -> list[str]:
@@ -19,6 +24,20 @@ def rank_ids(scores: Mapping[str, float]) -> list[str]:
 def rank_indexes(identifiers: list[str], scores: list[float]) -> list[int]:
     """The positions of `identifiers` in the order of ORD-1."""
     return sorted(range(len(identifiers)), key=lambda index: (-scores[index], identifiers[index]))
+
+
+def rank_tiered(keys: Iterable[Keys], first: int) -> list[Keys]:
+    """Return keys in the order of ORD-2.
+
+    Args:
+        keys: tuples that hold tier, score, stage-1 score and id, in this order.
+        first: the place of the tier in each.
+    """
+    ordered = sorted(keys, key=itemgetter(first + 3))
+    ordered.sort(key=itemgetter(first + 2), reverse=True)  # stable: what is equal stays in the order before
+    ordered.sort(key=itemgetter(first + 1), reverse=True)
+    ordered.sort(key=itemgetter(first))
+    return ordered
 
 
 def tiered_key(tier: int, score: float, stage1_score: float, identifier: str) -> tuple[int, float, float, str]:

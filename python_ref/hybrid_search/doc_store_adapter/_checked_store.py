@@ -15,10 +15,15 @@ from hybrid_search.protocols import FilterData, OrderBy
 class CheckedStore(DocStoreAdapter):
     """Checks what it is asked, in the same way for every store of this library."""
 
+    @staticmethod
+    def takes_parsed(store: DocStoreAdapter) -> bool:
+        """Return whether a store's `search` takes filters that are parsed: a subclass may have another one."""
+        return getattr(type(store), "search", None) is CheckedStore.search
+
     def search(
         self,
         select_fields: Sequence[str] | None = None,
-        filters: FilterData | None = None,
+        filters: FilterData | Filters | None = None,
         match_exprs: Sequence[Any] = (),
         order_by: OrderBy = (),
         limit: int = 10,

@@ -1,6 +1,7 @@
 """The documents of a store in memory and what finds them, in one state (DOC-1 … DOC-3)."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from hybrid_search import _ordering as ordering
@@ -74,11 +75,18 @@ class DocumentIndex:
 
     def passing(self, filters: Filters) -> list[str]:
         """The ids of the documents that pass filters, in no order."""
+        if filters.ask_availability_alone and not self._state_availability:
+            return list(self._documents)
         return [
             document.identifier
             for document in self._documents.values()
             if filters.accepts(document.identifier, document.fields, document.vectors)
         ]
+
+    @cached_property
+    def _state_availability(self) -> bool:
+        """Whether a document states its availability; one that does not is available."""
+        return any("available_int" in document.fields for document in self._documents.values())
 
     def text_leg(self, query: TextQuery, filters: Filters) -> Ranking:
         """The documents that match a text query, at most its `topn`, in the order of ORD-1.
@@ -101,8 +109,9 @@ class DocumentIndex:
     def bm25f_leg(self, query: Bm25fQuery, filters: Filters) -> Ranking:
         """The documents that hold a token of a bag, at most its `topn`, in the order of ORD-1 (DOC-9)."""
         totals: dict[str, float] = {}
+        indexes = [(weight, self._text_index(field)) for field, weight in query.fields]
         for token, count in query.counts.items():
-            frequencies = self._bm25f_frequencies(query.fields, token)
+            frequencies = _bm25f_frequencies(indexes, token)
             weight = bm25f.idf(self.count, len(frequencies))
             for identifier, frequency in frequencies.items():
                 totals[identifier] = totals.get(identifier, 0.0) + bm25f.score(count, weight, frequency)
@@ -132,16 +141,6 @@ class DocumentIndex:
         """Id → what was made of a document for reranking; nothing here."""
         return {}
 
-    def _bm25f_frequencies(self, fields: Sequence[tuple[str, float]], token: str) -> dict[str, float]:
-        """Id → the frequency of a token over all fields, each by its weight and its length, of those that hold it."""
-        frequencies: dict[str, float] = {}
-        for field, weight in fields:
-            index = self._text_index(field)
-            for identifier, count in index.counts(token).items():
-                added = bm25f.frequency(weight, count, index.length(identifier), index.average_filled_length)
-                frequencies[identifier] = frequencies.get(identifier, 0.0) + added
-        return frequencies
-
     def _best_scores(self, fields: Sequence[tuple[str, float]], clause: Clause) -> dict[str, float]:
         """Id → what a clause scores in the field that suits it best: the highest of field boost · score."""
         best: dict[str, float] = {}
@@ -169,6 +168,16 @@ class DocumentIndex:
             }
             self._dense_indexes[field] = DenseIndex(vectors)
         return self._dense_indexes[field]
+
+
+def _bm25f_frequencies(indexes: Sequence[tuple[float, InvertedIndex]], token: str) -> dict[str, float]:
+    """Id → the frequency of a token over all fields, each by its weight and its length, of those that hold it."""
+    frequencies: dict[str, float] = {}
+    for weight, index in indexes:
+        for identifier, count in index.counts(token).items():
+            added = bm25f.frequency(weight, count, index.lengths[identifier], index.average_filled_length)
+            frequencies[identifier] = frequencies.get(identifier, 0.0) + added
+    return frequencies
 
 
 def _alternatives(query: TextQuery, matched: set[int]) -> int:

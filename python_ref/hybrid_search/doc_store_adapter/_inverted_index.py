@@ -15,17 +15,20 @@ class InvertedIndex:
         bm25: the formula.
         keywords: whether a token is a whole keyword; a phrase then is the keyword of its tokens joined by a blank.
         tokens: id → the tokens of a document's field, which may be none.
+
+    Attributes:
+        lengths: id → the number of tokens of a document's field.
     """
 
     def __init__(self, bm25: Bm25, keywords: bool, tokens: Mapping[str, Sequence[str]]) -> None:
         self._bm25 = bm25
         self._keywords = keywords
-        self._lengths: dict[str, int] = {}
+        self.lengths: dict[str, int] = {}
         self._length = 0
         # Token → id → where it stands, ascending.
         self._positions: dict[str, dict[str, list[int]]] = {}
         for identifier, own in tokens.items():
-            self._lengths[identifier] = len(own)
+            self.lengths[identifier] = len(own)
             self._length += len(own)
             for position, token in enumerate(own):
                 self._positions.setdefault(token, {}).setdefault(identifier, []).append(position)
@@ -40,9 +43,9 @@ class InvertedIndex:
         idf = 0.0
         for token in tokens:
             idf = idf + self.idf(token)
-        bm25, average_length = self._bm25, self._length / len(self._lengths)
+        bm25, average_length = self._bm25, self._length / len(self.lengths)
         return {
-            identifier: bm25.score(idf, frequency, bm25.saturation_length(self._lengths[identifier], average_length))
+            identifier: bm25.score(idf, frequency, bm25.saturation_length(self.lengths[identifier], average_length))
             for identifier, frequency in frequencies.items()
         }
 
@@ -50,18 +53,14 @@ class InvertedIndex:
         """Id → how often a document holds a token, of those that do."""
         return {identifier: len(places) for identifier, places in self._positions.get(token, {}).items()}
 
-    def length(self, identifier: str) -> int:
-        """How many tokens a document that has the field has there."""
-        return self._lengths[identifier]
-
     @cached_property
     def average_filled_length(self) -> float:
         """The mean length over the documents that have a token there; there must be one."""
-        return self._length / len([length for length in self._lengths.values() if length > 0])
+        return self._length / len([length for length in self.lengths.values() if length > 0])
 
     def idf(self, token: str) -> float:
         """The idf of a token that is in some document; okapi raises a negative one to epsilon · average idf."""
-        idf = self._bm25.raw_idf(len(self._lengths), len(self._positions[token]))
+        idf = self._bm25.raw_idf(len(self.lengths), len(self._positions[token]))
         if idf >= 0 or self._bm25.variant == "lucene":
             return idf
         return self._bm25.epsilon * self._average_idf
@@ -69,7 +68,7 @@ class InvertedIndex:
     @cached_property
     def _average_idf(self) -> float:
         tokens_with = Counter(len(holding) for holding in self._positions.values())
-        return self._bm25.average_idf(len(self._lengths), tokens_with)
+        return self._bm25.average_idf(len(self.lengths), tokens_with)
 
     def _frequencies(self, tokens: tuple[str, ...], slop: int) -> dict[str, float]:
         """Id → how often a document holds a token or a phrase, of those that do."""

@@ -5,7 +5,7 @@ from typing import Any
 
 from hybrid_search import _validation as validation
 from hybrid_search.doc_store_adapter._match_exprs import MatchExprs
-from hybrid_search.doc_store_adapter._sort_order import SortOrder
+from hybrid_search.doc_store_adapter._sort_order import NO_ORDER, SortOrder
 from hybrid_search.doc_store_adapter.filters import Filters
 from hybrid_search.protocols import OrderBy
 
@@ -20,7 +20,7 @@ class MemorySearch:
     def __init__(
         self,
         select_fields: Sequence[str] | None,
-        filters: Mapping[str, Any] | None,
+        filters: Mapping[str, Any] | Filters | None,
         match_exprs: Sequence[Any],
         order_by: OrderBy,
         limit: int,
@@ -32,8 +32,8 @@ class MemorySearch:
     ) -> None:
         self.selected = None if select_fields is None else validation.texts("select_fields", select_fields)
         self.match = MatchExprs(match_exprs)
-        self.filters = Filters(filters)
-        self.order = SortOrder(order_by)
+        self.filters = filters if isinstance(filters, Filters) else Filters(filters)
+        self.order = SortOrder(order_by) if order_by != [] else NO_ORDER
         self.offset = validation.integer("offset", offset, 0)
         self.limit = validation.integer("limit", limit, 0)
         validation.mapping("rank_feature", {} if rank_feature is None else rank_feature)

@@ -65,7 +65,7 @@ class MemorySnapshot:
         document = self._documents.stored(identifier)
         if document is None:
             return None
-        fields = {name: stored_document.copy_value(value) for name, value in document.fields.items()}
+        fields = stored_document.copy_fields(document.fields, document.fields)
         return {**fields, **{field: list(vector) for field, vector in document.vectors.items()}}
 
     def get_many(self, identifiers: Sequence[str], vector_fields: Sequence[str] | None) -> list[dict[str, Any] | None]:
@@ -121,7 +121,8 @@ class MemorySnapshot:
         dense = self._dense(parsed, wanted.filters)
         text = self._text(parsed, wanted.filters)
         ranking, fused = self._ranking(parsed, wanted.filters, text, dense)
-        wanted.order.arrange(ranking, self._documents.values)
+        if wanted.order.criteria:
+            wanted.order.arrange(ranking, self._documents.values)
         found = self._shown(wanted, len(ranking), ranking[wanted.offset : wanted.offset + wanted.limit])
         found["aggs"] = {field: aggregations.count(self._values(field, ranking)) for field in wanted.agg_fields}
         if parsed.dense is not None:
@@ -186,7 +187,8 @@ class MemorySnapshot:
 
     def _copy(self, identifier: str, vector_fields: Sequence[str]) -> dict[str, Any]:
         """A copy of the fields of a document, of its vectors only some."""
-        found = {name: stored_document.copy_value(value) for name, value in self._fields(identifier).items()}
+        fields = self._fields(identifier)
+        found = stored_document.copy_fields(fields, fields)
         for field in vector_fields:
             vector = self._documents.vector(identifier, field)
             if vector is not None:

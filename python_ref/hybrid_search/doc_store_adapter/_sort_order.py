@@ -122,6 +122,10 @@ class SortOrder:
         return 0
 
 
+NO_ORDER = SortOrder(())
+"""The order of an empty `order_by`."""
+
+
 def _key(value: Any, descending: bool) -> FieldKey | None:
     members = [_scalar(member) for member in (value if isinstance(value, list) else [value])]
     keys = [key for key in members if key is not None]

@@ -3,7 +3,7 @@
 import contextlib
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -107,6 +107,17 @@ def tokens(field: str, value: Any) -> list[str]:
     if is_keyword_field(field):
         return [value] if isinstance(value, str) else value
     return [token for token in value.split(" ") if token]
+
+
+def copy_fields(fields: Mapping[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    """Return copies of some of the fields of a stored document that a caller may change.
+
+    Args:
+        fields: the fields.
+        names: the names of those that are copied; a document need not have all of them.
+    """
+    found = {name: fields[name] for name in names if name in fields}
+    return {name: value if isinstance(value, str) else copy_value(value) for name, value in found.items()}
 
 
 def copy_value(value: Any) -> Any:

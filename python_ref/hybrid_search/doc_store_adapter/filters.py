@@ -3,8 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
-from hybrid_search.doc_store_adapter._filter_conditions import Candidate, Identified
+from hybrid_search.doc_store_adapter._filter_conditions import Available, Candidate, Conjunction, Identified
 from hybrid_search.doc_store_adapter._filter_parser import FilterNames, FilterParser
+
+AVAILABLE = Available((True,))
+"""The condition of every retrieval whose filters do not ask for availability (RET-8)."""
 
 
 class Filters:
@@ -23,7 +26,7 @@ class Filters:
     `metadata.a.b` names a value within `metadata`, `tag_feas.x` the number of a tag.
 
     Args:
-        filters: the conditions, or none.
+        filters: the conditions, as data or as they were parsed before; `None` for no condition.
 
     Raises:
         InvalidInputError: a condition of another form, or too many of them.
@@ -32,13 +35,17 @@ class Filters:
         conditions: what must hold.
         identifiers: the ids asked for, or none when `id` is not filtered.
         key: what two filters that ask for the same have in common.
+        ask_availability_alone: whether every document passes that does not state its availability.
     """
 
-    def __init__(self, filters: Mapping[str, Any] | None) -> None:
-        self.conditions = FilterParser(FilterNames()).parse({} if filters is None else filters)
+    def __init__(self, filters: Mapping[str, Any] | Conjunction | None) -> None:
+        if not isinstance(filters, Conjunction):
+            filters = FilterParser(FilterNames()).parse({} if filters is None else filters)
+        self.conditions = filters
         wanted = (one.identifiers for one in self.conditions.conditions if isinstance(one, Identified))
         self.identifiers: frozenset[str] | None = next(wanted, None)
         self.key = self.conditions.key
+        self.ask_availability_alone = self.conditions.conditions == (AVAILABLE,)
 
     def is_empty(self) -> bool:
         """Whether every document passes."""

@@ -118,7 +118,7 @@ def _listed(answer: Any, most: int) -> Any:
     if isinstance(answer, Iterator):
         answer = list(islice(answer, most + 1))
     if isinstance(answer, (list, tuple)):
-        return [_plain(each) for each in answer]
+        return answer if set(map(type, answer)) <= {float} else [_plain(each) for each in answer]
     return _plain(answer)
 
 

@@ -1,7 +1,7 @@
 """What each leg adds to a fusion of the first hundred of both (FUS-3, FUS-4), and what follows behind them (FUS-5)."""
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Literal
 
@@ -47,9 +47,10 @@ class FusedLeg:
         """What it adds to its first document."""
         return self.weight * self.first_share
 
-    def similarity(self, identifier: str) -> float:
-        """How near a document's share comes to that of the first; 0.0 where it has none (RET-10)."""
-        return self.shares[identifier] / self.first_share if identifier in self.shares else 0.0
+    def similarities(self, identifiers: Iterable[str]) -> list[float]:
+        """Return how near each document's share comes to that of the first; 0.0 where it has none (RET-10)."""
+        shares, first = self.shares, self.first_share
+        return [shares[identifier] / first if identifier in shares else 0.0 for identifier in identifiers]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -76,9 +77,9 @@ class FusedLegs:
                 fused[identifier] = fused.get(identifier, 0.0) + leg.weight * share
         return fused
 
-    def similarity(self, score: float) -> float:
-        """The similarity that is shown for a fused score (FUS-5)."""
-        return 0.0 if score < 0.0 else score / self.highest
+    def similarities(self, scores: Iterable[float]) -> list[float]:
+        """Return the similarity that is shown for each fused score (FUS-5)."""
+        return [0.0 if score < 0.0 else score / self.highest for score in scores]
 
 
 def auto(text: Ranked, dense: Ranked) -> FusedLegs:

@@ -93,6 +93,7 @@ class QueryBuilder:
         )
         self.tokenizer: TokenizerLike = given if given is not None else self.term_weight.tokenizer
         self.synonyms = parts.synonyms(synonyms)
+        self._widens = synonyms is not None
         self._identifiers = IdentifierTokens(self.tokenizer)
         self._token_similarity = TokenSimilarity(self.term_weight)
         self._english = EnglishQuery(self.tokenizer, self.term_weight, self.synonyms)
@@ -130,12 +131,12 @@ class QueryBuilder:
         return (None if tree is None else MatchTextExpr(self.fields, tree, TOPN, extra_options)), keywords
 
     def build_bm25f_query(self, question: str) -> MatchBm25fExpr | None:
-        """The question's tokens, to be looked for in all fields at once (QRY-11); none when there are none.
+        """Return the question's tokens, to be looked for in all fields at once (QRY-11); none when there are none.
 
         Those of synonyms follow, at a quarter of the weight.
 
         Raises:
-            InvalidInputError: `question` is no valid text, or too long.
+            InvalidInputError: `question` is not a valid text, or too long.
         """
         text, _ = self.question_text(self.prepare(question))
         tokens = self._with_identifiers(self.tokenizer.tokenize(text), question)
@@ -234,7 +235,7 @@ class QueryBuilder:
 
     def _synonym_tokens(self, words: list[str], known: frozenset[str]) -> list[str]:
         """The tokens of the synonyms of words, each once, without those that are known."""
-        if self.synonyms.is_empty():
+        if not self._widens:
             return []
         synonyms = (synonym for word in dict.fromkeys(words) for synonym in self.synonyms.lookup(word))
         found = dict.fromkeys(

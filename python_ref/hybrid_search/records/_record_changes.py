@@ -6,7 +6,7 @@ from typing import Any
 from hybrid_search import _validation as validation
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.protocols import Record
-from hybrid_search.records import _record_fields as record_fields
+from hybrid_search.records import _record_of as record_of
 from hybrid_search.records import _record_values as record_values
 from hybrid_search.records import _record_vectors as record_vectors
 from hybrid_search.records._record_fields import RecordFields
@@ -91,7 +91,7 @@ class _Change:
             raise InvalidInputError(f"{place}.id {shown} is not stored; use add or upsert")
         self.place = place
         self.given = given
-        self.before = record_fields.read(document)
+        self.before = record_of.texts_of(document)
         self.after = {key: value for key, value in {**self.before, **given}.items() if value is not None}
         self.vector_fields = record_vectors.fields_of(document)
 

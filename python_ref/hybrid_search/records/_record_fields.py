@@ -1,7 +1,7 @@
-"""The stored fields that the keys of a record make, and what can be read back from them (IDX-1)."""
+"""The stored fields that the keys of a record make (IDX-1)."""
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from typing import Any
 
 from hybrid_search.text._identifier_tokens import IdentifierTokens
@@ -11,21 +11,6 @@ FILE_ENDING = re.compile(r"\.[A-Za-z]+\Z")
 TABLE_TAG = re.compile(r"</?(?:table|td|caption|tr|th)(?: [^<>]{0,12})?>")
 
 Fields = dict[str, Any]
-
-
-def read(document: Mapping[str, Any]) -> dict[str, Any]:
-    """What a stored document's record says about its title, its name and its content, of which several fields are made.
-
-    A name that equals its title follows it, and so does an empty name where there is no title: neither is given.
-    """
-    name = document.get("docnm_kwd")
-    title = document.get("title", name if "title_tks" in document else None)
-    record = {"content": document.get("content_with_weight", "")}
-    if isinstance(title, str):
-        record["title"] = title
-    if name is not None and name != record.get("title", ""):
-        record["document_name"] = name
-    return record
 
 
 class RecordFields:

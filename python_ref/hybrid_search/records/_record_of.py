@@ -6,7 +6,6 @@ from typing import Any
 from hybrid_search import _characters as characters
 from hybrid_search import _validation as validation
 from hybrid_search.doc_store_adapter import _stored_document as stored_document
-from hybrid_search.records import _record_fields as record_fields
 
 KEPT = {
     "important_kwd": "keywords",
@@ -37,7 +36,7 @@ def record(document: Mapping[str, Any], include: Collection[str] = ()) -> dict[s
         document: the stored fields.
         include: "vector" and "tokens", what the record has besides where the document has it.
     """
-    texts = record_fields.read(document)
+    texts = texts_of(document)
     found: dict[str, Any] = {"id": document["id"], "content": texts["content"]}
     if "title" in texts:
         found["title"] = texts["title"]
@@ -53,6 +52,21 @@ def record(document: Mapping[str, Any], include: Collection[str] = ()) -> dict[s
     if "tokens" in include:
         found["tokens"] = characters.split_white(document.get(TOKENS, ""))
     return found
+
+
+def texts_of(document: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the content, the title and the document name of a record; several fields are made of each.
+
+    A name that equals its title follows it, and so does an empty name where there is no title: neither is given.
+    """
+    name = document.get("docnm_kwd")
+    title = document.get("title", name if "title_tks" in document else None)
+    texts = {"content": document.get("content_with_weight", "")}
+    if isinstance(title, str):
+        texts["title"] = title
+    if name is not None and name != texts.get("title", ""):
+        texts["document_name"] = name
+    return texts
 
 
 def vector_of(document: Mapping[str, Any]) -> list[float] | None:

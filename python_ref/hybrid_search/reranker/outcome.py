@@ -75,12 +75,14 @@ class RerankOutcome:
         They are the term and the vector similarity too, as in RAGFlow.
         A document without a score counts as 0.0; so does one whose score is not finite, with a warning.
         """
-        reader = StoredFields()
+        warnings: Sequence[str] = ()
         scores: list[Any] = [result.scores.get(name) for name in result.ids]
         if not _are_finite(scores):
+            reader = StoredFields()
             scores = [reader.number(name, {"score": result.scores.get(name)}, "score", 0.0) for name in result.ids]
+            warnings = reader.warnings()
         zeros = [0.0] * len(scores)
-        return RerankOutcome(result.ids, scores, scores, scores, zeros, "store", reader.warnings())
+        return RerankOutcome(result.ids, scores, scores, scores, zeros, "store", warnings)
 
     @staticmethod
     def of_fusion(result: SearchResult) -> "RerankOutcome":
@@ -95,9 +97,9 @@ class RerankOutcome:
             return dataclasses.replace(stored, formula="fused")
         return dataclasses.replace(
             stored,
-            similarity=[legs.similarity(score) for score in stored.similarity],
-            term_similarity=[legs.text.similarity(identifier) for identifier in result.ids],
-            vector_similarity=[legs.dense.similarity(identifier) for identifier in result.ids],
+            similarity=legs.similarities(stored.similarity),
+            term_similarity=legs.text.similarities(result.ids),
+            vector_similarity=legs.dense.similarities(result.ids),
             formula=legs.method,
             stage1_scores=stored.similarity,
         )

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from hybrid_search import _log as log
 from hybrid_search._observation import Observation
 from hybrid_search.doc_store_adapter import _vector_models as vector_models
+from hybrid_search.doc_store_adapter._checked_store import CheckedStore
 from hybrid_search.doc_store_adapter._field_path import FieldPath
 from hybrid_search.doc_store_adapter._stored_fields import StoredFields
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
@@ -122,6 +123,7 @@ class Recall:
         self._query_builder = query_builder
         self._embedding = embedding
         self._any_vectors = any_vectors
+        self._takes_parsed = CheckedStore.takes_parsed(store)
         self._check()
 
     def candidates(
@@ -233,10 +235,11 @@ class Recall:
     ) -> SearchResult:
         ordering = [FieldPath.of(field).steps[0] for field, _ in request.order_by]
         counted = [FieldPath.of(field).steps[0] for field in (request.facets or {}).values()]
+        filters: Any = request.parsed_filters if self._takes_parsed else request.filters
         fields = [*SELECTED_FIELDS, *([] if dense is None else [dense.field])] if block.fields is None else block.fields
         return self._store.search(
             select_fields=list(dict.fromkeys([*fields, *ordering, *counted])),
-            filters=request.filters,
+            filters=filters,
             match_exprs=expressions,
             order_by=request.order_by,
             limit=block.limit,

@@ -7,7 +7,9 @@ from typing import Any, Literal, TypedDict
 from hybrid_search import _characters as characters
 from hybrid_search import _validation as validation
 from hybrid_search.doc_store_adapter import _sort_order as sort_order
+from hybrid_search.doc_store_adapter._filter_conditions import Conjunction
 from hybrid_search.doc_store_adapter._filter_parser import FilterParser
+from hybrid_search.doc_store_adapter.filters import AVAILABLE, Filters
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.fusion import _fused_legs as fused_legs
 from hybrid_search.fusion.fusion import LEG_METHODS, METHODS
@@ -124,7 +126,11 @@ class RetrievalOptions(TypedDict, total=False):
 
 @dataclasses.dataclass(frozen=True)
 class RetrievalRequest:
-    """A question with all options checked; see `RetrievalOptions` for what each means."""
+    """A question with all options checked; see `RetrievalOptions` for what each means.
+
+    Attributes:
+        parsed_filters: the filters as they were parsed, for the stores that take them so.
+    """
 
     question: str
     # request:begin: made by `bin/conformance make options`
@@ -151,6 +157,7 @@ class RetrievalRequest:
     fail_open: bool
     rerank_timeout: float
     # request:end
+    parsed_filters: Filters
 
     @classmethod
     def build(cls, question: Any, options: Mapping[str, Any], max_page_size: int) -> "RetrievalRequest":
@@ -173,7 +180,8 @@ class RetrievalRequest:
             ),
             rerank_model=_called("rerank_model", given["rerank_model"], match_all),
             rank_feature=_rank_feature(given["rank_feature"], given["ranking"]),
-            filters=_filters(given["filters"]),
+            filters=(filters := _filters(given["filters"]))[0],
+            parsed_filters=filters[1],
             order_by=_order(given["order_by"]),
             match_all=match_all,
             full_pages=validation.boolean("full_pages", given["full_pages"]),
@@ -267,6 +275,14 @@ class RetrievalRequest:
                 'text_leg "bm25f" needs a store whose text scores are exact; take profile "ragflow" or "dify"'
             )
 
+    def asking(self, question: str) -> "RetrievalRequest":
+        """Return the same request for another question.
+
+        Raises:
+            InvalidInputError: the question is not empty where `match_all` is true.
+        """
+        return dataclasses.replace(self, question=_question(question, self.match_all))
+
     def on_page(self, page: int) -> "RetrievalRequest":
         """The same request for another page."""
         return dataclasses.replace(self, page=page)
@@ -301,14 +317,14 @@ def _is_blank(question: str) -> bool:
     return not characters.strip(question.replace("\x00", " "))
 
 
-def _filters(value: Any) -> Mapping[str, Any]:
-    """The filters in the names of the store; only available documents unless they say otherwise."""
+def _filters(value: Any) -> tuple[Mapping[str, Any], Filters]:
+    """The filters in the names of the store, as data and parsed; only available documents unless they say otherwise."""
     parser = FilterParser(FieldWords())
-    filters = parser.parse({} if value is None else value).data()
+    parsed = parser.parse({} if value is None else value)
     if "available_int" in parser.fields:
-        return filters
+        return parsed.data(), Filters(parsed)
     parser.count(1)
-    return {**filters, "available_int": 1}
+    return {**parsed.data(), **AVAILABLE.data()}, Filters(Conjunction((*parsed.conditions, AVAILABLE)))
 
 
 def _order(value: Any) -> Sequence[Sequence[str]]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from hybrid_search import _ordering as ordering
-from hybrid_search.doc_store_adapter._sort_order import OrderValue, SortOrder
+from hybrid_search.doc_store_adapter._sort_order import NO_ORDER, OrderValue, SortOrder
 
 
 class RankingKey(NamedTuple):
@@ -26,6 +26,10 @@ class RankingKey(NamedTuple):
     id: str
 
 
+PLACE_OF_TIER = 1
+"""Where the parts of ORD-2 begin in a key."""
+
+
 class RankingOrder:
     """The total order of a request: `order_by`, then that of ORD-2.
 
@@ -37,7 +41,7 @@ class RankingOrder:
     """
 
     def __init__(self, order_by: Sequence[Sequence[str]]) -> None:
-        self._fields = SortOrder(order_by)
+        self._fields = SortOrder(order_by) if order_by else NO_ORDER
         self.is_by_fields = len(order_by) > 0
 
     def values(self, fields: Mapping[str, Any]) -> tuple[OrderValue | None, ...]:
@@ -46,7 +50,9 @@ class RankingOrder:
 
     def sorted(self, keys: Iterable[RankingKey]) -> list[RankingKey]:
         """Return keys in this order."""
-        return sorted(keys, key=functools.cmp_to_key(self.compare) if self.is_by_fields else _tiered)
+        if self.is_by_fields:
+            return sorted(keys, key=functools.cmp_to_key(self.compare))
+        return ordering.rank_tiered(keys, PLACE_OF_TIER)
 
     def compare(self, left: RankingKey, right: RankingKey) -> int:
         """Below 0 where the left one comes first, above 0 where the right one does, else 0."""

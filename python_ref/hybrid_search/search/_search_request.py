@@ -18,8 +18,8 @@ from hybrid_search.search._search_options import SEARCH_DEFAULTS
 LAST_PAGE = 1_000_000_000
 """Pages above it count as this one; there is nothing on them."""
 NUMBER = re.compile(r"\s*\+?0*([0-9]{1,10})\s*")
-RENAMED = {"candidates": "topk", "min_score": "similarity_threshold"}
-"""Option of a search → the option of a retrieval that means the same."""
+PER_CALL = {"vector": None, "limit": None, "page": None, "cursor": None}
+"""The options that usually change from call to call."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -79,15 +79,10 @@ class SearchRequest:
         )
         partial = _partial(retrieval, given)
         changes = validation.choice("on_index_change", given["on_index_change"], profiles.CHOICES["on_index_change"])
-        if given["cursor"] is not None and given["page"] is not None:
-            raise InvalidInputError("page and cursor exclude each other: one says which page it is")
         return cls(
             retrieval=retrieval.without_model(),
             model=retrieval.rerank_model,
-            vector=_vector(given["vector"], retrieval),
-            limit=min(validation.integer("limit", given["limit"], 1), max_results),
-            page=_page(given["page"]),
-            cursor=given["cursor"],
+            **_place(given, retrieval, max_results),
             refuses_changes=changes == "error",
             min_cosine=_cosine(given["min_cosine"], retrieval),
             include=record_of.included(given["include"]),
@@ -98,6 +93,21 @@ class SearchRequest:
                 "rerank_weight": float(given["rerank_weight"]),
             },
         )
+
+    def for_call(self, question: str, options: Mapping[str, Any], max_results: int) -> "SearchRequest":
+        """Return this request for another question and place; the other options need not be checked again.
+
+        Args:
+            question: the question, accepted.
+            options: those that are given, of `PER_CALL` alone.
+            max_results: the largest `limit`.
+
+        Raises:
+            InvalidInputError: a value that is not accepted; the message names it.
+        """
+        retrieval = self.retrieval.asking(question)
+        place = _place({**PER_CALL, "limit": self.limit, **options}, retrieval, max_results)
+        return dataclasses.replace(self, retrieval=retrieval, **place)
 
     @property
     def candidates(self) -> int:
@@ -156,6 +166,18 @@ def _filled(options: Mapping[str, Any]) -> dict[str, Any]:
     sets = dict(profiles.PROFILES[profile])
     sets["min_score"] = sets.pop("similarity_threshold")
     return {**SEARCH_DEFAULTS, **sets, **options}
+
+
+def _place(given: Mapping[str, Any], retrieval: RetrievalRequest, max_results: int) -> dict[str, Any]:
+    """The attributes of a request that change from call to call."""
+    if given["cursor"] is not None and given["page"] is not None:
+        raise InvalidInputError("page and cursor exclude each other: one says which page it is")
+    return {
+        "vector": _vector(given["vector"], retrieval),
+        "limit": min(validation.integer("limit", given["limit"], 1), max_results),
+        "page": _page(given["page"]),
+        "cursor": given["cursor"],
+    }
 
 
 def _page(value: Any) -> int:

@@ -23,7 +23,7 @@ from hybrid_search.search._browse import Browse
 from hybrid_search.search._cursor import Cursor
 from hybrid_search.search._ranking import RankedScores, Ranking, Stretch, ranked_keys, ranked_scores
 from hybrid_search.search._ranking_key import RankingKey, RankingOrder
-from hybrid_search.search._search_request import SearchRequest
+from hybrid_search.search._search_request import PER_CALL, SearchRequest
 from hybrid_search.search._search_settings import SearchSettings
 from hybrid_search.search.hit import Hit
 from hybrid_search.search.page import Page
@@ -102,7 +102,8 @@ class Searcher:
         self._observation = observation
         self._recall = Recall(store, query_builder, embedding, observation, any_vectors)
         self._ranker = Ranker(store, query_builder, kernels, observation)
-        self._request("", {})
+        self._defaults = self._checked("", {})
+        self._check_cosine(self._defaults)
 
     @property
     def ranking_cache(self) -> RankingCache | None:
@@ -121,12 +122,24 @@ class Searcher:
         return self._each(self._begin(self._request(question, options)))
 
     def _request(self, question: Any, options: Mapping[str, Any]) -> SearchRequest:
+        """The request of a call; options that are those of the index have been checked already."""
         accepted = self._query_builder.accept_question(question)
-        request = self._settings.request(accepted, options, self._store.exact_text)
+        if options.keys() <= PER_CALL.keys():
+            request = self._defaults.for_call(accepted, options, self._settings.max_results)
+        else:
+            request = self._checked(accepted, options)
+        self._check_cosine(request)
+        return request
+
+    def _checked(self, question: str, options: Mapping[str, Any]) -> SearchRequest:
+        request = self._settings.request(question, options, self._store.exact_text)
         request.retrieval.check_store(self._store.exact_text)
+        return request
+
+    def _check_cosine(self, request: SearchRequest) -> None:
+        """Refuse a limit of the cosine where the question has no vector."""
         if request.min_cosine is not None and request.vector is None and not self._has_embedding:
             raise InvalidInputError("min_cosine needs an embedding or a vector")
-        return request
 
     def _page(self, request: SearchRequest) -> Page:
         walk = self._begin(request)
@@ -236,14 +249,14 @@ class Searcher:
             is_cut=candidates.is_cut,
             warnings=tuple(warnings),
             marked=recalled.result.keywords if retrieval.highlight else (),
-            facets=facets(retrieval, found),
+            facets=facets(retrieval, found) if retrieval.facets is not None else None,
             explain=query_explanation(retrieval, block) if retrieval.explain else None,
             parts=recall_parts(block) if retrieval.explain else {},
         )
 
     def _fields(self, request: SearchRequest) -> Sequence[str] | None:
         """The fields of candidates that their ranking needs; none: those of a rerank by tokens and vectors."""
-        if self._store.fuses_scores or request.retrieval.is_fused:
+        if request.retrieval.is_fused or self._store.fuses_scores:
             return () if request.partial is None else FIELDS_OF_MODELS
         return None
 

@@ -8,8 +8,7 @@ module HybridSearch
     # @param scored [Enumerable<Array(String, Float)>] pairs of (id, score); no NaN (NUM-4)
     # @return [Array<Array(String, Float)>] by score descending, then id ascending; -0.0 equals 0.0 (ORD-1)
     def rank(scored)
-      pairs = scored.to_a
-      rank_indexes(pairs.map(&:first), pairs.map(&:last)).map { |index| pairs[index] }
+      sorted_by(scored.to_a, [->((_, score)) { -score }, :first.to_proc])
     end
 
     # @param scores [Hash{String=>Float}]
@@ -32,6 +31,34 @@ module HybridSearch
       return 1 if left_score < right_score
 
       left_id <=> right_id
+    end
+
+    # @param keys [Array<#tier, #score, #stage1_score, #id>]
+    # @return [Array<Object>] the keys in the order of ORD-2
+    def rank_tiered(keys)
+      sorted_by(keys, [:tier.to_proc, ->(key) { -key.score }, ->(key) { -key.stage1_score }, :id.to_proc])
+    end
+
+    # Sorts by the first criterion, and what is equal there by the next ones: numbers and texts are compared without
+    # calling a block for each pair.
+    #
+    # @param items [Array<Object>]
+    # @param criteria [Array<Proc>] item → a number or a text
+    # @return [Array<Object>]
+    def sorted_by(items, criteria)
+      criterion, *further = criteria
+      sorted = items.sort_by(&criterion)
+      return sorted if further.empty?
+
+      first = 0
+      while first < sorted.size
+        last = first + 1
+        key = criterion.call(sorted[first])
+        last += 1 while last < sorted.size && criterion.call(sorted[last]) == key
+        sorted[first...last] = sorted_by(sorted[first...last], further) if last - first > 1
+        first = last
+      end
+      sorted
     end
 
     # The order of ORD-2: tier ascending, score and stage-1 score descending, id ascending.

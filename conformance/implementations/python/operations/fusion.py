@@ -57,7 +57,7 @@ def _of_legs(expression: FusionExpr, rankings: Any, fuse: Any, trace: Trace) -> 
         "fused": fuse(rankings),
         "legs": told,
         "highest": legs.highest,
-        "similarity": [legs.similarity(score) for _, score in fused],
+        "similarity": legs.similarities(score for _, score in fused),
     }
 
 

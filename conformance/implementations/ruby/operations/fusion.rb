@@ -18,7 +18,7 @@ module Conformance
       trace.stage("fuse", fused)
       {
         "fused" => HybridSearch::Fusion.public_send(method, rankings), "legs" => parts, "highest" => legs.highest,
-        "similarity" => fused.map { |_, score| legs.similarity(score) }
+        "similarity" => legs.similarities(fused.map(&:last))
       }
     end
   end

@@ -7,6 +7,12 @@ module HybridSearch
     #
     # @abstract
     class CheckedStore < DocStoreAdapter
+      # @param store [DocStoreAdapter]
+      # @return [Boolean] whether its `search` takes filters that are parsed: a subclass may have another one
+      def self.takes_parsed?(store)
+        store.method(:search).owner.equal?(CheckedStore)
+      end
+
       # @see DocStoreAdapter#search
       def search(select_fields: nil, filters: nil, match_exprs: [], order_by: [], limit: 10, offset: 0,
                  rank_feature: nil, highlight_fields: [], agg_fields: [], keywords: [])

@@ -15,6 +15,7 @@ module HybridSearch
         @documents = {}
         @text_indexes = {}
         @dense_indexes = {}
+        @state_availability = nil
       end
 
       # @return [Integer] how many documents there are
@@ -62,6 +63,8 @@ module HybridSearch
       # @param filters [Filters]
       # @return [Array<String>] the ids of the documents that pass, in no order
       def passing(filters)
+        return @documents.keys if filters.ask_availability_alone? && !state_availability?
+
         passing = @documents.select do |identifier, document|
           filters.accepts?(identifier, document.fields, document.vectors.keys)
         end
@@ -94,8 +97,9 @@ module HybridSearch
       #   of ORD-1 (DOC-9)
       def bm25f_leg(query, filters)
         totals = Hash.new(0.0)
+        indexes = query.fields.map { |field, weight| [weight, text_index(field)] }
         query.counts.each do |token, occurrences|
-          frequencies = bm25f_frequencies(query.fields, token)
+          frequencies = bm25f_frequencies(indexes, token)
           weight = Bm25f.idf(count, frequencies.size)
           frequencies.each do |identifier, frequency|
             totals[identifier] += Bm25f.score(occurrences, weight, frequency)
@@ -152,12 +156,20 @@ module HybridSearch
 
       private
 
+      # Whether a document states its availability; one that does not is available.
+      def state_availability?
+        return @state_availability unless @state_availability.nil?
+
+        @state_availability = @documents.each_value.any? { |document| document.fields.key?("available_int") }
+      end
+
       # Id → the frequency of a token over all fields, each by its weight and its length, of those that hold it.
-      def bm25f_frequencies(fields, token)
-        fields.each_with_object({}) do |(field, weight), frequencies|
-          index = text_index(field)
-          index.counts(token).each do |identifier, count|
-            added = Bm25f.frequency(weight, count, index.length(identifier), index.average_filled_length)
+      def bm25f_frequencies(indexes, token)
+        indexes.each_with_object({}) do |(weight, index), frequencies|
+          counts = index.counts(token)
+          average_length = index.average_filled_length unless counts.empty?
+          counts.each do |identifier, count|
+            added = Bm25f.frequency(weight, count, index.lengths.fetch(identifier), average_length)
             frequencies[identifier] = frequencies.fetch(identifier, 0.0) + added
           end
         end

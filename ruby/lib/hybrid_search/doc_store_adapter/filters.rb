@@ -25,14 +25,24 @@ module HybridSearch
       # @return [Array<Object>] what two filters that ask for the same have in common
       attr_reader :key
 
-      # @param filters [Hash{String=>Object}, nil] the conditions
+      # The condition of every retrieval whose filters do not ask for availability (RET-8).
+      AVAILABLE = Storing::FilterConditions::Available.new([true])
+
+      # @param filters [Hash{String=>Object}, Storing::FilterConditions::Conjunction, nil] the conditions, as data or as
+      #   they were parsed before; nil for no condition
       # @raise [InvalidInputError] a condition of another form, or too many of them
       def initialize(filters)
-        @conditions = Storing::FilterParser.new(Storing::FilterNames.new).parse(filters.nil? ? {} : filters)
+        @conditions = parsed(filters)
         identified = @conditions.conditions.find { |one| one.is_a?(Storing::FilterConditions::Identified) }
         @identifiers = identified&.identifiers
         @key = @conditions.key.freeze
+        @ask_availability_alone = @conditions.conditions.map(&:key) == [AVAILABLE.key]
         freeze
+      end
+
+      # @return [Boolean] whether every document passes that does not state its availability
+      def ask_availability_alone?
+        @ask_availability_alone
       end
 
       # @return [Boolean] whether every document passes
@@ -46,6 +56,14 @@ module HybridSearch
       # @return [Boolean] whether the document passes
       def accepts?(identifier, fields, vector_fields)
         @conditions.accepts?(Storing::FilterConditions::Candidate.new(identifier, fields, vector_fields))
+      end
+
+      private
+
+      def parsed(filters)
+        return filters if filters.is_a?(Storing::FilterConditions::Conjunction)
+
+        Storing::FilterParser.new(Storing::FilterNames.new).parse(filters.nil? ? {} : filters)
       end
     end
   end

@@ -7,6 +7,9 @@ module HybridSearch
     class InvertedIndex
       include ShortInspect
 
+      # @return [Hash{String=>Integer}] id → the number of tokens of a document's field
+      attr_reader :lengths
+
       # @param bm25 [Bm25] the formula
       # @param keywords [Boolean] whether a token is a whole keyword; a phrase then is the keyword of its tokens joined
       #   by a blank
@@ -42,12 +45,6 @@ module HybridSearch
       # @return [Hash{String=>Integer}] id → how often a document holds it, of those that do
       def counts(token)
         @positions.fetch(token, {}).transform_values(&:size)
-      end
-
-      # @param identifier [String] of a document that has the field
-      # @return [Integer] how many tokens it has there
-      def length(identifier)
-        @lengths.fetch(identifier)
       end
 
       # @return [Float] the mean length over the documents that have a token there; there must be one

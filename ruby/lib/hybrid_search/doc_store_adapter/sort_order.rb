@@ -188,6 +188,9 @@ module HybridSearch
         when ::String then [1, value]
         end
       end
+
+      # The order of an empty `order_by`.
+      NONE = new([])
     end
   end
 end

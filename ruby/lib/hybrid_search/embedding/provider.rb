@@ -84,7 +84,9 @@ module HybridSearch
       def listed(most)
         answer = yield
         answer = answer.first(most + 1) if ::Enumerator === answer # rubocop:disable Style/CaseEquality -- as below
-        answer.is_a?(::Array) ? answer.map { |each| plain(each) } : plain(answer)
+        return plain(answer) unless answer.is_a?(::Array)
+
+        answer.all?(::Float) ? answer : answer.map { |each| plain(each) }
       rescue Error
         raise
       rescue StandardError => e

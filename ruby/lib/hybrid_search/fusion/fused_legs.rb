@@ -36,10 +36,11 @@ module HybridSearch
         weight * first_share
       end
 
-      # @param identifier [String]
-      # @return [Float] how near a document's share comes to that of the first; 0.0 where it has none (RET-10)
-      def similarity(identifier)
-        shares.key?(identifier) ? shares.fetch(identifier) / first_share : 0.0
+      # @param identifiers [Array<String>]
+      # @return [Array<Float>] how near each document's share comes to that of the first; 0.0 where it has none (RET-10)
+      def similarities(identifiers)
+        first = first_share
+        identifiers.map { |identifier| shares.key?(identifier) ? shares.fetch(identifier) / first : 0.0 }
       end
     end
 
@@ -135,10 +136,10 @@ module HybridSearch
         end
       end
 
-      # @param score [Float] a fused score
-      # @return [Float] the similarity that is shown for it (FUS-5)
-      def similarity(score)
-        score.negative? ? 0.0 : score / highest
+      # @param scores [Array<Float>] fused scores
+      # @return [Array<Float>] the similarity that is shown for each (FUS-5)
+      def similarities(scores)
+        scores.map { |score| score.negative? ? 0.0 : score / highest }
       end
     end
   end

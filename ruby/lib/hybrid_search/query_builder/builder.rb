@@ -70,6 +70,7 @@ module HybridSearch
       @term_weight = weigher(term_weight, tokenizer)
       @tokenizer = tokenizer.nil? ? @term_weight.tokenizer : tokenizer
       @synonyms = Querying::Parts.synonyms(synonyms)
+      @widens = !synonyms.nil?
       @identifiers = Text::IdentifierTokens.new(@tokenizer)
       @token_similarity = Querying::TokenSimilarity.new(@term_weight)
       @english = Querying::EnglishQuery.new(@tokenizer, @term_weight, @synonyms)
@@ -215,7 +216,7 @@ module HybridSearch
 
     # The tokens of the synonyms of words, each once, without those that are known.
     def synonym_tokens(words, known)
-      return [] if @synonyms.empty?
+      return [] unless @widens
 
       synonyms = words.uniq.flat_map { |word| @synonyms.lookup(word) }
       found = synonyms.flat_map { |synonym| with_identifiers(@tokenizer.tokenize(synonym), synonym) }

@@ -61,7 +61,7 @@ module HybridSearch
         def initialize(place, given, document)
           @place = place
           @given = given
-          @before = RecordFields.read(document)
+          @before = RecordOf.texts_of(document)
           @after = @before.merge(given).compact
           @vector_fields = RecordVectors.fields_of(document)
         end

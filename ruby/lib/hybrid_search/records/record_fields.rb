@@ -9,21 +9,6 @@ module HybridSearch
       FILE_ENDING = /\.[A-Za-z]+\z/
       TABLE_TAG = %r{</?(?:table|td|caption|tr|th)(?: [^<>]{0,12})?>}
 
-      # What a stored document's record says about its title, its name and its content, of which several fields are
-      # made. A name that equals its title follows it, and so does an empty name where there is no title: neither is
-      # given.
-      #
-      # @param document [Hash{String=>Object}]
-      # @return [Hash{String=>Object}]
-      def self.read(document)
-        name = document["docnm_kwd"]
-        title = document.fetch("title", document.key?("title_tks") ? name : nil)
-        record = { "content" => document.fetch("content_with_weight", "") }
-        record["title"] = title if title.is_a?(::String)
-        record["document_name"] = name if !name.nil? && name != record.fetch("title", "")
-        record
-      end
-
       # @param tokenizer [#tokenize, #fine_grained] what cuts texts into tokens
       def initialize(tokenizer)
         @tokenizer = tokenizer

@@ -33,7 +33,7 @@ module HybridSearch
       # @param include [Array<String>] "vector" and "tokens", what the record has besides where the document has it
       # @return [Hash{String=>Object}]
       def record(document, include = [])
-        texts = RecordFields.read(document)
+        texts = texts_of(document)
         found = { "id" => document["id"], "content" => texts["content"] }
         found["title"] = texts["title"] if texts.key?("title")
         KEPT.each { |field, key| found[key] = document[field] if document.key?(field) }
@@ -45,6 +45,20 @@ module HybridSearch
         found["vector"] = vector unless vector.nil?
         found["tokens"] = Characters.split_white(document.fetch(TOKENS, "")) if include.include?("tokens")
         found
+      end
+
+      # The content, the title and the document name of a record; several fields are made of each. A name that equals
+      # its title follows it, and so does an empty name where there is no title: neither is given.
+      #
+      # @param document [Hash{String=>Object}]
+      # @return [Hash{String=>Object}]
+      def texts_of(document)
+        name = document["docnm_kwd"]
+        title = document.fetch("title", document.key?("title_tks") ? name : nil)
+        texts = { "content" => document.fetch("content_with_weight", "") }
+        texts["title"] = title if title.is_a?(::String)
+        texts["document_name"] = name if !name.nil? && name != texts.fetch("title", "")
+        texts
       end
 
       # @param document [Hash{String=>Object}]

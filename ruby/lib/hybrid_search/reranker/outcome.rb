@@ -43,13 +43,15 @@ module HybridSearch
       # @param result [AdapterKit::SearchResult]
       # @return [RerankOutcome]
       def self.of_store_scores(result)
-        reader = Storing::StoredFields.new
+        warnings = []
         scores = result.ids.map { |name| result.scores[name] }
         unless are_finite?(scores)
+          reader = Storing::StoredFields.new
           scores = result.ids.map { |name| reader.number(name, { "score" => result.scores[name] }, "score", 0.0) }
+          warnings = reader.warnings
         end
         new(ids: result.ids, similarity: scores, term_similarity: scores, vector_similarity: scores,
-            rank_feature: Array.new(scores.size, 0.0), formula: "store", warnings: reader.warnings)
+            rank_feature: Array.new(scores.size, 0.0), formula: "store", warnings:)
       end
 
       # The scores of a fusion as they are shown (RET-10).
@@ -65,9 +67,9 @@ module HybridSearch
         return stored.with(formula: "fused") unless legs
 
         stored.with(
-          similarity: stored.similarity.map { |score| legs.similarity(score) },
-          term_similarity: result.ids.map { |identifier| legs.text.similarity(identifier) },
-          vector_similarity: result.ids.map { |identifier| legs.dense.similarity(identifier) },
+          similarity: legs.similarities(stored.similarity),
+          term_similarity: legs.text.similarities(result.ids),
+          vector_similarity: legs.dense.similarities(result.ids),
           formula: legs.method,
           stage1_scores: stored.similarity
         )

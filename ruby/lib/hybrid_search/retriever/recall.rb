@@ -112,6 +112,7 @@ module HybridSearch
         @query_builder = query_builder
         @embedding = embedding
         @any_vectors = any_vectors
+        @takes_parsed = Storing::CheckedStore.takes_parsed?(store)
         check
         freeze
       end
@@ -243,7 +244,7 @@ module HybridSearch
         fields = block.fields || [*SELECTED_FIELDS, *dense&.field]
         @store.search(
           select_fields: [*fields, *ordering, *counted].uniq,
-          filters: request.filters,
+          filters: @takes_parsed ? request.parsed_filters : request.filters,
           match_exprs: expressions,
           order_by: request.order_by,
           limit: block.limit,

@@ -129,6 +129,8 @@ module HybridSearch
       attr_reader :rerank_timeout
 
       # request:end
+      # @return [AdapterKit::Filters] the filters as they were parsed, for the stores that take them so
+      attr_reader :parsed_filters
 
       # @param question [String]
       # @param options [Hash] see {RetrievalOptions}
@@ -152,7 +154,7 @@ module HybridSearch
           Validation.number("vector_similarity_weight", given["vector_similarity_weight"], 0.0, 1.0)
         @rerank_model = checked_model(given["rerank_model"])
         @rank_feature = checked_rank_feature(given["rank_feature"], given["ranking"])
-        @filters = checked_filters(given["filters"])
+        @filters, @parsed_filters = checked_filters(given["filters"])
         @order_by = checked_order(given["order_by"])
         @full_pages = Validation.boolean("full_pages", given["full_pages"])
         @exact_total = Validation.boolean("exact_total", given["exact_total"])
@@ -247,6 +249,15 @@ module HybridSearch
               'text_leg "bm25f" needs a store whose text scores are exact; take profile "ragflow" or "dify"'
       end
 
+      # @param question [String]
+      # @return [RetrievalRequest] the same request for another question
+      # @raise [InvalidInputError] the question is not empty where `match_all` is true
+      def asking(question)
+        copy = dup
+        copy.instance_variable_set(:@question, checked_question(question))
+        copy.freeze
+      end
+
       # @return [RetrievalRequest] the same request for another page
       def on_page(page)
         copy = dup
@@ -292,14 +303,16 @@ module HybridSearch
         Characters.strip(text.tr("\0", " ")).empty?
       end
 
-      # The filters in the names of the store; only available documents unless they say otherwise.
+      # The filters in the names of the store, as data and parsed; only available documents unless they say otherwise.
       def checked_filters(value)
         parser = Storing::FilterParser.new(FieldWords.new)
-        filters = parser.parse(value.nil? ? {} : value).data
-        return filters if parser.fields.include?("available_int")
+        parsed = parser.parse(value.nil? ? {} : value)
+        return [parsed.data, AdapterKit::Filters.new(parsed)] if parser.fields.include?("available_int")
 
         parser.count(1)
-        filters.merge("available_int" => 1)
+        available = AdapterKit::Filters::AVAILABLE
+        whole = Storing::FilterConditions::Conjunction.new([*parsed.conditions, available])
+        [parsed.data.merge(available.data), AdapterKit::Filters.new(whole)]
       end
 
       def checked_order(value)

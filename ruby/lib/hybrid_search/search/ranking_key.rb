@@ -38,7 +38,7 @@ module HybridSearch
 
       # @param order_by [Array<Array(String, String)>] the pairs of the request, in the names of the store
       def initialize(order_by)
-        @fields = Storing::SortOrder.new(order_by)
+        @fields = order_by.empty? ? Storing::SortOrder::NONE : Storing::SortOrder.new(order_by)
         @by_fields = !order_by.empty?
         freeze
       end
@@ -57,10 +57,7 @@ module HybridSearch
       # @param keys [Array<RankingKey>]
       # @return [Array<RankingKey>] keys in this order
       def sorted(keys)
-        return keys.sort { |left, right| compare(left, right) } if @by_fields
-
-        keys.map { |key| [key.tiered, key] }
-            .sort { |(left, _), (right, _)| Ordering.compare_tiered(left, right) }.map(&:last)
+        @by_fields ? keys.sort { |left, right| compare(left, right) } : Ordering.rank_tiered(keys)
       end
 
       # @param left [RankingKey]

@@ -10,6 +10,8 @@ module HybridSearch
       # Pages above it count as this one; there is nothing on them.
       LAST_PAGE = 1_000_000_000
       NUMBER = /\A[[:space:]\u001c-\u001f]*\+?0*([0-9]{1,10})[[:space:]\u001c-\u001f]*\z/
+      # The options that usually change from call to call.
+      PER_CALL = { "vector" => nil, "limit" => nil, "page" => nil, "cursor" => nil }.freeze
       NO_MODEL = ->(_query, texts) { [0.0] * texts.size }
       private_constant :NUMBER, :NO_MODEL
 
@@ -62,15 +64,8 @@ module HybridSearch
         partial = partial_rerank(given)
         accepted = Retrieving::Profiles::CHOICES["on_index_change"]
         @refuses_changes = Validation.choice("on_index_change", given["on_index_change"], accepted) == "error"
-        unless given["cursor"].nil? || given["page"].nil?
-          raise InvalidInputError, "page and cursor exclude each other: one says which page it is"
-        end
-
         @retrieval = @retrieval.without_model
-        @vector = checked_vector(given["vector"])
-        @limit = [Validation.integer("limit", given["limit"], 1), max_results].min
-        @page = checked_page(given["page"])
-        @cursor = given["cursor"]
+        place(given, max_results)
         @min_cosine = checked_cosine(given["min_cosine"])
         @include = Records::RecordOf.included(given["include"]).freeze
         @partial = @model.nil? ? nil : partial
@@ -80,6 +75,16 @@ module HybridSearch
           "rerank_weight" => given["rerank_weight"].to_f
         }.freeze
         freeze
+      end
+
+      # @param question [String] the question, accepted
+      # @param options [Hash] those that are given, of {PER_CALL} alone
+      # @param max_results [Integer] the largest `limit`
+      # @return [SearchRequest] this request for another question and place; the other options need not be checked again
+      # @raise [InvalidInputError] a value that is not accepted; the message names it
+      def for_call(question, options, max_results)
+        given = { **PER_CALL, "limit" => limit, **options.transform_keys(&:to_s) }
+        dup.placed(retrieval.asking(question), given, max_results)
       end
 
       # @return [Integer] the largest number of documents that are ranked
@@ -118,7 +123,27 @@ module HybridSearch
         CursorCodec.fingerprint(retrieval.match_all ? asked : asked.merge(of_ranking(model_failed)))
       end
 
+      protected
+
+      def placed(retrieval, given, max_results)
+        @retrieval = retrieval
+        place(given, max_results)
+        freeze
+      end
+
       private
+
+      # What changes from call to call.
+      def place(given, max_results)
+        unless given["cursor"].nil? || given["page"].nil?
+          raise InvalidInputError, "page and cursor exclude each other: one says which page it is"
+        end
+
+        @vector = checked_vector(given["vector"])
+        @limit = [Validation.integer("limit", given["limit"], 1), max_results].min
+        @page = checked_page(given["page"])
+        @cursor = given["cursor"]
+      end
 
       def of_ranking(model_failed)
         fusion = retrieval.fusion

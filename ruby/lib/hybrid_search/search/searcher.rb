@@ -68,7 +68,8 @@ module HybridSearch
         @observation = observation
         @recall = Retrieving::Recall.new(store, query_builder, embedding, observation, any_vectors:)
         @ranker = Retrieving::Ranker.new(store, query_builder, kernels, observation)
-        request("", {})
+        @defaults = checked("", {})
+        check_cosine(@defaults)
         freeze
       end
 
@@ -97,15 +98,26 @@ module HybridSearch
 
       private
 
+      # The request of a call; options that are those of the index have been checked already.
       def request(question, options)
         accepted = @query_builder.accept_question(question)
-        request = @settings.request(accepted, options, @store.exact_text?)
-        request.retrieval.check_store(@store.exact_text?)
-        unless request.min_cosine.nil? || request.vector || @has_embedding
-          raise InvalidInputError, "min_cosine needs an embedding or a vector"
-        end
-
+        usual = options.each_key.all? { |name| SearchRequest::PER_CALL.key?(name.to_s) }
+        request = usual ? @defaults.for_call(accepted, options, @settings.max_results) : checked(accepted, options)
+        check_cosine(request)
         request
+      end
+
+      def checked(question, options)
+        request = @settings.request(question, options, @store.exact_text?)
+        request.retrieval.check_store(@store.exact_text?)
+        request
+      end
+
+      # Refuse a limit of the cosine where the question has no vector.
+      def check_cosine(request)
+        return if request.min_cosine.nil? || request.vector || @has_embedding
+
+        raise InvalidInputError, "min_cosine needs an embedding or a vector"
       end
 
       def page_of(request)

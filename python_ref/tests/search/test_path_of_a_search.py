@@ -1,0 +1,96 @@
+"""A search takes a short way: a bound on the files and calls that it enters, and parsed filters for stores of ours."""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+import hybrid_search
+from hybrid_search import HashingEmbedder, Index, MemoryDocStore
+
+PACKAGE = str(Path(hybrid_search.__file__).parent)
+RECORDS = [
+    {
+        "id": f"d{number}",
+        "title": f"Rule 6-2-{number}",
+        "content": f"The carrier pays the fee number {number} for return of goods 运费规则第{number}条, pallets.",
+    }
+    for number in range(30)
+]
+
+
+def entered(index, question, **options):
+    """The names of the package's files that a search enters, once for each call of one of their functions."""
+    files = []
+
+    def note(frame, event, _argument):
+        if event == "call" and frame.f_code.co_filename.startswith(PACKAGE):
+            files.append(frame.f_code.co_filename)
+
+    index.search(question, **options)  # what is made at the first search is not counted
+    sys.setprofile(note)
+    try:
+        page = index.search(question, **options)
+    finally:
+        sys.setprofile(None)
+    assert len(page) == 10
+    return files
+
+
+@pytest.mark.parametrize("question", ["rule 6-2-1", "carrier fee", "运费 carrier fee 规则"])
+@pytest.mark.parametrize(("embedding", "most_files"), [(None, 45), (HashingEmbedder(), 52)])
+def test_a_default_search_enters_few_files_and_calls(embedding, most_files, question):
+    index = Index(kernels="plain", embedding=embedding)
+    index.add(RECORDS)
+    files = entered(index, question)
+    assert len(set(files)) <= most_files
+    assert len(files) <= 1405
+
+
+def test_options_of_the_index_are_checked_once():
+    index = Index(kernels="plain", filters={"metadata.lang": {"not": "zh"}}, order_by="-metadata.year")
+    index.add(RECORDS)
+    files = entered(index, "carrier fee", limit=10, page=1)
+    checks = ("_filter_parser.py", "_field_words.py", "_weights.py", "partial_rerank.py")
+    assert [name for name in set(files) if name.endswith(checks)] == []
+
+
+class Recording(MemoryDocStore):
+    """A store of a user with a search of its own."""
+
+    filters = None
+
+    def search(self, select_fields=None, filters=None, *arguments, **options):
+        self.filters = dict(filters)
+        return super().search(select_fields, {**filters, "kb_id": "a"}, *arguments, **options)
+
+
+def test_a_search_of_a_subclass_is_given_filters_as_data():
+    index = Index(store=Recording())
+    index.add([{**record, "kb_id": "ab"[place % 2]} for place, record in enumerate(RECORDS)])
+    page = index.search("carrier fee", filters={"metadata.lang": None}, limit=30)
+    assert {hit.kb_id for hit in page} == {"a"}
+    assert index.store.filters == {"available_int": 1, "metadata.lang": {"exists": False}}
+
+
+class Thesaurus:
+    """Synonyms that can do no more than is asked of them."""
+
+    def lookup(self, term, limit=8):
+        return ["freight"] if term == "carrier" else []
+
+
+def test_synonyms_need_lookup_alone():
+    index = Index(synonyms=Thesaurus())
+    index.add([{"id": "1", "content": "freight by sea"}])
+    assert [hit.id for hit in index.search("carrier")] == ["1"]
+
+
+def test_documents_without_availability_pass_until_one_states_it():
+    index = Index(kernels="plain")
+    index.add(RECORDS)
+    assert index.search("carrier fee").total == 30
+    index.update([{"id": "d3", "available": False}])
+    assert index.search("carrier fee").total == 29
+    index.update([{"id": "d3", "available": True}])
+    assert index.search("carrier fee").total == 30

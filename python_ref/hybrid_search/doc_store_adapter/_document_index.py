@@ -109,7 +109,7 @@ class DocumentIndex:
     def bm25f_leg(self, query: Bm25fQuery, filters: Filters) -> Ranking:
         """The documents that hold a token of a bag, at most its `topn`, in the order of ORD-1 (DOC-9)."""
         totals: dict[str, float] = {}
-        indexes = [(weight, self._text_index(field)) for field, weight in query.fields]
+        indexes = [(weight, index) for field, weight in query.fields if (index := self._text_index(field)).lengths]
         for token, count in query.counts.items():
             frequencies = _bm25f_frequencies(indexes, token)
             weight = bm25f.idf(self.count, len(frequencies))

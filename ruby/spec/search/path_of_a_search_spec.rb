@@ -24,7 +24,7 @@ RSpec.describe HybridSearch::Index do
       index.add(records)
       files = entered(index, question)
       expect(files.uniq.size).to be <= (dimension ? 63 : 56)
-      expect(files.size).to be <= 1405
+      expect(files.size).to be <= (dimension ? 1450 : 1405)
     end
   end
 

@@ -98,6 +98,7 @@ module HybridSearch
       def bm25f_leg(query, filters)
         totals = Hash.new(0.0)
         indexes = query.fields.map { |field, weight| [weight, text_index(field)] }
+        indexes = indexes.reject { |_, index| index.lengths.empty? }
         query.counts.each do |token, occurrences|
           frequencies = bm25f_frequencies(indexes, token)
           weight = Bm25f.idf(count, frequencies.size)

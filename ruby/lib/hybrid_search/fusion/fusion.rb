@@ -182,19 +182,14 @@ module HybridSearch
 
     def sound_entry?(identifier, score)
       case identifier
-      when ::String then identifier.encoding == ::Encoding::UTF_8 && identifier.valid_encoding? && finite?(score)
+      when ::String
+        # rubocop:disable Style/CaseEquality -- a BasicObject has no `is_a?`
+        ::Float === score && score.finite? && identifier.encoding == ::Encoding::UTF_8 && identifier.valid_encoding?
+        # rubocop:enable Style/CaseEquality
       else false
       end
     end
     private_class_method :sound_entry?
-
-    def finite?(score)
-      case score
-      when ::Float then score.finite?
-      else false
-      end
-    end
-    private_class_method :finite?
 
     def checked_entry(name, index, entry)
       unless entry.is_a?(::Array) && entry.size == 2

@@ -110,6 +110,7 @@ module HybridSearch
       def self.ranked_keys(request, order, block, partial)
         outcome = block.outcome
         result = block.recalled.result
+        by_fields = order.by_fields?
         lowest = request.retrieval.threshold? ? request.retrieval.similarity_threshold : -::Float::INFINITY
         scored = partial.nil? ? {} : partial.entries.select { |entry| entry.tier.zero? }.to_h { |one| [one.id, one] }
         keys = outcome.ids.each_with_index.filter_map do |id, index|
@@ -117,7 +118,7 @@ module HybridSearch
           score = entry ? entry.score : outcome.similarity[index]
           next if score < lowest
 
-          values = order.by_fields? ? order.values(result.fields_of(id)) : []
+          values = by_fields ? order.values(result.fields_of(id)) : []
           stage1_score = entry ? entry.stage1_score : outcome.stage1_scores[index]
           RankingKey.new(values, entry ? 0 : 1, score, stage1_score, id)
         end

@@ -1,7 +1,7 @@
 """JSON of which there is one text for each value: what check values and fingerprints are made of (CUR-3)."""
 
-import json
 from collections.abc import Mapping, Sequence
+from json.encoder import encode_basestring
 from typing import Any
 
 MOST_DIGITS = 4000
@@ -44,4 +44,4 @@ def _integer(value: int) -> str:
 
 def _text(value: str) -> str:
     value.encode("utf-8")
-    return json.dumps(value, ensure_ascii=False)
+    return encode_basestring(value)

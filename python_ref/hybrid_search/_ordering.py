@@ -1,7 +1,6 @@
 """The total order of every ranked list (ORD-1 … ORD-3)."""
 
 from collections.abc import Iterable, Mapping
-from operator import itemgetter
 from typing import Any, TypeVar
 
 Keys = TypeVar("Keys", bound=tuple[Any, ...])
@@ -12,8 +11,7 @@ def rank(scored: Iterable[tuple[str, float]]) -> list[tuple[str, float]]:
 
     `-0.0` equals `0.0`. Scores must not be NaN (NUM-4).
     """
-    by_id = sorted(scored, key=itemgetter(0))
-    return sorted(by_id, key=itemgetter(1), reverse=True)  # stable: what is equal stays in the order of ids
+    return sorted(scored, key=lambda pair: (-pair[1], pair[0]))
 
 
 def rank_ids(scores: Mapping[str, float]) -> list[str]:
@@ -33,11 +31,9 @@ def rank_tiered(keys: Iterable[Keys], first: int) -> list[Keys]:
         keys: tuples that hold tier, score, stage-1 score and id, in this order.
         first: the place of the tier in each.
     """
-    ordered = sorted(keys, key=itemgetter(first + 3))
-    ordered.sort(key=itemgetter(first + 2), reverse=True)  # stable: what is equal stays in the order before
-    ordered.sort(key=itemgetter(first + 1), reverse=True)
-    ordered.sort(key=itemgetter(first))
-    return ordered
+    given = list(keys)
+    order = [(key[first], -key[first + 1], -key[first + 2], key[first + 3]) for key in given]
+    return [given[place] for place in sorted(range(len(given)), key=order.__getitem__)]
 
 
 def tiered_key(tier: int, score: float, stage1_score: float, identifier: str) -> tuple[int, float, float, str]:

@@ -19,7 +19,7 @@ from hybrid_search.doc_store_adapter.base import Ranking
 from hybrid_search.doc_store_adapter.filters import Filters
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.fusion._fused_legs import FusedLegs
-from hybrid_search.fusion.fusion import Fusion
+from hybrid_search.fusion.fusion import LEG_METHODS, Fusion
 
 
 class MemorySnapshot:
@@ -164,6 +164,8 @@ class MemorySnapshot:
         self, parsed: MatchExprs, filters: Filters, text: Ranking, dense: Ranking
     ) -> tuple[Ranking, FusedLegs | None]:
         """The ranking, given those of the legs, and what each leg adds to it where the fusion tells."""
+        if parsed.fusion is not None and parsed.fusion.method in LEG_METHODS:
+            return Fusion.fuse_ranked_legs(parsed.fusion, text, dense)
         if parsed.fusion is not None:
             return Fusion.fuse_legs(parsed.fusion, [text, dense], ["min_max", "none"])
         if parsed.text is not None:

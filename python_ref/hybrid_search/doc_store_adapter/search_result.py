@@ -49,6 +49,13 @@ class SearchResult:
         fields = self.fields.get(identifier)
         return fields if type(fields) is dict or isinstance(fields, Mapping) else {}
 
+    def asked_with(self, keywords: Sequence[str], query_vector: Sequence[float] | None) -> "SearchResult":
+        """Return the result of a search with these keywords and this vector, which most stores have filled in."""
+        vector = None if query_vector is None else tuple(query_vector)
+        if self.keywords == tuple(keywords) and self.query_vector == vector:
+            return self
+        return dataclasses.replace(self, keywords=keywords, query_vector=vector)
+
     def __post_init__(self) -> None:
         object.__setattr__(self, "ids", tuple(self.ids))
         object.__setattr__(self, "keywords", tuple(self.keywords))

@@ -25,6 +25,7 @@ class FusedLeg:
         unit: what an excess is divided by: the mean excess, or the highest one.
         scores: id → score, of its first hundred.
         shares: id → excess by unit, of the same, the best first.
+        first_share: the share of its first document, the highest; 0.0 where it has none.
     """
 
     weight: float
@@ -32,15 +33,12 @@ class FusedLeg:
     unit: float
     scores: Mapping[str, float]
     shares: Mapping[str, float]
+    first_share: float = dataclasses.field(init=False)
 
     def __post_init__(self) -> None:
         for name in ("scores", "shares"):
             object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
-
-    @property
-    def first_share(self) -> float:
-        """The share of its first document, the highest; 0.0 where it has none."""
-        return next(iter(self.shares.values()), 0.0)
+        object.__setattr__(self, "first_share", next(iter(self.shares.values()), 0.0))
 
     @property
     def first(self) -> float:

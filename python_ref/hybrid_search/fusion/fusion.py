@@ -117,8 +117,21 @@ class Fusion:
         if len(lists) != 2:
             raise InvalidInputError(f"{method} fuses a text leg and a dense leg, not {len(lists)} rankings")
         text, dense = map(ordering.rank, lists)
+        return Fusion._of_ranked_legs(method, text, dense)
+
+    @staticmethod
+    def fuse_ranked_legs(expression: "FusionExpr", text: Ranking, dense: Ranking) -> tuple[Ranking, FusedLegs]:
+        """Return what `fuse_legs` returns for one of `LEG_METHODS`; the legs are sound and in the order of ORD-1."""
+        fused, legs = Fusion._of_ranked_legs(expression.method, text, dense)
+        return fused[: expression.topn], legs
+
+    @staticmethod
+    def _of_ranked_legs(method: str, text: Ranking, dense: Ranking) -> tuple[Ranking, FusedLegs]:
         legs = LEG_METHODS[method](text, dense)
-        return Fusion._ranked({**legs.scores(), **fused_legs.behind(text, dense)}), legs
+        ahead, behind = Fusion._ranked(legs.scores()), ordering.rank(fused_legs.behind(text, dense).items())
+        if not ahead or ahead[-1][1] >= 0.0:  # what is behind has a negative score
+            return [*ahead, *behind], legs
+        return Fusion._ranked(dict([*ahead, *behind])), legs
 
     @staticmethod
     def _ranked(fused: dict[str, float]) -> Ranking:

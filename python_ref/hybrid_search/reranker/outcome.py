@@ -75,12 +75,7 @@ class RerankOutcome:
         They are the term and the vector similarity too, as in RAGFlow.
         A document without a score counts as 0.0; so does one whose score is not finite, with a warning.
         """
-        warnings: Sequence[str] = ()
-        scores: list[Any] = [result.scores.get(name) for name in result.ids]
-        if not _are_finite(scores):
-            reader = StoredFields()
-            scores = [reader.number(name, {"score": result.scores.get(name)}, "score", 0.0) for name in result.ids]
-            warnings = reader.warnings()
+        scores, warnings = _scores_of(result)
         zeros = [0.0] * len(scores)
         return RerankOutcome(result.ids, scores, scores, scores, zeros, "store", warnings)
 
@@ -91,17 +86,19 @@ class RerankOutcome:
         Term and vector similarity are relative to the first document of each leg where the fusion tells its legs,
         else the score.
         """
-        stored = RerankOutcome.of_store_scores(result)
         legs = result.fused
         if legs is None:
-            return dataclasses.replace(stored, formula="fused")
-        return dataclasses.replace(
-            stored,
-            similarity=legs.similarities(stored.similarity),
+            return dataclasses.replace(RerankOutcome.of_store_scores(result), formula="fused")
+        scores, warnings = _scores_of(result)
+        return RerankOutcome(
+            ids=result.ids,
+            similarity=legs.similarities(scores),
             term_similarity=legs.text.similarities(result.ids),
             vector_similarity=legs.dense.similarities(result.ids),
+            rank_feature=[0.0] * len(scores),
             formula=legs.method,
-            stage1_scores=stored.similarity,
+            warnings=warnings,
+            stage1_scores=scores,
         )
 
     def with_model(self, partial: PartialOutcome) -> "RerankOutcome":
@@ -126,6 +123,16 @@ class RerankOutcome:
     def with_warning(self, warning: str) -> "RerankOutcome":
         """The same outcome with one more warning."""
         return dataclasses.replace(self, warnings=(*self.warnings, warning))
+
+
+def _scores_of(result: SearchResult) -> tuple[list[float], Sequence[str]]:
+    """The store's score of each document, finite, and warnings about those that are not."""
+    scores: list[Any] = [result.scores.get(name) for name in result.ids]
+    if _are_finite(scores):
+        return scores, ()
+    reader = StoredFields()
+    finite = [reader.number(name, {"score": result.scores.get(name)}, "score", 0.0) for name in result.ids]
+    return finite, reader.warnings()
 
 
 def _are_finite(scores: Sequence[Any]) -> TypeGuard[list[float]]:

@@ -163,7 +163,7 @@ class Recall:
             result = self._search(request, [], dense, keywords, block)
             return dataclasses.replace(
                 recalled,
-                result=dataclasses.replace(result, keywords=keywords, query_vector=_vector(dense)),
+                result=result.asked_with(keywords, _vector(dense)),
                 listed=True,
             )
         if request.is_fused and request.text_leg == "bm25f":
@@ -204,7 +204,7 @@ class Recall:
         if expressions:
             found = self._search(request, expressions, dense, widened, block)
         return Recalled(
-            result=dataclasses.replace(found, keywords=widened, query_vector=_vector(dense)),
+            result=found.asked_with(widened, _vector(dense)),
             query=query,
             min_match=min_match,
             similarity=float(dense.extra_options["similarity"]) if dense is not None else request.similarity,

@@ -4,6 +4,7 @@ import bisect
 import dataclasses
 import math
 from collections.abc import Mapping, Sequence
+from itertools import repeat
 from typing import Any
 
 from hybrid_search.fusion._fused_legs import FusedLegs
@@ -134,6 +135,9 @@ def ranked_keys(
     outcome = block.outcome
     scored = {} if partial is None else {entry.id: entry for entry in partial.entries if entry.tier == 0}
     lowest = request.retrieval.similarity_threshold if request.retrieval.has_threshold else -math.inf
+    if not scored and not order.is_by_fields:
+        places = zip(repeat(()), repeat(1), outcome.similarity, outcome.stage1_scores, outcome.ids, strict=False)
+        return order.sorted(RankingKey._make(place) for place in places if place[2] >= lowest)
     fields = block.recalled.result.fields
     keys: list[RankingKey] = []
     for identifier, similarity, stage1 in zip(outcome.ids, outcome.similarity, outcome.stage1_scores, strict=True):

@@ -158,6 +158,9 @@ module HybridSearch
 
       # The ranking, given those of the legs, and what each leg adds to it where the fusion tells.
       def fused_ranking(parsed, filters, text, dense)
+        if parsed.fusion && Fusion::LEG_METHODS.key?(parsed.fusion.method)
+          return Fusion.fuse_ranked_legs(parsed.fusion, text, dense)
+        end
         return Fusion.fuse_legs(parsed.fusion, [text, dense], normalizer: %w[min_max none]) if parsed.fusion
         return [text, nil] if parsed.text
         return [dense, nil] if parsed.dense

@@ -52,6 +52,16 @@ module HybridSearch
         freeze
       end
 
+      # @param keywords [Array<String>]
+      # @param query_vector [Array<Float>, nil]
+      # @return [SearchResult] the result of a search with these keywords and this vector, which most stores have filled
+      #   in
+      def asked_with(keywords, query_vector)
+        return self if @keywords == keywords && @query_vector == query_vector
+
+        with(keywords:, query_vector:)
+      end
+
       # @param identifier [String]
       # @return [Hash{String=>Object}] the fields of a document; none for one that has no object of fields
       def fields_of(identifier)

@@ -16,6 +16,8 @@ module HybridSearch
       attr_reader :scores
       # @return [Hash{String=>Float}] id → excess by unit, of the same, the best first
       attr_reader :shares
+      # @return [Float] the share of its first document, the highest; 0.0 where it has none
+      attr_reader :first_share
 
       def initialize(weight:, floor:, unit:, scores:, shares:)
         @weight = weight
@@ -23,12 +25,8 @@ module HybridSearch
         @unit = unit
         @scores = scores.dup.freeze
         @shares = shares.dup.freeze
+        @first_share = shares.each_value.first || 0.0
         freeze
-      end
-
-      # @return [Float] the share of its first document, the highest; 0.0 where it has none
-      def first_share
-        shares.each_value.first || 0.0
       end
 
       # @return [Float] what it adds to its first document
@@ -39,8 +37,7 @@ module HybridSearch
       # @param identifiers [Array<String>]
       # @return [Array<Float>] how near each document's share comes to that of the first; 0.0 where it has none (RET-10)
       def similarities(identifiers)
-        first = first_share
-        identifiers.map { |identifier| shares.key?(identifier) ? shares.fetch(identifier) / first : 0.0 }
+        identifiers.map { |identifier| shares.key?(identifier) ? shares.fetch(identifier) / first_share : 0.0 }
       end
     end
 

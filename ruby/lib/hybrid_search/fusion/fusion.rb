@@ -129,11 +129,27 @@ module HybridSearch
         raise InvalidInputError, "#{method} fuses a text leg and a dense leg, not #{lists.size} rankings"
       end
 
-      text, dense = lists.map { |list| Ordering.rank(list) }
-      legs = LEG_METHODS.fetch(method).call(text, dense)
-      [ranked(legs.scores.merge(Fusing::FusedLegs.behind(text, dense))), legs]
+      of_ranked_legs(method, *lists.map { |list| Ordering.rank(list) })
     end
     private_class_method :of_legs
+
+    # What {fuse_legs} returns for one of {LEG_METHODS}; the legs are sound and in the order of ORD-1.
+    #
+    # @api private
+    # @return [Array(Array<Array(String, Float)>, Fusing::FusedLegs)]
+    def fuse_ranked_legs(expression, text, dense)
+      fused, legs = of_ranked_legs(expression.method, text, dense)
+      [Slices.head(fused, expression.topn), legs]
+    end
+
+    def of_ranked_legs(method, text, dense)
+      legs = LEG_METHODS.fetch(method).call(text, dense)
+      ahead = ranked(legs.scores)
+      behind = Ordering.rank(Fusing::FusedLegs.behind(text, dense).to_a)
+      # What is behind has a negative score.
+      [ahead.empty? || ahead[-1][1] >= 0.0 ? ahead + behind : ranked((ahead + behind).to_h), legs]
+    end
+    private_class_method :of_ranked_legs
 
     def ranked(fused)
       fused.each do |identifier, score|

@@ -43,13 +43,7 @@ module HybridSearch
       # @param result [AdapterKit::SearchResult]
       # @return [RerankOutcome]
       def self.of_store_scores(result)
-        warnings = []
-        scores = result.ids.map { |name| result.scores[name] }
-        unless are_finite?(scores)
-          reader = Storing::StoredFields.new
-          scores = result.ids.map { |name| reader.number(name, { "score" => result.scores[name] }, "score", 0.0) }
-          warnings = reader.warnings
-        end
+        scores, warnings = scores_of(result)
         new(ids: result.ids, similarity: scores, term_similarity: scores, vector_similarity: scores,
             rank_feature: Array.new(scores.size, 0.0), formula: "store", warnings:)
       end
@@ -62,18 +56,32 @@ module HybridSearch
       # @param result [AdapterKit::SearchResult]
       # @return [RerankOutcome]
       def self.of_fusion(result)
-        stored = of_store_scores(result)
         legs = result.fused
-        return stored.with(formula: "fused") unless legs
+        return of_store_scores(result).with(formula: "fused") unless legs
 
-        stored.with(
-          similarity: legs.similarities(stored.similarity),
+        scores, warnings = scores_of(result)
+        new(
+          ids: result.ids,
+          similarity: legs.similarities(scores),
           term_similarity: legs.text.similarities(result.ids),
           vector_similarity: legs.dense.similarities(result.ids),
+          rank_feature: Array.new(scores.size, 0.0),
           formula: legs.method,
-          stage1_scores: stored.similarity
+          warnings:,
+          stage1_scores: scores
         )
       end
+
+      # The store's score of each document, finite, and warnings about those that are not.
+      def self.scores_of(result)
+        scores = result.ids.map { |name| result.scores[name] }
+        return [scores, []] if are_finite?(scores)
+
+        reader = Storing::StoredFields.new
+        finite = result.ids.map { |name| reader.number(name, { "score" => result.scores[name] }, "score", 0.0) }
+        [finite, reader.warnings]
+      end
+      private_class_method :scores_of
 
       # Whether all are finite floats, as those of the stores of this library are.
       def self.are_finite?(scores)

@@ -167,7 +167,7 @@ module HybridSearch
       def listed(request, recalled, dense, block)
         keywords = recalled.result.keywords
         found = ask(request, [], dense, keywords, block)
-        recalled.with_result(found.with(keywords:, query_vector: dense&.vector), listed: true)
+        recalled.with_result(found.asked_with(keywords, dense&.vector), listed: true)
       end
 
       # The dense query, and warnings about what it does not find (DOC-7).
@@ -208,7 +208,7 @@ module HybridSearch
         widened = marks?(request) ? with_parts(text.marked) : []
         found = expressions.empty? ? nothing : ask(request, expressions, dense, widened, block)
         Recalled.new(
-          result: found.with(keywords: widened, query_vector: dense&.vector),
+          result: found.asked_with(widened, dense&.vector),
           query: text.query,
           min_match:,
           similarity: dense ? dense.extra_options["similarity"] : request.similarity,

@@ -3,6 +3,7 @@
 import difflib
 import hashlib
 import json
+import re
 from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -14,6 +15,8 @@ from conformance.paths import FIXTURES
 from conformance.wire import protocol, values
 
 MANIFEST = "manifest.json"
+SUFFIX = ".jsonl"
+BEGINNING = re.compile(rb'\{"id":"([^"]+)",')
 MOST_NAMED = 3
 """Cases that one message names."""
 
@@ -108,11 +111,7 @@ def load(folder: Path = FIXTURES, modules: tuple[str, ...] = ()) -> Fixtures:
         module = path.partition("/")[0]
         return not modules or any(fnmatchcase(module, pattern) for pattern in modules)
 
-    present = {
-        path.relative_to(folder).as_posix(): path
-        for path in sorted(folder.glob("*/*.json"))
-        if path.parent.name not in {"schema", "corpora"}
-    }
+    present = {path.relative_to(folder).as_posix(): path for path in sorted(folder.glob(f"*/*{SUFFIX}"))}
     for path, entry in sorted(files.items()):
         if wanted(path) and path not in present:
             loaded.problems.append(
@@ -152,25 +151,69 @@ def _load_file(path: str, file: Path, entry: dict[str, Any] | None, loaded: Fixt
         loaded.problems.append(f"{path} is not in the manifest")
     elif hashlib.sha256(content).hexdigest() != entry["sha256"]:
         loaded.problems.append(f"{path} was changed by hand{_where(content, entry)}: its SHA-256 is not the manifest's")
-    try:
-        document = json.loads(content.decode("utf-8"), parse_float=_no_float, parse_constant=_no_float)
-        found = protocol.complaint("fixture", document)
-    except ValueError as problem:
-        loaded.problems.append(f"{path}: {problem}")
-        return
-    if found:
-        loaded.problems.append(f"{path}: {found}")
-        return
-    cases = [_case(path, document, case) for case in document["cases"]]
-    loaded.cases.extend(cases)
-    for case in cases:
-        described = {"operation": case.operation, "params": case.params, "input": case.input}
-        if values.digest(described) != case.fingerprint:
-            loaded.problems.append(f"{path}: {case.id}: its params or input were changed by hand (fingerprint)")
+    for number, line in enumerate(content.splitlines(), start=1):
+        case = _read_line(f"{path}:{number}", line, loaded)
+        if case is not None:
+            _add(_case(path, case), loaded)
     if entry is not None:
-        missing = [name for name in entry["cases"] if name not in {case.id for case in cases}]
+        there = {case.id for case in loaded.cases if case.path == path}
+        missing = [name for name in entry["cases"] if name not in there]
         if missing:
             loaded.problems.append(f"{path}: the manifest has {', '.join(missing)} too")
+
+
+def parse(line: bytes | str) -> Any:
+    """Return what a line of a fixture file holds.
+
+    Raises:
+        ValueError: the line is not JSON, not UTF-8, or has a bare float.
+    """
+    text = line.decode("utf-8") if isinstance(line, bytes) else line
+    return json.loads(text, parse_float=_no_float, parse_constant=_no_float)
+
+
+def by_id(content: bytes) -> dict[str, bytes]:
+    """Return the lines of a fixture file by the ids of their cases; a line without an id in front has no place there.
+
+    Args:
+        content: the file, whole or damaged.
+    """
+    starts = ((BEGINNING.match(line), line) for line in content.splitlines(keepends=True))
+    return {start[1].decode("utf-8", "replace"): line for start, line in starts if start}
+
+
+def find(pattern: str, folder: Path = FIXTURES) -> list[bytes]:
+    """Return the lines of the cases with such an id, unchecked.
+
+    Args:
+        pattern: an id, may hold `*`.
+        folder: `fixtures/`, or another folder.
+    """
+    files = sorted(folder.glob(f"*/*{SUFFIX}"))
+    lines = (item for path in files for item in by_id(path.read_bytes()).items())
+    return [line for name, line in lines if fnmatchcase(name, pattern)]
+
+
+def _read_line(where: str, line: bytes, loaded: Fixtures) -> dict[str, Any] | None:
+    try:
+        case = parse(line)
+        found = protocol.complaint("fixture", case)
+    except ValueError as problem:
+        found = str(problem)
+    if found:
+        loaded.problems.append(f"{where}: {found}")
+        return None
+    assert isinstance(case, dict)
+    return case
+
+
+def _add(case: Case, loaded: Fixtures) -> None:
+    loaded.cases.append(case)
+    if case.path != f"{case.module}/{case.operation.partition('.')[2]}.{case.theme}{SUFFIX}":
+        loaded.problems.append(f"{case.path}: {case.id}: its operation {case.operation} does not belong into this file")
+    described = {"operation": case.operation, "params": case.params, "input": case.input}
+    if values.digest(described) != case.fingerprint:
+        loaded.problems.append(f"{case.path}: {case.id}: its params or input were changed by hand (fingerprint)")
 
 
 def _where(content: bytes, entry: dict[str, Any]) -> str:
@@ -182,11 +225,11 @@ def _where(content: bytes, entry: dict[str, Any]) -> str:
     return f" in {', '.join(found[:MOST_NAMED])}{more}"
 
 
-def _case(path: str, document: dict[str, Any], case: dict[str, Any]) -> Case:
+def _case(path: str, case: dict[str, Any]) -> Case:
     return Case(
         id=case["id"],
-        operation=document["operation"],
-        theme=document["theme"],
+        operation=case["operation"],
+        theme=path.removesuffix(SUFFIX).rpartition(".")[2],
         path=path,
         fingerprint=case["fingerprint"],
         summary=case["summary"],
@@ -228,7 +271,7 @@ def _strangers(folder: Path) -> list[str]:
 def _belongs(parts: tuple[str, ...], covered: set[str]) -> bool:
     if len(parts) == 1:
         return parts[0] == MANIFEST
-    return parts[0] in covered or (len(parts) == 2 and parts[1].endswith(".json"))
+    return parts[0] in covered or (len(parts) == 2 and parts[1].endswith(SUFFIX))
 
 
 def _no_float(text: str) -> Any:

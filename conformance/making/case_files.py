@@ -12,6 +12,7 @@ from typing import Any
 
 import yaml
 
+from conformance.cases.fixtures import SUFFIX
 from conformance.paths import CASES, CONFORMANCE
 from conformance.yaml_files import SAFE_LOADER
 
@@ -104,7 +105,7 @@ class CaseFile:
     @property
     def fixture(self) -> str:
         """The fixture's path under `fixtures/`."""
-        return f"{self.module}/{self.operation.partition('.')[2]}.{self.theme}.json"
+        return f"{self.module}/{self.operation.partition('.')[2]}.{self.theme}{SUFFIX}"
 
 
 def load_yaml(path: Path) -> Any:

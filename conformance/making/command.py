@@ -8,7 +8,9 @@
 `bin/conformance make http [--check]`
 """
 
+import platform
 import sys
+import unicodedata
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -69,7 +71,7 @@ def _fixtures(check: bool, only: set[str] | None) -> int:
     made = fixtures.make(only)
     for problem in made.problems:
         print(f"problem: {problem}", file=sys.stderr)
-    if made.problems and not only:
+    if made.problems:
         print("nothing compared or written", file=sys.stderr)
         return 1
     lines = fixtures.check(made, only) if check else fixtures.write(made, only)
@@ -78,4 +80,5 @@ def _fixtures(check: bool, only: set[str] | None) -> int:
     total = sum(map(len, made.case_ids.values()))
     verdict = "drift" if check and lines else "no drift" if check else f"{len(lines)} changes"
     print(f"{total} cases in {len(made.files)} files: {verdict}")
-    return 1 if made.problems or (check and lines) else 0
+    print(f"by Python {platform.python_version()} with Unicode {unicodedata.unidata_version}")
+    return 1 if check and lines else 0

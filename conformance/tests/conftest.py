@@ -14,6 +14,7 @@ from conformance.cases import fixtures, pieces
 from conformance.cases.fixtures import Fixtures
 from conformance.engines.testing import opensearch_url, postgres_url
 from conformance.implementations.listing import Implementation
+from conformance.making.expected import to_line
 from conformance.paths import FIXTURES
 from conformance.wire import values
 
@@ -86,6 +87,7 @@ def make_case(number: int, tokens: list[str], value: Any) -> dict[str, Any]:
     given = {"tokens": tokens, "value": value}
     return {
         "id": f"echo.value.small.{number:03}",
+        "operation": "echo.value",
         "fingerprint": values.digest({"operation": "echo.value", "params": params, "input": given}),
         "summary": "answers with its input",
         "clauses": ["FUS-2"],
@@ -106,30 +108,28 @@ def write_fixtures(folder: Path, cases: list[dict[str, Any]]) -> Path:
     """One fixture file with its manifest; returns the file."""
     import hashlib
 
-    document = {"schema_version": 1, "operation": "echo.value", "theme": "small", "cases": cases}
-    content = (json.dumps(document, indent=2, sort_keys=True) + "\n").encode()
+    content = b"".join(map(to_line, cases))
     (folder / "echo").mkdir(parents=True)
-    (folder / "echo" / "value.small.json").write_bytes(content)
+    (folder / "echo" / "value.small.jsonl").write_bytes(content)
     shutil.copytree(FIXTURES / "schema", folder / "schema")
     digest = hashlib.sha256(content).hexdigest()
     others = {
         f"schema/{path.name}": hashlib.sha256(path.read_bytes()).hexdigest() for path in (folder / "schema").iterdir()
     }
-    digests = {"echo/value.small.json": digest, **others}
+    digests = {"echo/value.small.jsonl": digest, **others}
     whole = "".join(f"{digests[path]}  {path}\n" for path in sorted(digests))
     manifest = {
-        "schema_version": 1,
+        "schema_version": 2,
         "generator_version": 1,
         "versions": {},
-        "unicode_version": "1",
         "dictionary_sha256": "0" * 64,
         "counts": {"total": len(cases), "modules": {"echo": len(cases)}},
-        "files": {"echo/value.small.json": {"sha256": digest, "cases": _digests(content, cases)}},
+        "files": {"echo/value.small.jsonl": {"sha256": digest, "cases": _digests(content, cases)}},
         "others": others,
         "digest": hashlib.sha256(whole.encode()).hexdigest(),
     }
     (folder / "manifest.json").write_text(json.dumps(manifest))
-    return folder / "echo" / "value.small.json"
+    return folder / "echo" / "value.small.jsonl"
 
 
 def _digests(content: bytes, cases: list[dict[str, Any]]) -> dict[str, str]:
@@ -138,7 +138,7 @@ def _digests(content: bytes, cases: list[dict[str, Any]]) -> dict[str, str]:
 
 @pytest.fixture
 def fixture_file(tmp_path: Path) -> Path:
-    """Three cases: `fixtures/echo/value.small.json` under the test's folder."""
+    """Three cases: `fixtures/echo/value.small.jsonl` under the test's folder."""
     ranking = [["a", encode(0.75)], ["b", encode(0.5)], ["c", encode(0.5)]]
     cases = [make_case(1, ["first"], ranking), make_case(2, ["second"], []), make_case(3, ["third"], ranking)]
     return write_fixtures(tmp_path / "fixtures", cases)

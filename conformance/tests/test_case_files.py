@@ -35,7 +35,7 @@ def load(path: Path, text: str) -> tuple[list[case_files.CaseFile], list[str]]:
 def test_a_file_gives_its_cases_with_defaults(cases: Path) -> None:
     files, problems = load(cases, GOOD)
     assert problems == []
-    assert files[0].fixture == "fusion/rrf.small.json"
+    assert files[0].fixture == "fusion/rrf.small.jsonl"
     case = files[0].cases[0]
     assert (case.flags, case.clauses, case.level, case.compare) == (("near_tie", "tie"), ("FUS-2",), "must", "bits")
     assert case.params == {"k": 0.001}

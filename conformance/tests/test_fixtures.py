@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -11,6 +12,7 @@ from conformance.commands import main as cli
 from conformance.implementations.listing import Implementation
 from conformance.judging import runner
 from conformance.judging.results import Result
+from conformance.making.expected import to_line
 from conformance.reports import outcome
 from conformance.tests.conftest import make_case, write_fixtures
 
@@ -22,6 +24,13 @@ def run(fixture_file: Path, implementation: Implementation) -> tuple[list[str], 
     results = runner.run([implementation], loaded.cases, runner.Options(shuffle=False))[0].results
     problems = loaded.problems + lint.problems(loaded.cases, complete=False)
     return problems, [result for result in results if result.counts]
+
+
+def rewrite(fixture_file: Path, place: int, change: Callable[[dict[str, Any]], None]) -> None:
+    """Change the case at a place of the file."""
+    cases = [json.loads(line) for line in fixture_file.read_text().splitlines()]
+    change(cases[place])
+    fixture_file.write_bytes(b"".join(map(to_line, cases)))
 
 
 def change(fixture_file: Path, old: str, new: str, count: int = 1) -> None:
@@ -38,14 +47,15 @@ def test_a_deleted_fixture_names_its_cases(fixture_file: Path) -> None:
     fixture_file.unlink()
     problems = fixtures.load(fixture_file.parents[1]).problems
     assert len(problems) == 1
-    assert "echo/value.small.json is missing" in problems[0]
+    assert "echo/value.small.jsonl is missing" in problems[0]
     assert "echo.value.small.003" in problems[0]
 
 
 def test_one_changed_bit_names_case_and_stage(fixture_file: Path, scripted: Scripted) -> None:
-    document = json.loads(fixture_file.read_text())
-    document["cases"][2]["expect"]["trace"][1]["value"][0][1]["bits"] = "3fe8000000000001"
-    fixture_file.write_text(json.dumps(document))
+    def flip(case: dict[str, Any]) -> None:
+        case["expect"]["trace"][1]["value"][0][1]["bits"] = "3fe8000000000001"
+
+    rewrite(fixture_file, 2, flip)
     problems, wrong = run(fixture_file, scripted())
     assert any("was changed by hand" in problem for problem in problems)
     assert any("echo.value.small.003" in problem and "3fe8000000000001" in problem for problem in problems)
@@ -53,10 +63,11 @@ def test_one_changed_bit_names_case_and_stage(fixture_file: Path, scripted: Scri
 
 
 def test_two_swapped_ids_name_case_and_stage(fixture_file: Path, scripted: Scripted) -> None:
-    document = json.loads(fixture_file.read_text())
-    value = document["cases"][0]["expect"]["value"]
-    value[0][0], value[1][0] = value[1][0], value[0][0]
-    fixture_file.write_text(json.dumps(document))
+    def swap(case: dict[str, Any]) -> None:
+        value = case["expect"]["value"]
+        value[0][0], value[1][0] = value[1][0], value[0][0]
+
+    rewrite(fixture_file, 0, swap)
     problems, wrong = run(fixture_file, scripted())
     assert len(problems) == 1
     assert [(result.case, result.stage) for result in wrong] == [("echo.value.small.001", "value")]
@@ -70,24 +81,24 @@ def test_a_changed_input_is_told_by_its_fingerprint(fixture_file: Path) -> None:
 
 
 def test_a_bare_float_is_refused(fixture_file: Path) -> None:
-    change(fixture_file, '"params": {}', '"params": {"k": 0.5}')
+    change(fixture_file, '"params":{}', '"params":{"k":0.5}')
     assert any("bare float" in problem for problem in fixtures.load(fixture_file.parents[1]).problems)
 
 
 def test_an_extra_file_is_told(fixture_file: Path) -> None:
-    (fixture_file.parent / "other.json").write_bytes(fixture_file.read_bytes())
+    (fixture_file.parent / "other.jsonl").write_bytes(fixture_file.read_bytes())
     problems = fixtures.load(fixture_file.parents[1]).problems
-    assert any("other.json is not in the manifest" in problem for problem in problems)
+    assert any("other.jsonl is not in the manifest" in problem for problem in problems)
 
 
 def test_any_other_file_is_told(fixture_file: Path) -> None:
     folder = fixture_file.parents[1]
-    for path in ("notes.txt", "echo/notes.md", "echo/deeper/value.small.json"):
+    for path in ("notes.txt", "echo/notes.md", "echo/deeper/value.small.jsonl"):
         (folder / path).parent.mkdir(exist_ok=True)
         (folder / path).write_text("{}")
     problems = fixtures.load(folder).problems
     assert [problem.split(" ")[0] for problem in problems] == [
-        "echo/deeper/value.small.json",
+        "echo/deeper/value.small.jsonl",
         "echo/notes.md",
         "notes.txt",
     ]
@@ -102,14 +113,29 @@ def test_every_flipped_bit_names_the_file_and_those_in_a_case_the_case_too(fixtu
         damaged[place] ^= 1 << (place % 8)
         fixture_file.write_bytes(bytes(damaged))
         problems = fixtures.load(fixture_file.parents[1]).problems
-        assert problems[0].startswith("echo/value.small.json was changed by hand in echo.value.small.00"), problems
+        assert problems[0].startswith("echo/value.small.jsonl was changed by hand in echo.value.small.00"), problems
     fixture_file.write_bytes(whole)
     assert fixtures.load(fixture_file.parents[1]).problems == []
 
 
-def test_what_is_between_the_cases_belongs_to_none(fixture_file: Path) -> None:
-    change(fixture_file, '"theme": "small"', '"theme": "other"')
+def test_a_line_more_belongs_to_no_case(fixture_file: Path) -> None:
+    fixture_file.write_bytes(fixture_file.read_bytes() + b"\n")
     assert "was changed by hand outside its cases" in fixtures.load(fixture_file.parents[1]).problems[0]
+
+
+def test_a_case_of_another_operation_is_in_the_wrong_file(fixture_file: Path) -> None:
+    change(fixture_file, '"operation":"echo.value"', '"operation":"echo.other"')
+    found = [line for line in fixtures.load(fixture_file.parents[1]).problems if "belong" in line]
+    told = "echo.value.small.001: its operation echo.other does not belong into this file"
+    assert found == [f"echo/value.small.jsonl: {told}"]
+
+
+def test_texts_may_hold_other_separators_of_lines(tmp_path: Path) -> None:
+    cases = [make_case(1, ["a\u2028b\u0085c\x0bd\x1ce"], "\u2029")]
+    folder = write_fixtures(tmp_path / "f", cases).parents[1]
+    loaded = fixtures.load(folder)
+    assert (loaded.problems, [case.input for case in loaded.cases]) == ([], [cases[0]["input"]])
+    assert [fixtures.parse(line) for line in fixtures.find("echo.value.small.001", folder)] == cases
 
 
 @pytest.mark.parametrize(("key", "value"), [("compare", "ulp:1000"), ("compare", "order"), ("level", "may")])
@@ -118,7 +144,7 @@ def test_a_resealed_fixture_cannot_ask_for_less(key: str, value: str, tmp_path: 
     loaded = fixtures.load(write_fixtures(tmp_path / "f", cases).parents[1])
     found = lint.problems(loaded.cases, complete=False)
     assert [line for line in found if "lenient.yml" in line] == [
-        f"echo/value.small.json: echo.value.small.001: has {key} {value}, and lenient.yml does not allow that"
+        f"echo.value.small.001: has {key} {value}, and lenient.yml does not allow that"
     ]
 
 

@@ -66,7 +66,7 @@ def test_a_finding_becomes_a_case_once_and_the_reference_can_run_it(finding: Fin
     assert promote.promote(finding, tmp_path) == "fusion.rrf.fuzz.001"
     assert promote.promote(finding, tmp_path) is None
     read = case_files.read(tmp_path / "fusion" / "rrf.fuzz.yml")
-    assert read.fixture == "fusion/rrf.fuzz.json"
+    assert read.fixture == "fusion/rrf.fuzz.jsonl"
     (case,) = read.cases
     assert case.origin == {"kind": "fuzz", "seed": SEED, "index": finding.block}
     assert case.flags == ("fuzz",)

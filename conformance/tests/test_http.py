@@ -29,7 +29,7 @@ pytestmark = pytest.mark.programs
 CASES = {
     case["id"]: case
     for theme in ("requests", "addresses", "pages")
-    for case in json.loads((ROOT / f"fixtures/http/answers.{theme}.json").read_text(encoding="utf-8"))["cases"]
+    for case in map(json.loads, (ROOT / f"fixtures/http/answers.{theme}.jsonl").read_bytes().splitlines())
 }
 SECRET = "a-token"
 GUARDED = {"Authorization": f"Bearer {SECRET}"}

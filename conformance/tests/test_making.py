@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from conformance.implementations.python import codec, execute, registry
-from conformance.making import fixtures
+from conformance.making import expected, fixtures
 from conformance.making.case_files import Case
 from conformance.making.fixtures import Made
 
@@ -28,61 +28,61 @@ def case(**changes: Any) -> Case:
 
 
 def test_a_case_holds_what_the_reference_answers() -> None:
-    made = fixtures.expected(case())
+    made = expected.expected(case())
     assert made["expect"] == {"value": {"bits": "3fd3333333333334", "decimal": "0.30000000000000004"}, "trace": []}
     described = {"operation": "numeric.sum", "params": {}, "input": made["input"]}
     assert made["fingerprint"] == codec.digest(described)
 
 
 def test_a_library_error_is_an_expected_answer() -> None:
-    made = fixtures.expected(case(operation="numeric.vector", input={"vector": []}))
+    made = expected.expected(case(operation="numeric.vector", input={"vector": []}))
     assert made["expect"]["error"] == {"class": "InvalidInputError", "message": "vector must not be empty"}
 
 
 def test_an_internal_error_is_none() -> None:
     with pytest.raises(KeyError):
-        fixtures.expected(case(input={}))
+        expected.expected(case(input={}))
 
 
 def test_a_long_stage_is_kept_as_its_digest() -> None:
     short = {"stage": "fuse", "value": "x" * 4094}
-    assert fixtures.compact(short) is short
+    assert expected.compact(short) is short
     long = {"stage": "fuse", "value": "x" * 4095}
-    assert fixtures.compact(long) == {"stage": "fuse", "sha256": codec.digest("x" * 4095), "size": 4097}
+    assert expected.compact(long) == {"stage": "fuse", "sha256": codec.digest("x" * 4095), "size": 4097}
 
 
 def test_order_of_keys_is_kept_where_it_is_written_as_entries() -> None:
-    made = fixtures.expected(case(input={"values": [1], "note": {"entries": [["b", 1], ["a", {"utf8": "ff"}]]}}))
+    made = expected.expected(case(input={"values": [1], "note": {"entries": [["b", 1], ["a", {"utf8": "ff"}]]}}))
     assert made["input"]["note"] == {"entries": [["b", 1], ["a", {"utf8": "ff"}]]}
 
 
 def test_drift_is_found(tmp_path: Path) -> None:
-    made = Made({"numeric/sum.small.json": b"one"}, {"numeric/sum.small.json": ["numeric.sum.small.001"]})
-    assert fixtures.write(made, folder=tmp_path) == ["wrote numeric/sum.small.json", "wrote manifest.json"]
+    made = Made({"numeric/sum.small.jsonl": b"one"}, {"numeric/sum.small.jsonl": ["numeric.sum.small.001"]})
+    assert fixtures.write(made, folder=tmp_path) == ["wrote numeric/sum.small.jsonl", "wrote manifest.json"]
     assert fixtures.check(made, folder=tmp_path) == []
-    (tmp_path / "numeric" / "sum.small.json").write_bytes(b"two")
-    (tmp_path / "numeric" / "other.json").write_bytes(b"")
+    (tmp_path / "numeric" / "sum.small.jsonl").write_bytes(b"two")
+    (tmp_path / "numeric" / "other.jsonl").write_bytes(b"")
     (tmp_path / "manifest.json").unlink()
     assert fixtures.check(made, folder=tmp_path) == [
-        "differs: numeric/sum.small.json",
+        "differs: numeric/sum.small.jsonl",
         "missing: manifest.json",
-        "extra: numeric/other.json",
+        "extra: numeric/other.jsonl",
     ]
-    assert "removed numeric/other.json" in fixtures.write(made, folder=tmp_path)
+    assert "removed numeric/other.jsonl" in fixtures.write(made, folder=tmp_path)
     assert fixtures.check(made, folder=tmp_path) == []
 
 
 def test_fixtures_of_one_module_update_the_manifest_of_all(tmp_path: Path) -> None:
     def made(module: str, text: str) -> fixtures.Made:
-        path = f"{module}/sum.small.json"
-        content = fixtures.to_bytes({"cases": [{"id": f"{module}.sum.small.001", "text": text}]})
+        path = f"{module}/sum.small.jsonl"
+        content = expected.to_line({"id": f"{module}.sum.small.001", "text": text})
         return fixtures.Made({path: content}, {path: [f"{module}.sum.small.001"]})
 
     first, second = made("numeric", "one"), made("ordering", "one")
     both = fixtures.Made(first.files | second.files, first.case_ids | second.case_ids)
     fixtures.write(both, folder=tmp_path)
     changed = made("numeric", "two")
-    assert fixtures.write(changed, {"numeric"}, tmp_path) == ["wrote numeric/sum.small.json", "wrote manifest.json"]
+    assert fixtures.write(changed, {"numeric"}, tmp_path) == ["wrote numeric/sum.small.jsonl", "wrote manifest.json"]
     whole = fixtures.Made(changed.files | second.files, both.case_ids)
     assert fixtures.check(whole, folder=tmp_path) == []
     (tmp_path / "manifest.json").unlink()

@@ -22,11 +22,11 @@ def text(repository):
 @pytest.fixture(scope="module")
 def cases(repository):
     files = [path for module in ("post_processor", "retrieval_service") for path in _fixtures(repository, module)]
-    return {case["id"]: case for path in files for case in json.loads(path.read_text(encoding="utf-8"))["cases"]}
+    return {case["id"]: case for path in files for case in map(json.loads, path.read_bytes().splitlines())}
 
 
 def _fixtures(repository: Path, module: str) -> list[Path]:
-    return sorted((repository / "fixtures" / module).glob("*.json"))
+    return sorted((repository / "fixtures" / module).glob("*.jsonl"))
 
 
 def rows(text: str, table: str) -> list[list[str]]:

@@ -187,7 +187,7 @@ CALLS = [
 
 
 def cases():
-    return [case for path in sorted(CASES.glob("*.json")) for case in json.loads(path.read_text("utf-8"))["cases"]]
+    return [json.loads(line) for path in sorted(CASES.glob("*.jsonl")) for line in path.read_bytes().splitlines()]
 
 
 @pytest.mark.parametrize(("call", "message"), CALLS)

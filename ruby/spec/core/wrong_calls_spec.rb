@@ -96,8 +96,8 @@ RSpec.describe "Wrong calls" do
     end
   end
 
-  cases = Dir[File.expand_path("../../../fixtures/wrong_calls/*.json", __dir__)].flat_map do |path|
-    JSON.parse(File.read(path, encoding: "UTF-8"))["cases"]
+  cases = Dir[File.expand_path("../../../fixtures/wrong_calls/*.jsonl", __dir__)].flat_map do |path|
+    File.foreach(path, encoding: "UTF-8").map { |line| JSON.parse(line) }
   end
 
   it "name their arguments in every case" do

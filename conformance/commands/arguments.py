@@ -40,6 +40,8 @@ examples:
                                                            the plain forms over collections; they take long
 
 other commands, each with its own --help:
+  bin/conformance show CASE                                one case in a readable form
+  bin/conformance diff [COMMIT]                            which values of the fixtures differ from another commit
   bin/conformance fuzz --cases 1000                        drawn inputs, all languages, differences made small
   bin/conformance perturbations                            fixtures made again as on other machines
   bin/conformance known-bad                                implementations that are wrong on purpose, and their verdicts
@@ -48,7 +50,7 @@ other commands, each with its own --help:
   bin/conformance first-pages --data DIR                   collections through OpenSearch beside memory
   bin/conformance growth                                   what hostile texts of n and 8n characters cost
   bin/conformance mutants                                  small changes to both languages that a case must notice
-  bin/conformance make fixtures [--check]                  the golden fixtures, made anew from the reference
+  bin/conformance make fixtures [--all | --check]          the golden fixtures, from the reference; only what changed
   bin/conformance make data [--check]                      the data tables of both libraries, made anew
   bin/conformance make options [--check]                   what code, signatures and README say of a retrieval's options
   bin/conformance changed [COMMIT]                         the gates that a difference concerns (bin/test --changed)

@@ -8,14 +8,13 @@ all tests and cases. A change that passes may still fail in a whole run of the g
 import argparse
 import re
 import shlex
-import subprocess
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import PurePosixPath
 
 from conformance.command_line import CommandParser
-from conformance.errors import BrokenError
+from conformance.commands import git
 from conformance.paths import ROOT
 
 PYTHON = ".venv/bin/python"
@@ -78,19 +77,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser = CommandParser("changed", __doc__)
     parser.add_argument("commit", nargs="?", default="main", help="what the checkout is compared with (default main)")
     options: argparse.Namespace = parser.parse_args(arguments)
-    for name, command in gates(concerned(differing(options.commit))):
+    for name, command in gates(concerned(git.differing(options.commit))):
         print(f"{name}\t{command}")
     return 0
-
-
-def differing(commit: str) -> list[str]:
-    """The paths that differ from where this branch left a commit, and those that git does not know yet.
-
-    Raises:
-        BrokenError: git does not know the commit.
-    """
-    base = _git("merge-base", commit, "HEAD")[0]
-    return sorted({*_git("diff", "--name-only", base, "--"), *_git("ls-files", "--others", "--exclude-standard")})
 
 
 def concerned(paths: Iterable[str]) -> Concerned:
@@ -292,11 +281,3 @@ def _text(path: str) -> str:
 
 def _mentions(path: str, word: str) -> bool:
     return word in _text(path)
-
-
-def _git(*words: str) -> list[str]:
-    command = ["git", *words]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
-    if done.returncode:
-        raise BrokenError(f"git {' '.join(words)}: {done.stderr.strip()}")
-    return done.stdout.splitlines()

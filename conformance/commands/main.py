@@ -17,6 +17,7 @@ COMMANDS = {
     "changed": "conformance.commands.changed",
     "chunk-sizes": "conformance.quality.chunk_sizes",
     "clauses": "conformance.cases.clause_map",
+    "diff": "conformance.commands.diff",
     "engine-faults": "conformance.engine_faults.command",
     "engines": "conformance.engines.command",
     "first-pages": "conformance.first_pages.command",
@@ -32,6 +33,7 @@ COMMANDS = {
     "perturbations": "conformance.proofs.perturbations",
     "quality": "conformance.quality.command",
     "segmentation-proof": "conformance.proofs.segmentation_proof",
+    "show": "conformance.commands.show",
     "stemmer-proof": "conformance.proofs.stemmer_proof",
 }
 """Every command but the suite itself: the module whose `main(arguments)` gives the exit status."""

@@ -27,13 +27,29 @@ def readable(encoded: Any) -> Any:
 
 def describe(expected: Any, got: Any) -> list[str]:
     """Lines that say what differs: a path, what was expected, what came."""
+    return _lines(expected, got, ("expected {}, got {}", "not expected, {}", "missing, {}"), MOST_LINES)
+
+
+def changes(before: Any, after: Any, most: int = MOST_LINES) -> list[str]:
+    """Return lines that say what has changed: a path, the value before, the value after.
+
+    Args:
+        before: encoded data.
+        after: the same, changed.
+        most: the largest number of lines.
+    """
+    return _lines(before, after, ("{} → {}", "added {}", "removed {}"), most)
+
+
+def _lines(first: Any, second: Any, words: tuple[str, str, str], most: int) -> list[str]:
     with _one_at_a_time:
-        lines = _lines(DeepDiff(readable(expected), readable(got), verbose_level=2, ignore_order=False))
-    hidden = len(lines) - MOST_LINES
-    return lines[:MOST_LINES] + ([f"… and {hidden} more differences"] if hidden > 0 else [])
+        lines = _all_lines(DeepDiff(readable(first), readable(second), verbose_level=2, ignore_order=False), words)
+    hidden = len(lines) - most
+    return lines[:most] + ([f"… and {hidden} more differences"] if hidden > 0 else [])
 
 
-def _lines(difference: DeepDiff) -> list[str]:
+def _all_lines(difference: DeepDiff, words: tuple[str, str, str]) -> list[str]:
+    changed, added, removed = words
     lines: list[str] = []
     for kind, entries in difference.items():
         if not hasattr(entries, "items"):
@@ -41,16 +57,12 @@ def _lines(difference: DeepDiff) -> list[str]:
             continue
         for path, entry in entries.items():
             if isinstance(entry, dict) and {"old_value", "new_value"} <= entry.keys():
-                shown = f"expected {_short(entry['old_value'])}, got {_short(entry['new_value'])}"
+                shown = changed.format(_short(entry["old_value"]), _short(entry["new_value"]))
             else:
-                shown = f"{_named(kind)} {_short(entry)}"
+                one_sided = {"added": added, "removed": removed}.get(kind.rpartition("_")[2])
+                shown = (one_sided or f"{kind.replace('_', ' ')}: {{}}").format(_short(entry))
             lines.append(f"{path.removeprefix('root') or 'the whole'}: {shown}")
     return lines
-
-
-def _named(kind: str) -> str:
-    """What a difference is, where there is no value on one of the sides."""
-    return {"added": "not expected,", "removed": "missing,"}.get(kind.rpartition("_")[2], f"{kind.replace('_', ' ')}:")
 
 
 def _short(value: Any) -> str:

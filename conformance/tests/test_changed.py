@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from conformance.commands import changed
+from conformance.commands import git as repository
 from conformance.errors import BrokenError
 from conformance.paths import ROOT
 
@@ -78,7 +79,7 @@ def test_every_file_of_the_repository_but_few_concerns_a_gate() -> None:
 
 def test_a_commit_that_git_does_not_know_is_an_error() -> None:
     with pytest.raises(BrokenError, match="git merge-base"):
-        changed.differing("no-such-commit")
+        repository.differing("no-such-commit")
 
 
 def test_new_files_differ_too(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -94,5 +95,5 @@ def test_new_files_differ_too(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     git("checkout", "-qb", "branch")
     (tmp_path / "changed.py").write_text("2\n")
     (tmp_path / "new.py").write_text("3\n")
-    monkeypatch.setattr(changed, "ROOT", tmp_path)
-    assert changed.differing("main") == ["changed.py", "new.py"]
+    monkeypatch.setattr(repository, "ROOT", tmp_path)
+    assert repository.differing("main") == ["changed.py", "new.py"]

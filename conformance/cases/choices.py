@@ -25,6 +25,11 @@ def shortened(value: Any) -> Any:
     return value
 
 
+def lists() -> list[str]:
+    """Return the lists of choices that are shortened, each with its option."""
+    return [f"{name}: {choices}" for choices, name in sorted(_lists()[1].items())]
+
+
 @cache
 def _lists() -> tuple[re.Pattern[str], dict[str, str]]:
     """A pattern of all lists, and list → option."""

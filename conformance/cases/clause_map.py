@@ -7,9 +7,9 @@ bin/conformance clauses --check    ends with 1 when it is not what specification
 import argparse
 import sys
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, Protocol
 
 from conformance import yaml_files
 from conformance.cases import citations, fixtures, lint, specification
@@ -48,8 +48,16 @@ def build(cases: list[Case], cited: list[Citation]) -> str:
     return "".join(parts)
 
 
+class Citing(Protocol):
+    """A case, as it is written or as it is read from a fixture."""
+
+    @property
+    def clauses(self) -> tuple[str, ...]:
+        """The clauses that it cites."""
+
+
 def problems(
-    clauses: Mapping[str, Clause], proofs: Mapping[str, Any], cases: list[Case], cited: list[Citation]
+    clauses: Mapping[str, Clause], proofs: Mapping[str, Any], cases: Sequence[Citing], cited: list[Citation]
 ) -> list[str]:
     """What is wrong with the citations, and where specification and `clauses.yml` do not agree, one line each.
 
@@ -79,6 +87,17 @@ def problems(
             libraries = [folder for folder in (PYTHON, RUBY) if not any(folder in path.parents for path in own)]
             found += [f"docs/spec/{clause.chapter}: nothing in {folder} cites {clause.number}" for folder in libraries]
     return found
+
+
+def look(cases: Sequence[Citing]) -> tuple[list[Citation], list[str]]:
+    """Return all citations in this repository, and what is wrong with them.
+
+    Args:
+        cases: all cases.
+    """
+    clauses = specification.load()
+    cited = citations.find({number.partition("-")[0] for number in clauses})
+    return cited, problems(clauses, yaml_files.load(CONFORMANCE / "clauses.yml"), cases, cited)
 
 
 def _row(clause: Clause, proofs: Mapping[str, Any], cases: list[Case], cited: list[Citation]) -> str:
@@ -124,8 +143,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--document", type=Path, default=DOCUMENT, metavar="FILE", help="docs/clauses.md")
     options = parser.parse_args(arguments)
     cases = fixtures.load().cases
-    cited = citations.find({number.partition("-")[0] for number in specification.load()})
-    wrong = problems(specification.load(), yaml_files.load(CONFORMANCE / "clauses.yml"), cases, cited)
+    cited, wrong = look(cases)
     for line in wrong:
         print(f"clause_map: {line}", file=sys.stderr)
     if wrong:

@@ -2,7 +2,7 @@
 
 `bin/conformance make commands [--check]`
 `bin/conformance make data [--check]`
-`bin/conformance make fixtures [--check] [--only MODULE,...]`
+`bin/conformance make fixtures [--all | --check] [--only MODULE,...]`
 `bin/conformance make manifest`
 `bin/conformance make options [--check]`
 `bin/conformance make http [--check]`
@@ -31,6 +31,7 @@ def main(arguments: list[str] | None = None) -> int:
     )
     parser.add_argument("--check", action="store_true", help="compare with the committed files and write nothing")
     parser.add_argument("--only", metavar="MODULE,...", help="fixtures of these modules only")
+    parser.add_argument("--all", action="store_true", help="compute every case, even if nothing it depends on changed")
     options = parser.parse_args(arguments)
     if options.what == "commands":
         from conformance.making import command_lines
@@ -55,7 +56,7 @@ def main(arguments: list[str] | None = None) -> int:
 
         print("\n".join(fixtures.write_manifest()) or "no changes")
         return 0
-    return _fixtures(options.check, set(options.only.split(",")) if options.only else None)
+    return _fixtures(options.check, set(options.only.split(",")) if options.only else None, options.all)
 
 
 def _write(files: Iterable[tuple[Path, bytes]], check: bool) -> int:
@@ -65,20 +66,24 @@ def _write(files: Iterable[tuple[Path, bytes]], check: bool) -> int:
     return 1 if check and changed else 0
 
 
-def _fixtures(check: bool, only: set[str] | None) -> int:
+def _fixtures(check: bool, only: set[str] | None, everything: bool) -> int:
     from conformance.making import fixtures
+    from conformance.making.reuse import Reuse
 
-    made = fixtures.make(only)
+    reuse = None if check else Reuse(everything=everything)
+    made = fixtures.make(only, reuse)
     for problem in made.problems:
         print(f"problem: {problem}", file=sys.stderr)
     if made.problems:
         print("nothing compared or written", file=sys.stderr)
         return 1
     lines = fixtures.check(made, only) if check else fixtures.write(made, only)
+    if reuse:
+        reuse.save()
     for line in lines:
         print(line)
     total = sum(map(len, made.case_ids.values()))
     verdict = "drift" if check and lines else "no drift" if check else f"{len(lines)} changes"
-    print(f"{total} cases in {len(made.files)} files: {verdict}")
+    print(f"{total} cases in {len(made.files)} files, {made.computed} computed: {verdict}")
     print(f"by Python {platform.python_version()} with Unicode {unicodedata.unidata_version}")
     return 1 if check and lines else 0

@@ -1,6 +1,6 @@
 """Makes the golden fixtures (CNF-1 … CNF-4): case files in, lines with the answers of the reference out.
 
-One file an operation and theme, one line a case.
+One file an operation and theme, one line a case. Wrong case files are found before anything is computed.
 """
 
 import json
@@ -9,8 +9,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from conformance.making import case_files, expected, manifest
+from conformance.making import case_files, checks, expected, manifest
 from conformance.making.case_files import Case
+from conformance.making.reuse import Reuse
 from conformance.paths import FIXTURES
 
 WRITTEN_FOLDERS = {"cases", "corpora", "schema"}
@@ -25,29 +26,42 @@ class Made:
         files: content by path under `fixtures/`.
         case_ids: the ids of the cases in a file, by its path.
         problems: what went wrong; then the files are not whole.
+        computed: the number of cases that were computed, and not used again.
     """
 
     files: dict[str, bytes] = field(default_factory=dict)
     case_ids: dict[str, list[str]] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
+    computed: int = 0
 
 
-def make(only: set[str] | None = None, progress: Callable[[str], None] | None = None) -> Made:
+def make(
+    only: set[str] | None = None, reuse: Reuse | None = None, progress: Callable[[str], None] | None = None
+) -> Made:
     """Run the cases of the chosen modules in the reference.
 
     Args:
         only: the modules to make; None makes all.
-        progress: called with each fixture and the number of its cases.
+        reuse: decides which committed lines are used again; None computes every case.
+        progress: called with each fixture and the number of its cases that will be computed, if there are any.
 
     Returns:
-        The fixtures, and what went wrong.
+        The fixtures. If case files are wrong, only their problems: nothing is computed then.
     """
     case_list, problems = case_files.load(only)
-    made = Made(problems=problems)
+    made = Made(problems=problems or checks.problems(case_list, whole=only is None))
+    if made.problems:
+        return made
     for case_file in case_list:
-        if progress:
-            progress(f"{case_file.fixture} ({len(case_file.cases)})")
-        lines = {case.id: line for case, line in _computed(case_file.cases, made.problems)}
+        lines = reuse.lines(case_file) if reuse else {}
+        ahead = [case for case in case_file.cases if case.id not in lines]
+        if progress and ahead:
+            progress(f"{case_file.fixture} ({len(ahead)})")
+        for case, line in _computed(ahead, made.problems):
+            lines[case.id] = line
+            if reuse:
+                reuse.remember(case, line)
+        made.computed += len(ahead)
         made.case_ids[case_file.fixture] = [case.id for case in case_file.cases if case.id in lines]
         made.files[case_file.fixture] = b"".join(lines[name] for name in made.case_ids[case_file.fixture])
     return made

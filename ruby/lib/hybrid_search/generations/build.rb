@@ -1,0 +1,196 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  class Generations
+    # Builds a generation next to the active one: all documents are copied from the caller's data, then the changes that
+    # writers have noted since the beginning are repeated, the last of them under the lock of the writers.
+    #
+    # After each step a checkpoint says how far it is, so that another process goes on where this one was killed. Each
+    # step may be repeated.
+    class Build
+      include ShortInspect
+
+      # So many changes are few enough to be repeated while writers wait.
+      FEW = 8
+      # How often changes are repeated before writers wait, even if there are more each time.
+      MOST_ROUNDS = 100
+      private_constant :FEW, :MOST_ROUNDS
+
+      class << self
+        # @param find [#call] the caller's
+        # @param keys [Array<String>] ids of documents
+        # @return [Array<Hash{String=>Object}>] the records that they have now
+        # @raise [InvalidInputError] one is not acceptable, or of another document
+        def found(find, keys)
+          given, = Records::RecordSources.read(find.call(keys))
+          wanted = keys.to_h { |key| [key, true] }
+          Documents.checked(given.to_a).each_with_index do |record, place|
+            next if wanted.key?(Documents.key(record))
+
+            shown = Validation.describe(Documents.key(record))
+            raise InvalidInputError, "find returned records[#{place}] of the document #{shown}, which was not asked for"
+          end
+        end
+
+        # Begin a build, or go on with one that was begun and would make the same.
+        #
+        # @return [Build]
+        def begun(generations, place, recipe, find, batch_size, reuse_vectors)
+          state = place.exclusively do
+            known = place.state || State.first(recipe)
+            place.create(known.active) if place.state.nil?
+            next known if known.building && recipe.differences(known.recipe(known.building)).empty?
+
+            fresh = known.without([known.building].compact).begun(recipe)
+            place.create(fresh.building)
+            place.state = fresh
+            place.remove(known.building) if known.building
+            fresh
+          end
+          new(generations, place, state, find, batch_size, reuse_vectors)
+        end
+
+        # @return [Build, nil] the build that waits for its promotion
+        def complete(generations, place, find)
+          state = place.state
+          new(generations, place, state, find, 256, true) if state&.building && place.progress["complete"]
+        end
+
+        # @return [Boolean] whether there was a build to remove
+        def abandon(place)
+          place.exclusively do
+            state = place.state
+            next false if state.nil? || state.building.nil?
+
+            place.state = state.without([state.building])
+            place.remove(state.building)
+            true
+          end
+        end
+      end
+
+      def initialize(generations, place, state, find, batch_size, reuse_vectors)
+        @generations = generations
+        @place = place
+        @state = state
+        @name = state.building
+        @find = find
+        @batch_size = batch_size
+        @reuse_vectors = reuse_vectors
+        @progress = { "after" => nil, "copied" => 0, "complete" => false, "repeated" => 0, **place.progress }
+      end
+
+      # Copy all documents, or those that were not copied before.
+      #
+      # @param source [Enumerable<Hash>, #call] see {Generations#reindex}
+      # @param total [Integer, nil]
+      # @param progress [#call, nil]
+      # @return [void]
+      def copy(source, total, progress)
+        return if @progress["complete"]
+
+        total ||= source.is_a?(::Array) ? source.size : -1
+        first = 0
+        each_batch(remaining(source)) do |records|
+          checked = Documents.checked(records, first)
+          first += records.size
+          write { |documents, former| documents.copy(documents.prepare(checked, former)) }
+          note(after: Documents.key(checked.last),
+               copied: @progress["copied"] + checked.map { |record| Documents.key(record) }.uniq.size)
+          progress&.call(@progress["copied"], total)
+        end
+        note(complete: true)
+      end
+
+      # Repeat what was written meanwhile, and make the generation the active one.
+      #
+      # @return [void]
+      def promote
+        MOST_ROUNDS.times { break if repeat < FEW }
+        @place.exclusively do
+          nil until repeat.zero?
+          state = @place.state
+          raise DocStoreError, "#{@place} has another build than this one: it was begun meanwhile" unless ours?(state)
+
+          dimension = @generations.with(@name, state) { |index, _| Recipe.dimension_of(index.store) }
+          @place.state = state.promoted(dimension)
+          @place.forget_changes(@name)
+        end
+      end
+
+      private
+
+      def ours?(state)
+        state.building == @name
+      end
+
+      # Documents that follow the one that was copied last.
+      def remaining(source)
+        after = @progress["after"]
+        return source.call(after) if source.respond_to?(:call)
+        raise Validation.failure("source", source, "a list or a stream of records, or a callable") unless
+          source.is_a?(::Enumerable)
+        return source if after.nil?
+
+        key = ->(record) { key_of(record) }
+        return source unless source.any? { |record| key.call(record) == after } # it is another one: all of it again
+
+        source.lazy.drop_while { |record| key.call(record) != after }.drop_while { |record| key.call(record) == after }
+      end
+
+      # The id of the document of a record that was not checked yet.
+      def key_of(record)
+        given = Validation.mapping("record", record)
+        (given["doc_id"] || given["id"]).to_s
+      end
+
+      # The records of so many documents; those of one are in one batch.
+      def each_batch(source)
+        batch = []
+        keys = 0
+        last = nil
+        source.each_entry do |record|
+          key = key_of(record)
+          keys += 1 unless key == last
+          if keys > @batch_size
+            yield batch
+            batch = []
+            keys = 1
+          end
+          batch << record
+          last = key
+        end
+        yield batch unless batch.empty?
+      end
+
+      # Repeat changes that were not repeated yet; those of one document once.
+      #
+      # @return [Integer] the number of changes
+      def repeat
+        changes, position = @place.changes(@name, @progress["repeated"], @batch_size)
+        return 0 if changes.empty?
+
+        latest = changes.to_h
+        records = @find ? Build.found(@find, latest.keys) : latest.values.flatten(1)
+        write { |documents, former| documents.replace(latest.keys, documents.prepare(records, former)) }
+        note(repeated: position)
+        changes.size
+      end
+
+      # Yields what writes to the generation, and what may lend it vectors.
+      def write
+        @generations.with(@name, @state) do |_, documents|
+          @generations.with(@state.active, @state) do |_, active|
+            lends = @reuse_vectors && active.recipe.same_vectors?(documents.recipe)
+            yield documents, (active if lends)
+          end
+        end
+      end
+
+      def note(**changes)
+        @progress = @progress.merge(changes.transform_keys(&:to_s))
+        @place.progress = @progress
+      end
+    end
+  end
+end

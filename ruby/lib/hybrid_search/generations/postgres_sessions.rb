@@ -1,0 +1,159 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  class Generations
+    # Connections to PostgreSQL for {PostgresPlace}: each statement is a transaction of its own, and a lock is held on a
+    # connection that nothing else uses.
+    class PostgresSessions
+      include ShortInspect
+
+      START = "begin isolation level read committed read write"
+      QUIET = "set local client_min_messages = warning"
+      # A lock is held for as long as a build takes; the transaction has no snapshot, so nothing is kept from a vacuum.
+      NO_LIMIT = "set local idle_in_transaction_session_timeout = 0"
+      TRY = "select pg_try_advisory_xact_lock(hashtextextended($1, 0))"
+      WAIT = "select pg_advisory_xact_lock(hashtextextended($1, 0))"
+      private_constant :START, :QUIET, :NO_LIMIT, :TRY, :WAIT
+
+      # @param connection [String, ActiveRecord::ConnectionAdapters::ConnectionPool]
+      # @param timeout [Float] seconds for which a statement may take, and a connection may be waited for
+      # @param collection [String] named in errors
+      # @param connections [Integer] the largest number of connections, where a text is given
+      # @raise [InvalidInputError] `connection` is neither
+      # @raise [ConfigurationError] the gem pg is not installed
+      def initialize(connection, timeout, collection, connections)
+        Storing::PostgresLibrary.load
+        @collection = collection
+        @timeout = timeout
+        @limit = "set local statement_timeout = #{[1, (timeout * 1000).to_i].max}"
+        @watch = Storing::PostgresWatch.new(timeout)
+        @statements = Storing::PostgresStatements.new(collection)
+        @given = connection
+        if connection.is_a?(::String)
+          @pool = Storing::OwnConnections.new(connections, timeout, method(:failure)) { connected }
+        elsif Storing::ActiveRecordPool.of?(connection)
+          @pool = Storing::ActiveRecordPool.new(connection, method(:failure))
+        else
+          raise Validation.failure("connection", connection, "a URL or the pool of ActiveRecord")
+        end
+      end
+
+      # @param text [String] a statement
+      # @param values [Array] its values
+      # @return [Array<Array>] its rows
+      # @raise [DocStoreError] the server refuses or fails
+      def rows(text, *values)
+        lent(*shared, START, @limit) { |session| committed(session) { session.rows_of(text, values) } }
+      end
+
+      # Do what a text says.
+      #
+      # @param text [String] statements without values
+      # @param lock [String, nil] the name of a lock that is held meanwhile
+      # @return [void]
+      # @raise [DocStoreError] the server refuses or fails
+      def run(text, lock: nil)
+        lent(*shared, START, @limit, QUIET) do |session|
+          committed(session) do
+            session.rows_of(WAIT, [lock]) if lock
+            session.run_text(text)
+          end
+        end
+      end
+
+      # Hold a lock.
+      #
+      # @param lock [String] its name
+      # @return [Array(Object), nil] what the block gives; nil: another holds the lock
+      # @raise [DocStoreError] the server refuses or fails
+      def holding(lock)
+        lent(*single, START, NO_LIMIT) { |session| session.rows_of(TRY, [lock])[0][0] ? [yield] : nil }
+      end
+
+      # @return [void]
+      def close
+        @pool.close
+      end
+
+      private
+
+      def committed(session)
+        found = yield
+        session.end("commit")
+        found
+      end
+
+      # How to take a connection, which the thread may use already, and to give it back.
+      def shared
+        [@pool.method(:take), @pool.method(:give)]
+      end
+
+      # The same for one that the thread does not use.
+      def single
+        return shared if @given.is_a?(::String)
+
+        adapter = nil
+        take = lambda do
+          adapter = Storing::PostgresConnections.lent(@given, method(:failure))
+          [adapter.raw_connection, true]
+        end
+        [take, ->(_) { @given.checkin(adapter) }]
+      end
+
+      # Yields a connection to which some statements were sent; one that was lost while it was idle is replaced.
+      def lent(take, give, *first)
+        connection, session = begun(take, give, first)
+        begin
+          translating(session) { yield session }
+        ensure
+          session.release
+          give.call(connection)
+        end
+      end
+
+      def begun(take, give, first)
+        loop do
+          connection, used = take.call
+          session = started(connection, used, first) { give.call(connection) }
+          return [connection, session] if session
+        end
+      end
+
+      # Nil where it was lost.
+      def started(connection, used, first)
+        unless Storing::PostgresConnections.idle?(connection)
+          raise failure("was given a connection that is in a transaction, which must be ended first")
+        end
+
+        session = Storing::PostgresConnection.new(connection, @statements, @watch)
+        translating(session) { session.begin(*first) }
+        session
+      rescue Exception # rubocop:disable Lint/RescueException -- whatever it is, it goes on
+        lost = used && session && Storing::PostgresConnections.closed?(connection)
+        session&.release
+        yield
+        raise unless lost
+      end
+
+      def translating(session)
+        yield
+      rescue PG::Error => e
+        raise Storing::PostgresErrors.translated(@collection, @timeout, e, session.late?), cause: nil
+      end
+
+      def connected
+        made = Storing::PostgresWatch.made_within([2.0, @timeout].max) { PG.connect(@given, client_encoding: "UTF8") }
+        raise Storing::PostgresErrors.late(@collection, @timeout) if made.nil?
+
+        made.set_notice_processor { nil }
+        made
+      rescue PG::Error => e
+        raise Storing::PostgresErrors.unreachable(@collection, e), cause: nil
+      end
+
+      def failure(what)
+        Storing::PostgresErrors.failure(@collection, what)
+      end
+    end
+  end
+end

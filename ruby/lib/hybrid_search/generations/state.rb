@@ -1,0 +1,98 @@
+# frozen_string_literal: true
+
+require "json"
+require "time"
+
+module HybridSearch
+  class Generations
+    # Which generations there are, and which of them is active: the content of the pointer. Frozen; each step returns
+    # another state.
+    class State
+      include ShortInspect
+
+      FORMAT = 1
+      private_constant :FORMAT
+
+      # @return [String] the name of the generation that answers
+      attr_reader :active
+      # @return [String, nil] the name of the one that is built
+      attr_reader :building
+      # @return [Hash{String=>Hash}] name → its recipe, and when it was begun, promoted and replaced
+      attr_reader :generations
+
+      # @param recipe [Recipe]
+      # @return [State] of a new collection, whose generation is empty
+      def self.first(recipe)
+        new(nil, nil, {}, 0).begun(recipe).promoted(nil)
+      end
+
+      # @param text [String] what {#text} gave
+      # @return [State, nil] nil: it is not one that this version can read
+      def self.read(text)
+        parts = JSON.parse(text)
+        return nil unless parts.is_a?(::Hash) && parts["format"] == FORMAT
+
+        new(*parts.values_at("active", "building", "generations", "last"))
+      rescue JSON::ParserError
+        nil
+      end
+
+      def initialize(active, building, generations, last)
+        @active = active
+        @building = building
+        @generations = generations
+        @last = last
+        freeze
+      end
+
+      # @return [String] as the pointer has it
+      def text
+        JSON.pretty_generate("format" => FORMAT, "active" => active, "building" => building, "last" => @last,
+                             "generations" => generations)
+      end
+
+      # @param name [String]
+      # @return [Recipe] of a generation
+      def recipe(name)
+        Recipe.from_h(generations.fetch(name).fetch("recipe"))
+      end
+
+      # @param recipe [Recipe]
+      # @return [State] with a building generation of a name that was never used
+      def begun(recipe)
+        name = format("%06d", @last + 1)
+        State.new(active, name, generations.merge(name => { "recipe" => recipe.to_h, "begun_at" => now }), @last + 1)
+      end
+
+      # @param dimension [Integer, nil] of the vectors in it
+      # @return [State] in which what was building is active
+      def promoted(dimension)
+        parts = generations.fetch(building)
+        parts = parts.merge("recipe" => parts["recipe"].merge("dimension" => dimension)) if dimension
+        others = generations.transform_values { |one| { **one, "retired_at" => one["retired_at"] || now } }
+        State.new(building, nil, others.merge(building => { **parts, "promoted_at" => now }), @last)
+      end
+
+      # @param names [Array<String>]
+      # @return [State] without some generations
+      def without(names)
+        State.new(active, names.include?(building) ? nil : building, generations.except(*names), @last)
+      end
+
+      # @param time [Time]
+      # @return [Array<String>] the names of those that were replaced before
+      def retired_before(time)
+        replaced = generations.except(active, building).select do |_, one|
+          one["retired_at"].nil? || Time.iso8601(one["retired_at"]) <= time
+        end
+        replaced.keys
+      end
+
+      private
+
+      def now
+        Time.now.utc.iso8601(6)
+      end
+    end
+  end
+end

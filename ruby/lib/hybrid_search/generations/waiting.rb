@@ -1,0 +1,48 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  class Generations
+    # Waits for locks that other processes hold, and the errors where they hold them for too long.
+    module Waiting
+      # Seconds between two attempts, at first and at most.
+      FIRST_PAUSE = 0.001
+      LONGEST_PAUSE = 0.02
+      private_constant :FIRST_PAUSE, :LONGEST_PAUSE
+
+      module_function
+
+      # @param place [Object] named in the message
+      # @param timeout [Float] in seconds
+      # @yieldreturn [Object] false or nil as long as another holds the lock
+      # @return [Object] what the block gives
+      # @raise [DocStoreError] it was not to be had in time
+      def until_taken(place, timeout)
+        deadline = now + timeout
+        pause = FIRST_PAUSE
+        loop do
+          taken = yield
+          return taken if taken
+
+          if now > deadline
+            waited = Validation.describe(timeout)
+            raise DocStoreError, "#{place} is locked: another writer has not let go of it for #{waited} seconds"
+          end
+
+          sleep(pause)
+          pause = [2 * pause, LONGEST_PAUSE].min
+        end
+      end
+
+      # @param place [Object] named in the message
+      # @return [DocStoreError] the error where a generation is built already
+      def built(place)
+        DocStoreError.new("#{place} is being reindexed by another process, or thread; wait until it has ended")
+      end
+
+      def now
+        Process.clock_gettime(Process::CLOCK_MONOTONIC)
+      end
+      private_class_method :now
+    end
+  end
+end

@@ -69,8 +69,7 @@ module HybridSearch
       # @return [Integer] the number of records that were added, changed or removed
       def replace(keys, prepared)
         @observation.measure("upsert", documents: prepared.documents.size) do
-          Storing::VectorModels.claim(@store, @embedding, prepared.documents, prepared.brought,
-                                      any_vectors: @any_vectors)
+          claim(prepared)
           written = prepared.documents.empty? ? 0 : @store.upsert(prepared.documents)
           written + remove(keys, prepared.documents.map { |document| document["id"] })
         end
@@ -105,6 +104,13 @@ module HybridSearch
       end
 
       private
+
+      # Keep where vectors come from. Without the embedding that made those of the store, documents keep theirs or have
+      # none, so that there is nothing to keep but of what records brought.
+      def claim(prepared)
+        claimed = prepared.documents.zip(prepared.brought).select { |_, brought| brought || @embedding }
+        Storing::VectorModels.claim(@store, @embedding, *claimed.transpose, any_vectors: @any_vectors) if claimed.any?
+      end
 
       def with_vector(record, document)
         return record if document.nil? || record.key?("vector")

@@ -36,7 +36,7 @@ RSpec.describe "RBS signatures" do
     method && !method.defs.empty?
   end
 
-  Dir[File.join(library, "hybrid_search/**/*.rb")].each { |path| require path unless path.end_with?("railtie.rb") }
+  Dir[File.join(library, "hybrid_search/**/*.rb")].each { |path| require path unless path.match?(%r{/(?:railtie|rails)\.rb\z|/rails/}) }
 
   ([HybridSearch] + modules_of(HybridSearch)).each do |container|
     it "are there for every method of #{container}" do

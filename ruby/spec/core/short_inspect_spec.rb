@@ -11,7 +11,7 @@ RSpec.describe HybridSearch::ShortInspect do
   end
   let(:classes) do
     files = Dir[File.expand_path("../../lib/hybrid_search/**/*.rb", __dir__)]
-    files.each { |path| require path unless path.end_with?("/railtie.rb") }
+    files.each { |path| require path unless path.match?(%r{/(?:railtie|rails)\.rb\z|/rails/}) }
     ObjectSpace.each_object(Class).select { |type| type.name&.start_with?("HybridSearch::") && !(type <= Exception) }
   end
 

@@ -1,0 +1,38 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Rails
+    # The connection pool that a class of the application has at the moment: it is another one in a forked child, and
+    # after `establish_connection`.
+    class LivePool
+      include ShortInspect
+
+      # @param base [Class] a class of ActiveRecord, such as `ActiveRecord::Base`
+      def initialize(base)
+        @base = base
+      end
+
+      # @return [ActiveRecord::ConnectionAdapters::AbstractAdapter] a connection that no thread holds
+      def checkout
+        @base.connection_pool.checkout
+      end
+
+      # @param adapter [ActiveRecord::ConnectionAdapters::AbstractAdapter] what {#checkout} returned
+      # @return [void]
+      def checkin(adapter)
+        adapter.pool.checkin(adapter)
+      end
+
+      # @return [ActiveRecord::ConnectionAdapters::AbstractAdapter, nil] the connection that this thread holds
+      def active_connection?
+        @base.connection_pool.active_connection?
+      end
+
+      # @yieldparam adapter [ActiveRecord::ConnectionAdapters::AbstractAdapter]
+      # @return [Object] the value of the block
+      def with_connection(&)
+        @base.connection_pool.with_connection(&)
+      end
+    end
+  end
+end

@@ -1,0 +1,50 @@
+# frozen_string_literal: true
+
+require "active_support/log_subscriber"
+
+module HybridSearch
+  module Rails
+    # Writes a log line of level debug for each search and each batch that is written. Lines hold no question and no
+    # text.
+    class LogSubscriber < ::ActiveSupport::LogSubscriber
+      # @param event [ActiveSupport::Notifications::Event]
+      # @return [void]
+      def search(event)
+        line(event, "Search", "#{event.payload[:shown]} of #{event.payload[:total]} hits, page #{event.payload[:page]}")
+      end
+
+      # @param event [ActiveSupport::Notifications::Event]
+      # @return [void]
+      def upsert(event)
+        line(event, "Upsert", "#{event.payload[:documents]} documents")
+      end
+      alias add upsert
+      alias update upsert
+
+      # @param event [ActiveSupport::Notifications::Event]
+      # @return [void]
+      def embed(event)
+        line(event, "Embed", "#{event.payload[:texts]} texts")
+      end
+
+      # Where Rails assigned it, as to other subscribers.
+      #
+      # @return [Logger, nil]
+      def logger
+        ::ActiveSupport::LogSubscriber.logger
+      end
+
+      private
+
+      def line(event, name, told)
+        told = event.payload[:error] if event.payload[:error]
+        debug { "  #{color("HybridSearch #{name} (#{event.duration.round(1)}ms)", :yellow)}  #{told}" }
+      end
+
+      # Rails 7.1 takes options, earlier ones a flag.
+      def color(text, name)
+        super(text, name)
+      end
+    end
+  end
+end

@@ -1,0 +1,111 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Rails
+    # The index of one model: its options, its collection, and what is done with both.
+    class ModelIndex
+      include ShortInspect
+
+      # The number of characters of a record that are compared, at most.
+      LONGEST_TEXT = 1024
+      private_constant :LONGEST_TEXT
+
+      # @return [Class] the model
+      attr_reader :model
+      # @return [ModelOptions]
+      attr_reader :options
+
+      # @param model [Class]
+      # @param options [ModelOptions]
+      def initialize(model, options)
+        @model = model
+        @options = options
+        @maker = RecordMaker.new(options)
+      end
+
+      # @return [String] the name of the collection: that of the table unless `index:` names another
+      def name
+        options.index || model.table_name.tr("/", "_")
+      end
+
+      # @return [Symbol, Boolean] what a changed record leads to: `:inline`, `:async`, `:queue` or false
+      def callbacks
+        options.callbacks.nil? ? Rails.configuration.callbacks : options.callbacks
+      end
+
+      # @return [Object] the collection: `search`, `upsert`, `delete`, `reindex`, `status` … of {Generations}
+      def collection
+        Collections.of(self)
+      end
+
+      # @return [AttributeNames] the names that searches may use
+      def names
+        AttributeNames.new(model, options)
+      end
+
+      # @return [String] a digest of everything that says how records are made of this model
+      def definition
+        Definition.digest(model, options)
+      end
+
+      # @return [ActiveRecord::Relation] the records that may be indexed: default scopes hold, as `scope:` may undo
+      def relation
+        found = model.default_scoped
+        options.scope ? found.instance_exec(&options.scope) : found
+      end
+
+      # @param record [ActiveRecord::Base]
+      # @return [Array<Hash{String=>Object}>] what the index holds of a record; empty where `if:` or `unless:` excludes it
+      def records(record)
+        @maker.indexed?(record) ? @maker.records(record) : []
+      end
+
+      # @param record [ActiveRecord::Base]
+      # @return [String] its text, as a question for similar records where it is not in the index
+      def text(record)
+        first = @maker.records(record).first
+        "#{first["title"]} #{first["content"]}"[0, LONGEST_TEXT]
+      end
+
+      # Make the index agree with the table for some records, whatever has happened to them.
+      #
+      # @param ids [Enumerable<Object>] of records; removed ones are removed from the index
+      # @return [void]
+      # @raise [DocStoreError, EmbeddingError] nothing is lost by doing it again
+      def sync(ids)
+        collection.sync(ids.map(&:to_s).uniq)
+      end
+
+      # Make the whole index again, next to the one that is searched, and take its place in the end.
+      #
+      # @param progress [#call, nil] called after each batch with the number of stored records and that of all
+      # @param batch_size [Integer] the number of records that are read and embedded at once
+      # @param promote [Boolean] whether the new index takes the place of the old one
+      # @return [Object] the status of the collection
+      # @raise [DocStoreError] another process is reindexing, or the store fails; a second call goes on where it ended
+      def reindex(progress: nil, batch_size: 256, promote: true, **unknown)
+        Validation.known("option of reindex", unknown.keys, %w[progress batch_size promote])
+        batches = RecordBatches.new(self, batch_size)
+        collection.reindex(batches.method(:after), total: batches.total, progress:, batch_size:, promote:)
+      end
+
+      # @param ids [Array<String>] of records, as the index has them
+      # @return [Array<Hash{String=>Object}>] the index's records of those that are there
+      def found(ids)
+        rows(ids).flat_map { |row| records(row) }
+      end
+
+      # @param ids [Enumerable<Object>]
+      # @return [Array<ActiveRecord::Base>] the records that may be indexed, read from the table
+      def rows(ids)
+        model.uncached { relation.where(model.primary_key => ids.to_a).to_a }
+      end
+
+      private
+
+      def inspected
+        { model: model.name, index: name }
+      end
+    end
+  end
+end

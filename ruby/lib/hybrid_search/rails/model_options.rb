@@ -1,0 +1,142 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Rails
+    # The options of `hybrid_search` in a model, checked.
+    #
+    # - `content`, `title`, `keywords`, `questions`: the name of a method, a list of names, or a lambda with the record.
+    # - `metadata`: the names that `where`, `order` and `facets` take: methods, or keys of `search_data`.
+    # - `callbacks`: `:inline` writes after the commit, `:async` in a job, `:queue` in one job for all changes of a
+    #   request, `false` not at all; the default is the setting `callbacks`, else `:async` where ActiveJob is loaded.
+    # - `if`, `unless`: a method or a lambda that says which records are found.
+    # - `scope`: a lambda that is evaluated in the relation whose records are indexed, for `includes`.
+    # - `tenant`: the attribute that every search must name a value of.
+    # - `chunk`: a lambda with the record that returns its passages, `true`, or options of {Chunker} and `format`.
+    # - `index`: the name of the collection, the name of the table by default.
+    # - `embedding`: as the setting, for this model alone.
+    # - `search`: defaults of searches, options of {Index#search}.
+    # - `version`: any value that is changed when records must be made again and no other option shows it.
+    class ModelOptions
+      NAMES = %w[content title keywords questions metadata callbacks if unless scope tenant chunk index embedding search
+                 version].freeze
+      TEXTS = %i[content title keywords questions].freeze
+      MODES = ["inline", "async", "queue", false].freeze
+      INDEX_NAME = /\A[a-z0-9_][a-z0-9_.-]*\z/
+      private_constant :NAMES, :INDEX_NAME
+
+      # @return [Hash{Symbol=>Symbol, Array<Symbol>, Proc}] the sources of texts that were given
+      attr_reader :texts
+      # @return [Array<String>] the names that can be filtered by
+      attr_reader :metadata
+      # @return [Symbol, Boolean, nil] `:inline`, `:async`, `:queue`, false; nil: the setting decides
+      attr_reader :callbacks
+      # @return [Array<Symbol, Proc>]
+      attr_reader :if
+      # @return [Array<Symbol, Proc>]
+      attr_reader :unless
+      # @return [Proc, nil]
+      attr_reader :scope
+      # @return [String, nil]
+      attr_reader :tenant
+      # @return [Proc, Hash{Symbol=>Object}, nil] what makes passages, or the options of a {Chunker}
+      attr_reader :chunk
+      # @return [String, nil]
+      attr_reader :index
+      # @return [Object, nil] as the setting `embedding`; :default when not given
+      attr_reader :embedding
+      # @return [Hash{Symbol=>Object}] defaults of searches
+      attr_reader :search
+      # @return [Object]
+      attr_reader :version
+
+      # @param options [Hash{Symbol=>Object}]
+      # @raise [InvalidInputError] an option is unknown or not acceptable
+      def initialize(options)
+        Habits.check("option of hybrid_search", options.keys, NAMES, Habits::MACRO)
+        @texts = TEXTS.filter_map { |name| [name, source(name, options[name])] unless options[name].nil? }.to_h.freeze
+        @metadata = names("metadata", options.fetch(:metadata, [])).freeze
+        @callbacks = CallbackMode.accept("callbacks", options[:callbacks], MODES) unless options[:callbacks].nil?
+        @if = conditions("if", options[:if])
+        @unless = conditions("unless", options[:unless])
+        @scope = lambda_of("scope", options[:scope])
+        @tenant = options[:tenant].nil? ? nil : one_name("tenant", options[:tenant])
+        @chunk = chunking(options[:chunk])
+        @index = options[:index].nil? ? nil : index_name(options[:index])
+        @embedding = options.fetch(:embedding, :default)
+        @search = searches(options.fetch(:search, {}))
+        @version = options[:version]
+        freeze
+      end
+
+      # @return [Boolean] whether a record may have several passages
+      def chunked?
+        !@chunk.nil?
+      end
+
+      private
+
+      def source(name, value)
+        case value
+        when ::Proc then value
+        when ::Symbol, ::String then value.to_sym
+        when ::Array then value.map { |each| one_name(name.to_s, each).to_sym }.freeze
+        else raise Validation.failure(name.to_s, value, "the name of a method, a list of names or a lambda")
+        end
+      end
+
+      def names(name, value)
+        list = value.is_a?(::Array) ? value : [value]
+        list.map { |each| one_name(name, each) }.uniq
+      end
+
+      def one_name(name, value)
+        return value.to_s if (value.is_a?(::Symbol) || value.is_a?(::String)) && !value.to_s.empty?
+
+        raise Validation.failure(name, value, "the name of a method")
+      end
+
+      def conditions(name, value)
+        list = value.nil? ? [] : ::Kernel.Array(value)
+        list.each do |each|
+          next if each.is_a?(::Proc) || each.is_a?(::Symbol)
+
+          raise Validation.failure(name, each, "the name of a method as a symbol, or a lambda")
+        end
+        list.freeze
+      end
+
+      def lambda_of(name, value)
+        return value if value.nil? || value.is_a?(::Proc)
+
+        raise Validation.failure(name, value, "a lambda, as in -> { includes(:author) }")
+      end
+
+      def chunking(value)
+        case value
+        when nil, false then nil
+        when ::Proc then value
+        when true then {}.freeze
+        when ::Hash
+          Validation.known("option of chunk", value.keys, %w[size overlap tokenizer format])
+          Chunker.new(**value.except(:format))
+          value.dup.freeze
+        else raise Validation.failure("chunk", value, "a lambda, true, or options of a Chunker")
+        end
+      end
+
+      def index_name(value)
+        name = value.to_s
+        return name if name.match?(INDEX_NAME)
+
+        raise Validation.failure("index", name, "a name of a-z, 0-9, _, . and -")
+      end
+
+      def searches(value)
+        raise Validation.failure("search", value, "an object of options") unless value.is_a?(::Hash)
+
+        Validation.known("option of search", value.keys, SearchRequest::PASSED)
+        value.transform_keys(&:to_sym).freeze
+      end
+    end
+  end
+end

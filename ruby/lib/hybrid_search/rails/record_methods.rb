@@ -1,0 +1,26 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Rails
+    # What a record of a model that declares `hybrid_search` can do.
+    module RecordMethods
+      # Find the records that are most like this one, without it; with a tenant, those of its own.
+      #
+      # @param options [Hash] see {SearchRequest}
+      # @return [Results]
+      def similar(**options)
+        index = self.class.hybrid_index
+        tenant = index.options.tenant
+        options = { tenant: public_send(tenant), **options } if tenant
+        Results.new(index, self.class.default_scoped, SearchRequest.new(index, nil, options), self)
+      end
+
+      # Write the stored state of this record into the index now.
+      #
+      # @return [void]
+      def reindex
+        self.class.hybrid_index.sync([id])
+      end
+    end
+  end
+end

@@ -1,0 +1,254 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Rails
+    # The records of one page of a search, in rank order. Nothing is asked until something of it is wanted; records are
+    # loaded by one query, through the relation that was searched.
+    #
+    #   articles = Article.published.hybrid("shed", page: params[:page], highlight: true)
+    #   articles.each { |article| … }
+    #   articles.highlight_for(article)
+    #
+    # The steps of a relation return other results: `where`, `order`, `page`, `per`, `limit`, `offset`, `includes`.
+    class Results
+      include Enumerable
+      include Pagination
+
+      # @return [SearchRequest]
+      attr_reader :request
+
+      # @param index [ModelIndex]
+      # @param relation [ActiveRecord::Relation] what the records are loaded through
+      # @param request [SearchRequest]
+      # @param like [ActiveRecord::Base, nil] the record whose similar ones are wanted
+      def initialize(index, relation, request, like = nil)
+        @index = index
+        @relation = relation
+        @request = request
+        @like = like
+      end
+
+      # @return [Class] the model
+      def model
+        @relation.klass
+      end
+      alias klass model
+
+      # @yieldparam record [ActiveRecord::Base]
+      # @return [Enumerator, Results]
+      def each(&block)
+        return enum_for(:each) { size } unless block
+
+        records.each(&block)
+        self
+      end
+
+      # @return [Array<ActiveRecord::Base>] the records of the page, in rank order
+      def records
+        pairs.map(&:first)
+      end
+      alias to_a records
+      alias to_ary records
+      alias load records
+
+      # @return [Array<Hit>] the hits of the page; no record is loaded
+      def hits
+        @hits ||= found.hits.map { |hit| Highlights.safe(hit) }.freeze
+      end
+
+      # @return [Array<Array(ActiveRecord::Base, Hit)>] the records of the page with their hits
+      def with_hits
+        pairs.dup
+      end
+
+      # @yieldparam record [ActiveRecord::Base]
+      # @yieldparam hit [Hit]
+      # @return [Enumerator, Results]
+      def each_with_hit(&block)
+        return with_hits.each unless block
+
+        pairs.each(&block)
+        self
+      end
+
+      # @param record [ActiveRecord::Base]
+      # @return [Hit, nil] its hit; nil where it is not on the page
+      def hit_for(record)
+        id = record.id.to_s
+        hits.find { |hit| hit.doc_id == id }
+      end
+
+      # @param record [ActiveRecord::Base]
+      # @return [ActiveSupport::SafeBuffer, nil] its content with the matches in `<em>`, everything else escaped; nil
+      #   where it is not on the page
+      def highlight_for(record)
+        hit = hit_for(record)
+        hit && Highlights.text(hit)
+      end
+
+      # @return [Integer] the number of hits of the page whose record is gone, or not in the relation
+      def missing_count
+        hits.size - pairs.size
+      end
+
+      # @return [Hash{String=>Array<Hash{String=>Object}>}, nil] name → `value` and `count`, over all pages
+      def facets
+        @facets ||= found.facets
+      end
+
+      # @return [Array<String>] what went wrong without stopping the search, and why nothing was found
+      def warnings
+        found.warnings
+      end
+
+      # @return [Hash, nil] how the ranking came about, with the option `explain`
+      def explain
+        found.explain
+      end
+
+      # @return [Array<Object>] the primary keys of the records
+      def ids
+        records.map(&:id)
+      end
+
+      # @param names [Array<Symbol, String>]
+      # @return [Array<Object>] values of attributes of the records, in rank order
+      def pluck(*names)
+        records.map { |record| names.size == 1 ? record.public_send(names[0]) : names.map { |name| record.public_send(name) } }
+      end
+
+      # @return [Integer] the number of records on the page
+      def size
+        pairs.size
+      end
+      alias length size
+
+      # @param column [Symbol, nil] `:all` counts the records of all pages, as pagy asks
+      # @return [Integer] the number of records on the page, or of those a block accepts
+      def count(*column, &)
+        return total_count if column == [:all]
+
+        column.empty? ? records.count(&) : records.count(*column)
+      end
+
+      # @return [Boolean] whether the page has no record
+      def empty?
+        pairs.empty?
+      end
+
+      # @return [Boolean]
+      def blank?
+        empty?
+      end
+
+      # @param place [Integer, Range]
+      # @param length [Integer, nil]
+      # @return [ActiveRecord::Base, Array<ActiveRecord::Base>, nil] as for an Array
+      def [](place, length = nil)
+        length.nil? ? records[place] : records[place, length]
+      end
+
+      # @param count [Integer, nil]
+      # @return [ActiveRecord::Base, Array<ActiveRecord::Base>, nil] as for an Array
+      def last(count = nil)
+        count.nil? ? records.last : records.last(count)
+      end
+
+      # @return [Integer] as of one page: the records of this one
+      def hash
+        records.hash
+      end
+
+      # @param other [Object]
+      # @return [Boolean] whether the records are the same, in the same order
+      def ==(other)
+        other.respond_to?(:to_ary) && records == other.to_ary
+      end
+
+      # @return [Results] the page of a number; what is no number of 1 or more is the first
+      def page(number = nil)
+        changed(page: number)
+      end
+
+      # @return [Results] the same with that number of records on a page
+      def per(number)
+        changed(per: number)
+      end
+
+      # @see #per
+      def limit(number)
+        changed(limit: number)
+      end
+
+      # @return [Results] the page that begins after that number of records, a multiple of those on a page
+      def offset(number)
+        offset = number.is_a?(::String) ? Validation.integer("offset", ::Kernel.Integer(number, 10, exception: false), 0) : number
+        changed(offset:)
+      end
+
+      # @param conditions [Hash] see {Conditions}
+      # @return [Results] those that meet these conditions too
+      def where(conditions)
+        before = @request.options[:where]
+        changed(where: before.nil? ? conditions : { all: [before, conditions] })
+      end
+
+      # @return [Results] the same in another order, see {Ordering}
+      def order(*order)
+        changed(order: order.size == 1 ? order[0] : order)
+      end
+      alias reorder order
+
+      # @return [Results] the same with associations loaded
+      def includes(*associations)
+        changed(includes: [*@request.includes, *associations])
+      end
+      alias preload includes
+
+      # @return [Results] the same with highlights
+      def highlight
+        changed(highlight: true)
+      end
+
+      # @return [String] one short line; nothing is asked for it
+      def inspect
+        state = @found ? "#{found.total} found" : "not asked yet"
+        "#<#{self.class} of #{model.name}: page #{current_page}, #{state}>"
+      end
+
+      private
+
+      def found
+        @found ||= Found.of(@index, @relation, @request, @like)
+      end
+
+      def pairs
+        @pairs ||= loaded
+      end
+
+      def loaded
+        return [] if hits.empty?
+
+        key = model.primary_key
+        type = model.type_for_attribute(key)
+        relation = @relation.unscope(:order).where(key => hits.map { |hit| type.cast(hit.doc_id) })
+        relation = relation.select(model.arel_table[key]) if relation.select_values.any?
+        relation = relation.includes(*@request.includes) unless @request.includes.empty?
+        records = relation.to_a.to_h { |record| [record.id.to_s, record] }
+        hits.filter_map { |hit| [records[hit.doc_id], hit] if records.key?(hit.doc_id) }
+      end
+
+      def changed(**changes)
+        Results.new(@index, @relation, @request.with(**changes), @like)
+      end
+
+      def respond_to_missing?(_name, _include_private = false)
+        false
+      end
+
+      def method_missing(name, ...)
+        Habits::RESULTS.key?(name.to_s) ? Habits.no_method("results of #{model.name}", name, Habits::RESULTS) : super
+      end
+    end
+  end
+end

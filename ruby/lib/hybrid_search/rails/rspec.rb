@@ -1,0 +1,14 @@
+# frozen_string_literal: true
+
+require "rspec/core"
+require "hybrid_search/rails/testing"
+
+# In `rails_helper.rb`: `require "hybrid_search/rails/rspec"`. Examples write nothing into indexes, but for those with
+# `hybrid_search: true`, which begin with empty ones. Workers of parallel_tests have indexes of their own.
+RSpec.configure do |config|
+  config.before(:suite) do
+    HybridSearch::Testing.worker(ENV["TEST_ENV_NUMBER"]) unless ENV["TEST_ENV_NUMBER"].to_s.empty?
+    HybridSearch::Testing.disable!
+  end
+  config.around(:each, :hybrid_search) { |example| HybridSearch::Testing.searching { example.run } }
+end

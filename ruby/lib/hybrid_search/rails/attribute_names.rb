@@ -54,7 +54,7 @@ module HybridSearch
         return stored(name, value) if type.nil? || value.nil?
 
         names = model.defined_enums[name]&.keys
-        cast = names.nil? && unreadable?(type, value) ? nil : type.cast(value)
+        cast = names.nil? && unreadable?(type, value) ? nil : cast_by(type, value)
         if cast.nil? && !(value.is_a?(::String) && value.strip.empty?)
           raise Validation.failure(place, value, names ? "one of #{names.join(", ")}" : "a value of the type #{type.type}")
         end
@@ -76,6 +76,13 @@ module HybridSearch
 
       def type_of(name)
         model.type_for_attribute(name) if model.attribute_types.key?(name)
+      end
+
+      # Rails 6.1 has an error for a value that an enum does not have, later ones nil.
+      def cast_by(type, value)
+        type.cast(value)
+      rescue ::ArgumentError
+        nil
       end
 
       def unreadable?(type, value)

@@ -11,7 +11,7 @@ module HybridSearch
       config.hybrid_search = ::ActiveSupport::OrderedOptions.new
 
       # What a visitor has asked wrongly is no failure of the application.
-      initializer "hybrid_search.rescue_responses" do |application|
+      initializer "hybrid_search.rescue_responses", before: "action_dispatch.configure" do |application|
         if application.config.respond_to?(:action_dispatch)
           application.config.action_dispatch.rescue_responses["HybridSearch::InvalidInputError"] = :bad_request
           application.config.action_dispatch.rescue_responses["HybridSearch::InvalidCursorError"] = :bad_request

@@ -47,11 +47,8 @@ module HybridSearch
       # @param changes [Hash{Symbol=>Object}] other options
       # @return [SearchRequest] the same question with these
       def with(**changes)
-        changes[:per] = nil if changes.key?(:limit)
-        changes[:limit] = nil if changes.key?(:per)
-        changes[:offset] = nil if changes.key?(:page)
-        changes[:page] = nil if changes.key?(:offset) && !changes.key?(:page)
-        SearchRequest.new(@index, @question, { **@options, **changes })
+        replaced = { limit: :per, per: :limit, page: :offset, offset: :page }.values_at(*changes.keys).compact
+        SearchRequest.new(@index, @question, { **@options.except(*replaced), **changes })
       end
 
       # @return [Integer] the number of the page, from 1

@@ -33,11 +33,11 @@ module HybridSearch
         # The plain names: no columns are made of them.
         def parse_attributes!
           roles = { "metadata" => [] }
-          ::Kernel.Array(attributes).each { |text| place(roles, *text.split(":", 2)) }
+          Array(attributes).each { |text| place(roles, *text.split(":", 2)) }
           @roles = roles
         end
 
-        def place(roles, name, role)
+        def place(roles, name, role = nil)
           role ||= %w[content title].find { |each| !roles.key?(each) } || "metadata"
           raise ::Thor::Error, "#{role} must be one of #{ROLES.join(", ")}" unless ROLES.include?(role)
 

@@ -180,10 +180,11 @@ module HybridSearch
         changed(limit: number)
       end
 
-      # @return [Results] the page that begins after that number of records, a multiple of those on a page
-      def offset(number)
-        offset = number.is_a?(::String) ? Validation.integer("offset", ::Kernel.Integer(number, 10, exception: false), 0) : number
-        changed(offset:)
+      # @param number [Integer, nil] a multiple of the number of records on a page
+      # @return [Results, Integer] the page that begins after that number of records; without one, as will_paginate asks,
+      #   the number of records on the pages before
+      def offset(number = nil)
+        number.nil? ? offset_value : changed(offset: number)
       end
 
       # @param conditions [Hash] see {Conditions}

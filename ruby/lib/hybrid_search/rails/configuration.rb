@@ -137,7 +137,7 @@ module HybridSearch
       def named(name, value)
         return {} if value.nil?
 
-        Validation.mapping(name, value.to_h).transform_keys(&:to_sym)
+        Validation.mapping(name, value).transform_keys(&:to_sym)
       end
 
       def check_index(options)

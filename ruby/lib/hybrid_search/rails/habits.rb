@@ -76,7 +76,10 @@ module HybridSearch
         "or" => "where: { any: […] }", "not" => "where: { not: … }", "unscope" => "Model.unscoped.hybrid(…)",
         "scroll" => "page", "find_by" => "Model.find_by", "nearest_neighbors" => "vector:"
       }.freeze
-      # Methods of models and records.
+      # Methods of records.
+      RECORD = { "nearest_neighbors" => "similar", "more_like_this" => "similar", "update_pg_search_document" => "reindex",
+                 "should_index?" => "if: of hybrid_search", "reindex_async" => "SyncJob.perform_later" }.freeze
+      # Methods of models.
       MODEL = {
         "search_index" => "hybrid_index", "searchkick_index" => "hybrid_index", "searchkick_search" => "hybrid",
         "search_kick" => "hybrid_search", "nearest_neighbors" => "record.similar, or hybrid(vector: …)",

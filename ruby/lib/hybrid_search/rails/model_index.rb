@@ -74,6 +74,7 @@ module HybridSearch
       # @raise [DocStoreError, EmbeddingError] nothing is lost by doing it again
       def sync(ids)
         collection.sync(ids.map(&:to_s).uniq)
+        nil
       end
 
       # Make the whole index again, next to the one that is searched, and take its place in the end.

@@ -20,6 +20,17 @@ module HybridSearch
       # @return [void]
       def reindex
         self.class.hybrid_index.sync([id])
+        nil
+      end
+
+      private
+
+      def method_missing(name, ...)
+        Habits::RECORD.key?(name.to_s) ? Habits.no_method(self.class.name, name, Habits::RECORD) : super
+      end
+
+      def respond_to_missing?(name, include_private = false)
+        super
       end
     end
   end

@@ -51,6 +51,8 @@ module HybridSearch
         state.tap { |read| @seen = [key, read].freeze }
       rescue Errno::ENOENT
         nil
+      rescue SystemCallError => e
+        raise failure(e)
       end
 
       # @return [State, nil] the state as the pointer has it now; nil: there is no pointer
@@ -222,12 +224,18 @@ module HybridSearch
 
       # A lock belongs to the open file. It is given back by name, since a child that was forked meanwhile has it too.
       def locking(name)
-        FileUtils.mkdir_p(@directory)
-        File.open(path(name), File::RDWR | File::CREAT) do |file|
+        file = opened(name)
+        begin
           yield file
         ensure
           file.flock(File::LOCK_UN)
+          file.close
         end
+      end
+
+      def opened(name)
+        FileUtils.mkdir_p(@directory)
+        File.open(path(name), File::RDWR | File::CREAT)
       rescue SystemCallError => e
         raise failure(e)
       end

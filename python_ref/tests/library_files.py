@@ -30,6 +30,10 @@ ONLY_RUBY = {
     "sketch_columns",  # likewise
     "slices",  # Python's slices take integers of any size
 }
+ONLY_RUBY_FOLDERS = {
+    "generations",  # Ruby's applications change while they are searched: reindexing is theirs, as are
+    "rails",  # models and controllers
+}
 ONLY_PYTHON = {
     "code_index/block_cutter",  # indexes are made by Python's `ast` and tree-sitter; Ruby reads them
     "code_index/code_definition",
@@ -75,7 +79,8 @@ def paired_python_files() -> list[Path]:
 
 
 def ruby_files() -> list[Path]:
-    return sorted(path for path in LIBRARY.rglob("*.rb") if path.stem not in ONLY_RUBY)
+    paths = [path for path in LIBRARY.rglob("*.rb") if path.stem not in ONLY_RUBY]
+    return sorted(path for path in paths if name_of(path, LIBRARY).split("/")[0] not in ONLY_RUBY_FOLDERS)
 
 
 def name_of(path: Path, root: Path) -> str:

@@ -31,12 +31,16 @@ module HybridSearch
     autoload :Status, "hybrid_search/generations/status"
     autoload :Waiting, "hybrid_search/generations/waiting"
     autoload :Writing, "hybrid_search/generations/writing"
-    private_constant :Build, :Documents, :FilePlace, :MemoryPlace, :OpenIndexes, :PostgresPlace, :PostgresSessions,
-                     :Reading, :Recipe, :State, :Waiting, :Writing
+    INTERNAL = %i[
+      Build Documents FilePlace MemoryPlace OpenIndexes PostgresPlace PostgresSessions Reading Recipe State Waiting
+      Writing
+    ].freeze
+    private_constant :INTERNAL, *INTERNAL
 
     include Reading
     include Writing
 
+    # What {.files}, {.postgres} and {.memory} take, but for the options of {Index#initialize}.
     OPTIONS = %w[embedding former_embeddings definition find timeout store refresh].freeze
     # What an {Index} of a generation is not given by the caller.
     OWN = %w[store path embedding].freeze

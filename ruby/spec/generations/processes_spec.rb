@@ -70,8 +70,8 @@ RSpec.describe "Generations in several processes", unchecked: "its processes are
   end
 
   it "loses no write while a build is killed three times and resumed, in files" do
-    check({ "directory" => File.join(@folder, "index"), "database" => database, "find" => true }, kills: 3,
-                                                                                             killed_writers: 2)
+    settings = { "directory" => File.join(@folder, "index"), "database" => database, "find" => true }
+    check(settings, kills: 3, killed_writers: 2)
   end
 
   it "repeats the records that writers gave, where it cannot ask for them, in files" do
@@ -79,7 +79,8 @@ RSpec.describe "Generations in several processes", unchecked: "its processes are
   end
 
   it "changes the model while writers and readers of the one before go on, in files" do
-    check({ "directory" => File.join(@folder, "index"), "database" => database, "find" => true, "next" => 24 }, kills: 1)
+    settings = { "directory" => File.join(@folder, "index"), "database" => database, "find" => true, "next" => 24 }
+    check(settings, kills: 1)
   end
 
   context "with PostgreSQL", engines: true do

@@ -1,7 +1,8 @@
 # frozen_string_literal: true
 
-# One process of an application whose articles are in a SQLite database and whose index has generations: it writes, reads
-# or builds until it is ended. Arguments: the role, a JSON object of settings. It prints a line for each thing it did.
+# One process of an application whose articles are in a SQLite database and whose index has generations: it writes,
+# reads or builds until it is ended. Arguments: the role, a JSON object of settings. It prints a line for each thing
+# that it did.
 
 require "json"
 require "sqlite3"
@@ -83,13 +84,16 @@ module GenerationsProcess
       id = settings.fetch("ids").sample(random:)
       puts JSON.generate(begun: id)
       version = articles.change(id)
-      if settings["find"] then index.sync(id)
-      elsif version.negative? then index.delete(id)
-      else index.upsert(Articles.records_of(id, version))
-      end
+      store(settings, index, id, version)
       puts JSON.generate(done: id)
       sleep(random.rand * 0.01)
     end
+  end
+
+  def store(settings, index, id, version)
+    return index.sync(id) if settings["find"]
+
+    version.negative? ? index.delete(id) : index.upsert(Articles.records_of(id, version))
   end
 
   def read(_settings, _articles, index)

@@ -16,9 +16,9 @@ module HybridSearch
       # @yieldparam index [Index]
       # @return [Object] what the block gives
       # @raise [DocStoreError] a store failed
-      def use(&)
+      def use
         state = seen
-        @indexes.use(state.active, state, &)
+        @indexes.use(state.active, state) { |index, _| yield index }
       end
 
       # @param question [String]

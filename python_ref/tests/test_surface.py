@@ -49,6 +49,7 @@ DIFFERENCES = {
     "HttpService.new": "threads and timeouts of Ruby's are puma's",
     "Index.length": "`__len__` in Python",
     "Index.size": "likewise",
+    "MemoryDocStore.exchange": "what `Generations` asks, which Ruby alone has",
     "Page.[]": "`__getitem__` in Python",
     "Page.deconstruct": "patterns in Python ask for `__getitem__`",
     "Page.length": "`__len__` in Python",

@@ -66,6 +66,7 @@ RSpec.describe "Generations in several processes", unchecked: "its processes are
     found = indexed(now)
     expect(found.except(*begun)).to eq(expected.all.except(*begun))
     expect([now.status.stale?, now.clean(grace: 0)]).to eq([false, ["000001"]])
+    expect(now.use { |active| active.store.respond_to?(:check) ? active.check : [] }).to eq([])
     [now, index].each(&:close)
   end
 

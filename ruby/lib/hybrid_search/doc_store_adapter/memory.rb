@@ -64,6 +64,21 @@ module HybridSearch
       end
     end
 
+    # Add or replace documents and remove others, in one batch, for {Generations}.
+    #
+    # @api private
+    # @see Storing::TableStore#exchange
+    def exchange(documents, identifiers)
+      accepted = Storing::Batch.accept(documents)
+      @writing.synchronize do
+        changes = Storing::Batch.replacements(accepted) { |identifier| @snapshot.stored(identifier) }
+        gone = identifiers.select { |identifier| @snapshot.holds?(identifier) }
+        replaced = changes.map(&:identifier).select { |identifier| @snapshot.holds?(identifier) }
+        publish(replaced + gone, changes)
+        changes.size + gone.size
+      end
+    end
+
     # @see DocStoreAdapter#get
     def get(identifier)
       @snapshot.get(Validation.text("identifier", identifier))

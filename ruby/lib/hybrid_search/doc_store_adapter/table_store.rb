@@ -40,6 +40,21 @@ module HybridSearch
         write(checked.uniq) { |stored| stored.values.map { |document| [document, nil] } }
       end
 
+      # Add or replace documents and remove others, in one batch, for {Generations}.
+      #
+      # @api private
+      # @param documents [Array<Hash{String=>Object}>]
+      # @param identifiers [Array<String>] of the documents to remove
+      # @return [Integer] the number of documents that were added, changed or removed
+      def exchange(documents, identifiers)
+        accepted = Batch.accept(documents)
+        write(accepted.map(&:identifier) | identifiers) do |stored|
+          replaced = Batch.replacements(accepted) { |identifier| stored[identifier] }
+          pairs = replaced.map { |document| [stored[document.identifier], document] }
+          pairs + stored.values_at(*identifiers).compact.map { |document| [document, nil] }
+        end
+      end
+
       # @see DocStoreAdapter#get
       def get(identifier)
         Validation.text("identifier", identifier)

@@ -62,7 +62,7 @@ module HybridSearch
         Prepared.new(@builder.build_many(given), records.map { |record| record.key?("vector") })
       end
 
-      # Write documents whole.
+      # Write documents whole, in one batch.
       #
       # @param keys [Array<String>] the ids of the documents
       # @param prepared [Prepared] of all records that they have
@@ -70,8 +70,7 @@ module HybridSearch
       def replace(keys, prepared)
         @observation.measure("upsert", documents: prepared.documents.size) do
           claim(prepared)
-          written = prepared.documents.empty? ? 0 : @store.upsert(prepared.documents)
-          written + remove(keys, prepared.documents.map { |document| document["id"] })
+          @store.exchange(prepared.documents, held(keys) - prepared.documents.map { |document| document["id"] })
         end
       end
 
@@ -83,19 +82,6 @@ module HybridSearch
         replace([], prepared)
       end
 
-      # Remove documents.
-      #
-      # @param keys [Array<String>] the ids of the documents
-      # @param spared [Array<String>] the ids of records that stay
-      # @return [Integer] the number of records that were removed
-      def remove(keys, spared = [])
-        return 0 if keys.empty?
-
-        held = @store.search(select_fields: [], filters: { "doc_id" => keys }, limit: @store.count).ids
-        gone = held - spared
-        gone.empty? ? 0 : @store.delete(gone)
-      end
-
       protected
 
       # The stored documents of records, nil for those that are not there.
@@ -104,6 +90,13 @@ module HybridSearch
       end
 
       private
+
+      # The ids of the records that documents have.
+      def held(keys)
+        return [] if keys.empty?
+
+        @store.search(select_fields: [], filters: { "doc_id" => keys }, limit: @store.count).ids
+      end
 
       # Keep where vectors come from. Without the embedding that made those of the store, documents keep theirs or have
       # none, so that there is nothing to keep but of what records brought.

@@ -23,7 +23,9 @@ Gem::Specification.new do |spec|
   spec.bindir = "exe"
   spec.executables = ["hybrid-search"]
   spec.files = Dir.chdir(__dir__) do
-    Dir["lib/**/*.{rb,rake,tt,yml}", "exe/*", "data/**/*", "sig/**/*.{rbs,yaml}"].select { |path| File.file?(path) }.sort +
+    Dir["lib/**/*.{rb,rake,tt,yml}", "exe/*", "data/**/*", "sig/**/*.{rbs,yaml}"].select do |path|
+      File.file?(path)
+    end.sort +
       %w[README.md LICENSE NOTICE CHANGELOG.md]
   end
 end

@@ -4,13 +4,15 @@ require "json"
 require "support/rails_application"
 
 # A real application, whose programs run as processes of their own.
-RSpec.describe "A Rails application", skip: RailsApplication.missing do # rubocop:disable RSpec/DescribeClass
+RSpec.describe "A Rails application", skip: RailsApplication.missing do
   around { |example| RailsApplication.make { |made| (@application = made) && example.run } }
 
   attr_reader :application
 
   def fill(count = 3)
-    application.runner("#{count}.times { |n| Article.create!(title: \"Shed \#{n}\", body: \"shed number \#{n}\", lang: 'en', year: n) }")
+    application.runner(<<~RUBY)
+      #{count}.times { |n| Article.create!(title: "Shed \#{n}", body: "shed number \#{n}", lang: "en", year: n) }
+    RUBY
   end
 
   it "answers requests, with 400 for what is asked wrongly, and says in the log how long it searched" do
@@ -66,20 +68,25 @@ RSpec.describe "A Rails application", skip: RailsApplication.missing do # ruboco
     changed, status = application.rake("hybrid_search:status", DIMENSION: "32")
     expect([changed.lines.first, status]).to eq(["Article: does not fit the code\n", 1])
     expect(changed).to include('rake "hybrid_search:reindex[Article]"')
-    expect(application.runner("", DIMENSION: "32", EAGER: "1", LOG: "1")).to include("the index of Article does not fit the code (")
+    expect(application.runner("", DIMENSION: "32", EAGER: "1",
+                                  LOG: "1")).to include("the index of Article does not fit the code (")
     expect(application.runner("puts Article.hybrid('shed 1').first.title", DIMENSION: "32")).to eq("Shed 1\n")
     expect(application.rake("hybrid_search:reindex[Article]", DIMENSION: "32"))
       .to eq(["Article: 3 of 3\nArticle: done\n", 0])
     expect(application.rake("hybrid_search:status", DIMENSION: "32")).to eq(["Article: ok\n", 0])
-    expect(application.rake("hybrid_search:clean", DIMENSION: "32", GRACE: "0")[0]).to match(/\AArticle: removed 0*1\n\z/)
-    application.write("app/models/article.rb", application.read("app/models/article.rb").sub("content: :body", "content: :title"))
+    expect(application.rake("hybrid_search:clean", DIMENSION: "32",
+                                                   GRACE: "0")[0]).to match(/\AArticle: removed 0*1\n\z/)
+    application.write("app/models/article.rb",
+                      application.read("app/models/article.rb").sub("content: :body", "content: :title"))
     expect(application.rake("hybrid_search:status", DIMENSION: "32")[1]).to eq(1)
-    expect(application.rake("hybrid_search:status[Artikle]")[0]).to include('unknown model "Artikle"; did you mean "Article"?')
+    expect(application.rake("hybrid_search:status[Artikle]")[0])
+      .to include('unknown model "Artikle"; did you mean "Article"?')
   end
 
   it "compares index and table, and repairs" do
     fill
-    application.runner("Article.where(id: 1).delete_all; HybridSearch::Rails.callbacks(false) { Article.create!(title: 'x', body: 'new') }")
+    application.runner("Article.where(id: 1).delete_all; " \
+                       "HybridSearch::Rails.callbacks(false) { Article.create!(title: 'x', body: 'new') }")
     expect(application.rake("hybrid_search:verify"))
       .to eq(["Article: 1 missing in the index, 1 not in the table\n  missing: 4\n  surplus: 1\n", 1])
     application.rake("hybrid_search:verify", REPAIR: "1")
@@ -88,7 +95,7 @@ RSpec.describe "A Rails application", skip: RailsApplication.missing do # ruboco
 
   it "goes on where a reindexing was killed" do
     fill(40)
-    program = "Article.hybrid_index.reindex(batch_size: 4, progress: ->(done, _) { Process.kill(:KILL, $$) if done >= 20 })"
+    program = "Article.reindex(batch_size: 4, progress: ->(done, _) { Process.kill(:KILL, $$) if done >= 20 })"
     application.rails("runner", program, DIMENSION: "32")
     expect(application.runner("puts Article.hybrid('shed 7').total_count", DIMENSION: "32")).to eq("40\n")
     expect(application.rake("hybrid_search:reindex", DIMENSION: "32")[0].lines.size).to be < 4
@@ -101,14 +108,16 @@ RSpec.describe "A Rails application", skip: RailsApplication.missing do # ruboco
     expect(application.rails("generate", "hybrid_search:install")[0]).to include("create  config/hybrid_search.yml")
     expect(application.read(".gitignore")).to include("/storage/hybrid_search/")
     expect(application.runner("puts HybridSearch::Rails.configuration.store")).to eq("file\n")
-    expect(application.rails("generate", "hybrid_search:model", "Note", "text", "created_at:metadata", "lang:metadata")[0])
+    expect(application.rails("generate", "hybrid_search:model", "Note", "text", "created_at:metadata",
+                             "lang:metadata")[0])
       .to include("insert  app/models/note.rb")
     expect(application.read("app/models/note.rb"))
       .to start_with("class Note < ActiveRecord::Base\n  hybrid_search content: :text, metadata: %i[created_at lang]\n")
     application.rails("generate", "hybrid_search:postgres", "Article")
     path = Dir[File.join(application.folder, "db/migrate/*_create_hybrid_search_of_articles.rb")].first
     expect(File.read(path)).to include("class CreateHybridSearchOfArticles < ActiveRecord::Migration[6.1]")
-    expect(application.rails("generate", "hybrid_search:model", "Nobody", "text")[0]).to include("there is no app/models/nobody.rb")
+    expect(application.rails("generate", "hybrid_search:model", "Nobody",
+                             "text")[0]).to include("there is no app/models/nobody.rb")
   end
 
   it "has helpers for its tests" do
@@ -135,7 +144,8 @@ RSpec.describe "A Rails application", skip: RailsApplication.missing do # ruboco
     RUBY
     application.write("test/test_helper.rb", 'ENV["RAILS_ENV"] = "test"; require_relative "../config/environment"; ' \
                                              'require "rails/test_help"')
-    application.write("test/article_test.rb", "require_relative 'test_helper'\n#{application.read("test/article_test.rb")}")
+    application.write("test/article_test.rb",
+                      "require_relative 'test_helper'\n#{application.read("test/article_test.rb")}")
     application.runner("load 'db/schema.rb'", RAILS_ENV: "test")
     expect(application.rails("test", RAILS_ENV: "test")[0]).to match(/4 runs, 20 assertions, 0 failures, 0 errors/)
   end

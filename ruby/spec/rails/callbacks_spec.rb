@@ -2,7 +2,7 @@
 
 require "support/rails_models"
 
-RSpec.describe "Callbacks of a model", skip: RailsModels.missing do # rubocop:disable RSpec/DescribeClass
+RSpec.describe "Callbacks of a model", skip: RailsModels.missing do
   include RailsModels
 
   def declared(**options)
@@ -181,6 +181,8 @@ RSpec.describe "Callbacks of a model", skip: RailsModels.missing do # rubocop:di
     told = []
     Article.reindex(progress: ->(done, total) { told << [done, total] }, batch_size: 2)
     expect([indexed.sort, told.last]).to eq([articles.values_at(1, 2, 3).map(&:id), [3, 3]])
-    expect { Article.reindex(refresh: true) }.to raise_error(HybridSearch::InvalidInputError, /unknown option of reindex/)
+    expect do
+      Article.reindex(refresh: true)
+    end.to raise_error(HybridSearch::InvalidInputError, /unknown option of reindex/)
   end
 end

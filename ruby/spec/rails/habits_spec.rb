@@ -3,7 +3,7 @@
 require "yaml"
 require "support/rails_models"
 
-RSpec.describe "Habits of Rails people", skip: RailsModels.missing do # rubocop:disable RSpec/DescribeClass
+RSpec.describe "Habits of Rails people", skip: RailsModels.missing do
   include RailsModels
 
   before do
@@ -11,7 +11,8 @@ RSpec.describe "Habits of Rails people", skip: RailsModels.missing do # rubocop:
     stub_const("Other", Class.new(ActiveRecord::Base) { self.table_name = "articles" })
     HybridSearch::Rails.callbacks(:bulk) do
       5.times do |number|
-        Article.create!(title: "Shed #{number}", body: "shed number #{number}", lang: number < 2 ? "en" : "zh", year: 2000 + number)
+        Article.create!(title: "Shed #{number}", body: "shed number #{number}", lang: number < 2 ? "en" : "zh",
+                        year: 2000 + number)
       end
     end
   end

@@ -2,7 +2,7 @@
 
 require "support/rails_models"
 
-RSpec.describe "The macro hybrid_search", skip: RailsModels.missing do # rubocop:disable RSpec/DescribeClass
+RSpec.describe "The macro hybrid_search", skip: RailsModels.missing do
   include RailsModels
 
   def records_of(**attributes)
@@ -73,7 +73,8 @@ RSpec.describe "The macro hybrid_search", skip: RailsModels.missing do # rubocop
       hybrid_search content: :body, title: :title, metadata: %i[lang], chunk: ->(article) { article.body.split("\n\n") }
     end
     articles = Array.new(12) do |number|
-      Article.create!(title: "Text #{number}", body: ["shed #{number}", "barn of oak", "house"].join("\n\n"), lang: "en")
+      Article.create!(title: "Text #{number}", body: ["shed #{number}", "barn of oak", "house"].join("\n\n"),
+                      lang: "en")
     end
     pages = (1..4).map { |page| Article.hybrid("shed barn house", per: 5, page:) }
     expect(pages.map(&:total_count).uniq).to eq([12])
@@ -116,7 +117,8 @@ RSpec.describe "The macro hybrid_search", skip: RailsModels.missing do # rubocop
     )
     [nil, "", []].each { |tenant| expect { Article.hybrid("shed", tenant:) }.to raise_error(/tenant must be given/) }
     [1, "1", accounts[0]].each { |tenant| expect(Article.hybrid("shed", tenant:).map(&:account_id)).to eq([1, 1]) }
-    expect(Article.hybrid("shed", tenant: 2, where: { any: [{ lang: "en" }, { account_id: 1 }] }).map(&:account_id)).to eq([2])
+    expect(Article.hybrid("shed", tenant: 2,
+                                  where: { any: [{ lang: "en" }, { account_id: 1 }] }).map(&:account_id)).to eq([2])
     expect(Article.hybrid("shed", tenant: :all).size).to eq(4)
     expect(Article.where(account_id: 1).hybrid("shed").size).to eq(2)
     expect(Article.where(account_id: 1).hybrid("shed", tenant: 2).to_a).to eq([])
@@ -135,7 +137,8 @@ RSpec.describe "The macro hybrid_search", skip: RailsModels.missing do # rubocop
     Other.hybrid_search(content: :title)
     Article.create!(body: "a shed")
     expect { Other.hybrid("shed").to_a }
-      .to raise_error(HybridSearch::InvalidInputError, 'Other and Article both have the index "articles": give one of them another index:')
+      .to raise_error(HybridSearch::InvalidInputError,
+                      'Other and Article both have the index "articles": give one of them another index:')
   end
 
   it "has a digest of how records are made, in which only what makes records counts" do
@@ -149,7 +152,8 @@ RSpec.describe "The macro hybrid_search", skip: RailsModels.missing do # rubocop
 
   it "reads the source of methods and lambdas, without comments and white space" do
     Dir.mktmpdir do |folder|
-      texts = ["def a = { content: body }\n", "# what\n\n  def a   = {content: body} # x\n", "def a = { content: \"ü\" + body }\n",
+      texts = ["def a = { content: body }\n", "# what\n\n  def a   = {content: body} # x\n",
+               "def a = { content: \"ü\" + body }\n",
                "F = [1, ->(x) { x.body }]\n", "# ü\nF = [1, ->( x ) {\n x.body }, 2]\n", "F = [1, ->(x) { x.title }]\n"]
       found = texts.each_with_index.map do |text, number|
         path = File.join(folder, "#{number}.rb")

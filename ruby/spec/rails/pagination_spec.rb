@@ -4,7 +4,7 @@ require "support/rails_models"
 require "support/rails_application"
 
 # The views of other gems, in programs of their own: each changes ActiveRecord.
-RSpec.describe "Pages of results", skip: RailsApplication.missing do # rubocop:disable RSpec/DescribeClass
+RSpec.describe "Pages of results", skip: RailsApplication.missing do
   def self.gem_missing(name)
     output, status = Open3.capture2e(RbConfig.ruby, "-e", "require 'active_record'; require #{name.dump}")
     status.success? ? nil : "the gem #{name} is missing (#{output.lines.first}): bin/setup installs it on Debian"

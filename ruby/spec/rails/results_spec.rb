@@ -2,7 +2,7 @@
 
 require "support/rails_models"
 
-RSpec.describe "Results of a model", skip: RailsModels.missing do # rubocop:disable RSpec/DescribeClass
+RSpec.describe "Results of a model", skip: RailsModels.missing do
   include RailsModels
 
   before do
@@ -12,7 +12,8 @@ RSpec.describe "Results of a model", skip: RailsModels.missing do # rubocop:disa
     end
     author = Author.create!(name: "Ann")
     25.times do |number|
-      Article.create!(title: "Shed #{number}", body: "How to build shed number #{number}, in <b>wood</b> & steel", author:,
+      Article.create!(title: "Shed #{number}", author:,
+                      body: "How to build shed number #{number}, in <b>wood</b> & steel",
                       status: number.even? ? "live" : "draft", lang: number < 10 ? "en" : "zh", year: 2000 + number,
                       published_at: number.days.ago, pinned: number < 3, price: BigDecimal("1.50") * number)
     end
@@ -26,7 +27,11 @@ RSpec.describe "Results of a model", skip: RailsModels.missing do # rubocop:disa
     expect(statements { Article.hybrid("shed", per: 5).inspect }).to eq([])
     results = Article.hybrid("shed number 7", per: 5)
     expect(statements { results.map(&:title) }.size).to eq(1)
-    expect(statements { results.each_with_hit { |article, hit| [article, hit] } && results.size && results.ids }).to eq([])
+    expect(statements do
+             results.each_with_hit do |article, hit|
+               [article, hit]
+             end && results.size && results.ids
+           end).to eq([])
     expect([results.size, results.total_count]).to eq([5, 25])
     expect(results.first.title).to eq("Shed 7")
     expect(results.with_hits.map { |article, hit| [article.id.to_s, hit.doc_id] }.map(&:uniq).map(&:size)).to all(eq(1))
@@ -83,7 +88,8 @@ RSpec.describe "Results of a model", skip: RailsModels.missing do # rubocop:disa
     expect([results.count(:all), results.offset(10).limit(10).map(&:id)])
       .to eq([25, found(page: 2, per: 10).map(&:id)])
     expect { found(offset: 5, per: 10) }
-      .to raise_error(HybridSearch::InvalidInputError, "offset must be a multiple of 10, the number of records on a page, not 5")
+      .to raise_error(HybridSearch::InvalidInputError,
+                      "offset must be a multiple of 10, the number of records on a page, not 5")
   end
 
   it "marks matches in texts that are safe, whether there is a match or not" do
@@ -91,7 +97,7 @@ RSpec.describe "Results of a model", skip: RailsModels.missing do # rubocop:disa
     Article.create!(title: "Nothing", body: "<script>alert(1)</script>")
     results = found(per: 100, highlight: true)
     expect(results.map { |article| results.highlight_for(article) }).to all(be_a(ActiveSupport::SafeBuffer))
-    expect(results.map { |article| results.highlight_for(article) }.grep(/<(?!\/?em>)/)).to eq([])
+    expect(results.map { |article| results.highlight_for(article) }.grep(%r{<(?!/?em>)})).to eq([])
     hostile = results.find { |article| article.title == "Hostile" }
     expect(results.highlight_for(hostile)).to eq("&lt;script&gt;alert(&#39;<em>shed</em>&#39;)&lt;/script&gt; &amp; " \
                                                  "&lt;img src=x onerror=alert(1)&gt;")
@@ -110,7 +116,8 @@ RSpec.describe "Results of a model", skip: RailsModels.missing do # rubocop:disa
       { pinned: "1" } => 3, { pinned: false } => 22, { published_at: 4.5.days.ago.. } => 5,
       { published_at: 4.5.days.ago.to_s.. } => 5, { price: "1.5" } => 1, { price: BigDecimal("3") } => 1,
       { price: ..3 } => 3, { not: { lang: "en" } } => 15, { any: [{ year: 2000 }, { lang: "zh", year: 2020.. }] } => 6,
-      { all: [{ lang: "en" }, { year: 2004.. }] } => 6, { id: Article.first.id } => 1, { id: Article.ids.first(3) } => 3,
+      { all: [{ lang: "en" }, { year: 2004.. }] } => 6, { id: Article.first.id } => 1,
+      { id: Article.ids.first(3) } => 3,
       { id: Article.where(lang: "en") } => 10, { day: nil } => 25, {} => 25, { status: { not: %w[draft gone] } } => 13
     }.each { |where, count| expect(found(where:).total_count).to eq(count), where.inspect }
   end
@@ -122,12 +129,15 @@ RSpec.describe "Results of a model", skip: RailsModels.missing do # rubocop:disa
       { status: "lve" } => 'where.status must be one of draft, live, gone, not "lve"',
       { year: "many" } => 'where.year must be a value of the type integer, not "many"',
       { published_at: { gte: "soon" } } => 'where.published_at.gte must be a value of the type datetime, not "soon"',
-      { year: { _not: 3 } } => 'unknown operator in where.year "_not"; use not. Known: eq, in, not, gt, gte, lt, lte, exists',
+      { year: { _not: 3 } } => 'unknown operator in where.year "_not"; use not. ' \
+                               "Known: eq, in, not, gt, gte, lt, lte, exists",
       { any: { year: 1 } } => "where.any must be a list of conditions, not an object of 1"
     }.each do |where, message|
       expect { found(where:) }.to raise_error(HybridSearch::InvalidInputError, message)
     end
-    expect { found(order: { titel: :asc }) }.to raise_error(HybridSearch::InvalidInputError, /unknown name in order "titel"/)
+    expect do
+      found(order: { titel: :asc })
+    end.to raise_error(HybridSearch::InvalidInputError, /unknown name in order "titel"/)
     expect { found(facets: %i[body]) }.to raise_error(HybridSearch::InvalidInputError, /unknown name in facets "body"/)
     expect { found(order: { year: :sideways }) }
       .to raise_error(HybridSearch::InvalidInputError, 'order.year must be one of asc, desc, not "sideways"')
@@ -182,7 +192,9 @@ RSpec.describe "Results of a model", skip: RailsModels.missing do # rubocop:disa
     article = Article.find_by!(title: "Shed 7")
     expect(article.similar(per: 3).map(&:id)).not_to include(article.id)
     expect(article.similar(where: { lang: "zh" }).total_count).to eq(15)
-    HybridSearch::Rails.callbacks(false) { article = Article.create!(title: "Shed", body: "How to build shed number 9") }
+    HybridSearch::Rails.callbacks(false) do
+      article = Article.create!(title: "Shed", body: "How to build shed number 9")
+    end
     expect(article.similar(per: 1).first.title).to eq("Shed 9")
   end
 

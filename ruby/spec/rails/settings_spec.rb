@@ -3,7 +3,7 @@
 require "support/model_server"
 require "support/rails_models"
 
-RSpec.describe "Settings of the integration", skip: RailsModels.missing do # rubocop:disable RSpec/DescribeClass
+RSpec.describe "Settings of the integration", skip: RailsModels.missing do
   include RailsModels
 
   def configured(**settings)
@@ -12,7 +12,8 @@ RSpec.describe "Settings of the integration", skip: RailsModels.missing do # rub
 
   it "have defaults, and refuse what they do not know" do
     settings = configured
-    expect([settings.store, settings.callbacks, settings.queue, settings.embedding]).to eq(["file", :async, "default", nil])
+    expect([settings.store, settings.callbacks, settings.queue,
+            settings.embedding]).to eq(["file", :async, "default", nil])
     {
       { stor: "file" } => /\Aunknown setting "stor"; did you mean "store"\?/,
       { store: "redis" } => 'store must be one of memory, file, postgres, opensearch, not "redis"',
@@ -29,13 +30,15 @@ RSpec.describe "Settings of the integration", skip: RailsModels.missing do # rub
 
   it "make embeddings by name, and say which gem is missing" do
     make = HybridSearch::Rails::Embedders.method(:build)
-    expect([make.call(nil), make.call("none"), make.call("hashing").model, make.call({ name: "hashing", dimension: 8 }).model])
+    expect([make.call(nil), make.call("none"), make.call("hashing").model,
+            make.call({ name: "hashing", dimension: 8 }).model])
       .to eq([nil, nil, "hashing-256", "hashing-8"])
     expect(make.call(->(texts) { texts.map { [1.0] } })).to be_a(HybridSearch::Embedding)
     {
       "hash" => /\Aembedding.name must be one of none, hashing, openai, ruby_llm, informers, not "hash"/,
       { dimension: 3 } => "embedding must have a name: one of none, hashing, openai, ruby_llm, informers",
-      { name: "hashing", dimensions: 3 } => /\Aunknown option of embedding hashing "dimensions"; did you mean "dimension"\?/,
+      { name: "hashing",
+        dimensions: 3 } => /\Aunknown option of embedding hashing "dimensions"; did you mean "dimension"\?/,
       { name: "openai" } => "embedding openai needs a model"
     }.each do |setting, message|
       expect { make.call(setting) }.to raise_error(HybridSearch::InvalidInputError, message), setting.inspect
@@ -57,7 +60,8 @@ RSpec.describe "Settings of the integration", skip: RailsModels.missing do # rub
       Struct.new(:vectors).new(texts.map { |text| [text.length.to_f, 1.0] })
     end
     made = HybridSearch::Rails::Embedders.build({ name: "ruby_llm", model: "small", provider: "openai", dimension: 2 })
-    expect([made.encode(%w[a bb]), made.encode_queries("ccc"), made.model]).to eq([[[1.0, 1.0], [2.0, 1.0]], [3.0, 1.0], "small"])
+    expect([made.encode(%w[a bb]), made.encode_queries("ccc"),
+            made.model]).to eq([[[1.0, 1.0], [2.0, 1.0]], [3.0, 1.0], "small"])
     expect(asked.uniq).to eq([{ model: "small", provider: "openai", dimensions: 2 }])
     stub_const("Informers", Module.new)
     pipelines = []
@@ -67,14 +71,16 @@ RSpec.describe "Settings of the integration", skip: RailsModels.missing do # rub
     end
     made = HybridSearch::Rails::Embedders.build({ name: "informers", model: "e5", query_prefix: "query: " })
     expect(pipelines).to eq([])
-    expect([made.encode(["a"]), made.encode_queries("a"), pipelines]).to eq([[[1.0, 1.0]], [8.0, 1.0], [%w[embedding e5]]])
+    expect([made.encode(["a"]), made.encode_queries("a"),
+            pipelines]).to eq([[[1.0, 1.0]], [8.0, 1.0], [%w[embedding e5]]])
   end
 
   it "ask a service like OpenAI's, with the key as a bearer token" do
     url = ModelServer.shared.tell("rails")
-    made = HybridSearch::Rails::Embedders.build({ name: "openai", base_url: url, model: "m", api_key: "secret-key-1" })
+    made = HybridSearch::Rails::Embedders.build({ name: "openai", base_url: url, model: "hashing",
+                                                  api_key: "secret-key-1" })
     expect(made.encode(["a shed"]).size).to eq(1)
-    expect(ModelServer.shared.log("rails").last["headers"].transform_keys(&:downcase)["authorization"]).to eq("Bearer secret-key-1")
+    expect(ModelServer.shared.log("rails").first["authorization"]).to eq("Bearer secret-key-1")
     expect(made.inspect).not_to include("secret")
   end
 
@@ -98,10 +104,12 @@ RSpec.describe "Settings of the integration", skip: RailsModels.missing do # rub
       before = cosine.call(Article.hybrid("shed number 7"))
       settings(store: "file", path: folder, embedding: { "name" => "hashing", "dimension" => 16 },
                former_embeddings: [{ "name" => "hashing", "dimension" => 64 }])
-      expect([cosine.call(Article.hybrid("shed number 7")), Article.hybrid_index.collection.status.stale?]).to eq([before, true])
+      expect([cosine.call(Article.hybrid("shed number 7")),
+              Article.hybrid_index.collection.status.stale?]).to eq([before, true])
       Article.create!(body: "written meanwhile")
       Article.reindex
-      expect([Article.hybrid("meanwhile").first.body, Article.hybrid_index.collection.status.stale?]).to eq(["written meanwhile", false])
+      expect([Article.hybrid("meanwhile").first.body,
+              Article.hybrid_index.collection.status.stale?]).to eq(["written meanwhile", false])
       expect(cosine.call(Article.hybrid("shed number 7"))).not_to eq(before)
     end
   end

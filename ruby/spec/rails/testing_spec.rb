@@ -2,7 +2,7 @@
 
 require "support/rails_models"
 
-RSpec.describe "Helpers for tests", skip: RailsModels.missing do # rubocop:disable RSpec/DescribeClass
+RSpec.describe "Helpers for tests", skip: RailsModels.missing do
   include RailsModels
 
   before do

@@ -165,7 +165,8 @@ class RailsApplication
   private
 
   def run(arguments, environment)
-    variables = { "RAILS_ENV" => "development", "RUBYOPT" => "-W0", "RUBYLIB" => LIBRARY, **environment.transform_keys(&:to_s) }
+    variables = { "RAILS_ENV" => "development", "RUBYOPT" => "-W0", "RUBYLIB" => LIBRARY,
+                  **environment.transform_keys(&:to_s) }
     Open3.capture2e(variables, RbConfig.ruby, *arguments, chdir: folder)
   end
 end

@@ -63,13 +63,13 @@ module RailsModels
   end
 
   # A model of the table `articles`, under the name `Article`.
-  def article_class(&body)
+  def article_class(&)
     author = Class.new(ActiveRecord::Base) { self.table_name = "authors" }
     stub_const("Author", author)
     stub_const("Article", Class.new(ActiveRecord::Base) { self.table_name = "articles" })
     Article.belongs_to(:author, optional: true)
     Article.enum(status: { draft: 0, live: 1, gone: 2 })
-    Article.class_eval(&body)
+    Article.class_eval(&)
     Article
   end
 
@@ -79,10 +79,12 @@ module RailsModels
   end
 
   # The statements that a block sends to the database, without those about its tables.
-  def statements
+  def statements(&)
     found = []
-    listen = ->(*, data) { found << data[:sql] unless data[:name] == "SCHEMA" || data[:sql].match?(/\A(?:BEGIN|COMMIT)/i) }
-    ActiveSupport::Notifications.subscribed(listen, "sql.active_record") { yield }
+    listen = lambda { |*, data|
+      found << data[:sql] unless data[:name] == "SCHEMA" || data[:sql].match?(/\A(?:BEGIN|COMMIT)/i)
+    }
+    ActiveSupport::Notifications.subscribed(listen, "sql.active_record", &)
     found
   end
 
@@ -90,7 +92,9 @@ module RailsModels
     group.before do
       RailsModels.connect
       settings
-      ActiveRecord::Base.connection.tables.each { |table| ActiveRecord::Base.connection.execute("delete from #{table}") }
+      ActiveRecord::Base.connection.tables.each do |table|
+        ActiveRecord::Base.connection.execute("delete from #{table}")
+      end
     end
     group.after do
       HybridSearch::Rails::Collections.close

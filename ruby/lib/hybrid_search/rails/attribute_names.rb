@@ -56,7 +56,8 @@ module HybridSearch
         names = model.defined_enums[name]&.keys
         cast = names.nil? && unreadable?(type, value) ? nil : cast_by(type, value)
         if cast.nil? && !(value.is_a?(::String) && value.strip.empty?)
-          raise Validation.failure(place, value, names ? "one of #{names.join(", ")}" : "a value of the type #{type.type}")
+          raise Validation.failure(place, value,
+                                   names ? "one of #{names.join(", ")}" : "a value of the type #{type.type}")
         end
 
         stored(name, cast)
@@ -66,7 +67,9 @@ module HybridSearch
       # @return [Boolean] whether the index holds the column of this name as it is
       def column?(name)
         return true if [model.primary_key, @tenant].include?(name)
-        return false unless @metadata.include?(name) && model.columns_hash.key?(name) && !model.method_defined?(:search_data)
+        unless @metadata.include?(name) && model.columns_hash.key?(name) && !model.method_defined?(:search_data)
+          return false
+        end
 
         model.define_attribute_methods
         model.instance_method(name).owner.is_a?(::ActiveRecord::AttributeMethods::GeneratedAttributeMethods)

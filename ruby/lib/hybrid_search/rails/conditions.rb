@@ -4,7 +4,8 @@ module HybridSearch
   module Rails
     # From the `where` of a model to the filters of an index.
     #
-    #   { status: %w[live], published_at: 10.days.ago.., lang: { not: "en" }, any: [{ author_id: 1 }, { pinned: true }] }
+    #   { status: %w[live], published_at: 10.days.ago.., lang: { not: "en" }, any: [{ author_id: 1 }, { pinned: true }]
+    #     }
     class Conditions
       include ShortInspect
 
@@ -61,7 +62,12 @@ module HybridSearch
         when ::Hash then operators(place, name, wanted)
         when ::ActiveRecord::Relation then value(place, name, wanted.ids)
         when ::Array, ::Set then wanted.map { |each| value(place, name, each) }
-        else Collaborators.has?(wanted, "to_unsafe_h") ? operators(place, name, wanted) : @names.cast(place, name, wanted)
+        else if Collaborators.has?(wanted,
+                                   "to_unsafe_h")
+               operators(place, name, wanted)
+             else
+               @names.cast(place, name, wanted)
+             end
         end
       end
 

@@ -23,7 +23,8 @@ module HybridSearch
     class Configuration
       include ShortInspect
 
-      NAMES = %w[store path url connection_class prefix embedding former_embeddings callbacks queue options index].freeze
+      NAMES = %w[store path url connection_class prefix embedding former_embeddings callbacks queue options
+                 index].freeze
       STORES = %w[memory file postgres opensearch].freeze
       FILE = "hybrid_search"
       # What the integration itself gives to an index.

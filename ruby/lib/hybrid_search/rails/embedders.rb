@@ -19,8 +19,7 @@ module HybridSearch
       OPTIONS = {
         "none" => [],
         "hashing" => %w[dimension],
-        "openai" => %w[model base_url api_key dimension batch_size encoding_format query_prefix passage_prefix extra
-                       deadline connect_timeout max_retries max_concurrency headers],
+        "openai" => OpenAiEmbedder::OPTIONS,
         "ruby_llm" => %w[model provider dimension],
         "informers" => %w[model query_prefix passage_prefix]
       }.freeze
@@ -89,7 +88,8 @@ module HybridSearch
         model = options[:model]
         raise InvalidInputError, "#{place} ruby_llm needs a model" if model.to_s.empty?
 
-        asked = options.slice(:model, :provider).merge(options.key?(:dimension) ? { dimensions: options[:dimension] } : {})
+        asked = options.slice(:model,
+                              :provider).merge(options.key?(:dimension) ? { dimensions: options[:dimension] } : {})
         provider = ->(texts) { ::RubyLLM.embed(texts, **asked).vectors }
         Embedding.new(provider, model:, dimension: options[:dimension])
       end
@@ -137,7 +137,7 @@ module HybridSearch
             @pipeline = nil unless @process == Process.pid
             @process = Process.pid
             @pipeline ||= ::Informers.pipeline("embedding", @model)
-            @pipeline.(texts)
+            @pipeline.call(texts)
           end
         end
       end

@@ -41,7 +41,8 @@ module HybridSearch
         "match" => "nothing: words and meaning are matched", "operator" => "nothing: words are weighed",
         "misspellings" => "nothing: vectors find what is spelt otherwise",
         "exclude" => "where: { not: … }", "load" => "hits, which loads no records", "select" => "relation.select(…)",
-        "include" => "includes:", "preload" => "includes:", "eager_load" => "includes:", "model_includes" => "includes:",
+        "include" => "includes:", "preload" => "includes:", "eager_load" => "includes:",
+        "model_includes" => "includes:",
         "scope_results" => "Model.where(…).hybrid(…)", "scope" => "Model.where(…).hybrid(…)", "aggs" => "facets:",
         "facet" => "facets:", "smart_aggs" => "facets:", "suggest" => "nothing: there are no suggestions",
         "similar" => "record.similar", "knn" => "vector:", "embedding" => "vector:",
@@ -77,8 +78,10 @@ module HybridSearch
         "scroll" => "page", "find_by" => "Model.find_by", "nearest_neighbors" => "vector:"
       }.freeze
       # Methods of records.
-      RECORD = { "nearest_neighbors" => "similar", "more_like_this" => "similar", "update_pg_search_document" => "reindex",
-                 "should_index?" => "if: of hybrid_search", "reindex_async" => "SyncJob.perform_later" }.freeze
+      RECORD = {
+        "nearest_neighbors" => "similar", "more_like_this" => "similar", "update_pg_search_document" => "reindex",
+        "should_index?" => "if: of hybrid_search", "reindex_async" => "SyncJob.perform_later"
+      }.freeze
       # Methods of models.
       MODEL = {
         "search_index" => "hybrid_index", "searchkick_index" => "hybrid_index", "searchkick_search" => "hybrid",
@@ -100,9 +103,9 @@ module HybridSearch
       # @return [void]
       # @raise [InvalidInputError] a name is not accepted
       def check(what, given, accepted, words, advice = "")
-        strange = given.find { |name| !accepted.include?(name.to_s) && words.key?(name.to_s) }
+        strange = given.map(&:to_s).find { |name| !accepted.include?(name) && words.key?(name) }
         if strange
-          raise InvalidInputError, "unknown #{what} #{Validation.describe(strange.to_s)}; use #{words[strange.to_s]}. " \
+          raise InvalidInputError, "unknown #{what} #{Validation.describe(strange)}; use #{words[strange]}. " \
                                    "Known: #{accepted.join(", ")}#{advice}"
         end
         Validation.known(what, given, accepted, advice)

@@ -40,11 +40,6 @@ module HybridSearch
         told = event.payload[:error] if event.payload[:error]
         debug { "  #{color("HybridSearch #{name} (#{event.duration.round(1)}ms)", :yellow)}  #{told}" }
       end
-
-      # Rails 7.1 takes options, earlier ones a flag.
-      def color(text, name)
-        super(text, name)
-      end
     end
   end
 end

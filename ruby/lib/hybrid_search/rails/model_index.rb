@@ -55,7 +55,7 @@ module HybridSearch
       end
 
       # @param record [ActiveRecord::Base]
-      # @return [Array<Hash{String=>Object}>] what the index holds of a record; empty where `if:` or `unless:` excludes it
+      # @return [Array<Hash{String=>Object}>] the index's records of it; empty where `if:` or `unless:` excludes it
       def records(record)
         @maker.indexed?(record) ? @maker.records(record) : []
       end

@@ -48,6 +48,10 @@ module HybridSearch
       def method_missing(name, ...)
         Habits::MODEL.key?(name.to_s) ? Habits.no_method(self.name, name, Habits::MODEL) : super
       end
+
+      def respond_to_missing?(name, include_private = false)
+        !Habits::MODEL.key?(name.to_s) && super
+      end
     end
   end
 end

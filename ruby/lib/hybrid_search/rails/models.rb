@@ -17,7 +17,7 @@ module HybridSearch
 
       # @return [Array<Class>] the models, by name; those whose class is gone are not listed
       def all
-        @names.sort.filter_map { |name| name.safe_constantize }.select { |model| model.respond_to?(:hybrid_index) }
+        @names.sort.filter_map(&:safe_constantize).select { |model| model.respond_to?(:hybrid_index) }
       end
 
       # @param name [String] the name of a model

@@ -42,7 +42,8 @@ module HybridSearch
       private_class_method :of_text
 
       def direction(place, direction)
-        Validation.choice(place, direction.is_a?(::Symbol) || direction.is_a?(::String) ? direction.to_s.downcase : direction,
+        is_name = direction.is_a?(::Symbol) || direction.is_a?(::String)
+        Validation.choice(place, is_name ? direction.to_s.downcase : direction,
                           DIRECTIONS)
       end
       private_class_method :direction

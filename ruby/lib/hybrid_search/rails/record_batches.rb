@@ -28,11 +28,13 @@ module HybridSearch
 
       private
 
-      def rows(last, &block)
+      def rows(last, &)
         key = @index.model.primary_key
         relation = @index.relation.reorder(nil)
-        relation = relation.where(@index.model.arel_table[key].gt(@index.model.type_for_attribute(key).cast(last))) if last
-        relation.find_each(batch_size: @size, &block)
+        if last
+          relation = relation.where(@index.model.arel_table[key].gt(@index.model.type_for_attribute(key).cast(last)))
+        end
+        relation.find_each(batch_size: @size, &)
       end
     end
   end

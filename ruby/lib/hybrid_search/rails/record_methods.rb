@@ -30,7 +30,7 @@ module HybridSearch
       end
 
       def respond_to_missing?(name, include_private = false)
-        super
+        !Habits::RECORD.key?(name.to_s) && super
       end
     end
   end

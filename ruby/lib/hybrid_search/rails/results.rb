@@ -114,7 +114,15 @@ module HybridSearch
       # @param names [Array<Symbol, String>]
       # @return [Array<Object>] values of attributes of the records, in rank order
       def pluck(*names)
-        records.map { |record| names.size == 1 ? record.public_send(names[0]) : names.map { |name| record.public_send(name) } }
+        records.map do |record|
+          if names.size == 1
+            record.public_send(names[0])
+          else
+            names.map do |name|
+              record.public_send(name)
+            end
+          end
+        end
       end
 
       # @return [Integer] the number of records on the page
@@ -181,8 +189,8 @@ module HybridSearch
       end
 
       # @param number [Integer, nil] a multiple of the number of records on a page
-      # @return [Results, Integer] the page that begins after that number of records; without one, as will_paginate asks,
-      #   the number of records on the pages before
+      # @return [Results, Integer] the page that begins after that number of records; without one, which
+      #   will_paginate asks for, the number of records on the pages before
       def offset(number = nil)
         number.nil? ? offset_value : changed(offset: number)
       end

@@ -37,7 +37,7 @@ module HybridSearch
       # @param env [Hash{String=>Object}]
       # @return [Array(Integer, Hash{String=>String}, Array<String>)]
       def call(env)
-        return [NOT_FOUND[0], NOT_FOUND[1].dup, NOT_FOUND[2]] unless @allowed.nil? || @allowed.call(::Rack::Request.new(env))
+        return NOT_FOUND.map(&:dup) unless @allowed.nil? || @allowed.call(::Rack::Request.new(env))
 
         Models.find(@model).hybrid_index.collection.use { |index| service(index).call(env) }
       end

@@ -93,8 +93,14 @@ module HybridSearch
         passed = @options.slice(*PASSED.map(&:to_sym))
         all = [Conditions.new(@names).filters(@options[:where]), *filters].compact
         found = { **@index.options.search, **passed, highlight: highlight?,
-                  order_by: Ordering.order_by(@names, @options[:order]),
-                  facets: facets.empty? ? nil : facets.map { |name| @names.field("facets", name) } }
+                                                     order_by: Ordering.order_by(@names, @options[:order]),
+                                                     facets: if facets.empty?
+                                                               nil
+                                                             else
+                                                               facets.map do |name|
+                                                                 @names.field("facets", name)
+                                                               end
+                                                             end }
         found[:filters] = all.size == 1 ? all[0] : { "all" => all } unless all.empty?
         found.compact
       end

@@ -16,7 +16,8 @@ module HybridSearch
         options = { find: find(index), **settings.index_options, **embeddings(index, settings) }
         case settings.store
         when "memory" then generations.memory(definition:, **options)
-        when "file" then generations.files(::File.join(settings.path, name), definition:, store: settings.options, **options)
+        when "file" then generations.files(::File.join(settings.path, name), definition:, store: settings.options,
+                                                                             **options)
         when "postgres"
           generations.postgres(pool(settings), collection: name, definition:, store: settings.options, **options)
         else opensearch(settings, name, options.except(:former_embeddings))

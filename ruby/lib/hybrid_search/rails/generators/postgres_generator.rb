@@ -16,7 +16,8 @@ module HybridSearch
 
         # @return [void]
         def create_migration_file
-          migration_template("migration.rb.tt", ::File.join(db_migrate_path, "create_hybrid_search_of_#{table_name}.rb"))
+          migration_template("migration.rb.tt",
+                             ::File.join(db_migrate_path, "create_hybrid_search_of_#{table_name}.rb"))
         end
 
         private

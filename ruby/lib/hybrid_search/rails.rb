@@ -5,7 +5,8 @@ require "active_support"
 require "active_support/lazy_load_hooks"
 
 module HybridSearch
-  # The integration with Rails 6.1 or later: `hybrid_search` in a model, results as records, callbacks, jobs, reindexing.
+  # The integration with Rails 6.1 or later: `hybrid_search` in a model, results as records, callbacks, jobs,
+  # reindexing.
   #
   # Loaded by `require "hybrid_search/rails"` alone, in a Gemfile `gem "hybrid_search", require: "hybrid_search/rails"`.
   # The files of the integration load on first use.
@@ -36,6 +37,7 @@ module HybridSearch
     autoload :Narrowing, "hybrid_search/rails/narrowing"
     autoload :Ordering, "hybrid_search/rails/ordering"
     autoload :Pagination, "hybrid_search/rails/pagination"
+    autoload :PostgresSchemas, "hybrid_search/rails/postgres_schemas"
     autoload :RecordBatches, "hybrid_search/rails/record_batches"
     autoload :RecordMaker, "hybrid_search/rails/record_maker"
     autoload :RecordMethods, "hybrid_search/rails/record_methods"

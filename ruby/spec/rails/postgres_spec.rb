@@ -72,6 +72,25 @@ RSpec.describe "Models with an index in PostgreSQL", engines: true, skip: RailsM
     expect(Page.hybrid("shed").total_count).to eq(7)
   end
 
+  it "are indexed in schemas that a migration makes and removes, also where a dump brought them without rows" do
+    schemas = HybridSearch::Rails::PostgresSchemas
+    schemas.create(Page, base.connection)
+    expect(schemas.names(Page, base.connection)).to eq(["#{name}_index", "#{name}_index_000001"])
+    schemas.names(Page, base.connection).each do |schema|
+      tables = base.connection.select_values("select tablename from pg_tables where schemaname = '#{schema}'")
+      base.connection.execute("truncate #{tables.map { |table| "#{schema}.#{table}" }.join(", ")}")
+    end
+    HybridSearch::Rails::Collections.close
+    fill
+    Page.reindex
+    expect(Page.hybrid("shed number 2").first.body).to eq("shed number 2")
+    schemas.drop(Page, base.connection)
+    expect(schemas.names(Page, base.connection)).to eq([])
+    HybridSearch::Rails.configure(store: "memory")
+    expect { schemas.create(Page, base.connection) }
+      .to raise_error(HybridSearch::InvalidInputError, /\Athe store must be postgres for this migration, not "memory"/)
+  end
+
   it "are not searched within a transaction, which goes on" do
     fill
     Page.transaction do

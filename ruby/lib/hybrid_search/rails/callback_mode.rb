@@ -44,7 +44,7 @@ module HybridSearch
       # @raise [InvalidInputError] no such mode
       def accept(name, value, modes)
         plain = value.is_a?(::Symbol) ? value.to_s : value
-        return plain && plain.to_sym if modes.include?(plain)
+        return plain == false ? false : plain.to_sym if modes.include?(plain)
 
         shown = modes.map { |mode| mode ? ":#{mode}" : "false" }.join(", ")
         raise InvalidInputError, "#{name} must be one of #{shown}, not #{Validation.describe(value)}"

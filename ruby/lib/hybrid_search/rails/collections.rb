@@ -18,6 +18,7 @@ module HybridSearch
       def of(index)
         name = index.name
         definition = index.definition
+        index.check_key
         @lock.synchronize do
           opened = @open[name]
           check_owner(opened, index) if opened

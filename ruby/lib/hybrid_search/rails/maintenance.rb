@@ -37,7 +37,7 @@ module HybridSearch
       # @return [Boolean] whether all indexes fit
       def status(name, output = $stdout)
         models(name).map do |model|
-          status = model.hybrid_index.collection.status
+          status = model.hybrid_index.status
           output.puts("#{model.name}: #{status.stale? ? "does not fit the code" : "ok"}")
           status.reasons.each { |reason| output.puts("  #{reason}") }
           output.puts("  rake \"hybrid_search:reindex[#{model.name}]\" makes it again") if status.stale?
@@ -53,6 +53,7 @@ module HybridSearch
       # @return [void]
       def clean(name, output = $stdout, grace: 3600)
         models(name).each do |model|
+          model.hybrid_index.status
           removed = model.hybrid_index.collection.clean(grace:)
           output.puts("#{model.name}: #{removed.empty? ? "nothing to remove" : "removed #{removed.join(", ")}"}")
         end
@@ -81,7 +82,7 @@ module HybridSearch
       # @return [void]
       def log_stale
         Rails.models.each do |model|
-          status = model.hybrid_index.collection.status
+          status = model.hybrid_index.status
           next unless status.stale?
 
           Log.warning("the index of #{model.name} does not fit the code (#{status.reasons.join("; ")}): " \

@@ -33,6 +33,14 @@ module HybridSearch
         options.callbacks.nil? ? Rails.configuration.callbacks : options.callbacks
       end
 
+      # @return [void]
+      # @raise [ConfigurationError] the table has no primary key, or one of several columns
+      def check_key
+        return if model.primary_key.is_a?(::String)
+
+        raise ConfigurationError, "#{model.name} needs a primary key of one column to be searched"
+      end
+
       # @return [Object] the collection: `search`, `upsert`, `delete`, `reindex`, `status` … of {Generations}
       def collection
         Collections.of(self)
@@ -88,6 +96,12 @@ module HybridSearch
         Validation.known("option of reindex", unknown.keys, %w[progress batch_size promote])
         batches = RecordBatches.new(self, batch_size)
         collection.reindex(batches.method(:after), total: batches.total, progress:, batch_size:, promote:)
+      end
+
+      # @return [Object] the status of the collection, which is made where there is none
+      def status
+        collection.use(&:count)
+        collection.status
       end
 
       # @param ids [Array<String>] of records, as the index has them

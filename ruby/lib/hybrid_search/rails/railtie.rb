@@ -9,6 +9,7 @@ module HybridSearch
     # queued changes, a check of the indexes at boot, tasks and generators.
     class Railtie < ::Rails::Railtie
       config.hybrid_search = ::ActiveSupport::OrderedOptions.new
+      config.eager_load_namespaces << Rails
 
       # What a visitor has asked wrongly is no failure of the application.
       initializer "hybrid_search.rescue_responses", before: "action_dispatch.configure" do |application|

@@ -12,7 +12,7 @@ module HybridSearch
       # @raise [InvalidInputError, ConfigurationError] a setting is not acceptable
       def open(index, definition)
         settings = Rails.configuration
-        name = "#{settings.prefix}#{index.name}"
+        name = name(index)
         options = { find: find(index), **settings.index_options, **embeddings(index, settings) }
         case settings.store
         when "memory" then generations.memory(definition:, **options)
@@ -22,6 +22,12 @@ module HybridSearch
           generations.postgres(pool(settings), collection: name, definition:, store: settings.options, **options)
         else opensearch(settings, name, options.except(:former_embeddings))
         end
+      end
+
+      # @param index [ModelIndex]
+      # @return [String] the name of the collection in the store
+      def name(index)
+        "#{Rails.configuration.prefix}#{index.name}"
       end
 
       # By the name of the model, whose class may be another one after code was reloaded.

@@ -197,6 +197,8 @@ module HybridSearch
       Validation.number("grace", grace, 0)
       @place.exclusively do
         state = @place.state
+        next [] if state.nil?
+
         names = state.retired_before(Time.now.utc - grace)
         @indexes.forget(names)
         @place.state = state.without(names) unless names.empty?
@@ -206,7 +208,7 @@ module HybridSearch
 
     # @return [Status] the generations, and whether the active one is made as this process would make it
     def status
-      state = @place.state
+      state = @place.state || seen
       counts = state.generations.to_h { |name, _| [name, @indexes.use(name, state) { |index, _| index.count }] }
       dimension = @indexes.use(state.active, state) { |index| Recipe.dimension_of(index.store) }
       Status.of(state, counts, @recipe.differences(state.recipe(state.active), dimension), @place.progress)

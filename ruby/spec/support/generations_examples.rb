@@ -4,6 +4,7 @@
 RSpec.shared_examples "generations" do
   it "answers as an index does, from an empty generation at first" do
     index = opened(embedding: embedder)
+    expect([index.clean, index.abandon, index.status.active]).to eq([[], false, "000001"])
     expect([index.count, index.search("shed").to_a, index.ids.to_a]).to eq([0, [], []])
     expect(index.upsert([record(1, "how to build a shed"), record(2, "a wall")])).to eq(2)
     plain = HybridSearch::Index.new(embedding: embedder)

@@ -24,7 +24,10 @@ module HybridSearch
       # @return [void]
       def reindex(name, output = $stdout)
         models(name).each do |model|
-          shown = ->(done, total) { output.puts("#{model.name}: #{done} of #{total}") }
+          shown = lambda do |done, total|
+            output.puts("#{model.name}: #{done} of #{total}")
+            output.flush if output.respond_to?(:flush) # who reads a pipe sees how far it is
+          end
           model.hybrid_index.reindex(progress: shown)
           output.puts("#{model.name}: done")
         end

@@ -1,6 +1,9 @@
 # frozen_string_literal: true
 
 ActiveRecord::Schema.define(version: 1) do
+  # So that readers do not wait for writers.
+  execute("pragma journal_mode = wal") if connection.adapter_name == "SQLite"
+
   create_table :accounts, force: :cascade do |table|
     table.string :name, null: false
     table.string :token, null: false, index: { unique: true }

@@ -36,7 +36,10 @@ RSpec.describe "RBS signatures" do
     method && !method.defs.empty?
   end
 
-  Dir[File.join(library, "hybrid_search/**/*.rb")].each { |path| require path unless path.match?(%r{/(?:railtie|rails)\.rb\z|/rails/}) }
+  # Those of Rails have a spec of their own.
+  Dir[File.join(library, "hybrid_search/**/*.rb")].grep_v(%r{/(?:railtie|rails)\.rb\z|/rails/}).each do |path|
+    require path
+  end
 
   ([HybridSearch] + modules_of(HybridSearch)).each do |container|
     it "are there for every method of #{container}" do

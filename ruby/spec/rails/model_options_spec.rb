@@ -131,6 +131,29 @@ RSpec.describe "The macro hybrid_search", skip: RailsModels.missing do
       .to raise_error(HybridSearch::InvalidInputError, "tenant is not an option of Plain: it declares no tenant")
   end
 
+  it "has one index for a class and those below it" do
+    article_class do
+      self.inheritance_column = "lang"
+      hybrid_search content: :body
+    end
+    stub_const("Guide", Class.new(Article))
+    article = Article.create!(body: "a shed")
+    guide = Guide.create!(body: "a shed of oak")
+    expect(Article.hybrid("shed").to_a).to contain_exactly(article, guide)
+    expect([Guide.hybrid("shed").to_a, Guide.hybrid("shed").total_count]).to eq([[guide], 1])
+    guide.update!(body: "a barn")
+    expect([Guide.hybrid("barn").first, guide.similar.to_a, Guide.where(id: guide.id).reindex]).to eq([guide, [], 1])
+    expect { Guide.hybrid_search(content: :title) }.to raise_error(/Guide declares hybrid_search twice: Article has/)
+  end
+
+  it "needs a primary key of one column" do
+    stub_const("Keyless", Class.new(ActiveRecord::Base) { self.table_name = "articles" })
+    Keyless.primary_key = nil
+    Keyless.hybrid_search(content: :body)
+    expect { Keyless.hybrid("shed").to_a }
+      .to raise_error(HybridSearch::ConfigurationError, "Keyless needs a primary key of one column to be searched")
+  end
+
   it "says when two models have one index" do
     article_class { hybrid_search content: :body }
     stub_const("Other", Class.new(ActiveRecord::Base) { self.table_name = "articles" })

@@ -7,11 +7,14 @@ RSpec.describe "A collection in a store without generations", skip: RailsModels.
   let(:table) { {} }
   let(:find) { ->(ids) { ids.flat_map { |id| table.fetch(id, []) } } }
   let(:made) do
-    HybridSearch::Rails::SingleCollection.new(find:, embedding: HybridSearch::Embedding.new(HybridSearch::HashingEmbedder.new(dimension: 16))) { store }
+    embedding = HybridSearch::Embedding.new(HybridSearch::HashingEmbedder.new(dimension: 16))
+    HybridSearch::Rails::SingleCollection.new(find:, embedding:) { store }
   end
 
   def passages(id, *texts)
-    table[id] = texts.each_with_index.map { |text, place| { "id" => "#{id}##{place}", "doc_id" => id, "content" => text } }
+    table[id] = texts.each_with_index.map do |text, place|
+      { "id" => "#{id}##{place}", "doc_id" => id, "content" => text }
+    end
   end
 
   shared_examples "a collection" do
@@ -33,7 +36,7 @@ RSpec.describe "A collection in a store without generations", skip: RailsModels.
       passages("d4", "barn")
       told = []
       status = made.reindex(->(_) { table.values.flatten.each }, total: 4, batch_size: 2,
-                                                                progress: ->(done, total) { told << [done, total] })
+                                                                 progress: ->(done, total) { told << [done, total] })
       expect([made.ids.sort, told, status.stale?]).to eq([%w[d0 d1 d2 d4], [[2, 4], [4, 4]], false])
       expect(made.search("barn").first.doc_id).to eq("d4")
       expect { made.reindex(->(_) { [] }, promote: false) }
@@ -53,15 +56,19 @@ RSpec.describe "A collection in a store without generations", skip: RailsModels.
   end
 
   context "with a store in memory" do
-    let(:store) { @store ||= HybridSearch::MemoryDocStore.new }
+    let(:store) { HybridSearch::MemoryDocStore.new }
 
     it_behaves_like "a collection"
   end
 
   context "with OpenSearch", engines: true do
-    let(:store) { @store ||= HybridSearch::OpenSearchDocStore.new(engine_url("opensearch").split(","), "spec-#{SecureRandom.hex(8)}") }
+    let(:name) { "spec-#{SecureRandom.hex(8)}" }
+    let(:store) { HybridSearch::OpenSearchDocStore.new(engine_url("opensearch").split(","), name) }
 
-    after { @store&.drop if @store.respond_to?(:drop) }
+    after do
+      transport = HybridSearch::Storing::OpenSearchTransport.new(engine_url("opensearch").split(","), nil, nil, nil)
+      transport.request("DELETE", "/#{name}*", nil, 30.0)
+    end
 
     it_behaves_like "a collection"
   end

@@ -162,11 +162,6 @@ module HybridSearch
         count.nil? ? records.last : records.last(count)
       end
 
-      # @return [Integer] as of one page: the records of this one
-      def hash
-        records.hash
-      end
-
       # @param other [Object]
       # @return [Boolean] whether the records are the same, in the same order
       def ==(other)

@@ -12,7 +12,7 @@ module HybridSearch
       # @raise [InvalidInputError, ConfigurationError] a setting is not acceptable
       def open(index, definition)
         settings = Rails.configuration
-        name = name(index)
+        name = name_of(index)
         options = { find: find(index), **settings.index_options, **embeddings(index, settings) }
         case settings.store
         when "memory" then generations.memory(definition:, **options)
@@ -26,7 +26,7 @@ module HybridSearch
 
       # @param index [ModelIndex]
       # @return [String] the name of the collection in the store
-      def name(index)
+      def name_of(index)
         "#{Rails.configuration.prefix}#{index.name}"
       end
 

@@ -37,9 +37,8 @@ RSpec.describe "RBS signatures" do
   end
 
   # Those of Rails have a spec of their own.
-  Dir[File.join(library, "hybrid_search/**/*.rb")].grep_v(%r{/(?:railtie|rails)\.rb\z|/rails/}).each do |path|
-    require path
-  end
+  files = Dir[File.join(library, "hybrid_search/**/*.rb")].grep_v(%r{/(?:railtie|rails)\.rb\z|/rails/})
+  files.each { |path| require path }
 
   ([HybridSearch] + modules_of(HybridSearch)).each do |container|
     it "are there for every method of #{container}" do

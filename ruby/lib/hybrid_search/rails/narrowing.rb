@@ -1,5 +1,7 @@
 # frozen_string_literal: true
 
+require "set"
+
 module HybridSearch
   module Rails
     # What a relation such as `Article.published` means for a search.
@@ -96,8 +98,8 @@ module HybridSearch
       end
 
       def plain
-        kept = @relation.eager_loading? ? [] : %i[includes eager_load]
-        @relation.except(:order, :select, :preload, :limit, :offset, *kept)
+        bare = @relation.except(:order, :select, :preload, :limit, :offset)
+        bare.eager_loading? ? bare : bare.except(:includes)
       end
 
       def key_column

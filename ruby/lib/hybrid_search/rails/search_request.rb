@@ -21,7 +21,9 @@ module HybridSearch
       PER = 20
       LAST_PAGE = 1_000_000_000
       NUMBER = /\A\s*\+?0*([1-9]\d{0,11})(?:\s*\z|\D)/
-      private_constant :NUMBER, :LAST_PAGE
+      # Options of which the one that is given last counts.
+      OTHER_WORDS = { limit: :per, per: :limit, page: :offset, offset: :page }.freeze
+      private_constant :NUMBER, :LAST_PAGE, :OTHER_WORDS
 
       # @return [String]
       attr_reader :question
@@ -47,8 +49,8 @@ module HybridSearch
       # @param changes [Hash{Symbol=>Object}] other options
       # @return [SearchRequest] the same question with these
       def with(**changes)
-        replaced = { limit: :per, per: :limit, page: :offset, offset: :page }.values_at(*changes.keys).compact
-        SearchRequest.new(@index, @question, { **@options.except(*replaced), **changes })
+        replaced = OTHER_WORDS.filter_map { |name, other| [other, nil] if changes.key?(name) }.to_h
+        SearchRequest.new(@index, @question, { **@options, **replaced, **changes })
       end
 
       # @return [Integer] the number of the page, from 1

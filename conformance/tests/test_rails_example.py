@@ -212,7 +212,7 @@ class Users:
         found = self.client.search(q=question, page=drawn.randint(1, 2))
         self.reads += 1
         if not found["articles"]:
-            self.problems.append(f"nothing was found of {question!r}")
+            self.problems.append(f"nothing was found of {question!r}: {found}")
         if fresh:
             self.stale += [one["excerpt"] for one in found["articles"] if "stale" in one["excerpt"]]
 
@@ -250,14 +250,12 @@ class Users:
 
 def killed_in_the_middle(application: Application, count: int) -> None:
     """Begin to reindex, and kill it once a part is copied."""
-    process = application.start("ruby", "-S", "rake", "hybrid_search:reindex[Article]")
-    assert process.stdout is not None
-    for line in process.stdout:
-        copied = int(line.split(": ")[1].split(" of ")[0])
-        assert 0 < copied < count, line
-        break
-    os.killpg(process.pid, signal.SIGKILL)
-    assert process.wait() == -signal.SIGKILL
+    with application.start("ruby", "-S", "rake", "hybrid_search:reindex[Article]") as process:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        assert 0 < int(line.split(": ")[1].split(" of ")[0]) < count, line
+        os.killpg(process.pid, signal.SIGKILL)
+    assert process.returncode == -signal.SIGKILL
 
 
 def check_reindex(application: Application, count: int) -> None:

@@ -10,7 +10,10 @@ class ArticlesController < ApplicationController
                                            includes: :author, highlight: true, facets: %i[lang])
     respond_to do |format|
       format.html
-      format.json { render json: { total: @articles.total_count, articles: @articles.map { |article| shown(article) } } }
+      format.json do
+        render json: { total: @articles.total_count, articles: @articles.map { |article| shown(article) },
+                       missing: @articles.missing_count }
+      end
     end
   end
 

@@ -10,10 +10,10 @@ articles = {
 }
 HybridSearch::Rails.callbacks(:bulk) do
   articles.each do |name, texts|
-    account = Account.create!(name: name, token: name)
+    account = Account.create!(name:, token: name)
     author = account.authors.create!(name: "Editor of #{name}")
     texts.each do |title, body, lang|
-      account.articles.create!(author: author, title: title, body: body, lang: lang, published_on: Date.new(2024, 5, 1))
+      account.articles.create!(author:, title:, body:, lang:, published_on: Date.new(2024, 5, 1))
     end
   end
 end

@@ -13,7 +13,7 @@ class ApplicationController < ActionController::Base
   helper_method :current_account
 
   def token_account
-    authenticate_with_http_token { |token| Account.find_by(token: token) }
+    authenticate_with_http_token { |token| Account.find_by(token:) }
   end
 
   def require_account

@@ -6,7 +6,7 @@ class ArticlesController < ApplicationController
 
   def index
     where = params.permit(:lang).to_h.reject { |_, value| value.blank? }
-    @articles = Article.hybrid(params[:q], where: where, tenant: current_account, page: params[:page], per: 10,
+    @articles = Article.hybrid(params[:q], where:, tenant: current_account, page: params[:page], per: 10,
                                            includes: :author, highlight: true, facets: %i[lang])
     respond_to do |format|
       format.html
@@ -26,7 +26,7 @@ class ArticlesController < ApplicationController
 
   def create
     author = current_account.authors.find_or_create_by!(name: params.require(:author))
-    render json: current_account.articles.create!(author: author, **attributes), status: :created
+    render json: current_account.articles.create!(author:, **attributes), status: :created
   end
 
   def update

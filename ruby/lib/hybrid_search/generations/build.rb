@@ -14,7 +14,9 @@ module HybridSearch
       FEW = 8
       # How often changes are repeated before writers wait, even if there are more each time.
       MOST_ROUNDS = 100
-      private_constant :FEW, :MOST_ROUNDS
+      # Calls a block where the lock of the writers is held already.
+      HELD = ->(&change) { change.call }
+      private_constant :FEW, :MOST_ROUNDS, :HELD
 
       class << self
         # @param find [#call] the caller's
@@ -94,6 +96,7 @@ module HybridSearch
         each_batch(remaining(source)) do |records|
           checked = Documents.checked(records, first)
           first += records.size
+          mark(checked, @place.method(:exclusively))
           write { |documents, former| documents.copy(documents.prepare(checked, former)) }
           note(after: Documents.key(checked.last),
                copied: @progress["copied"] + checked.map { |record| Documents.key(record) }.uniq.size)
@@ -106,9 +109,9 @@ module HybridSearch
       #
       # @return [void]
       def promote
-        MOST_ROUNDS.times { break if repeat < FEW }
+        MOST_ROUNDS.times { break if repeat(@place.method(:exclusively)) < FEW }
         @place.exclusively do
-          nil until repeat.zero?
+          nil until repeat(HELD).zero?
           state = @place.state
           raise DocStoreError, "#{@place} has another build than this one: it was begun meanwhile" unless ours?(state)
 
@@ -165,16 +168,27 @@ module HybridSearch
 
       # Repeat changes that were not repeated yet; those of one document once.
       #
+      # @param lock [#call] calls a block under the lock of the writers
       # @return [Integer] the number of changes
-      def repeat
+      def repeat(lock)
         changes, position = @place.changes(@name, @progress["repeated"], @batch_size)
         return 0 if changes.empty?
 
         latest = changes.to_h
         records = @find ? Build.found(@find, latest.keys) : latest.values.flatten(1)
-        write { |documents, former| documents.replace(latest.keys, documents.prepare(records, former)) }
+        mark(records, lock)
+        parts = @place.state.parts?(@name)
+        write { |documents, former| documents.replace(latest.keys, documents.prepare(records, former), parts) }
         note(repeated: position)
         changes.size
+      end
+
+      # Say in the pointer that there are documents of several records, before they are written.
+      def mark(records, lock)
+        state = @place.state
+        return if state.with_parts([@name], records).equal?(state)
+
+        lock.call { @place.state = @place.state.with_parts([@name], records) }
       end
 
       # Yields what writes to the generation, and what may lend it vectors.

@@ -66,11 +66,13 @@ module HybridSearch
       #
       # @param keys [Array<String>] the ids of the documents
       # @param prepared [Prepared] of all records that they have
+      # @param parts [Boolean] whether they may have records whose ids are not their own
       # @return [Integer] the number of records that were added, changed or removed
-      def replace(keys, prepared)
+      def replace(keys, prepared, parts)
         @observation.measure("upsert", documents: prepared.documents.size) do
           claim(prepared)
-          @store.exchange(prepared.documents, held(keys) - prepared.documents.map { |document| document["id"] })
+          held = parts ? held(keys) : keys
+          @store.exchange(prepared.documents, held - prepared.documents.map { |document| document["id"] })
         end
       end
 
@@ -79,7 +81,7 @@ module HybridSearch
       # @param prepared [Prepared]
       # @return [void]
       def copy(prepared)
-        replace([], prepared)
+        replace([], prepared, false)
       end
 
       protected

@@ -73,6 +73,26 @@ module HybridSearch
         State.new(building, nil, others.merge(building => { **parts, "promoted_at" => now }), @last)
       end
 
+      # Whether a document of a generation may have records whose ids are not its own. Where none has, its records are
+      # known without a search, whose cost grows with the number of documents.
+      #
+      # @param name [String]
+      # @return [Boolean]
+      def parts?(name)
+        generations.fetch(name).fetch("parts", false)
+      end
+
+      # @param names [Array<String>] of generations that get records
+      # @param records [Array<Hash{String=>Object}>] checked
+      # @return [State] the same, or one in which these generations have documents of several records
+      def with_parts(names, records)
+        return self if names.all? { |name| parts?(name) }
+        return self if records.all? { |record| Documents.key(record) == record["id"] }
+
+        changed = names.to_h { |name| [name, { **generations.fetch(name), "parts" => true }] }
+        State.new(active, building, generations.merge(changed), @last)
+      end
+
       # @param names [Array<String>]
       # @return [State] without some generations
       def without(names)

@@ -71,8 +71,8 @@ module HybridSearch
 
               prepared = prepared(now, records)
             end
-            note(now, keys, records)
-            with(now.active, now) { |_, documents| documents.replace(keys, prepared) }
+            now = noted(now, keys, records)
+            with(now.active, now) { |_, documents| documents.replace(keys, prepared, now.parts?(now.active)) }
           end
           return done if done
         end
@@ -82,11 +82,16 @@ module HybridSearch
         with(state.active, state) { |_, documents| documents.prepare(records) }
       end
 
-      def note(state, keys, records)
-        return if state.building.nil?
+      # Note a change before it is made: in the log, where a generation is building, and in the state, where documents
+      # of several records are new to it.
+      def noted(state, keys, records)
+        after = state.with_parts([state.active, state.building].compact, records)
+        @place.state = after unless after.equal?(state)
+        return after if state.building.nil?
 
         by_key = records.group_by { |record| Documents.key(record) }
         @place.note(state.building, keys.map { |key| [key, by_key.fetch(key, [])] })
+        after
       end
 
       def keys_of(ids)

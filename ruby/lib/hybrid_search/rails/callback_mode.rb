@@ -25,7 +25,7 @@ module HybridSearch
         collected&.write
       end
 
-      # @return [Array(Object, ChangeQueue), nil] the mode of the block around, and what it collects; nil: that of the
+      # @return [Array<Object>, nil] the mode of the block around, and what it collects; nil: that of the
       #   model counts
       def current
         ::Thread.current[KEY] || @of_tests

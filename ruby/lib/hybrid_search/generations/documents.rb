@@ -113,7 +113,7 @@ module HybridSearch
         field, = Records::RecordVectors.fields_of(document)
         return record if field.nil?
 
-        same = @vectors.texts(record) == @vectors.texts(Records::RecordFields.read(document))
+        same = @vectors.texts(record) == @vectors.texts(Records::RecordOf.texts_of(document))
         same ? record.merge("vector" => document[field]) : record
       end
     end

@@ -22,6 +22,8 @@ from conformance.wire.child import NO_ANSWER, Child
 from conformance.wire.protocol import Message
 
 SEED = 20240229
+MOST_OF_OPERATIONS = 150
+"""Cases of its operations that a drawn mutant is asked, besides those that pass through its function."""
 PATIENCE = 4.0
 """How many times its time a mutant has that let it pass."""
 
@@ -97,13 +99,16 @@ def run(
 ) -> Fate:
     """Ask a mutant until an answer is not as expected.
 
-    The case named first comes first, then those of the mutant's modules, then all others; the program of one of the
-    command line is asked command lines instead, one of what Python alone has its tests, and one in OpenSearch its tests
-    too.
+    The case named first comes first, then those of the mutant's modules, then all others. A drawn mutant is asked the
+    cases that pass through its function, and some of the same operations. The program of one of the command line is
+    asked command lines instead, one of what Python alone has its tests, and one in OpenSearch its tests too.
     """
     began = time.monotonic()
     must = [case for case in cases if case.level == "must"]
     own = [case for case in must if mutant.place(case.operation) < len(mutant.modules)]
+    if mutant.is_drawn:
+        must = [case for case in must if case.id in (first, *mutant.cases)]
+        must += [case for case in _spread(own) if case not in must]
     try:
         with workshop.holding(mutant) as implementation:
             if mutant.is_command:
@@ -115,6 +120,8 @@ def run(
                 found = _tested(workshop.folder, implementation, _in_order(mutant, asked, first), first)
             else:
                 last = [case for case in must if case.id == first and case not in own]
+                if quick and mutant.is_drawn:
+                    own = [case for case in own if case.id in mutant.cases]
                 found = _ask(implementation, _in_order(mutant, [*last, *own] if quick else must, first))
                 if found is None and mutant.shuffle:
                     found = _shuffled(implementation, own)
@@ -126,11 +133,19 @@ def run(
     return Fate(mutant, seconds=seconds) if found is None else Fate(mutant, *found, seconds=seconds)
 
 
+def _spread(cases: list[Case]) -> list[Case]:
+    """Some of the cases, from the first to the last."""
+    return cases[:: max(1, -(-len(cases) // MOST_OF_OPERATIONS))]
+
+
 def _in_order(mutant: Mutant, cases: Sequence[Case], first: str | None) -> list[Case]:
     """The case named first, then those that the mutant asks for, in the order in which it does, then the others."""
+    places = {identifier: place for place, identifier in enumerate(mutant.cases)}
 
-    def place(case: Case) -> int:
-        return -1 if case.id == first else mutant.place(case.operation)
+    def place(case: Case) -> tuple[int, int]:
+        if case.id == first:
+            return (0, 0)
+        return (1, places[case.id]) if case.id in places else (2, mutant.place(case.operation))
 
     return sorted(cases, key=place)
 

@@ -5,18 +5,17 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
-from pathlib import Path
 
-import yaml
 from rich.console import Console
 
 from conformance.cases import fixtures
+from conformance.cases.fixtures import Case
 from conformance.command_line import CommandParser
 from conformance.errors import BrokenError
 from conformance.implementations import listing
-from conformance.mutants import check, equivalents, ledger, proposing, table
+from conformance.mutants import check, drawing, equivalents, killers, reached, survivors, table
 from conformance.mutants.check import Fate
 from conformance.mutants.table import KINDS, SOURCES, Mutant
 from conformance.paths import ROOT
@@ -25,10 +24,12 @@ from conformance.reports.counter import Counter
 
 DESCRIPTION = """\
 Makes one small change at a time in the reference or the port, in a copy, and asks the fixtures' cases until one is not
-as expected. The suite is in order when every mutant has the fate that conformance/mutants/ledger.yml tells: killed, or
-alive for a written reason. The mutants are in conformance/mutants/lists/, one file an area.
+as expected. Some mutants are written by hand, in conformance/mutants/lists/, one file an area. The others are drawn
+from the sources with a seed. The suite is in order when every mutant of the lists is noticed, but those of
+conformance/mutants/survivors.yml, and at least 75 % of the drawn ones.
 """
-EPILOG = "exit status: 0 as the ledger tells, 1 not so, 2 the lists, the ledger or the fixtures are broken"
+EPILOG = "exit status: 0 as it must be, 1 not so, 2 the lists or the fixtures are broken"
+WRITTEN, DRAWN = "written", "drawn"
 
 
 def parser() -> argparse.ArgumentParser:
@@ -44,24 +45,22 @@ def parser() -> argparse.ArgumentParser:
         metavar="COMMIT",
         help="only mutants of files that differ from a commit, by default the last one",
     )
-    result.add_argument("--list", action="store_true", help="only tell which mutants there are; run nothing")
-    result.add_argument("--update", action="store_true", help="write what is found into the ledger")
+    result.add_argument("--only", choices=(WRITTEN, DRAWN), help="only those of the lists, or those that are drawn")
+    result.add_argument("--list", action="store_true", help="only list the mutants; run nothing")
     result.add_argument(
         "--quick",
         action="store_true",
-        help="ask only the case that killed it last and those that its list names; survivors say nothing then",
+        help="ask only the case that noticed it last, and those of its list or function; survivors mean nothing then",
     )
-    result.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="how many run at once")
+    result.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="the number of those that run at once")
     result.add_argument("--kind", action="append", default=[], choices=tuple(KINDS), help="only these kinds (repeat)")
     result.add_argument(
-        "--propose",
-        action="append",
-        default=[],
-        metavar="FILE",
-        help="print mutants of a source file that no list has, drawn evenly over the kinds, for a list (repeat)",
+        "--count",
+        type=int,
+        metavar="N",
+        help=f"the number of drawn mutants (default {drawing.COUNT}; with --changed {drawing.OF_A_FILE} a file)",
     )
-    result.add_argument("--count", type=int, default=4, help="how many of each file are proposed")
-    result.add_argument("--seed", default="1", help="what they are drawn with")
+    result.add_argument("--seed", default="1", help="what they are drawn with (default 1)")
     return result
 
 
@@ -70,13 +69,13 @@ def main(arguments: list[str]) -> int:
     options = parser().parse_args(arguments)
     if options.jobs < 1:
         raise BrokenError("--jobs must be at least 1")
-    mutants = table.load()
-    if options.propose:
-        print(proposed(mutants, options), end="")
-        return 0
-    chosen = select(mutants, options)
+    if options.count is not None and options.count < 0:
+        raise BrokenError("--count must be at least 0")
+    reasons = survivors.load()
+    loaded = fixtures.load()
+    written = table.load()
+    chosen = select(written, loaded.cases, options)
     console = terminal.new_console()
-    entries = ledger.load()
     if options.list:
         for mutant in chosen:
             print(f"{mutant.name}\t{mutant.does}")
@@ -86,36 +85,30 @@ def main(arguments: list[str]) -> int:
         console.print(line, markup=False, soft_wrap=True)
     if not chosen:
         raise BrokenError("none of the mutants can be run")
-    loaded = fixtures.load()
     began = time.monotonic()
-    first = {name: entry.killed_by for name, entry in entries.items() if entry.killed_by is not None}
+    first = killers.load()
     counter = Counter(len(chosen))
 
     def tell(fate: Fate) -> None:
         counter.done(fate.mutant.name)
-        if says(fate, options) and (line := ledger.surprise(entries, fate)) is not None:
+        if says(fate, options) and (line := survivors.surprise(reasons, fate)) is not None:
             counter.say(f"{fate.mutant.name}: {line}")
 
-    # Survivors are asked every case: last, so that whatever is not as it should be is told early.
-    chosen.sort(key=lambda mutant: mutant.name in entries and mutant.name not in first)
+    # Survivors are asked every case: last, so that whatever is not as it should be is shown early.
+    chosen.sort(key=lambda mutant: mutant.name in reasons)
     fates = check.run_all(chosen, loaded.cases, first, options.jobs, tell, options.quick)
-    told = [fate for fate in fates if says(fate, options)]
-    if options.update:
-        entries = ledger.updated(ledger.load(), told, {mutant.name for mutant in mutants})
-        ledger.write(entries)
+    killers.remember(fates)
+    known = [fate for fate in fates if says(fate, options)]
     show(fates, console)
-    problems = ledger.surprises(entries, told)
-    problems += [f"{name}: is in the ledger, but in no list" for name in stale(entries, mutants)]
-    if options.quick:
-        for fate in (fate for fate in fates if fate not in told):
-            console.print(
-                f"{fate.mutant.name}: survives its own cases: {fate.mutant.does}", markup=False, soft_wrap=True
-            )
+    for fate in (fate for fate in fates if fate.killed_by is None and not fate.broken):
+        if fate not in known or fate.mutant.is_drawn:
+            console.print(f"{fate.mutant.name} survives: {fate.mutant.does}", markup=False, soft_wrap=True)
+    problems = survivors.surprises(reasons, known) + stale(reasons, written)
     for line in problems:
         console.print(line, markup=False, soft_wrap=True)
     killed = sum(1 for fate in fates if fate.killed_by is not None)
     share = 100.0 * killed / len(fates)
-    console.print(f"{killed} of {len(fates)} mutants killed ({share:.1f} %) in {time.monotonic() - began:.0f} s")
+    console.print(f"{killed} of {len(fates)} mutants noticed ({share:.1f} %) in {time.monotonic() - began:.0f} s")
     for line in loaded.problems:
         print(f"problem: {line}", file=sys.stderr)
     return 2 if loaded.problems else 1 if problems else 0
@@ -126,33 +119,16 @@ def says(fate: Fate, options: argparse.Namespace) -> bool:
     return fate.broken or fate.killed_by is not None or not options.quick
 
 
-def proposed(mutants: Sequence[Mutant], options: argparse.Namespace) -> str:
-    """Entries of a list for changes that are neither in a list nor known to change nothing, as YAML.
-
-    Raises:
-        BrokenError: a file is no source of the reference or the port.
-    """
-    listed = {(mutant.path, mutant.replace, mutant.by) for mutant in mutants} | equivalents.load()
-    entries = []
-    for given in options.propose:
-        path = Path(given).resolve()
-        language = next((one for one, (folder, _) in SOURCES.items() if path.is_relative_to(ROOT / folder)), None)
-        if language is None or not path.is_file():
-            raise BrokenError(f"{given} is no source of the reference or the port")
-        name = str(path.relative_to(ROOT))
-        found = [one for one in proposing.proposals(language, path) if (name, one.replace, one.by) not in listed]
-        drawn = proposing.draw(found, options.count, f"{options.seed}:{name}")
-        file = proposing.listed_name(name, language)
-        entries += [proposing.entry(language, file, one, number) for number, one in enumerate(drawn, start=1)]
-    return yaml.safe_dump(entries, allow_unicode=True, sort_keys=False, width=120)
-
-
-def select(mutants: Sequence[Mutant], options: argparse.Namespace) -> list[Mutant]:
-    """The mutants that the options ask for.
+def select(written: Sequence[Mutant], cases: Sequence[Case], options: argparse.Namespace) -> list[Mutant]:
+    """The mutants that the options ask for, those that are drawn among them.
 
     Raises:
         BrokenError: there are none such.
     """
+    paths = None if options.changed is None else _changed(options.changed)
+    mutants = [] if options.only == DRAWN else list(written)
+    if options.only != WRITTEN and not _are_written(written, options):
+        mutants += _drawn(cases, paths, options)
     for what, wanted, there in (
         ("mutant", options.name, {mutant.name for mutant in mutants}),
         ("area", options.area, {mutant.area for mutant in mutants}),
@@ -160,7 +136,6 @@ def select(mutants: Sequence[Mutant], options: argparse.Namespace) -> list[Mutan
         for pattern in wanted:
             if not any(fnmatchcase(name, pattern) for name in there):
                 raise BrokenError(f"there is no {what} {pattern}")
-    paths = None if options.changed is None else _changed(options.changed)
     chosen = [
         mutant
         for mutant in mutants
@@ -186,10 +161,26 @@ def possible(chosen: Sequence[Mutant]) -> tuple[list[Mutant], list[str]]:
     return [mutant for mutant in chosen if mutant.implementation not in missing], lines
 
 
-def stale(entries: dict[str, ledger.Entry], mutants: Sequence[Mutant]) -> list[str]:
-    """The names in the ledger that no list has."""
-    names = {mutant.name for mutant in mutants}
-    return [name for name in entries if name not in names]
+def stale(reasons: Iterable[str], written: Sequence[Mutant]) -> list[str]:
+    """Return what is listed and no longer there, a line each."""
+    names = {mutant.name for mutant in written}
+    return [f"{survivors.FILE.name}: no list has {name}" for name in reasons if name not in names] + equivalents.stale()
+
+
+def _drawn(cases: Sequence[Case], paths: set[str] | None, options: argparse.Namespace) -> list[Mutant]:
+    sources = None if paths is None else drawing.changed_sources(paths)
+    count = drawing.COUNT if sources is None else drawing.OF_A_FILE * len(sources)
+    if not count or options.count == 0:
+        return []
+    found = reached.find(cases, stale=sources is not None)
+    return drawing.draw(found, count if options.count is None else options.count, options.seed, sources)
+
+
+def _are_written(written: Sequence[Mutant], options: argparse.Namespace) -> bool:
+    """Whether only mutants of the lists can have the names that are asked for."""
+    return bool(options.name) and all(
+        any(fnmatchcase(mutant.name, pattern) for mutant in written) for pattern in options.name
+    )
 
 
 def show(fates: Sequence[Fate], console: Console) -> None:

@@ -1,10 +1,12 @@
-"""Changes that were drawn and change no answer, each with its reason: they are proposed no more (CNF-19)."""
+"""Changes that were drawn and change no answer, each with its reason: they are drawn no more (CNF-19)."""
 
+import hashlib
+from functools import cache
 from typing import Any
 
 from conformance import yaml_files
 from conformance.errors import BrokenError
-from conformance.paths import CONFORMANCE
+from conformance.paths import CONFORMANCE, ROOT
 
 FILE = CONFORMANCE / "mutants" / "equivalents.yml"
 KEYS = {"reason", "changes"}
@@ -27,6 +29,36 @@ def load() -> set[Change]:
             raise BrokenError(f"{FILE.name}: each entry must have {' and '.join(sorted(KEYS))}, and a reason in words")
         found |= {_change(change) for change in entry["changes"]}
     return found
+
+
+@cache
+def results() -> set[tuple[str, str]]:
+    """Return the path of each changed file, with the digest of what the change makes of it."""
+    found = set()
+    for path, replace, by in load():
+        parts = _text(path).split(replace)
+        for place in range(1, len(parts)):
+            changed = f"{replace.join(parts[:place])}{by}{replace.join(parts[place:])}"
+            found.add((path, digest(changed)))
+    return found
+
+
+def stale() -> list[str]:
+    """Return the changes that no longer apply, a line each."""
+    return [
+        f"{FILE.name}: {path} no longer has {replace!r}"
+        for path, replace, _ in sorted(load())
+        if replace not in _text(path)
+    ]
+
+
+def _text(path: str) -> str:
+    return (ROOT / path).read_text(encoding="utf-8") if (ROOT / path).is_file() else ""
+
+
+def digest(source: str) -> str:
+    """Return the SHA-256 of a source."""
+    return hashlib.sha256(source.encode("utf-8")).hexdigest()
 
 
 def _change(change: Any) -> Change:

@@ -1,4 +1,4 @@
-"""The lists of mutants, from `lists/<area>.yml`, and `lists/<area>.drawn.yml` for those that were drawn (CNF-19)."""
+"""Mutants, and the lists of those that were written by hand, from `lists/<area>.yml` (CNF-19)."""
 
 import re
 from dataclasses import dataclass
@@ -89,6 +89,8 @@ class Mutant:
         modules: the modules, or single operations, whose cases are asked first, in this order; may hold `*`.
         shuffle: whether these are asked again in a shuffle.
         fast: whether it shows with fast kernels alone.
+        at: where in the file a drawn one has its text, in characters; None: it was written by hand.
+        cases: the cases that pass through what a drawn one changes.
     """
 
     name: str
@@ -103,6 +105,13 @@ class Mutant:
     modules: tuple[str, ...]
     shuffle: bool
     fast: bool
+    at: int | None = None
+    cases: tuple[str, ...] = ()
+
+    @property
+    def is_drawn(self) -> bool:
+        """Whether it was drawn, and not written by hand."""
+        return self.at is not None
 
     @property
     def file(self) -> str:
@@ -150,6 +159,9 @@ class Mutant:
         Raises:
             BrokenError: the text is not there exactly once, or changes nothing.
         """
+        if self.at is not None:
+            assert source.startswith(self.replace, self.at)
+            return source[: self.at] + self.by + source[self.at + len(self.replace) :]
         start, end = (0, len(source)) if self.function is None else span(source, self.function, self.path)
         count = source.count(self.replace, start, end)
         if count != 1 or self.replace == self.by:
@@ -190,7 +202,7 @@ def _area(path: Path) -> list[Mutant]:
     if not isinstance(content, dict) or set(content) != LIST_KEYS or not isinstance(content["mutants"], list):
         raise BrokenError(f"{path.name}: must be an object with {' and '.join(sorted(LIST_KEYS))}")
     mutants = []
-    area = path.stem.partition(".")[0]
+    area = path.stem
     for place, entry in enumerate(content["mutants"]):
         name = f"{path.name}: mutants[{place}]"
         _check(name, entry, ENTRY_KEYS, {"name", "does"})

@@ -2,26 +2,40 @@
 
 import dataclasses
 from pathlib import Path
+from typing import Any
 
 import pytest
-import yaml
 
 from conformance.commands import main as cli
 from conformance.errors import BrokenError
-from conformance.mutants import check, command_lines, compiling, equivalents, ledger, own_tests, proposing, table
+from conformance.mutants import (
+    check,
+    compiling,
+    drawing,
+    equivalents,
+    killers,
+    own_tests,
+    python_changes,
+    reached,
+    ruby_changes,
+    survivors,
+    table,
+)
 from conformance.mutants.check import Fate
-from conformance.mutants.ledger import Entry
 from conformance.mutants.table import Mutant
-from conformance.paths import ROOT
 from conformance.tests.conftest import committed
 
 MUTANTS = table.load()
-ENTRIES = ledger.load()
-WITHOUT_SURVIVOR = ("fusion", "ordering", "paging")
+REASONS = survivors.load()
+REACHED = {
+    "fusion/_normalizer.py": {"normalize": ["fusion.normalize.sizes.001"]},
+    "_ordering.py": {"rank": ["ordering.rank.ties.001"]},
+}
+"""As much of what cases pass through as these tests need."""
 
 
-def mutant(**changes: str | None) -> Mutant:
-    settings = {
+def mutant(**changes: Any) -> Mutant:
+    settings: dict[str, Any] = {
         "name": "fusion.shout.python",
         "area": "fusion",
         "language": "python",
@@ -31,68 +45,159 @@ def mutant(**changes: str | None) -> Mutant:
         "function": None,
         "replace": "one",
         "by": "two",
+        "modules": ("fusion",),
+        "shuffle": False,
+        "fast": False,
     }
-    return Mutant(**{**settings, **changes}, modules=("fusion",), shuffle=False, fast=False)  # type: ignore[arg-type]
+    return Mutant(**{**settings, **changes})
 
 
 def test_every_mutant_applies_once_and_is_a_program() -> None:
     assert compiling.problems(MUTANTS) == []
 
 
-def test_the_ledger_tells_of_every_mutant_and_of_no_other() -> None:
-    assert {one.name for one in MUTANTS} == set(ENTRIES)
-    cases = {case.id for case in committed().cases} | command_lines.names() | own_tests.names()
-    assert {entry.killed_by for entry in ENTRIES.values() if entry.killed_by is not None} <= cases
+def test_survivors_are_in_a_list_and_have_reasons(tmp_path: Path) -> None:
+    assert set(REASONS) <= {one.name for one in MUTANTS}
+    for content, told in (
+        ("a.b.python: short", "must have a reason"),
+        ("paging.b.ruby: " + "x" * 30, "must be noticed"),
+    ):
+        (tmp_path / "survivors.yml").write_text(content)
+        with pytest.raises(BrokenError, match=told):
+            survivors.load(tmp_path / "survivors.yml")
 
 
 def test_there_are_enough_of_both_languages() -> None:
     for language in table.SOURCES:
         assert sum(one.language == language for one in MUTANTS) >= 500
     assert {kind for kind in table.KINDS if sum(one.kind == kind for one in MUTANTS) < 50} == set()
+    assert {one.area for one in MUTANTS} >= set(survivors.WITHOUT_SURVIVOR)
 
 
-def test_what_changes_nothing_is_still_there_and_in_no_list() -> None:
+def test_what_changes_nothing_is_in_no_list() -> None:
     listed = {(one.path, one.replace, one.by) for one in MUTANTS}
-    for path, replace, by in equivalents.load():
-        assert replace in (ROOT / path).read_text(encoding="utf-8"), f"{path} has no longer {replace}"
-        assert (path, replace, by) not in listed
+    assert equivalents.load().isdisjoint(listed)
+    assert len(equivalents.results()) >= len(equivalents.load()) - len(equivalents.stale())
 
 
-def test_proposals_are_changes_of_a_function_that_apply_once() -> None:
-    for language, path in (
-        ("python", "python_ref/hybrid_search/fusion/_normalizer.py"),
-        ("ruby", "ruby/lib/hybrid_search/fusion/normalizer.rb"),
+def found(source: str, language: str = "python") -> set[tuple[str, str, str]]:
+    """What each change makes of a source of one line."""
+    changes = python_changes.changes(source) if language == "python" else ruby_changes.changes({"x": source})["x"]
+    return {(one.kind, one.inside, one.apply(source).strip()) for one in changes}
+
+
+@pytest.mark.parametrize(
+    ("source", "kind", "by"),
+    [
+        ("x = a <= b", "boundary", "x = a < b"),
+        ("x = a is not None", "logic", "x = a is None"),
+        ("x = a and (b or c)", "logic", "x = ((b or c))"),
+        ("x = a and b and c", "logic", "x = ((a) and (c))"),
+        ("x = not a", "logic", "x = (a)"),
+        ("x = a + 1", "logic", "x = a - 1"),
+        ("x = a[3]", "one_off", "x = a[2]"),
+        ("LIMIT = 3", "size", "LIMIT = 4"),
+        ("x = 0.5", "logic", "x = 0.75"),
+        ("x = f(a, b, c)", "logic", "x = f(b, a, c)"),
+        ("x = min(a)", "logic", "x = max(a)"),
+        ("x = f(reverse=True)", "logic", "x = f(reverse=False)"),
+        ("x.y = 1", "logic", "pass"),
+        ("x += f(é)", "logic", "x -= f(é)"),
+        ("f(x)", "logic", "pass"),
+        ("key = (a, b)", "kept", "key = (b,)"),
+    ],
+)
+def test_python_is_changed_by_its_syntax(source: str, kind: str, by: str) -> None:
+    assert (kind, "", by) in found(source)
+
+
+@pytest.mark.parametrize(
+    ("source", "kind", "by"),
+    [
+        ("x = a <= b", "boundary", "x = a < b"),
+        ("x = a && (b || c)", "logic", "x = (b || c)"),
+        ("x = a && b", "logic", "x = a"),
+        ("x = !a", "logic", "x = a"),
+        ("x = a + 1", "logic", "x = a - 1"),
+        ("x = a[3]", "one_off", "x = a[2]"),
+        ("LIMIT = 30", "size", "LIMIT = 31"),
+        ("x = 0.5", "logic", "x = 0.75"),
+        ("x = f(a, g(b, c), d)", "logic", "x = f(g(b, c), a, d)"),
+        ("@x = f(é)", "logic", "nil"),
+        ("return a if b", "logic", "nil"),
+        ("key = [a, b]", "kept", "key = [b]"),
+    ],
+)
+def test_ruby_is_changed_by_its_tokens(source: str, kind: str, by: str) -> None:
+    assert (kind, "", by) in found(source, "ruby")
+
+
+def test_what_no_answer_depends_on_is_not_changed() -> None:
+    for source in (
+        "import a",
+        "def __repr__(self):\n    return f(1)",
+        "x: list[1] = y",
+        'f"{1}"',
+        "x = f(strict=True)",
     ):
-        source = (ROOT / path).read_text(encoding="utf-8")
-        found = proposing.proposals(language, ROOT / path)
-        assert len({(one.replace, one.by) for one in found}) == len(found) > 20
-        assert {one.kind for one in found} >= {"boundary", "one_off", "logic"}
-        assert all(source.count(one.replace) == 1 for one in found if one.function is None)
-        drawn = proposing.draw(found, 12, "a seed")
-        assert len({one.replace for one in drawn}) == 12
-        assert drawn == proposing.draw(found, 12, "a seed")
+        assert found(source) == set(), source
+    for source in ("class A < B", "attr_reader :first", "def inspect\n  f(1)\nend", "x = f(*a, b)"):
+        assert [one for one in found(source, "ruby") if one[0] == "logic"] == [], source
 
 
-def test_the_command_proposes_what_no_list_has(capsys: pytest.CaptureFixture[str]) -> None:
-    file = "ruby/lib/hybrid_search/fusion/weights.rb"
-    assert cli.main(["mutants", "--propose", str(ROOT / file), "--count", "3"]) == 0
-    entries = yaml.safe_load(capsys.readouterr().out)
-    assert [set(one) for one in entries] == [{"name", "does", "kind", "file", "ruby"}] * 3
-    changes = {(one["ruby"]["replace"], one["ruby"]["by"]) for one in entries}
-    assert changes.isdisjoint((one.replace, one.by) for one in MUTANTS if one.path == file)
-    assert cli.main(["mutants", "--propose", str(ROOT / "README.md")]) == 2
-    assert "is no source of the reference or the port" in capsys.readouterr().err
+def test_changes_are_within_functions() -> None:
+    source = "class A:\n    def f(self):\n        def g():\n            return 1\n\n        return g\n"
+    assert {one.inside for one in python_changes.changes(source)} == {"A.f.g"}
+    assert list(python_changes.names(source)) == ["A.f", "A.f.g"]
+    [change, _] = ruby_changes.changes({"x": "module A\n  def self.f?\n    1\n  end\nend\n"})["x"]
+    assert change.inside == "f?"
 
 
-def test_nearly_all_are_killed() -> None:
-    alive = {name for name, entry in ENTRIES.items() if entry.killed_by is None}
-    assert len(alive) <= 0.03 * len(ENTRIES)
-    assert [name for name in alive if name.partition(".")[0] in WITHOUT_SURVIVOR] == []
-    assert {one.area for one in MUTANTS} >= set(WITHOUT_SURVIVOR)
+def test_draws_are_the_same_for_the_same_seed_and_redraw_only_what_changes(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = drawing.draw(REACHED, 40)
+    assert drawn == drawing.draw(REACHED, 40)
+    assert {one.language for one in drawn} == {"python", "ruby"}
+    assert compiling.problems(drawn) == []
+    names = {one.name for one in drawn}
+    assert len(names) == 40
+    assert len(names & {one.name for one in drawing.draw(REACHED, 40, "another")}) < 20
+    paths = {"python_ref/hybrid_search/_ordering.py"}
+    before = drawing.draw(REACHED, 3, paths=paths)
+    text = drawing._text
+    monkeypatch.setattr(drawing, "_text", lambda path: "# a line more\n" + text(path))
+    monkeypatch.setattr(compiling, "problems", lambda _mutants: [])
+    after = drawing.draw(REACHED, 3, paths=paths)
+    assert [one.name for one in after] == [one.name for one in before]
+    assert [one.at for one in after] == [(one.at or 0) + len("# a line more\n") for one in before]
 
 
-def test_every_survivor_has_a_reason() -> None:
-    assert [name for name, entry in ENTRIES.items() if entry.killed_by is None and len(entry.survives or "") < 20] == []
+def test_only_what_cases_reach_is_drawn() -> None:
+    paths = {"python_ref/hybrid_search/fusion/_normalizer.py", "ruby/lib/hybrid_search/fusion/normalizer.rb"}
+    inside = {(one.language, one.change.inside) for one in drawing.candidates(REACHED, "1", paths)}
+    assert ("python", "normalize") in inside
+    assert ("ruby", "normalize") in inside
+    assert ("python", "_max") not in inside
+    assert ("ruby", "max") not in inside
+    assert drawing.draw(REACHED, 5, paths={"python_ref/hybrid_search/fusion/fusion.py"}) == []
+
+
+def test_known_equivalents_are_not_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    paths = {"python_ref/hybrid_search/fusion/_normalizer.py"}
+    one = drawing.draw(REACHED, 1, paths=paths)[0]
+    result = equivalents.digest(one.apply(table.read(one)))
+    monkeypatch.setattr(equivalents, "results", lambda: {(one.path, result)})
+    assert drawing.draw(REACHED, 1, paths=paths)[0] != one
+
+
+def test_functions_are_found_that_cases_pass_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cases = [case for case in committed().cases if case.operation == "fusion.rrf"]
+    monkeypatch.setattr(reached, "KERNELS", ("plain",))
+    result = reached.find(cases, cache=tmp_path / "reached.json")
+    assert result["fusion/fusion.py"]["Fusion.rrf"]
+    assert reached.find([], cache=tmp_path / "reached.json") == result
+    monkeypatch.setattr(reached, "_key", lambda: "another")
+    assert reached.find([], stale=True, cache=tmp_path / "reached.json") == result
+    assert reached.find([], cache=tmp_path / "reached.json") == {}
 
 
 @pytest.mark.parametrize(
@@ -155,37 +260,52 @@ def test_a_mutant_must_apply_once(changes: dict[str, str], said: str) -> None:
     assert mutant(replace="return a", by="return b", function="second").apply(source).endswith("    return b\n")
 
 
-def test_what_is_not_as_the_ledger_tells_is_told() -> None:
+def test_what_is_not_as_it_must_be_is_reported() -> None:
     killed, alive, broken = Fate(mutant(), "fusion.rrf.lists.001"), Fate(mutant()), Fate(mutant(), how="?", broken=True)
     name = mutant().name
-    assert ledger.surprises({name: Entry(killed_by="x")}, [killed]) == []
-    assert ledger.surprises({name: Entry(survives="because")}, [alive]) == []
-    for entries, fate, said in [
-        ({}, killed, "is not in the ledger"),
-        ({name: Entry(killed_by="x")}, alive, "was killed by x, and survives now"),
-        ({name: Entry(survives="because")}, killed, "is listed as a survivor, and is killed by fusion.rrf.lists.001"),
-        ({name: Entry(survives="")}, alive, "the ledger has no reason"),
-        ({name: Entry(killed_by="x")}, broken, "?"),
+    assert survivors.surprises({}, [killed]) == []
+    assert survivors.surprises({name: "because"}, [alive]) == []
+    for reasons, fate, said in [
+        ({}, alive, "survives: no case notices that nothing is right"),
+        ({name: "because"}, killed, "is noticed by fusion.rrf.lists.001"),
+        ({}, broken, "?"),
     ]:
-        [line] = ledger.surprises(entries, [fate])
+        [line] = survivors.surprises(reasons, [fate])
         assert line.startswith(f"{name}: ")
         assert said in line
 
 
-def test_the_ledger_is_written_and_keeps_its_reasons(tmp_path: Path) -> None:
-    name = mutant().name
-    before = {name: Entry(survives="it is the same"), "gone": Entry(killed_by="x")}
-    after = ledger.updated(before, [Fate(mutant())], {name})
-    assert after == {name: Entry(survives="it is the same")}
-    ledger.write(after, tmp_path / "ledger.yml")
-    assert ledger.load(tmp_path / "ledger.yml") == after
-    assert ledger.updated(after, [Fate(mutant(), "y")], {name}) == {name: Entry(killed_by="y")}
+def test_most_of_the_drawn_must_be_noticed_and_all_in_fusion() -> None:
+    one = mutant(at=1, area="text", name="text.x.ruby")
+    assert survivors.surprises({}, [Fate(one, "x")] * 3 + [Fate(one)]) == []
+    assert survivors.surprises({}, [Fate(one, "x")] * 2 + [Fate(one)]) == [
+        "only 2 of 3 drawn mutants are noticed, not 75%"
+    ]
+    told = "fusion.shout.python: survives: no case notices that nothing is right"
+    assert survivors.surprises({}, [Fate(mutant(at=1), "x")] * 9 + [Fate(mutant(at=1))]) == [told]
+
+
+def test_what_noticed_a_mutant_is_remembered(tmp_path: Path) -> None:
+    cache = tmp_path / "cache" / "killers.json"
+    assert killers.load(cache) == {}
+    killers.remember([Fate(mutant(), "a"), Fate(mutant(name="b"), "b")], cache)
+    killers.remember([Fate(mutant())], cache)
+    assert killers.load(cache) == {"b": "b"}
+    cache.write_text("damaged")
+    assert killers.load(cache) == {}
+
+
+def test_a_drawn_mutant_is_asked_the_cases_of_its_function_first() -> None:
+    one = mutant(at=0, modules=("ordering.rank",), cases=("ordering.rank.ties.005", "ordering.rank.ties.003"))
+    cases = [case for case in committed().cases if case.module in ("fusion", "ordering")]
+    order = [case.id for case in check._in_order(one, cases, "fusion.rrf.lists.001")]
+    assert order[:4] == ["fusion.rrf.lists.001", *one.cases, "ordering.rank.sizes.001"]
 
 
 def test_the_command_runs_those_that_are_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["mutants", "--name", "fusion.rrf_ranks_from_zero.*"]) == 0
-    assert "2 of 2 mutants killed (100.0 %)" in capsys.readouterr().out
-    assert cli.main(["mutants", "--list", "--area", "paging", "--language", "ruby"]) == 0
+    assert "2 of 2 mutants noticed (100.0 %)" in capsys.readouterr().out
+    assert cli.main(["mutants", "--list", "--only", "written", "--area", "paging", "--language", "ruby"]) == 0
     assert "paging.window_clamped.ruby\ta block is 64 candidates" in capsys.readouterr().out
-    assert cli.main(["mutants", "--area", "pageing"]) == 2
+    assert cli.main(["mutants", "--only", "written", "--area", "pageing"]) == 2
     assert "there is no area pageing" in capsys.readouterr().err

@@ -31,6 +31,7 @@ COMMANDS = {
     "growth": "conformance.growth.command",
     "mutants": "conformance.mutants.command",
     "perturbations": "conformance.proofs.perturbations",
+    "prose": "conformance.prose.command",
     "quality": "conformance.quality.command",
     "segmentation-proof": "conformance.proofs.segmentation_proof",
     "show": "conformance.commands.show",

@@ -84,7 +84,7 @@ def test_the_clause_and_the_page_list_the_same_events_and_all_that_happen():
             for line in (ROOT / page).read_text("utf-8").splitlines()
             if line.startswith("| `") and ".hybrid_search`" in line
         ]
-        for page in ("docs/spec/04-retrieval.md", "docs/watching.md")
+        for page in ("docs/spec/04-retrieval.md", "docs/observability.md")
     ]
     assert tables[0] == tables[1]
     listed = set(re.findall(r"`(\w+)\.hybrid_search`", "\n".join(tables[0])))

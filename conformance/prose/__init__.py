@@ -1,0 +1,1 @@
+"""The linter of the project's English: `bin/conformance prose`."""

@@ -35,6 +35,7 @@ class Option:
         sets: of a choice the options that it sets.
         search_says: what it means to an `Index`.
         search_choices: its choices with what they mean to an `Index`.
+        flag_says: its meaning in `--help`; empty: that of an `Index`.
     """
 
     name: str
@@ -49,6 +50,7 @@ class Option:
     sets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     search_says: str = ""
     search_choices: Mapping[str, str] = field(default_factory=dict)
+    flag_says: str = ""
 
     @property
     def meaning(self) -> str:
@@ -59,6 +61,12 @@ class Option:
     def search_meaning(self) -> str:
         """Return what it means to an `Index`, likewise."""
         return _with_choices(self.search_says or self.says, self.search_choices or self.choices)
+
+    @property
+    def flag_meaning(self) -> str:
+        """Return its meaning in `--help`, likewise."""
+        says = self.flag_says or self.search_says or self.says
+        return _with_choices(says, self.search_choices or self.choices)
 
     def of(self, method: str) -> str:
         """Return what it means to a method, with its choices."""
@@ -130,6 +138,7 @@ def _option(name: str, entry: Mapping[str, Any]) -> Option:
         {choice: stated["sets"] for choice, stated in choices.items() if "sets" in stated},
         entry.get("search_says", ""),
         {choice: stated.get("search_says", stated.get("says", "")) for choice, stated in choices.items()},
+        entry.get("flag_says", ""),
     )
 
 

@@ -1,6 +1,5 @@
 """The commands of `hybrid-search` as both programs read them: `commands.yml`, with what options.yml says filled in."""
 
-import dataclasses
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -12,6 +11,8 @@ from conformance.paths import CONFORMANCE
 
 SOURCE = CONFORMANCE / "making" / "commands.yml"
 NAME = re.compile(r"`(\w+)`")
+NOT_FOR_HELP = re.compile(r"\b[A-Z]{3}-\d+\b|`(?:Index|Retriever)`")
+"""Clauses and classes, which the reader of `--help` does not know."""
 COMMON: dict[str, dict[str, Any]] = {"help": {"says": "show this help"}}
 """The flags of every command."""
 NO_FLAGS: dict[str, Any] = {
@@ -39,8 +40,7 @@ def build() -> dict[str, Any]:
 def _command(entry: Mapping[str, Any], stated: Mapping[str, options.Option]) -> dict[str, Any]:
     own = {**entry.get("flags", {})}
     also = entry.get("also", {})
-    meanings = entry.get("says_of", {})
-    taken = {flag_of(name): _option(stated, name, meanings.get(name)) for name in entry.get("options", ())}
+    taken = {flag_of(name): _option(stated, name) for name in entry.get("options", ())}
     flags = {**own, **taken, **COMMON}
     argument = entry.get("argument")
     return {
@@ -86,11 +86,11 @@ KINDS = {
 """Type of an option in Python → the kind of its flag, and what its value is called."""
 
 
-def _option(stated: Mapping[str, options.Option], name: str, says: str | None) -> dict[str, Any]:
-    """The flag of an option of a search; `says` takes the place of its meaning, but for its choices."""
+def _option(stated: Mapping[str, options.Option], name: str) -> dict[str, Any]:
+    """Return the flag of an option of a search."""
     if name not in stated:
         raise BrokenError(f"{SOURCE}: there is no option {name}")
-    option = stated[name] if says is None else dataclasses.replace(stated[name], search_says=says)
+    option = stated[name]
     if option.given[0] not in KINDS:
         raise BrokenError(f"{SOURCE}: how is {option.given[0]} read from a command line, the type of {name}?")
     kind, value = ("text", "NAME") if option.choices else KINDS[option.given[0]]
@@ -102,12 +102,18 @@ def _option(stated: Mapping[str, options.Option], name: str, says: str | None) -
         "option": name,
         "parameter": name,
         "choices": list(option.choices),
-        "says": option.search_meaning,
+        "says": option.flag_meaning,
     }
 
 
 def _in_flags(says: str, flags: Mapping[str, Any]) -> str:
-    """What is said, with the names of options as those of flags."""
+    """Return the text with the names of options as those of flags.
+
+    Raises:
+        BrokenError: it cites a clause or names a class.
+    """
+    if found := NOT_FOR_HELP.search(says):
+        raise BrokenError(f"{SOURCE}: a text for --help must not contain {found[0]}: {says}; use flag_says")
 
     def shown(found: re.Match[str]) -> str:
         flag = flag_of(found[1])

@@ -58,40 +58,43 @@ class RetrievalOptions(TypedDict, total=False):
     """The keyword options of `Retriever.retrieve`.
 
     Attributes:
-        page: the page wanted, from 1; anything below counts as 1 (RET-6).
-        page_size: entries on a page, 1 to `max_page_size` (RET-6).
-        topk: how many candidates each leg, and their fusion, gives at the most; at least 1 (RET-1).
-        similarity_threshold: the lowest similarity shown; where candidates are reranked also the lowest cosine the
-            dense leg gives, and none is too low where `vector_similarity_weight` is 0 (RET-4).
-        vector_similarity_weight: the share of the vector in the similarity of a rerank, 0 to 1; the rest is the text's
-            (RNK-1).
-        rerank_model: an object with `similarity(query, texts)`, or a callable, used instead of the vectors (RNK-3).
-        rank_feature: tags of the query, name → number, to meet the documents' tags in a rerank (RNK-5).
-        filters: which documents count at all, as data: `{"metadata.lang": "zh", "page_rank": {"gte": 2}}` (RET-8).
-        order_by: orders the candidates in the place of their similarity: `[name, "asc" or "desc"]` pairs; a name, or an
-            object of names and directions, will do (RET-8).
-        match_all: whether all documents within the filters are shown, without a question (RET-9).
-        full_pages: whether pages have no gaps where the threshold cuts, or are RAGFlow's windows (RET-7).
+        page: the number of the page, from 1; a lower number counts as 1 (RET-6).
+        page_size: the number of entries on a page, 1 to `max_page_size` (RET-6).
+        topk: the maximum number of candidates of each leg and of their fusion, at least 1 (RET-1).
+        similarity_threshold: the lowest similarity of a result; if candidates are reranked, also the lowest cosine in
+            the dense leg, where `vector_similarity_weight` 0 sets no limit (RET-4).
+        vector_similarity_weight: the share of the vector in the similarity of a rerank, 0 to 1; the rest is the share
+            of the text (RNK-1).
+        rerank_model: an object with `similarity(query, texts)`, or a callable; it replaces the vectors in a rerank
+            (RNK-3).
+        rank_feature: tags of the query, name → number; a rerank compares them with the documents' tags (RNK-5).
+        filters: the conditions that documents must satisfy, as data: `{"metadata.lang": "zh", "page_rank": {"gte": 2}}`
+            (RET-8).
+        order_by: the fields that order the candidates instead of their similarity: `[name, "asc" or "desc"]` pairs, one
+            name, or an object of names and directions (RET-8).
+        match_all: whether to return all documents that satisfy the filters, without a question (RET-9).
+        full_pages: whether every page except the last is full; otherwise pages are RAGFlow's windows, with gaps below
+            the threshold (RET-7).
         exact_total: whether a rerank model that scores block by block scores all candidates, so that `total` and
             `pages` of full pages are exact (RET-7).
-        highlight: whether chunks carry their text with the matches in `<em>` (DOC-4).
-        aggs: whether documents are counted in `doc_aggs` (DOC-4).
-        facets: names whose values are counted over all results, those on other pages among them (RET-9).
-        facet_limit: how many values a facet shows at the most, 1 to 10000 (RET-9).
-        explain: whether the result carries every part of every score (RET-5).
-        profile: the defaults of `text_leg`, `fusion`, `ranking` and `similarity_threshold` under one name: "balanced"
-            (the default of an `Index`), "ragflow" (RAGFlow's ranking, the default of a `Retriever`) or "dify" (Dify's
-            fusion by ranks) (RET-10).
+        highlight: whether chunks contain their text with the matches in `<em>` (DOC-4).
+        aggs: whether to count documents in `doc_aggs` (DOC-4).
+        facets: the names whose values are counted over all results, including those on other pages (RET-9).
+        facet_limit: the maximum number of values in a facet, 1 to 10000 (RET-9).
+        explain: whether the result contains every part of every score (RET-5).
+        profile: the name of a set of defaults for `text_leg`, `fusion`, `ranking` and `similarity_threshold`:
+            "balanced" (the default of an `Index`), "ragflow" (RAGFlow's ranking, the default of a `Retriever`) or
+            "dify" (Dify's fusion by ranks) (RET-10).
         text_leg: the query of the text leg: "tree" (RAGFlow's query) or "bm25f" (the question's tokens in all fields at
             once) (QRY-11).
         fusion: the method that fuses the text leg and the dense leg: "weighted_sum", "rrf", "auto" or "min_max"
             (FUS-1).
-        weights: the weights of the text and the dense leg in a weighted sum, "t,d" (FUS-1).
-        rrf_k: k of reciprocal rank fusion, at least 0 (FUS-2).
-        ranking: the order of the candidates: "rerank" (reranked by tokens and vectors) or "fused" (the order of their
+        weights: the weights of the text leg and the dense leg in a weighted sum, "t,d" (FUS-1).
+        rrf_k: the constant k of reciprocal rank fusion, at least 0 (FUS-2).
+        ranking: the order of the candidates: "rerank" (a rerank by tokens and vectors) or "fused" (the order of the
             fusion) (RET-10).
-        fail_open: whether a failing rerank model is a warning (true) or an error (RNK-7).
-        rerank_timeout: seconds a rerank model may take (RNK-7).
+        fail_open: whether a failing rerank model causes a warning (true) or an error (RNK-7).
+        rerank_timeout: the number of seconds for a rerank model (RNK-7).
     """
 
     page: int

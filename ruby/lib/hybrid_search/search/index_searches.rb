@@ -13,57 +13,57 @@ module HybridSearch
       # All candidates are in one order; both ways lead through it. Options that are not given are those of the index.
       #
       # @param question [String] any text; a blank one finds nothing, unless there is a `vector` or `match_all`
-      # @param vector [Array<Float>, nil] a vector whose nearest documents are found; with a question both legs are
-      #   given, without one this leg alone; default `nil`
-      # @param limit [Integer] the number of hits on a page, at least 1; at most `max_results`; default `10`
-      # @param page [Integer, String, nil] the number of the page, from 1; not set, or not a number of 1 or more: the
-      #   first page; default `nil`
-      # @param cursor [String, nil] the `next_cursor` of the page before, instead of a page number; default `nil`
-      # @param candidates [Integer] the number of candidates that each leg, and their fusion, returns: at most this many
-      #   documents are ranked, at least 1; at most `max_results`; default `1024`
+      # @param vector [Array<Float>, nil] a query vector; with a question both legs run, without one only the dense leg;
+      #   default `nil`
+      # @param limit [Integer] the number of hits on a page, at least 1 and at most `max_results`; default `10`
+      # @param page [Integer, String, nil] the number of the page, from 1; null, or anything but a number of 1 or more,
+      #   is the first page; default `nil`
+      # @param cursor [String, nil] the `next_cursor` of the previous page, instead of a page number; default `nil`
+      # @param candidates [Integer] the maximum number of candidates of each leg and of their fusion, and so of ranked
+      #   documents; at least 1 and at most `max_results`; default `1024`
       # @param min_score [Float] the lowest score of a hit; scores are relative to the best candidate; default `0.0`
-      # @param min_cosine [Float, nil] the lowest cosine of question and document of a hit, -1 to 1; documents without a
-      #   vector are not shown; default `nil`
+      # @param min_cosine [Float, nil] the lowest cosine of a hit with the question, -1 to 1; documents without a vector
+      #   are omitted; default `nil`
       # @param vector_similarity_weight [Float] the share of the vector in the similarity of a rerank, 0 to 1; the rest
-      #   is the text's; default `0.3`
-      # @param rerank_model [#similarity, #call, nil] an object with `similarity(query, texts)`, or a callable, that
+      #   is the share of the text; default `0.3`
+      # @param rerank_model [#similarity, #call, nil] an object with `similarity(query, texts)`, or a callable; it
       #   scores the first `rerank_top_k` candidates; default `nil`
-      # @param rank_feature [Hash{String=>Float}, nil] tags of the query, name → number, to meet the documents' tags in
-      #   a rerank; default `nil`
-      # @param filters [Hash{String=>Object}, nil] which documents count at all, as data: `{"metadata.lang": "zh",
-      #   "page_rank": {"gte": 2}}`; default `nil`
-      # @param order_by [Array<Array(String, String)>, nil] orders the candidates in the place of their similarity:
-      #   `[name, "asc" or "desc"]` pairs; a name, or an object of names and directions, will do; default `nil`
-      # @param match_all [Boolean] whether all documents within the filters are shown, without a question; default
+      # @param rank_feature [Hash{String=>Float}, nil] tags of the query, name → number; a rerank compares them with the
+      #   documents' tags; default `nil`
+      # @param filters [Hash{String=>Object}, nil] the conditions that documents must satisfy, as data:
+      #   `{"metadata.lang": "zh", "page_rank": {"gte": 2}}`; default `nil`
+      # @param order_by [Array<Array(String, String)>, nil] the fields that order the candidates instead of their
+      #   similarity: `[name, "asc" or "desc"]` pairs, one name, or an object of names and directions; default `nil`
+      # @param match_all [Boolean] whether to return all documents that satisfy the filters, without a question; default
       #   `false`
-      # @param highlight [Boolean] whether hits carry their content with the matches in `<em>`; default `false`
-      # @param facets [Array<String>, nil] names whose values are counted over all hits, on every page; default `nil`
-      # @param facet_limit [Integer] how many values a facet shows at the most, 1 to 10000; default `100`
-      # @param explain [Boolean] whether the result carries every part of every score; default `false`
-      # @param include [Array<String>, String] what hits carry besides: "vector", "tokens"; default `[]`
-      # @param profile [String, Symbol] the defaults of `text_leg`, `fusion`, `ranking` and `min_score` under one name:
-      #   "balanced" (the default), "ragflow" (RAGFlow's ranking) or "dify" (Dify's fusion by ranks); default
-      #   `"balanced"`
+      # @param highlight [Boolean] whether hits contain their content with the matches in `<em>`; default `false`
+      # @param facets [Array<String>, nil] the names whose values are counted over all hits of all pages; default `nil`
+      # @param facet_limit [Integer] the maximum number of values in a facet, 1 to 10000; default `100`
+      # @param explain [Boolean] whether the result contains every part of every score; default `false`
+      # @param include [Array<String>, String] additional parts of the hits: "vector", "tokens"; default `[]`
+      # @param profile [String, Symbol] the name of a set of defaults for `text_leg`, `fusion`, `ranking` and
+      #   `min_score`: "balanced" (the default), "ragflow" (RAGFlow's ranking) or "dify" (Dify's fusion by ranks);
+      #   default `"balanced"`
       # @param text_leg [String, Symbol] the query of the text leg: "tree" (RAGFlow's query) or "bm25f" (the question's
       #   tokens in all fields at once); default `"bm25f"`
       # @param fusion [String, Symbol] the method that fuses the text leg and the dense leg: "weighted_sum", "rrf",
       #   "auto" or "min_max"; default `"auto"`
-      # @param weights [String] the weights of the text and the dense leg in a weighted sum, "t,d"; default
+      # @param weights [String] the weights of the text leg and the dense leg in a weighted sum, "t,d"; default
       #   `"0.05,0.95"`
-      # @param rrf_k [Float] k of reciprocal rank fusion, at least 0; default `60`
-      # @param ranking [String, Symbol] the order of the candidates: "rerank" (reranked by tokens and vectors) or
-      #   "fused" (the order of their fusion); default `"fused"`
-      # @param fail_open [Boolean] whether a failing rerank model is a warning (true) or an error; default `true`
-      # @param rerank_timeout [Float] seconds a rerank model may take; default `30.0`
-      # @param on_index_change [String, Symbol] what a walk does after the index has changed since its first page:
-      #   "continue" (it goes on) or "error" (it fails with an `InvalidCursorError`); default `"continue"`
-      # @param rerank_top_k [Integer] how many of the best candidates the rerank model is asked for, at least 0; default
+      # @param rrf_k [Float] the constant k of reciprocal rank fusion, at least 0; default `60`
+      # @param ranking [String, Symbol] the order of the candidates: "rerank" (a rerank by tokens and vectors) or
+      #   "fused" (the order of the fusion); default `"fused"`
+      # @param fail_open [Boolean] whether a failing rerank model causes a warning (true) or an error; default `true`
+      # @param rerank_timeout [Float] the number of seconds for a rerank model; default `30.0`
+      # @param on_index_change [String, Symbol] the reaction to a change of the index after the first page of a walk:
+      #   "continue" (the walk continues) or "error" (the walk fails with an `InvalidCursorError`); default `"continue"`
+      # @param rerank_top_k [Integer] the number of best candidates that the rerank model scores, at least 0; default
       #   `64`
       # @param rerank_fusion [String, Symbol] the score of a result that the rerank model has scored: "replace" (the
       #   model's score) or "linear" (a weighted sum of the model's score and the similarity); default `"replace"`
-      # @param rerank_weight [Float] the model's share where both count, 0 to 1; default `0.8`
-      # @param rerank_batch_size [Integer, nil] how many texts the model gets at once, at least 1; none: all; default
-      #   `nil`
+      # @param rerank_weight [Float] the weight of the model's score in a weighted sum, 0 to 1; default `0.8`
+      # @param rerank_batch_size [Integer, nil] the maximum number of texts in one call of the model, at least 1; null
+      #   puts all into one call; default `nil`
       # @param unknown [Hash] refused, with the nearest name
       # @return [Page]
       # @raise [InvalidInputError] an option is unknown or not accepted, or the question is too long

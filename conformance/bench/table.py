@@ -80,7 +80,7 @@ def _goal(ratio: Ratio) -> str:
 
 
 def _wall(ratio: Ratio) -> str:
-    return "" if ratio.wall is None else f"; by the clock {_number(ratio.wall.median)}"
+    return "" if ratio.wall is None else f"; wall time {_number(ratio.wall.median)}"
 
 
 def _spread(spread: Spread) -> str:

@@ -27,9 +27,9 @@ def run(context: Context) -> None:
         runs = {
             JIEBA: lambda: workers[JIEBA].ask("run"),
             "Python": lambda: reference.ask("run", kept=False),
-            "Python, keywords kept": lambda: reference.ask("run", kept=True),
+            "Python, keywords cached": lambda: reference.ask("run", kept=True),
             port: lambda: ruby.ask("run", kept=False),
-            f"{port}, keywords kept": lambda: ruby.ask("run", kept=True),
+            f"{port}, keywords cached": lambda: ruby.ask("run", kept=True),
         }
         answers = take_turns(context, task, runs, 2 if context.quick else 5)
     expected = answers["Python"][0]["digest"]

@@ -48,6 +48,7 @@ class Concerned:
         library: whether Ruby's library changed.
         signatures: whether signatures have to be checked.
         scripts: whether shell scripts changed.
+        prose: whether texts changed that the linter of English reads.
         tests: files and folders of tests.
         all_tests: whether all of them are concerned.
         specs: files and folders of specs.
@@ -63,6 +64,7 @@ class Concerned:
     library: bool = False
     signatures: bool = False
     scripts: bool = False
+    prose: bool = False
     tests: set[str] = field(default_factory=set)
     all_tests: bool = False
     specs: set[str] = field(default_factory=set)
@@ -140,10 +142,13 @@ def gates(found: Concerned) -> list[tuple[str, str]]:
         result.append(("ruff-format", f".venv/bin/ruff format --check --quiet --force-exclude {shlex.join(linted)}"))
     if found.scripts:
         result.append(("shellcheck", ".venv/bin/shellcheck bin/* .ci/*"))
+    if found.prose:
+        result.append(("prose", ".venv/bin/python -m conformance prose"))
     return result
 
 
 def _linters(path: str, found: Concerned) -> None:
+    found.prose = found.prose or not path.startswith("fixtures/")
     if path.endswith(".py"):
         found.python.add(path)
         found.typed = found.typed or not path.startswith("docs/")

@@ -6,6 +6,7 @@
 `bin/conformance make manifest`
 `bin/conformance make options [--check]`
 `bin/conformance make http [--check]`
+`bin/conformance make release [--check]`
 """
 
 import platform
@@ -24,10 +25,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser = CommandParser("make", __doc__)
     parser.add_argument(
         "what",
-        choices=["commands", "data", "fixtures", "manifest", "options", "http"],
+        choices=["commands", "data", "fixtures", "manifest", "options", "http", "release"],
         help="commands: what command lines of hybrid-search print; data: the tables that the libraries read; fixtures: "
         "expected values; manifest: the manifest of the committed fixtures, after a merge; options: what is said of "
-        "the options of a retrieval; http: tables of the HTTP service, its OpenAPI document and its search page",
+        "the options of a retrieval; http: tables of the HTTP service, its OpenAPI document and its search page; "
+        "release: the version and the address of the repository",
     )
     parser.add_argument("--check", action="store_true", help="compare with the committed files and write nothing")
     parser.add_argument("--only", metavar="MODULE,...", help="fixtures of these modules only")
@@ -51,6 +53,10 @@ def main(arguments: list[str] | None = None) -> int:
         from conformance.making import http_tables
 
         return _write(http_tables.files(http_tables.said()), options.check)
+    if options.what == "release":
+        from conformance.making import release
+
+        return _write(release.files(release.load()), options.check)
     if options.what == "manifest":
         from conformance.making import fixtures
 

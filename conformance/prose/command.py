@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from conformance import yaml_files
 from conformance.command_line import CommandParser
 from conformance.errors import BrokenError
 from conformance.paths import CONFORMANCE, ROOT
-from conformance.prose.texts import KINDS
+from conformance.prose.texts import KINDS, Line, markdown
 
 LIST = CONFORMANCE / "prose" / "idioms.yml"
 LONGEST_TITLE = 72
@@ -70,19 +71,29 @@ def main(arguments: list[str]) -> int:
 def findings(stated: Mapping[str, Any], root: Path = ROOT) -> list[Finding]:
     """Return the findings in all files that the list names, in the order of their paths."""
     idioms = [Idiom(re.compile(one["pattern"], re.IGNORECASE), one["write"]) for one in stated["idioms"]]
-    generated = set(stated["generated"])
+    generated = stated["generated"]
+    kinds = {**KINDS, "markdown": partial(markdown, generated=generated["blocks"])}
+    unseen = set(stated["pinned"])
     found = []
     for kind, patterns in stated["reads"].items():
         for path in sorted({path for pattern in patterns for path in root.glob(pattern) if path.is_file()}):
             name = path.relative_to(root).as_posix()
-            if name not in generated:
-                found += _in_file(name, kind, path.read_text(encoding="utf-8"), idioms)
+            if name in generated["files"]:
+                continue
+            text = path.read_text(encoding="utf-8")
+            for pinned in stated["pinned"]:
+                if pinned in text:
+                    unseen.discard(pinned)
+                    text = text.replace(pinned, "…")
+            found += _in_file(name, list(kinds[kind](text)), idioms)
+    if unseen:
+        raise BrokenError(f"{LIST.name}: no file contains the pinned {', '.join(sorted(unseen))}")
     return sorted(found, key=lambda one: (one.path, one.line))
 
 
-def _in_file(name: str, kind: str, text: str, idioms: Sequence[Idiom]) -> Iterator[Finding]:
+def _in_file(name: str, prose_lines: Sequence[Line], idioms: Sequence[Idiom]) -> Iterator[Finding]:
     """Yield the findings of a file; its lines are joined, since an idiom may begin on one and end on the next."""
-    lines = [(number, " ".join(line.split())) for number, line in KINDS[kind](text)]
+    lines = [(number, " ".join(line.split())) for number, line in prose_lines]
     ends = list(accumulate(len(line) + 1 for _, line in lines))
     prose = " ".join(line for _, line in lines)
     for idiom in idioms:
@@ -114,13 +125,15 @@ def _within(path: str, places: Sequence[str]) -> bool:
 
 def long_titles(root: Path = ROOT) -> Iterator[str]:
     """Yield the titles of commits since `origin/main`, or the last tag, that are too long."""
-    base = _git(root, "rev-parse", "--verify", "--quiet", "origin/main") or _git(root, "describe", "--tags", "--abbrev=0")
+    base = _git(root, "rev-parse", "--verify", "--quiet", "origin/main") or _git(
+        root, "describe", "--tags", "--abbrev=0"
+    )
     if not base:
         print("prose: titles of commits are not checked: there is no origin/main and no tag to begin from")
         return
     for title in (_git(root, "log", "--format=%s", f"{base}..HEAD") or "").splitlines():
         if len(title) > LONGEST_TITLE:
-            yield f"the title of a commit has {len(title)} characters, and at most {LONGEST_TITLE} are accepted: {title}"
+            yield f"the title of a commit has {len(title)} characters, more than {LONGEST_TITLE}: {title}"
 
 
 def _git(root: Path, *words: str) -> str | None:

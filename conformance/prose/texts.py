@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import yaml
 
@@ -16,30 +16,36 @@ SAMPLE = re.compile(r"(?: {4,}|\t)\S")
 PROMPT = re.compile(r" *(?:>>>|\.\.\.) ")
 
 
-def markdown(text: str) -> Iterator[Line]:
-    """The lines of a page outside its blocks of code; code and targets of links within them are blank."""
-    inside = False
+MARK = re.compile(r"<!-- ([a-z-]+):(begin|end)\b")
+
+
+def markdown(text: str, generated: Sequence[str] = ()) -> Iterator[Line]:
+    """Yield the lines of a page outside blocks of code and generated blocks, without code and targets of links."""
+    code = made = False
     for number, line in enumerate(text.splitlines(), 1):
+        mark = MARK.match(line)
+        if mark and any(re.fullmatch(name, mark[1]) for name in generated):
+            made = mark[2] == "begin"
         if FENCE.match(line):
-            inside = not inside
-        elif not inside:
+            code = not code
+        elif not code and not made:
             yield number, plain(line)
 
 
 def plain(line: str) -> str:
-    """The line without code in backticks and without the targets of links."""
+    """Return the line without code in backticks and without the targets of links."""
     return LINK.sub("]", CODE.sub("`…`", line))
 
 
 def in_yaml(text: str) -> Iterator[Line]:
-    """The texts of a file that are values of at least three words."""
+    """Yield the texts of a file that are values of at least three words."""
     for event in yaml.parse(text, yaml.SafeLoader):
         if isinstance(event, yaml.ScalarEvent) and event.value.count(" ") >= 2:
             yield event.start_mark.line + 1, plain(" ".join(event.value.split()))
 
 
 def python(text: str) -> Iterator[Line]:
-    """The lines of docstrings, those of attributes among them, without samples of code."""
+    """Yield the lines of docstrings, including those of attributes, without samples of code."""
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
             for offset, line in enumerate(node.value.value.splitlines()):
@@ -48,7 +54,7 @@ def python(text: str) -> Iterator[Line]:
 
 
 def ruby(text: str) -> Iterator[Line]:
-    """The lines of comments, without samples of code."""
+    """Yield the lines of comments, without samples of code."""
     for number, line in enumerate(text.splitlines(), 1):
         comment = re.match(r"\s*#(?!!) ?(.*)", line)
         if comment and not SAMPLE.match(comment[1]):
@@ -56,7 +62,7 @@ def ruby(text: str) -> Iterator[Line]:
 
 
 def script(text: str) -> Iterator[Line]:
-    """The lines of comments at the beginning of a script, which its `--help` prints."""
+    """Yield the lines of comments at the beginning of a script, which its `--help` prints."""
     for number, line in enumerate(text.splitlines(), 1):
         if not line.startswith("#"):
             return

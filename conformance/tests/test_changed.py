@@ -17,7 +17,7 @@ def commands(*paths: str) -> dict[str, str]:
 
 def test_a_file_of_the_reference_concerns_its_tests_cases_and_linters() -> None:
     found = commands("python_ref/hybrid_search/fusion/fusion.py")
-    assert set(found) == {"fixtures", "conformance", "pytest", "rspec", "mypy", "ruff", "ruff-format"}
+    assert set(found) == {"fixtures", "conformance", "pytest", "rspec", "mypy", "ruff", "ruff-format", "prose"}
     assert "python_ref/tests/fusion" in found["pytest"]
     assert "python_ref/tests/test_architecture.py" in found["pytest"]
     assert "conformance/tests/test_oracle.py" in found["pytest"]
@@ -48,7 +48,7 @@ def test_cases_concern_their_module() -> None:
 
 
 def test_a_page_concerns_the_documents_alone() -> None:
-    assert set(commands("docs/stores.md")) == {"pytest"}
+    assert set(commands("docs/stores.md")) == {"pytest", "prose"}
     assert "test_documents.py" in commands("README.md")["pytest"]
 
 

@@ -9,7 +9,7 @@ import re
 import subprocess
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import accumulate
@@ -72,9 +72,12 @@ def findings(stated: Mapping[str, Any], root: Path = ROOT) -> list[Finding]:
     """Return the findings in all files that the list names, in the order of their paths."""
     idioms = [Idiom(re.compile(one["pattern"], re.IGNORECASE), one["write"]) for one in stated["idioms"]]
     generated = stated["generated"]
-    kinds = {**KINDS, "markdown": partial(markdown, generated=generated["blocks"])}
+    kinds: dict[str, Callable[[str], Iterator[Line]]] = {
+        **KINDS,
+        "markdown": partial(markdown, generated=generated["blocks"]),
+    }
     unseen = set(stated["pinned"])
-    found = []
+    found: list[Finding] = []
     for kind, patterns in stated["reads"].items():
         for path in sorted({path for pattern in patterns for path in root.glob(pattern) if path.is_file()}):
             name = path.relative_to(root).as_posix()

@@ -40,8 +40,9 @@ def plain(line: str) -> str:
 def in_yaml(text: str) -> Iterator[Line]:
     """Yield the texts of a file that are values of at least three words."""
     for event in yaml.parse(text, yaml.SafeLoader):
-        if isinstance(event, yaml.ScalarEvent) and event.value.count(" ") >= 2:
-            yield event.start_mark.line + 1, plain(" ".join(event.value.split()))
+        mark = event.start_mark
+        if isinstance(event, yaml.ScalarEvent) and mark is not None and event.value.count(" ") >= 2:
+            yield mark.line + 1, plain(" ".join(event.value.split()))
 
 
 def python(text: str) -> Iterator[Line]:

@@ -49,6 +49,7 @@ class Concerned:
         signatures: whether signatures have to be checked.
         scripts: whether shell scripts changed.
         prose: whether texts changed that the linter of English reads.
+        pages: whether pages of the documentation changed.
         tests: files and folders of tests.
         all_tests: whether all of them are concerned.
         specs: files and folders of specs.
@@ -65,6 +66,7 @@ class Concerned:
     signatures: bool = False
     scripts: bool = False
     prose: bool = False
+    pages: bool = False
     tests: set[str] = field(default_factory=set)
     all_tests: bool = False
     specs: set[str] = field(default_factory=set)
@@ -96,6 +98,7 @@ def concerned(paths: Iterable[str]) -> Concerned:
         else:
             found.all_tests = found.all_tests or path in ("pyproject.toml", "Rakefile", "Gemfile")
         if path.endswith(".md"):
+            found.pages = True
             found.tests.update(DOCUMENTS)
     return found
 
@@ -142,6 +145,8 @@ def gates(found: Concerned) -> list[tuple[str, str]]:
         result.append(("ruff-format", f".venv/bin/ruff format --check --quiet --force-exclude {shlex.join(linted)}"))
     if found.scripts:
         result.append(("shellcheck", ".venv/bin/shellcheck bin/* .ci/*"))
+    if found.pages:
+        result.append(("site", ".venv/bin/python -m conformance site"))
     if found.prose:
         result.append(("prose", ".venv/bin/python -m conformance prose"))
     return result

@@ -35,6 +35,7 @@ COMMANDS = {
     "quality": "conformance.quality.command",
     "segmentation-proof": "conformance.proofs.segmentation_proof",
     "show": "conformance.commands.show",
+    "site": "conformance.site.command",
     "stemmer-proof": "conformance.proofs.stemmer_proof",
 }
 """Every command but the suite itself: the module whose `main(arguments)` gives the exit status."""

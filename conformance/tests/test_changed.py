@@ -48,7 +48,7 @@ def test_cases_concern_their_module() -> None:
 
 
 def test_a_page_concerns_the_documents_alone() -> None:
-    assert set(commands("docs/stores.md")) == {"pytest", "prose"}
+    assert set(commands("docs/stores.md")) == {"pytest", "prose", "site"}
     assert "test_documents.py" in commands("README.md")["pytest"]
 
 

@@ -10,7 +10,7 @@ from conformance.paths import FIXTURES, REPORTS
 
 DESCRIPTION = """\
 Runs the cases of the fixtures with every implementation and compares the results with the reference's, bit for bit,
-once in file order and once in random order. Each failure names the first wrong stage, and the command that runs that case.
+once in file order and once in random order. Each failure names the first wrong stage and the command for that case.
 """
 
 EPILOG = """\

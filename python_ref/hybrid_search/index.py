@@ -1,4 +1,4 @@
-"""The front door: records in, hits out (IDX-3, IDX-6)."""
+"""The index: add records and search them (IDX-3, IDX-6)."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -56,7 +56,7 @@ OPTIONS = (
 
 
 class Index(IndexDocuments, IndexSearches):
-    """A store with all that is needed to fill and to search it.
+    """A store, with everything that is needed to fill it and to search it.
 
     ```python
     index = Index(embedding=HashingEmbedder())
@@ -66,29 +66,29 @@ class Index(IndexDocuments, IndexSearches):
     ```
 
     Args:
-        store: where the documents are; a new `MemoryDocStore` when neither it nor `path` is given.
-        path: a file that holds the documents, made when there is none: a `SqliteDocStore` (SQL-1).
-        embedding: an `Embedding`, or a provider for one; without it only full text is searched. Where it is not given,
-            a file's own counts, as far as the file states it (SQL-1); `None` is no embedding.
-        tokenizer: cuts documents and questions, or a function that does; the default `Tokenizer` when not given.
-        synonyms: widens questions, or a mapping word → word or list of words; none when not given.
-        term_weight: weighs a question's terms; the default `TermWeight` when not given.
-        fields: field → boost: where questions look, in the place of those of the text leg (QRY-1, QRY-11).
+        store: the store of the documents; without `store` and `path` a new `MemoryDocStore`.
+        path: the file of the documents, a `SqliteDocStore` (SQL-1); a missing file is created.
+        embedding: an `Embedding`, or a provider for one. If it is not given, a file's own embedder is used, as far as
+            the file states it (SQL-1). `None` disables embedding: only full text is searched.
+        tokenizer: tokenizes documents and questions, or a function that does; default: a `Tokenizer`.
+        synonyms: widens questions, or a mapping from a word to a word or a list of words; default: no synonyms.
+        term_weight: weighs a question's terms; default: a `TermWeight`.
+        fields: field → boost: the fields to search, instead of those of the text leg (QRY-1, QRY-11).
         title_weight: the share of the title in a document's vector (IDX-2).
-        any_vectors: whether records' vectors are kept that no question finds: zero, or of another dimension than the
-            embedding's (IDX-2).
-        max_question_length: how many code points a question has at the most, 1 or more; none: any number.
-        max_results: the largest `limit` and number of `candidates` that count, at least 1 (CUR-1).
-        cursor_secret: signs cursors, bytes or a text; none: they are not signed (CUR-3).
-        ranking_cache: keeps rankings between the pages of a search (CUR-7); none: each page ranks again.
-        kernels: "plain" or "fast", for what is not given; see `kernels.choice`.
+        any_vectors: whether to store vectors of records that no question can find: zero, or of another dimension than
+            the embedding's (IDX-2).
+        max_question_length: the maximum number of code points in a question, at least 1; `None` sets no limit.
+        max_results: the cap on `limit` and `candidates`, at least 1 (CUR-1).
+        cursor_secret: the key that signs cursors, bytes or a text; without it they are not signed (CUR-3).
+        ranking_cache: caches rankings between the pages of a search (CUR-7); without it each page ranks again.
+        kernels: "plain" or "fast", for the parts that are not given; see `kernels.choice`.
         observer: called with the name and the data of each event (OBS-1).
-        options: defaults of `search`; `profile` is "balanced" unless given, "ragflow" on a store whose text scores are
-            not exact (RET-10).
+        options: defaults of `search`; the default of `profile` is "balanced", or "ragflow" on a store whose text scores
+            are not exact (RET-10).
 
     Raises:
-        InvalidInputError: an argument is not acceptable (ERR-3), unknown, or an embedding of another model or dimension
-            than the store's vectors (DOC-7).
+        InvalidInputError: an argument is not accepted (ERR-3) or unknown, or the model or dimension of the embedding
+            differs from those of the store's vectors (DOC-7).
     """
 
     def __init__(
@@ -165,10 +165,10 @@ class Index(IndexDocuments, IndexSearches):
 
     @classmethod
     def open(cls, path: str | os.PathLike[str], **options: Any) -> "Index":
-        """Return an index whose documents are in a file: `Index(path=path, **options)`, for a path that is not none.
+        """Return an index whose documents are in a file: `Index(path=path, **options)` with a required path.
 
         Raises:
-            InvalidInputError: `path` is none or empty, as an environment variable that is not set; or as `Index`.
+            InvalidInputError: `path` is `None` or empty, for example from an unset environment variable; or as `Index`.
         """
         if path is None:
             raise validation.fail("path", path, "the path of a file")
@@ -181,7 +181,7 @@ class Index(IndexDocuments, IndexSearches):
         self.close()
 
     def close(self) -> None:
-        """Close the file, if the index was given a path; a store that it was given stays as it is."""
+        """Close the file of an index with a path; a store that the caller passed stays open."""
         if self._file is not None:
             self._file.close()
 
@@ -194,23 +194,23 @@ class Index(IndexDocuments, IndexSearches):
         other_keys: OtherKeys = "refuse",
         **unknown: Unpack[validation.NoOptions],
     ) -> int:
-        """Add documents, batch by batch; a batch is stored whole or not at all.
+        """Add documents, batch by batch; a batch is stored as a whole or not at all.
 
         Args:
             records: a list or a stream of records, one record, or a DataFrame of pandas or polars, in which NaN and NaT
                 count as missing; see `DocumentBuilder` for the keys of a record.
-            batch_size: records embedded and stored at once, at least 1.
-            progress: called after each batch with how many are stored, and how many there are in all (-1: not known).
-            other_keys: what becomes of keys that no record has: "refuse" is an error, "metadata" moves them there,
-                "drop" drops them.
+            batch_size: the number of records to embed and store at once, at least 1.
+            progress: called after each batch with the number of stored records and their total (-1: not known).
+            other_keys: what to do with keys that records do not have: "refuse" raises an error, "metadata" moves them
+                there, "drop" drops them.
             unknown: refused.
 
         Returns:
-            How many were added.
+            The number of added documents.
 
         Raises:
-            InvalidInputError: a record is not acceptable, or its id is in the store already; earlier batches stay.
-            DimensionMismatchError: a vector of another dimension than the embedding's; likewise.
+            InvalidInputError: a record is not accepted, or its id is already in the store; earlier batches stay stored.
+            DimensionMismatchError: the dimension of a vector differs from the embedding's; earlier batches stay stored.
         """
         validation.known("option", unknown, WRITE_OPTIONS)
         return self._writer.add(records, batch_size, progress, other_keys)
@@ -226,23 +226,24 @@ class Index(IndexDocuments, IndexSearches):
     ) -> int:
         """Change stored documents, batch by batch (IDX-5).
 
-        What a key makes is made anew, tokens and vectors too; the rest of a document stays as it is. Nothing is
-        embedded where the texts of a vector stay the same.
+        Everything that depends on a given key is computed again, including tokens and vectors; the rest of a document
+        stays unchanged. A vector whose texts do not change is not computed again.
 
         Args:
             records: as for `add`, each an `id` and the keys that change; null removes a key.
             batch_size: as for `add`.
-            progress: called after each batch with how many are done, and how many there are in all (-1: not known).
+            progress: called after each batch with the number of processed records and their total (-1: not known).
             other_keys: as for `add`.
             unknown: refused.
 
         Returns:
-            How many documents have changed; one that is the same afterwards does not count.
+            The number of documents that really changed.
 
         Raises:
-            InvalidInputError: a record is not acceptable, its id is not in the store, or is twice in a batch; or it
-                changes the text of a vector without giving another, and there is no embedding. Earlier batches stay.
-            DimensionMismatchError: a vector of another dimension than the embedding's; likewise.
+            InvalidInputError: a record is not accepted, its id is not in the store, or occurs twice in a batch; or it
+                changes the text of a vector without a new vector, and there is no embedding. Earlier batches stay
+                stored.
+            DimensionMismatchError: the dimension of a vector differs from the embedding's; earlier batches stay stored.
         """
         validation.known("option", unknown, WRITE_OPTIONS)
         return self._writer.update(records, batch_size, progress, other_keys)
@@ -266,11 +267,11 @@ class Index(IndexDocuments, IndexSearches):
             unknown: refused.
 
         Returns:
-            How many were added or changed; one that is stored already as it is given does not count.
+            The number of documents that were added or really changed.
 
         Raises:
-            InvalidInputError: a record is not acceptable, or its id is twice in a batch; earlier batches stay.
-            DimensionMismatchError: a vector of another dimension than the embedding's; likewise.
+            InvalidInputError: a record is not accepted, or its id occurs twice in a batch; earlier batches stay stored.
+            DimensionMismatchError: the dimension of a vector differs from the embedding's; earlier batches stay stored.
         """
         validation.known("option", unknown, WRITE_OPTIONS)
         return self._writer.upsert(records, batch_size, progress, other_keys)
@@ -285,15 +286,15 @@ class Index(IndexDocuments, IndexSearches):
         other_keys: OtherKeys = "refuse",
         **unknown: Unpack[validation.NoOptions],
     ) -> int:
-        """Replace all documents of an index file by others, at once.
+        """Replace all documents of an index file in one step.
 
-        Until the last record is stored, searches see the documents as they were, in every process, and writers wait;
-        then all of them see the new ones. Where a record is refused, or the process is killed, nothing has changed.
+        Until the last record is stored, searches in every process see the old documents, and writers wait; then all of
+        them see the new ones. If a record is refused, or the process is killed, nothing has changed.
 
         Args:
-            records: as for `add`; an id may be there once.
-            embedding: makes the vectors from now on, another one or the same; that of the index when not given. Other
-                processes that search with the one before must open the file again.
+            records: as for `add`; an id may occur only once.
+            embedding: the embedder from now on; default: that of the index. Other processes that search with the old
+                one must open the file again.
             batch_size: as for `add`.
             progress: as for `add`.
             other_keys: as for `add`.
@@ -303,8 +304,8 @@ class Index(IndexDocuments, IndexSearches):
             The number of documents.
 
         Raises:
-            InvalidInputError: the documents are not in an index file, or a record is not acceptable.
-            DimensionMismatchError: a vector of another dimension than the embedding's.
+            InvalidInputError: the documents are not in an index file, or a record is not accepted.
+            DimensionMismatchError: the dimension of a vector differs from the embedding's.
             DocStoreError: another process is writing, or the disk is full.
         """
         validation.known("option", unknown, ("embedding", *WRITE_OPTIONS))
@@ -318,7 +319,7 @@ class Index(IndexDocuments, IndexSearches):
         return count
 
     def check(self) -> list[str]:
-        """Read an index file whole and return what is wrong with it, in sentences; an empty list where nothing is.
+        """Read a whole index file and return its damage in sentences; a sound file returns an empty list.
 
         Raises:
             InvalidInputError: the documents are not in an index file.

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  # The front door: records in, hits out (IDX-3, IDX-6).
+  # The index: add records and search them (IDX-3, IDX-6).
   #
   #   index = HybridSearch::Index.new(embedding: HybridSearch::HashingEmbedder.new)
   #   index.add([{ id: "1", content: "MISRA C++ rule 6-2-1: no assignment in sub-expressions" }])
@@ -18,17 +18,18 @@ module HybridSearch
     NOT_GIVEN = Embeddings::NOT_GIVEN
     private_constant :NOT_GIVEN
 
-    # @return [DocStoreAdapter] where the documents are
+    # @return [DocStoreAdapter] the store of the documents
     attr_reader :store
 
-    # An index whose documents are in a file: `new(path:, **options)`, for a path that is not nil; closed after the
-    # block, if one is given.
+    # Return an index whose documents are in a file: `new(path:, **options)` with a required path. With a block the
+    # index is closed after it.
     #
-    # @param path [String, #to_path] where the file is; made when there is none
+    # @param path [String, #to_path] the path of the file; a missing file is created
     # @param options [Hash] see {#initialize}
     # @yieldparam index [Index]
-    # @return [Index, Object] the index, or what the block gives
-    # @raise [InvalidInputError] `path` is nil or empty, as an environment variable that is not set; or as {#initialize}
+    # @return [Index, Object] the index, or the value of the block
+    # @raise [InvalidInputError] `path` is nil or empty, for example from an unset environment variable; or as
+    #   {#initialize}
     def self.open(path, **options)
       raise Validation.failure("path", path, "the path of a file") if path.nil?
 
@@ -42,32 +43,32 @@ module HybridSearch
       end
     end
 
-    # @param store [DocStoreAdapter] a new {MemoryDocStore} when neither it nor `path` is given
-    # @param path [String, #to_path, nil] a file that holds the documents, made when there is none: a {SqliteDocStore}
-    #   (SQL-1)
-    # @param embedding [Embedding, #call, nil] an {Embedding}, or a provider for one; nil: only full text is searched.
-    #   Where it is not given, a file's own counts, as far as the file states it (SQL-1)
-    # @param tokenizer [#tokenize, #call, nil] cuts documents and questions, or a function that does; the default
-    #   {Tokenizer} when not given
-    # @param synonyms [Synonyms, Hash, nil] widens questions, or a table word → word or list of words
+    # @param store [DocStoreAdapter] the store of the documents; without `store` and `path` a new {MemoryDocStore}
+    # @param path [String, #to_path, nil] the file of the documents, a {SqliteDocStore} (SQL-1); a missing file is
+    #   created
+    # @param embedding [Embedding, #call, nil] an {Embedding}, or a provider for one. If it is not given, a file's own
+    #   embedder is used, as far as the file states it (SQL-1). nil disables embedding: only full text is searched
+    # @param tokenizer [#tokenize, #call, nil] tokenizes documents and questions, or a function that does; default: a
+    #   {Tokenizer}
+    # @param synonyms [Synonyms, Hash, nil] widens questions, or a table from a word to a word or a list of words
     # @param term_weight [TermWeight, nil] weighs a question's terms
-    # @param fields [Hash{String=>Float}, nil] field → boost: where questions look, in the place of those of the
-    #   text leg (QRY-1, QRY-11)
+    # @param fields [Hash{String=>Float}, nil] field → boost: the fields to search, instead of those of the text leg
+    #   (QRY-1, QRY-11)
     # @param title_weight [Float, nil] the share of the title in a document's vector (IDX-2)
-    # @param any_vectors [Boolean] whether records' vectors are kept that no question finds: zero, or of another
+    # @param any_vectors [Boolean] whether to store vectors of records that no question can find: zero, or of another
     #   dimension than the embedding's (IDX-2)
-    # @param max_question_length [Integer, nil] how many code points a question has at the most, 1 or more; nil: any
-    #   number
-    # @param max_results [Integer] the largest `limit` and number of `candidates` that count, at least 1 (CUR-1)
-    # @param cursor_secret [String, nil] signs cursors; nil: they are not signed (CUR-3)
-    # @param ranking_cache [RankingCache, nil] keeps rankings between the pages of a search (CUR-7); nil: each page
-    #   ranks again
-    # @param kernels [String, nil] "plain" or "fast", for what is not given; see {Kernels.choice}
-    # @param observer [#instrument, #call, nil] told of each event (OBS-1), see {Observation#initialize}
-    # @param options [Hash] defaults of {#search}; `profile` is "balanced" unless given, "ragflow" on a store whose text
-    #   scores are not exact (RET-10)
-    # @raise [InvalidInputError] an argument is not acceptable (ERR-3), unknown, or an embedding of another model or
-    #   dimension than the store's vectors (DOC-7)
+    # @param max_question_length [Integer, nil] the maximum number of code points in a question, at least 1; nil sets no
+    #   limit
+    # @param max_results [Integer] the cap on `limit` and `candidates`, at least 1 (CUR-1)
+    # @param cursor_secret [String, nil] the key that signs cursors; without it they are not signed (CUR-3)
+    # @param ranking_cache [RankingCache, nil] caches rankings between the pages of a search (CUR-7); without it each
+    #   page ranks again
+    # @param kernels [String, nil] "plain" or "fast", for the parts that are not given; see {Kernels.choice}
+    # @param observer [#instrument, #call, nil] receives each event (OBS-1), see {Observation#initialize}
+    # @param options [Hash] defaults of {#search}; the default of `profile` is "balanced", or "ragflow" on a store whose
+    #   text scores are not exact (RET-10)
+    # @raise [InvalidInputError] an argument is not accepted (ERR-3) or unknown, or the model or dimension of the
+    #   embedding differs from those of the store's vectors (DOC-7)
     def initialize(store: nil, path: nil, embedding: NOT_GIVEN, tokenizer: nil, synonyms: nil,
                    term_weight: nil, fields: nil, title_weight: nil, any_vectors: false,
                    max_question_length: QueryBuilder::MAX_QUESTION_LENGTH, max_results: 1024, cursor_secret: nil,
@@ -102,25 +103,27 @@ module HybridSearch
       @path = path && (path.respond_to?(:to_path) ? path.to_path : path)
     end
 
-    # Close the file, if the index was given a path; a store that it was given stays as it is.
+    # Close the file of an index with a path; a store that the caller passed stays open.
     #
     # @return [void]
     def close
       @file&.close
     end
 
-    # Add documents, batch by batch; a batch is stored whole or not at all.
+    # Add documents, batch by batch; a batch is stored as a whole or not at all.
     #
     # @param records [Enumerable<Hash>, Hash] a list or a stream of records, or one record; see {DocumentBuilder} for
     #   the keys of a record
-    # @param batch_size [Integer] records embedded and stored at once, at least 1
-    # @param progress [#call, nil] called after each batch with how many are stored, and how many there are in all
-    #   (-1: not known)
-    # @param other_keys [String, Symbol] what becomes of keys that no record has: "refuse" is an error, "metadata" moves
-    #   them there, "drop" drops them
-    # @return [Integer] how many were added
-    # @raise [InvalidInputError] a record is not acceptable, or its id is in the store already; earlier batches stay
-    # @raise [DimensionMismatchError] a vector of another dimension than the embedding's; likewise
+    # @param batch_size [Integer] the number of records to embed and store at once, at least 1
+    # @param progress [#call, nil] called after each batch with the number of stored records and their total (-1: not
+    #   known)
+    # @param other_keys [String, Symbol] what to do with keys that records do not have: "refuse" raises an error,
+    #   "metadata" moves them there, "drop" drops them
+    # @return [Integer] the number of added documents
+    # @raise [InvalidInputError] a record is not accepted, or its id is already in the store; earlier batches stay
+    #   stored
+    # @raise [DimensionMismatchError] the dimension of a vector differs from the embedding's; earlier batches stay
+    #   stored
     def add(records, batch_size: 256, progress: nil, other_keys: "refuse", **unknown)
       Validation.known("option", unknown.keys, Records::RecordWriter::OPTIONS)
       @writer.add(records, batch_size, progress, other_keys)
@@ -128,18 +131,19 @@ module HybridSearch
 
     # Change stored documents, batch by batch (IDX-5).
     #
-    # What a key makes is made anew, tokens and vectors too; the rest of a document stays as it is. Nothing is embedded
-    # where the texts of a vector stay the same.
+    # Everything that depends on a given key is computed again, including tokens and vectors; the rest of a document
+    # stays unchanged. A vector whose texts do not change is not computed again.
     #
     # @param records [Enumerable<Hash>, Hash] each an `id` and the keys that change; nil removes a key
     # @param batch_size [Integer] as for {#add}
-    # @param progress [#call, nil] called after each batch with how many are done, and how many there are in all (-1:
-    #   not known)
+    # @param progress [#call, nil] called after each batch with the number of processed records and their total (-1: not
+    #   known)
     # @param other_keys [String, Symbol] as for {#add}
-    # @return [Integer] how many documents have changed; one that is the same afterwards does not count
-    # @raise [InvalidInputError] a record is not acceptable, its id is not in the store, or is twice in a batch; or it
-    #   changes the text of a vector without giving another, and there is no embedding; earlier batches stay
-    # @raise [DimensionMismatchError] a vector of another dimension than the embedding's; likewise
+    # @return [Integer] the number of documents that really changed
+    # @raise [InvalidInputError] a record is not accepted, its id is not in the store, or occurs twice in a batch; or it
+    #   changes the text of a vector without a new vector, and there is no embedding; earlier batches stay stored
+    # @raise [DimensionMismatchError] the dimension of a vector differs from the embedding's; earlier batches stay
+    #   stored
     def update(records, batch_size: 256, progress: nil, other_keys: "refuse", **unknown)
       Validation.known("option", unknown.keys, Records::RecordWriter::OPTIONS)
       @writer.update(records, batch_size, progress, other_keys)
@@ -151,28 +155,30 @@ module HybridSearch
     # @param batch_size [Integer] as for {#add}
     # @param progress [#call, nil] as for {#update}
     # @param other_keys [String, Symbol] as for {#add}
-    # @return [Integer] how many were added or changed; one that is stored already as it is given does not count
-    # @raise [InvalidInputError] a record is not acceptable, or its id is twice in a batch; earlier batches stay
-    # @raise [DimensionMismatchError] a vector of another dimension than the embedding's; likewise
+    # @return [Integer] the number of documents that were added or really changed
+    # @raise [InvalidInputError] a record is not accepted, or its id occurs twice in a batch; earlier batches stay
+    #   stored
+    # @raise [DimensionMismatchError] the dimension of a vector differs from the embedding's; earlier batches stay
+    #   stored
     def upsert(records, batch_size: 256, progress: nil, other_keys: "refuse", **unknown)
       Validation.known("option", unknown.keys, Records::RecordWriter::OPTIONS)
       @writer.upsert(records, batch_size, progress, other_keys)
     end
 
-    # Replace all documents of an index file by others, at once.
+    # Replace all documents of an index file in one step.
     #
-    # Until the last record is stored, searches see the documents as they were, in every process, and writers wait; then
-    # all of them see the new ones. Where a record is refused, or the process is killed, nothing has changed.
+    # Until the last record is stored, searches in every process see the old documents, and writers wait; then all of
+    # them see the new ones. If a record is refused, or the process is killed, nothing has changed.
     #
-    # @param records [Enumerable<Hash>, Hash] as for {#add}; an id may be there once
-    # @param embedding [Embedding, Object, nil] makes the vectors from now on, another one or the same; that of the
-    #   index when not given. Other processes that search with the one before must open the file again.
+    # @param records [Enumerable<Hash>, Hash] as for {#add}; an id may occur only once
+    # @param embedding [Embedding, Object, nil] the embedder from now on; default: that of the index. Other processes
+    #   that search with the old one must open the file again.
     # @param batch_size [Integer] as for {#add}
     # @param progress [#call, nil] as for {#add}
     # @param other_keys [String, Symbol] as for {#add}
     # @return [Integer] the number of documents
-    # @raise [InvalidInputError] the documents are not in an index file, or a record is not acceptable
-    # @raise [DimensionMismatchError] a vector of another dimension than the embedding's
+    # @raise [InvalidInputError] the documents are not in an index file, or a record is not accepted
+    # @raise [DimensionMismatchError] the dimension of a vector differs from the embedding's
     # @raise [DocStoreError] another process is writing, or the disk is full
     def rebuild(records, embedding: nil, batch_size: 256, progress: nil, other_keys: "refuse", **unknown)
       Validation.known("option", unknown.keys, ["embedding", *Records::RecordWriter::OPTIONS])
@@ -189,9 +195,9 @@ module HybridSearch
       count
     end
 
-    # Read an index file whole.
+    # Read a whole index file.
     #
-    # @return [Array<String>] what is wrong with it, in sentences; empty where nothing is
+    # @return [Array<String>] its damage in sentences; empty for a sound file
     # @raise [InvalidInputError] the documents are not in an index file
     # @raise [DocStoreError] the file cannot be read
     def check
@@ -204,7 +210,7 @@ module HybridSearch
     end
     alias length size
 
-    # @return [Hash{String=>Object}] what is in the index, in plain data; see {DocStoreAdapter#stats}
+    # @return [Hash{String=>Object}] the statistics of the index, as plain data; see {DocStoreAdapter#stats}
     def stats
       @store.stats
     end

@@ -50,7 +50,7 @@ other commands, each with its own --help:
   bin/conformance mutants                                  small changes to both languages that a case must detect
   bin/conformance show CASE                                one case in a readable form
   bin/conformance diff [COMMIT]                            the values of the fixtures that differ from another commit
-  bin/conformance make fixtures [--all | --check]          the golden fixtures, from the reference; only what has changed
+  bin/conformance make fixtures [--all | --check]          the golden fixtures, from the reference; only changed ones
   bin/conformance make data [--check]                      the data tables of both libraries
   bin/conformance make options [--check]                   the options in code, signatures, help and documents
   bin/conformance make release [--check]                   the version and the repository's address, everywhere

@@ -51,7 +51,7 @@ module HybridSearch
         write(accepted.map(&:identifier) | identifiers) do |stored|
           replaced = Batch.replacements(accepted) { |identifier| stored[identifier] }
           pairs = replaced.map { |document| [stored[document.identifier], document] }
-          pairs + stored.values_at(*identifiers).compact.map { |document| [document, nil] }
+          pairs + identifiers.filter_map { |identifier| stored[identifier] && [stored[identifier], nil] }
         end
       end
 

@@ -40,7 +40,7 @@ module HybridSearch
     include Reading
     include Writing
 
-    # What {.files}, {.postgres} and {.memory} take, but for the options of {Index#initialize}.
+    # What {.files}, {.postgres} and {.memory} take, except for the options of {Index#initialize}.
     OPTIONS = %w[embedding former_embeddings definition find timeout store refresh].freeze
     # What an {Index} of a generation is not given by the caller.
     OWN = %w[store path embedding].freeze
@@ -107,8 +107,8 @@ module HybridSearch
     # @param definition [String, nil] anything that says how records are made, such as a digest of the code
     # @param find [#call, nil] is given ids of documents and returns the records that they have now, in the caller's
     #   own data; a document without records is deleted
-    # @param options [Hash] `timeout`: for how many seconds another writer is waited for (30.0); `store`: options of the
-    #   store; `refresh`: for how many seconds readers believe a pointer in PostgreSQL (1.0). All others are those of
+    # @param options [Hash] `timeout`: the seconds that a call waits for another writer (30.0); `store`: options of the
+    #   store; `refresh`: the seconds after which readers read a pointer in PostgreSQL again (1.0). All others are of
     #   {Index#initialize}
     # @raise [InvalidInputError] an option is unknown or not acceptable
     def initialize(place, embedding: nil, former_embeddings: [], definition: nil, find: nil, **options)
@@ -135,7 +135,7 @@ module HybridSearch
       Index.new(embedding: nil, **@options) # refuses options that are not acceptable
     end
 
-    # Make a new generation of all records and, unless told otherwise, promote it. Searches and writes of all processes
+    # Make a new generation of all records and, by default, promote it. Searches and writes of all processes
     # go on meanwhile. A build that was killed goes on after the document that it copied last.
     #
     # Change your own data first and write to the index afterwards: what `source` yields after the call, and what is

@@ -10,7 +10,7 @@ module HybridSearch
     class Build
       include ShortInspect
 
-      # So many changes are few enough to be repeated while writers wait.
+      # The number of changes that may be repeated while writers wait.
       FEW = 8
       # How often changes are repeated before writers wait, even if there are more each time.
       MOST_ROUNDS = 100
@@ -147,7 +147,7 @@ module HybridSearch
         (given["doc_id"] || given["id"]).to_s
       end
 
-      # The records of so many documents; those of one are in one batch.
+      # The records of a number of documents; those of one document are in one batch.
       def each_batch(source)
         batch = []
         keys = 0
@@ -183,7 +183,7 @@ module HybridSearch
         changes.size
       end
 
-      # Say in the pointer that there are documents of several records, before they are written.
+      # Note in the pointer that some documents have several records, before they are written.
       def mark(records, lock)
         state = @place.state
         return if state.with_parts([@name], records).equal?(state)

@@ -101,7 +101,7 @@ module HybridSearch
       end
 
       # Keep where vectors come from. Without the embedding that made those of the store, documents keep theirs or have
-      # none, so that there is nothing to keep but of what records brought.
+      # none, so that only the vectors of records need a source.
       def claim(prepared)
         claimed = prepared.documents.zip(prepared.brought).select { |_, brought| brought || @embedding }
         Storing::VectorModels.claim(@store, @embedding, *claimed.transpose, any_vectors: @any_vectors) if claimed.any?

@@ -9,7 +9,7 @@ module HybridSearch
     # whole. While one is built, `000002.changes` is the log of what is written meanwhile, a line for each document, and
     # `000002.progress` the checkpoint.
     #
-    # `lock` is held by whoever writes, or changes the pointer, and `building.lock` by the process that builds. The
+    # `lock` is held by the process that writes or changes the pointer, and `building.lock` by the one that builds. The
     # system takes both from a process that ends, however it does.
     class FilePlace
       include ShortInspect
@@ -29,7 +29,7 @@ module HybridSearch
         @seen = nil
       end
 
-      # @return [String] what it is called in messages
+      # @return [String] its name in messages
       def to_s
         "the collection #{JSON.generate(@directory)}"
       end
@@ -93,7 +93,7 @@ module HybridSearch
         end
       end
 
-      # Make an empty generation, in the place of what was left of one of this name.
+      # Make an empty generation, instead of the remains of one of this name.
       #
       # @param name [String]
       # @return [void]

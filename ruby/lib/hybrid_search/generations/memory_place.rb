@@ -25,7 +25,7 @@ module HybridSearch
         @progress = {}
       end
 
-      # @return [String] what it is called in messages
+      # @return [String] its name in messages
       def to_s
         "the collection in memory"
       end

@@ -46,7 +46,7 @@ module HybridSearch
         @is_made = options.fetch(:migrate, true) ? false : :never
       end
 
-      # @return [String] what it is called in messages
+      # @return [String] its name in messages
       def to_s
         "the collection #{JSON.generate(@collection)}"
       end

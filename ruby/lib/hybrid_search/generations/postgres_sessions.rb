@@ -9,7 +9,7 @@ module HybridSearch
 
       START = "begin isolation level read committed read write"
       QUIET = "set local client_min_messages = warning"
-      # A lock is held for as long as a build takes; the transaction has no snapshot, so nothing is kept from a vacuum.
+      # A lock is held for as long as a build takes; the transaction has no snapshot, so it does not hold back a vacuum.
       NO_LIMIT = "set local idle_in_transaction_session_timeout = 0"
       TRY = "select pg_try_advisory_xact_lock(hashtextextended($1, 0))"
       WAIT = "select pg_advisory_xact_lock(hashtextextended($1, 0))"

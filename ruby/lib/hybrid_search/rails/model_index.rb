@@ -75,7 +75,7 @@ module HybridSearch
         "#{first["title"]} #{first["content"]}"[0, LONGEST_TEXT]
       end
 
-      # Make the index agree with the table for some records, whatever has happened to them.
+      # Make the index agree with the table for some records, after any change of them.
       #
       # @param ids [Enumerable<Object>] of records; removed ones are removed from the index
       # @return [void]

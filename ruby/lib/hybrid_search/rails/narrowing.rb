@@ -16,7 +16,7 @@ module HybridSearch
       MOST = 10_000
 
       # @param relation [ActiveRecord::Relation]
-      # @return [Boolean] whether it selects nothing, whatever is in the table
+      # @return [Boolean] whether it selects nothing, with any contents of the table
       def self.none?(relation)
         return relation.null_relation? if relation.respond_to?(:null_relation?)
 
@@ -49,7 +49,7 @@ module HybridSearch
         @filters = conditions.compact.freeze
       end
 
-      # @return [Boolean] whether the relation selects nothing, whatever is in the table
+      # @return [Boolean] whether the relation selects nothing, with any contents of the table
       def none?
         Narrowing.none?(@relation)
       end
@@ -86,7 +86,7 @@ module HybridSearch
         @relation.joins_values.empty? && @relation.having_clause.empty? && @relation.from_clause.empty?
       end
 
-      # The filters that mean the same as all conditions; nil where one is no equality, or the index does not hold it.
+      # The filters that mean the same as all conditions; nil where one is another kind, or the index does not hold it.
       def equalities
         values = @relation.where_values_hash
         return unless plain_parts? && values.keys.all? { |name| @names.column?(name) }

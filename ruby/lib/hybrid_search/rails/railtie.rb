@@ -11,7 +11,7 @@ module HybridSearch
       config.hybrid_search = ::ActiveSupport::OrderedOptions.new
       config.eager_load_namespaces << Rails
 
-      # What a visitor has asked wrongly is no failure of the application.
+      # A wrong request of a visitor is not a failure of the application.
       initializer "hybrid_search.rescue_responses", before: "action_dispatch.configure" do |application|
         if application.config.respond_to?(:action_dispatch)
           application.config.action_dispatch.rescue_responses["HybridSearch::InvalidInputError"] = :bad_request

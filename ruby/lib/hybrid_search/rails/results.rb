@@ -168,7 +168,7 @@ module HybridSearch
         other.respond_to?(:to_ary) && records == other.to_ary
       end
 
-      # @return [Results] the page of a number; what is no number of 1 or more is the first
+      # @return [Results] the page of a number; a value that is not a number of at least 1 means the first
       def page(number = nil)
         changed(page: number)
       end

@@ -3,7 +3,7 @@
 require "rspec/core"
 require "hybrid_search/rails/testing"
 
-# In `rails_helper.rb`: `require "hybrid_search/rails/rspec"`. Examples write nothing into indexes, but for those with
+# In `rails_helper.rb`: `require "hybrid_search/rails/rspec"`. Examples write nothing into indexes, except those with
 # `hybrid_search: true`, which begin with empty ones. Workers of parallel_tests have indexes of their own.
 RSpec.configure do |config|
   config.before(:suite) do

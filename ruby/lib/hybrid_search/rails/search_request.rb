@@ -6,7 +6,7 @@ module HybridSearch
     #
     # - `where`: conditions, see {Conditions}. `tenant`: the tenant; needed where the model declares one.
     # - `order`: instead of the rank, see {Ordering}.
-    # - `page`: the number of the page; what is no number of 1 or more is 1. `per`: the number of records on it;
+    # - `page`: the number of the page; what is below 1 or not a number is 1. `per`: the number of records on it;
     #   `limit` is another word for it, and `offset` is `page` as a number of records.
     # - `includes`: associations that are loaded with the records.
     # - `highlight`: whether hits have their matches marked. `facets`: names whose values are counted.
@@ -90,7 +90,7 @@ module HybridSearch
       end
 
       # @param filters [Array<Hash>] conditions beyond `where`
-      # @return [Hash{Symbol=>Object}] the options of {Index#search}, but for the page
+      # @return [Hash{Symbol=>Object}] the options of {Index#search}, except for the page
       def search_options(filters = [])
         passed = @options.slice(*PASSED.map(&:to_sym))
         all = [Conditions.new(@names).filters(@options[:where]), *filters].compact

@@ -54,7 +54,7 @@ module HybridSearch
         index.delete(filters: { "doc_id" => ids })
       end
 
-      # Write what `find` returns of some documents, until it returns the same afterwards: whoever writes last has read
+      # Write what `find` returns of some documents, until it returns the same afterwards: the last writer has read
       # last.
       #
       # @param ids [Enumerable<String>] of documents

@@ -223,6 +223,7 @@ module HybridSearch
     autoload :FilterField, "hybrid_search/doc_store_adapter/filter_parser"
     autoload :FilterNames, "hybrid_search/doc_store_adapter/filter_parser"
     autoload :FilterParser, "hybrid_search/doc_store_adapter/filter_parser"
+    autoload :FilterTexts, "hybrid_search/doc_store_adapter/filter_texts"
     autoload :GivenConnection, "hybrid_search/doc_store_adapter/postgres_pool"
     autoload :ActiveRecordPool, "hybrid_search/doc_store_adapter/postgres_pool"
     autoload :GivenPool, "hybrid_search/doc_store_adapter/postgres_pool"
@@ -438,10 +439,10 @@ module HybridSearch
   end
 
   INTERNAL = %i[
-    Accelerated CanonicalJson Characters Chunking Collaborators Commanding Converging Embeddings Fusing Http JsonScan
-    JsonTooLargeError JsonWriter Kernels Listing Log Network Numeric Observation Ordering OwnValues PostProcessing
-    Querying Records Reranking Retrieving ScalarText Searching Serving ShortInspect Slices Storing StrictJson Text
-    Validation Value
+    Accelerated CanonicalJson Characters Chunking Collaborators Commanding Converging Embeddings Fusing Http
+    JsonScan JsonTooLargeError JsonWriter Kernels Listing Log Network Numeric Observation Ordering
+    OwnValues PostProcessing Querying Records Reranking Retrieving ScalarText Searching Serving ShortInspect Slices
+    Storing StrictJson Text Validation Value
   ].freeze
   private_constant :INTERNAL, *INTERNAL
 

@@ -1,17 +1,19 @@
 """The filters of a command line: `--filters` as data, and all `--filter` (CUR-5)."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-from hybrid_search import _scalar_text as scalar_text
 from hybrid_search import _validation as validation
 from hybrid_search.cli import _usage as usage
 from hybrid_search.cli._usage import UsageError
+from hybrid_search.doc_store_adapter import _filter_texts as filter_texts
+from hybrid_search.doc_store_adapter._filter_texts import Condition
 
-CONDITION = re.compile(r"([^!=<>][^=<>]*?)(>=|<=|!=|=|>|<)(.*)", re.DOTALL)
-"""NAME, one of the operators, VALUE."""
-BOUNDS = {">": "gt", ">=": "gte", "<": "lt", "<=": "lte"}
+CONDITION = re.compile(r"([^!=<>]*[^!=<> ])( *)(>=|<=|!=|==|=|>|<)(.*)", re.DOTALL)
+"""NAME, spaces, one of the operators, VALUE."""
+OPERATORS = {"=": "", "==": "", "!=": "not", ">": "gt", ">=": "gte", "<": "lt", "<=": "lte"}
+SIGNS = {operator: sign for sign, operator in OPERATORS.items()}
 
 
 def are_given(flags: Mapping[str, Any]) -> bool:
@@ -25,39 +27,19 @@ def filters_of(flags: Mapping[str, Any]) -> Any:
     Raises:
         UsageError: a `--filter` is not a condition, or gives a bound twice.
     """
-    plain = _plain(flags.get("filter", ()))
-    given = flags.get("filters")
-    if not plain or given is None:
-        return given if given is not None else plain or None
-    if isinstance(given, Mapping) and not given.keys() & plain.keys():
-        return {**given, **plain}
-    return {"all": [given, plain]}
+    conditions = [_condition(text) for text in flags.get("filter", ())]
+    return filter_texts.joined(flags.get("filters"), filter_texts.filters(conditions, _twice))
 
 
-def _plain(pairs: Sequence[str]) -> dict[str, Any]:
-    """What all `--filter` ask for together: the values of a name that is given twice are alternatives."""
-    equal: dict[str, list[Any]] = {}
-    unequal: dict[str, list[Any]] = {}
-    bounds: dict[str, dict[str, Any]] = {}
-    for pair in pairs:
-        found = CONDITION.fullmatch(pair)
-        if found is None:
-            raise UsageError(f"--filter must be NAME=VALUE, not {validation.describe(pair)}")
-        name, operator, value = found.group(1), found.group(2), scalar_text.scalar(found.group(3))
-        if operator in BOUNDS:
-            sides = bounds.setdefault(name, {})
-            if BOUNDS[operator] in sides:
-                raise UsageError(f"--filter {usage.shown(name + operator)} is given twice")
-            sides[BOUNDS[operator]] = value
-        else:
-            (equal if operator == "=" else unequal).setdefault(name, []).append(value)
-    plain = {name: _one_or_all(values) for name, values in equal.items()}
-    for name, sides in bounds.items():
-        plain[name] = {"in": equal[name], **sides} if name in equal else sides
-    if unequal:
-        plain["not"] = {"any": [{name: _one_or_all(values)} for name, values in unequal.items()]}
-    return plain
+def _condition(text: str) -> Condition:
+    """The parts of a condition; spaces around its operator do not count."""
+    found = CONDITION.fullmatch(text)
+    if found is None:
+        raise UsageError(f"--filter must be NAME=VALUE, not {validation.describe(text)}")
+    name, spaces, sign, value = found.groups()
+    return name, OPERATORS[sign], value.lstrip(" ") if spaces else value
 
 
-def _one_or_all(values: list[Any]) -> Any:
-    return values[0] if len(values) == 1 else values
+def _twice(condition: Condition) -> UsageError:
+    name, operator, _ = condition
+    return UsageError(f"--filter {usage.shown(name + SIGNS[operator])} is given twice")

@@ -6,6 +6,8 @@ from urllib.parse import unquote_to_bytes
 
 from hybrid_search import _scalar_text as scalar_text
 from hybrid_search import _validation as validation
+from hybrid_search.doc_store_adapter import _filter_texts as filter_texts
+from hybrid_search.doc_store_adapter._filter_texts import Condition
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.http import _http_json as http_json
 from hybrid_search.http._http_problem import HttpProblem
@@ -74,9 +76,10 @@ def search_options(text: str, most: int) -> dict[str, Any]:
         given = [value for other, value in named if other == name and (value or kind == "boolean")]
         if given:
             options[name] = _value(name, kind, given, most)
-    plain = _plain_filters([(name.removeprefix(FILTER), value) for name, value in pairs if name.startswith(FILTER)])
-    if plain:
-        options["filters"] = {"all": [options["filters"], plain]} if "filters" in options else plain
+    conditions = [_condition(name.removeprefix(FILTER), value) for name, value in pairs if name.startswith(FILTER)]
+    filters = filter_texts.joined(options.get("filters"), filter_texts.filters(conditions, _twice))
+    if conditions:
+        options["filters"] = filters
     return options
 
 
@@ -163,34 +166,12 @@ def _direction(item: str) -> str | list[str]:
     return [name, direction] if colon else item
 
 
-def _plain_filters(pairs: Pairs) -> dict[str, Any]:
-    """What all `filter.NAME` ask for together: the values of a name that is given several times are alternatives."""
-    equal: dict[str, list[Any]] = {}
-    unequal: dict[str, list[Any]] = {}
-    compared: dict[str, dict[str, Any]] = {}
-    for written, text in pairs:
-        name, operator = _operator(written)
-        if operator == "in":
-            equal.setdefault(name, []).extend(map(scalar_text.scalar, text.split(",")))
-        elif operator in ("", "not"):
-            (unequal if operator else equal).setdefault(name, []).append(scalar_text.scalar(text))
-        else:
-            sides = compared.setdefault(name, {})
-            if operator in sides:
-                raise InvalidInputError(f"parameter {validation.describe(FILTER + written)} is given twice")
-            sides[operator] = scalar_text.scalar(text)
-    plain = {name: _one_or_all(values) for name, values in equal.items()}
-    for name, sides in compared.items():
-        plain[name] = {"in": equal[name], **sides} if name in equal else sides
-    if unequal:
-        plain["not"] = {"any": [{name: _one_or_all(values)} for name, values in unequal.items()]}
-    return plain
-
-
-def _operator(written: str) -> tuple[str, str]:
+def _condition(written: str, text: str) -> Condition:
+    """The parts of a condition: `filter.NAME=VALUE`, or `filter.NAME.OPERATOR=VALUE`."""
     name, _, operator = written.rpartition(".")
-    return (name, operator) if name and operator in OPERATORS else (written, "")
+    return (name, operator, text) if name and operator in OPERATORS else (written, "", text)
 
 
-def _one_or_all(values: list[Any]) -> Any:
-    return values[0] if len(values) == 1 else values
+def _twice(condition: Condition) -> InvalidInputError:
+    name, operator, _ = condition
+    return InvalidInputError(f"parameter {validation.describe(f'{FILTER}{name}.{operator}')} is given twice")

@@ -65,10 +65,14 @@ module HybridSearch
           given = named.filter_map { |other, value| value if other == name && (!value.empty? || kind == "boolean") }
           options[name] = value(name, kind, given, most) unless given.empty?
         end
-        plain = plain_filters(filters.map { |name, value| [name.delete_prefix(FILTER), value] })
+        conditions = filters.map { |name, value| condition(name.delete_prefix(FILTER), value) }
+        plain = Storing::FilterTexts.filters(conditions) do |name, operator, _|
+          shown = Validation.describe("#{FILTER}#{name}.#{operator}")
+          InvalidInputError.new("parameter #{shown} is given twice")
+        end
         return options if plain.empty?
 
-        { **options, "filters" => options.key?("filters") ? { "all" => [options["filters"], plain] } : plain }
+        { **options, "filters" => Storing::FilterTexts.joined(options["filters"], plain) }
       end
 
       # @return [Array<Object>] what a record is asked to have besides; arguments and errors as for {search_options}
@@ -160,51 +164,12 @@ module HybridSearch
       end
       private_class_method :direction
 
-      # What all `filter.NAME` ask for together: the values of a name that is given several times are alternatives.
-      def plain_filters(pairs)
-        equal = {}
-        unequal = {}
-        compared = {}
-        pairs.each do |written, text|
-          name, operator = operator(written)
-          case operator
-          when "in" then (equal[name] ||= []).concat(items(text).map { |item| ScalarText.scalar(item) })
-          when "" then (equal[name] ||= []) << ScalarText.scalar(text)
-          when "not" then (unequal[name] ||= []) << ScalarText.scalar(text)
-          else compare(compared[name] ||= {}, written, operator, text)
-          end
-        end
-        written(equal, unequal, compared)
-      end
-      private_class_method :plain_filters
-
-      def compare(sides, written, operator, text)
-        if sides.key?(operator)
-          raise InvalidInputError, "parameter #{Validation.describe("#{FILTER}#{written}")} is given twice"
-        end
-
-        sides[operator] = ScalarText.scalar(text)
-      end
-      private_class_method :compare
-
-      def written(equal, unequal, compared)
-        plain = equal.transform_values { |values| one_or_all(values) }
-        compared.each { |name, sides| plain[name] = equal.key?(name) ? { "in" => equal[name], **sides } : sides }
-        plain["not"] = { "any" => unequal.map { |name, values| { name => one_or_all(values) } } } if unequal.any?
-        plain
-      end
-      private_class_method :written
-
-      def operator(written)
+      # The parts of a condition: `filter.NAME=VALUE`, or `filter.NAME.OPERATOR=VALUE`.
+      def condition(written, text)
         name, _, operator = written.rpartition(".")
-        !name.empty? && OPERATORS.include?(operator) ? [name, operator] : [written, ""]
+        !name.empty? && OPERATORS.include?(operator) ? [name, operator, text] : [written, "", text]
       end
-      private_class_method :operator
-
-      def one_or_all(values)
-        values.size == 1 ? values.first : values
-      end
-      private_class_method :one_or_all
+      private_class_method :condition
     end
   end
 end

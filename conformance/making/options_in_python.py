@@ -21,7 +21,6 @@ SEARCH_ENDING = (
     "    EmbeddingError: the embedding failed.",
     "    RerankError: the rerank model failed and `fail_open` is false.",
     '"""',
-    'validation.known("option", unknown, OPTIONS_OF_SEARCH)',
 )
 
 
@@ -62,15 +61,14 @@ def python_search(head: Sequence[str], ending: Sequence[str], returned: str, pre
 
     def lines(options: list[Option]) -> list[str]:
         taken = of_method(options, "search")
-        shown = [f"{prefix}def search(", "    self,", '    question: str = "",', "    *,"]
+        shown = ["@validation.checked", f"{prefix}def search(", "    self,", '    question: str = "",', "    *,"]
         shown += [f"    {option.name}: {_with_not_given(option.python_type)} = NOT_GIVEN," for option in taken]
-        shown += ["    **unknown: Unpack[validation.NoOptions],", f") -> {returned}:"]
+        shown += [f") -> {returned}:"]
         shown += [f"    {line}" if line else "" for line in head]
         for option in taken:
             says = f"{option.name}: {option.search_meaning}; default `{python_literal(_frozen(option.index))}`."
             shown += wrapped(says, " " * 8, " " * 12, WIDTH - 4)
-        shown += ["        unknown: refused, with the nearest name.", ""]
-        shown += [f"    {line}" if line else "" for line in ending[:-1]]
+        shown += ["", *(f"    {line}" if line else "" for line in ending[:-1])]
         shown += ["    options = {"]
         shown += [f'        "{option.name}": {option.name},' for option in taken]
         return [*shown, "    }", f"    {ending[-1]}", ""]

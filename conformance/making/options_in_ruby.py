@@ -85,9 +85,11 @@ def ruby_search(options: list[Option]) -> list[str]:
         shown += wrapped(f"{says} `{_ruby_literal(option.index)}`", "# ", "#   ", WIDTH - 6)
     shown += [f"# {line}" for line in RUBY_SEARCH_ENDING]
     keywords = ", ".join(f"{option.name}:~NOT_GIVEN" for option in taken)
-    head = wrapped(f'def search(question~=~"", {keywords}, **unknown)', "", " " * len("def search("), WIDTH - 6)
+    whole = f"def search(question~=~NOT_GIVEN, *more, {keywords}, **unknown)"
+    head = wrapped(whole, "", " " * len("def search("), WIDTH - 6)
     shown += [line.replace("~", " ") for line in head]
-    shown += ['  Validation.known("option", unknown.keys, SearchOptions::DEFAULTS.keys)', "  options = {"]
+    shown += ['  question = question_of("search", [question, *more], unknown)']
+    shown += ["  options = {"]
     shown += wrapped(", ".join([*(f"{option.name}:" for option in taken), "**unknown"]), " " * 4, " " * 4, WIDTH - 6)
     return [*shown, "  }", "  @searcher.page(question, Embeddings::Source.given(options))", "end", ""]
 

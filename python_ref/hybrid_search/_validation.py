@@ -4,10 +4,12 @@ Every check returns the accepted value in its plain form, or raises an `InvalidI
 wrong, shows the value, and says what is accepted. The messages are the same in both languages.
 """
 
+import functools
+import inspect
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypedDict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, ParamSpec, TypedDict, TypeVar
 
 import numpy as np
 
@@ -15,6 +17,8 @@ from hybrid_search import _data_table as data_table
 from hybrid_search import _numeric as numeric
 from hybrid_search.errors import DimensionMismatchError, HybridSearchError, InvalidInputError
 
+Given = ParamSpec("Given")
+Returned = TypeVar("Returned")
 SHOWN_CHARACTERS = 60
 SAFE_COMPONENT = 1e150
 """Vectors of up to 10^8 components, none larger, have a squared norm that does not overflow."""
@@ -199,11 +203,22 @@ def known(what: str, given: Iterable[Any], accepted: Sequence[str], advice: str 
         raise InvalidInputError(f"unknown {what} {describe(shown)}{suggestion} Known: {', '.join(accepted)}{advice}")
 
 
+def checked(method: Callable[Given, Returned]) -> Callable[Given, Returned]:
+    """Return a method that refuses arguments which it has no parameter for."""
+    return _checked(method, None)
+
+
+def taking(options: Sequence[str]) -> Callable[[Callable[Given, Returned]], Callable[Given, Returned]]:
+    """Return a decorator as `checked`, for a method that takes `options` by name which its signature does not list."""
+    return lambda method: _checked(method, options)
+
+
 def nearest(name: str, candidates: Sequence[str]) -> str | None:
     """Return the candidate that was probably meant (ERR-1).
 
     That is the candidate with the fewest edits to `name`, the first of equals; none beyond a third of its length. Where
-    it takes more than one edit, the name for a word of other libraries, by the table `data/habits.json`, goes first.
+    it takes more than one edit, or `name` is one letter, the name for a word of other libraries, by the table
+    `data/habits.json`, goes first.
     """
     best: str | None = None
     best_distance = max(1, len(name) // 3) + 1
@@ -213,7 +228,7 @@ def nearest(name: str, candidates: Sequence[str]) -> str | None:
         distance = edit_distance(name, candidate)
         if distance < best_distance:
             best, best_distance = candidate, distance
-    if best_distance > 1:
+    if best_distance > 1 or len(name) == 1:
         habits: Sequence[str] = data_table.read("habits.json").get(name, ())
         return next((habit for habit in habits if habit in candidates), best)
     return best
@@ -228,6 +243,38 @@ def edit_distance(left: str, right: str) -> int:
             current.append(min(previous[column] + 1, current[-1] + 1, previous[column - 1] + (a != b)))
         previous = current
     return previous[-1]
+
+
+def _checked(method: Callable[Given, Returned], options: Sequence[str] | None) -> Callable[Given, Returned]:
+    _, *parameters = inspect.signature(method).parameters.values()
+    places = [one.name for one in parameters if one.kind is one.POSITIONAL_OR_KEYWORD]
+    required = [one.name for one in parameters if one.kind is one.POSITIONAL_OR_KEYWORD and one.default is one.empty]
+    names = [one.name for one in parameters if one.kind is one.KEYWORD_ONLY] if options is None else options
+    accepted = [*(name for name in places if name not in names), *names]
+    names_of_all = frozenset(accepted)
+
+    @functools.wraps(method)
+    def call(*given: Given.args, **named: Given.kwargs) -> Returned:
+        count = len(given) - 1  # without the object
+        if count > len(places):
+            what = type(given[0]).__name__ if method.__name__ == "__init__" else method.__name__
+            raise _too_many(what, places, count, names)
+        if not named.keys() <= names_of_all:
+            known("option", named, accepted)
+        for place, name in enumerate(places):
+            if place < count and name in named:
+                raise InvalidInputError(f"{name} is given twice")
+            if place >= count and name in required and name not in named:
+                raise InvalidInputError(f"{name} is missing")
+        return method(*given, **named)
+
+    return call
+
+
+def _too_many(call: str, places: Sequence[str], count: int, names: Sequence[str]) -> InvalidInputError:
+    takes = f"only {places[0]}" if places else "nothing"
+    also = f"; by name: {', '.join(names)}" if names else ""
+    return InvalidInputError(f"{call} takes {takes} without a name, not {count} arguments{also}")
 
 
 def _components(name: str, value: Sequence[Any], error: type[HybridSearchError]) -> list[float]:

@@ -1,6 +1,7 @@
 """The front door for asyncio (ASY-2); Python only."""
 
 import asyncio
+import os
 from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from types import TracebackType
@@ -9,11 +10,11 @@ from typing import Any, Literal, Self, TypeVar, Unpack
 from hybrid_search import _validation as validation
 from hybrid_search._async_calls import AsyncCall, Workers
 from hybrid_search._async_providers import embedding_provider, rerank_model
+from hybrid_search._known_names import KnownClassNames, KnownNames
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.embedding._source import NOT_GIVEN, NotGiven, given
 from hybrid_search.index import OPTIONS, Index
 from hybrid_search.protocols import FilterData, OrderBy, OtherKeys, Record, Records, RerankSource, Vector
-from hybrid_search.records._record_writer import OPTIONS as WRITE_OPTIONS
 from hybrid_search.search._index_searches import OPTIONS_OF_SEARCH, list_of_questions
 from hybrid_search.search._search_options import SearchOptions
 from hybrid_search.search.hit import Hit
@@ -23,7 +24,7 @@ Item = TypeVar("Item")
 Progress = Callable[[int, int], Awaitable[None] | None]
 
 
-class AsyncIndex:
+class AsyncIndex(KnownNames, metaclass=KnownClassNames):
     """An `Index` whose methods are awaited, and whose providers may be: the same answers, and the loop stays free.
 
     ```python
@@ -56,6 +57,7 @@ class AsyncIndex:
         InvalidInputError: an argument is not acceptable, or unknown.
     """
 
+    @validation.taking(("workers", "max_calls", *OPTIONS))
     def __init__(
         self,
         *,
@@ -65,7 +67,6 @@ class AsyncIndex:
         max_calls: int = 128,
         **options: Any,
     ) -> None:
-        validation.known("option", options, ("workers", "max_calls", *OPTIONS))
         self._workers = Workers(
             validation.integer("workers", workers, 1), validation.integer("max_calls", max_calls, 1)
         )
@@ -75,11 +76,20 @@ class AsyncIndex:
         self._index = Index(**given)
         self._has_file = "path" in options
 
+    @classmethod
+    @validation.taking(("workers", "max_calls", *OPTIONS))
+    def open(cls, path: str | os.PathLike[str], **options: Any) -> "AsyncIndex":
+        """Return an index whose documents are in a file; see `Index.open`."""
+        if path is None:
+            raise validation.fail("path", path, "the path of a file")
+        return cls(path=path, **options)
+
     @property
     def store(self) -> DocStoreAdapter:
         """Where the documents are."""
         return self._index.store
 
+    @validation.checked
     async def add(
         self,
         records: Records | AsyncIterable[Record],
@@ -87,7 +97,6 @@ class AsyncIndex:
         batch_size: int = 256,
         progress: Progress | None = None,
         other_keys: OtherKeys = "refuse",
-        **unknown: Unpack[validation.NoOptions],
     ) -> int:
         """Add documents, batch by batch; a batch is stored whole or not at all.
 
@@ -96,7 +105,6 @@ class AsyncIndex:
             batch_size: records embedded and stored at once, at least 1.
             progress: as for `Index.add`, called on the loop; may be a coroutine function.
             other_keys: as for `Index.add`.
-            unknown: refused.
 
         Returns:
             How many were added.
@@ -105,9 +113,9 @@ class AsyncIndex:
             InvalidInputError: as `Index.add`.
             EmbeddingError: the embedding failed.
         """
-        validation.known("option", unknown, WRITE_OPTIONS)
         return await self._write(self._index.add, records, batch_size, progress, other_keys)
 
+    @validation.checked
     async def update(
         self,
         records: Records | AsyncIterable[Record],
@@ -119,6 +127,7 @@ class AsyncIndex:
         """Change stored documents, batch by batch; see `Index.update`, and `add` for the arguments."""
         return await self._write(self._index.update, records, batch_size, progress, other_keys)
 
+    @validation.checked
     async def upsert(
         self,
         records: Records | AsyncIterable[Record],
@@ -130,28 +139,34 @@ class AsyncIndex:
         """Add documents, or replace stored ones as a whole, batch by batch; see `Index.upsert`, and `add`."""
         return await self._write(self._index.upsert, records, batch_size, progress, other_keys)
 
+    @validation.checked
     async def delete(
         self, ids: Iterable[str | int] | str | int | None = None, *, filters: FilterData | None = None
     ) -> int:
         """Remove documents by their ids, or all that pass filters; see `Index.delete`."""
         return await self._workers.run(partial(self._index.delete, ids, filters=filters), settled=True)
 
+    @validation.checked
     async def clear(self) -> int:
         """Remove all documents; see `Index.clear`."""
         return await self._workers.run(self._index.clear, settled=True)
 
+    @validation.checked
     async def get(self, id: str | int, *, include: Sequence[str] = ()) -> dict[str, Any] | None:  # noqa: A002
         """Return the record of a document, `None` if there is none; see `Index.get`."""
         return await self._workers.run(partial(self._index.get, id, include=include))
 
+    @validation.checked
     async def get_many(self, ids: Iterable[str | int], *, include: Sequence[str] = ()) -> list[dict[str, Any] | None]:
         """Return the records of documents; see `Index.get_many`."""
         return await self._workers.run(partial(self._index.get_many, ids, include=include))
 
+    @validation.checked
     async def exists(self, id: str | int) -> bool:  # noqa: A002
         """Return whether a document is there."""
         return await self._workers.run(partial(self._index.exists, id))
 
+    @validation.checked
     async def count(self, *, filters: FilterData | None = None) -> int:
         """Return the number of documents, or of those that pass filters; see `Index.count`."""
         return await self._workers.run(partial(self._index.count, filters=filters))
@@ -161,6 +176,7 @@ class AsyncIndex:
         return await self._workers.run(self._index.stats)
 
     # search:begin: made by `bin/conformance make options`
+    @validation.checked
     async def search(
         self,
         question: str = "",
@@ -196,7 +212,6 @@ class AsyncIndex:
         rerank_fusion: Literal["replace", "linear"] | NotGiven = NOT_GIVEN,
         rerank_weight: float | NotGiven = NOT_GIVEN,
         rerank_batch_size: int | NotGiven | None = NOT_GIVEN,
-        **unknown: Unpack[validation.NoOptions],
     ) -> Page:
         """Return one page of hits: by number, or after the page whose `next_cursor` is given (CUR-1 … CUR-4).
 
@@ -250,7 +265,6 @@ class AsyncIndex:
             rerank_weight: the weight of the model's score in a weighted sum, 0 to 1; default `0.8`.
             rerank_batch_size: the maximum number of texts in one call of the model, at least 1; null puts all into one
                 call; default `None`.
-            unknown: refused, with the nearest name.
 
         Raises:
             InvalidInputError: an option is unknown or not accepted, or the question is too long.
@@ -258,7 +272,6 @@ class AsyncIndex:
             EmbeddingError: the embedding failed.
             RerankError: the rerank model failed and `fail_open` is false.
         """
-        validation.known("option", unknown, OPTIONS_OF_SEARCH)
         options = {
             "vector": vector,
             "limit": limit,
@@ -296,15 +309,18 @@ class AsyncIndex:
 
     # search:end
 
+    @validation.taking(OPTIONS_OF_SEARCH)
     async def search_many(self, questions: Iterable[str], **options: Unpack[SearchOptions]) -> list[Page]:
         """Return the first page of each question, all of them searched at the same time; see `Index.search_many`."""
         asked = [self.search(question, **options) for question in list_of_questions(questions)]
         return list(await asyncio.gather(*asked))
 
+    @validation.taking(OPTIONS_OF_SEARCH)
     async def similar(self, id: str | int, **options: Unpack[SearchOptions]) -> Page:  # noqa: A002
         """Return the documents that are most similar to a stored one; see `Index.similar`."""
         return await self._workers.run(partial(self._index.similar, id, **_awaited(options)))
 
+    @validation.taking(OPTIONS_OF_SEARCH)
     def each(self, question: str = "", **options: Unpack[SearchOptions]) -> AsyncIterator[Hit]:
         """Return all hits one after another; see `Index.each`.
 

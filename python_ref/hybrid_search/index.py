@@ -6,6 +6,7 @@ from typing import Any, Self, Unpack
 
 from hybrid_search import _validation as validation
 from hybrid_search._kernels import kernel
+from hybrid_search._known_names import KnownClassNames, KnownNames
 from hybrid_search._observation import Observation, Observer
 from hybrid_search.doc_store_adapter import _file_embedding as file_embedding
 from hybrid_search.doc_store_adapter import _source as store_source
@@ -22,7 +23,6 @@ from hybrid_search.query_builder.builder import MAX_QUESTION_LENGTH, QueryBuilde
 from hybrid_search.query_builder.synonyms import Synonyms
 from hybrid_search.query_builder.term_weight import TermWeight
 from hybrid_search.records._index_documents import IndexDocuments
-from hybrid_search.records._record_writer import OPTIONS as WRITE_OPTIONS
 from hybrid_search.records._record_writer import Progress, RecordWriter
 from hybrid_search.search._index_searches import IndexSearches
 from hybrid_search.search._search_options import IndexOptions
@@ -55,7 +55,7 @@ OPTIONS = (
 )
 
 
-class Index(IndexDocuments, IndexSearches):
+class Index(IndexDocuments, IndexSearches, KnownNames, metaclass=KnownClassNames):
     """A store, with everything that is needed to fill it and to search it.
 
     ```python
@@ -91,6 +91,7 @@ class Index(IndexDocuments, IndexSearches):
             differs from those of the store's vectors (DOC-7).
     """
 
+    @validation.taking(OPTIONS)
     def __init__(
         self,
         *,
@@ -111,7 +112,6 @@ class Index(IndexDocuments, IndexSearches):
         observer: Observer | None = None,
         **options: Unpack[IndexOptions],
     ) -> None:
-        validation.known("option", options, OPTIONS)
         if tokenizer is None:
             tokenizer = Tokenizer(Segmenter(kernels=kernels))
         tokenizer = function_tokenizer.accept("tokenizer", tokenizer)
@@ -164,6 +164,7 @@ class Index(IndexDocuments, IndexSearches):
         self._path = None if path is None else os.fspath(path)
 
     @classmethod
+    @validation.taking(OPTIONS)
     def open(cls, path: str | os.PathLike[str], **options: Any) -> "Index":
         """Return an index whose documents are in a file: `Index(path=path, **options)` with a required path.
 
@@ -185,6 +186,7 @@ class Index(IndexDocuments, IndexSearches):
         if self._file is not None:
             self._file.close()
 
+    @validation.checked
     def add(
         self,
         records: Records,
@@ -192,7 +194,6 @@ class Index(IndexDocuments, IndexSearches):
         batch_size: int = 256,
         progress: Progress | None = None,
         other_keys: OtherKeys = "refuse",
-        **unknown: Unpack[validation.NoOptions],
     ) -> int:
         """Add documents, batch by batch; a batch is stored as a whole or not at all.
 
@@ -203,7 +204,6 @@ class Index(IndexDocuments, IndexSearches):
             progress: called after each batch with the number of stored records and their total (-1: not known).
             other_keys: what to do with keys that records do not have: "refuse" raises an error, "metadata" moves them
                 there, "drop" drops them.
-            unknown: refused.
 
         Returns:
             The number of added documents.
@@ -212,9 +212,9 @@ class Index(IndexDocuments, IndexSearches):
             InvalidInputError: a record is not accepted, or its id is already in the store; earlier batches stay stored.
             DimensionMismatchError: the dimension of a vector differs from the embedding's; earlier batches stay stored.
         """
-        validation.known("option", unknown, WRITE_OPTIONS)
         return self._writer.add(records, batch_size, progress, other_keys)
 
+    @validation.checked
     def update(
         self,
         records: Records,
@@ -222,7 +222,6 @@ class Index(IndexDocuments, IndexSearches):
         batch_size: int = 256,
         progress: Progress | None = None,
         other_keys: OtherKeys = "refuse",
-        **unknown: Unpack[validation.NoOptions],
     ) -> int:
         """Change stored documents, batch by batch (IDX-5).
 
@@ -234,7 +233,6 @@ class Index(IndexDocuments, IndexSearches):
             batch_size: as for `add`.
             progress: called after each batch with the number of processed records and their total (-1: not known).
             other_keys: as for `add`.
-            unknown: refused.
 
         Returns:
             The number of documents that really changed.
@@ -245,9 +243,9 @@ class Index(IndexDocuments, IndexSearches):
                 stored.
             DimensionMismatchError: the dimension of a vector differs from the embedding's; earlier batches stay stored.
         """
-        validation.known("option", unknown, WRITE_OPTIONS)
         return self._writer.update(records, batch_size, progress, other_keys)
 
+    @validation.checked
     def upsert(
         self,
         records: Records,
@@ -255,7 +253,6 @@ class Index(IndexDocuments, IndexSearches):
         batch_size: int = 256,
         progress: Progress | None = None,
         other_keys: OtherKeys = "refuse",
-        **unknown: Unpack[validation.NoOptions],
     ) -> int:
         """Add documents, or replace stored ones as a whole, batch by batch (IDX-5).
 
@@ -264,7 +261,6 @@ class Index(IndexDocuments, IndexSearches):
             batch_size: as for `add`.
             progress: as for `update`.
             other_keys: as for `add`.
-            unknown: refused.
 
         Returns:
             The number of documents that were added or really changed.
@@ -273,9 +269,9 @@ class Index(IndexDocuments, IndexSearches):
             InvalidInputError: a record is not accepted, or its id occurs twice in a batch; earlier batches stay stored.
             DimensionMismatchError: the dimension of a vector differs from the embedding's; earlier batches stay stored.
         """
-        validation.known("option", unknown, WRITE_OPTIONS)
         return self._writer.upsert(records, batch_size, progress, other_keys)
 
+    @validation.checked
     def rebuild(
         self,
         records: Records,
@@ -284,7 +280,6 @@ class Index(IndexDocuments, IndexSearches):
         batch_size: int = 256,
         progress: Progress | None = None,
         other_keys: OtherKeys = "refuse",
-        **unknown: Unpack[validation.NoOptions],
     ) -> int:
         """Replace all documents of an index file in one step.
 
@@ -298,7 +293,6 @@ class Index(IndexDocuments, IndexSearches):
             batch_size: as for `add`.
             progress: as for `add`.
             other_keys: as for `add`.
-            unknown: refused.
 
         Returns:
             The number of documents.
@@ -308,7 +302,6 @@ class Index(IndexDocuments, IndexSearches):
             DimensionMismatchError: the dimension of a vector differs from the embedding's.
             DocStoreError: another process is writing, or the disk is full.
         """
-        validation.known("option", unknown, ("embedding", *WRITE_OPTIONS))
         store = self._index_file("rebuilt")
         accepted = self._embedding if embedding is None else embedding_source.accept("embedding", embedding)
         with store.rebuilding() as fresh:

@@ -7,7 +7,10 @@ require "json"
 
 # The names of a method's parameters; those that only catch what is refused are left out.
 def parameters(method)
-  named = method.parameters.reject { |kind, name| kind == :block || %i[unknown *].include?(name) }
+  left_out = [%i[rest more], %i[keyrest record]]
+  named = method.parameters.reject do |kind, name|
+    kind == :block || %i[unknown *].include?(name) || left_out.include?([kind, name])
+  end
   named.map { |_, name| name.to_s }
 end
 

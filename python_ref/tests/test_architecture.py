@@ -44,11 +44,16 @@ ONLY_PYTHON_METHODS = {
     "VectorSource": "a Struct in Ruby",
     "RetrieverSettings.of": "`new` in Ruby",
     "Page.to_json": "`Value::ToJson` has it for all values",
+    "Page.count": "`Enumerable` has it",
+    "KnownClassNames": "a class of classes; in Ruby a class extends `KnownNames`",
     "Posting.add_scores": "numpy adds the scores of many documents at once; Ruby asks for one",
 }
 
 # The same for functions of a module, with what does the same in Ruby.
 ONLY_PYTHON_FUNCTIONS = {
+    "validation.checked": "a decorator reads the signature; Ruby's methods call `argument` and name their parameters",
+    "validation.taking": "likewise",
+    "known_names.no_attribute": "`method_missing` makes the error in Ruby",
     "accelerated/sqlite_masks.numbers_at": "an array of numpy; Ruby unpacks where numbers are wanted",
     "cli/embedding_flags.are_given": "`given?` in Ruby",
     "cli/filter_flags.are_given": "`given?` in Ruby",

@@ -51,6 +51,7 @@ DIFFERENCES = {
     "Index.size": "likewise",
     "MemoryDocStore.exchange": "what `Generations` asks, which Ruby alone has",
     "Page.[]": "`__getitem__` in Python",
+    "Page.count": "`Enumerable` has it in Ruby",
     "Page.deconstruct": "patterns in Python ask for `__getitem__`",
     "Page.length": "`__len__` in Python",
     "Page.pretty_print": "what irb asks for, as notebooks ask Python's page for `_repr_html_`",

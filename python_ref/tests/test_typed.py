@@ -151,6 +151,8 @@ ANY = {
     "AsyncIndex.__init__: embedding": "awaitable or not: both kinds are told apart when it is given",
     "AsyncIndex.__init__: rerank_model": "likewise",
     "AsyncIndex.__init__: options": "those of Index",
+    "AsyncIndex.open: options": "those of the constructor",
+    "Page.count: value": "any object may be compared with a hit",
     "Chunk.__init__: positions": "numbers, or lists of them to any depth, as the record gave them",
     "Hit.__init__: positions": "likewise",
     "DocStoreAdapter.rank: match_exprs": "expressions of the adapter kit, which loads after the store's base",

@@ -77,6 +77,7 @@ module HybridSearch
   autoload :JsonTooLargeError, "hybrid_search/json_scan"
   autoload :JsonWriter, "hybrid_search/json_writer"
   autoload :Kernels, "hybrid_search/kernels"
+  autoload :KnownNames, "hybrid_search/known_names"
   autoload :Listing, "hybrid_search/listing"
   autoload :Log, "hybrid_search/log"
   autoload :Numeric, "hybrid_search/numeric"
@@ -440,7 +441,7 @@ module HybridSearch
 
   INTERNAL = %i[
     Accelerated CanonicalJson Characters Chunking Collaborators Commanding Converging Embeddings Fusing Http
-    JsonScan JsonTooLargeError JsonWriter Kernels Listing Log Network Numeric Observation Ordering
+    JsonScan JsonTooLargeError JsonWriter Kernels KnownNames Listing Log Network Numeric Observation Ordering
     OwnValues PostProcessing Querying Records Reranking Retrieving ScalarText Searching Serving ShortInspect Slices
     Storing StrictJson Text Validation Value
   ].freeze

@@ -106,7 +106,7 @@ function nearest(name, candidates) {
     const distance = editDistance(name, candidate);
     if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
   }
-  if (bestDistance === 1) return best;
+  if (bestDistance === 1 && length > 1) return best;
   const habits = JSON.parse(readFileSync(HABITS, 'utf-8'));
   return (Object.hasOwn(habits, name) ? habits[name] : []).find((each) => candidates.includes(each)) ?? best;
 }

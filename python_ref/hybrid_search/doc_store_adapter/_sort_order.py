@@ -23,7 +23,7 @@ def pairs(order_by: Any) -> list[Pair]:
 
     Args:
         order_by: a list of pairs, of objects of a name and a direction, and of texts; or one of these alone. A text is
-            a name, which orders ascending; with "-" before it, or " desc" after it, descending.
+            a name, which orders ascending; with "-" before it, or " desc" or ":desc" after it, descending.
 
     Raises:
         InvalidInputError: anything else.
@@ -47,11 +47,14 @@ def _of_one(place: str, given: Any) -> list[Pair]:
 
 
 def _of_text(text: str) -> Pair:
-    """As people write it for databases: "metadata.year", "-metadata.year", "metadata.year desc"."""
+    """As users write it: "metadata.year", "-metadata.year", "metadata.year desc", "metadata.year:desc"."""
     if text.startswith("-"):
         return text[1:], "desc"
-    name, _, direction = text.rpartition(" ")
-    return (name, SPELLED[direction]) if name and direction in SPELLED else (text, "asc")
+    for sign in (" ", ":"):
+        name, _, direction = text.rpartition(sign)
+        if name and direction in SPELLED:
+            return name, SPELLED[direction]
+    return text, "asc"
 
 
 def _direction(place: str, given: Any) -> str:

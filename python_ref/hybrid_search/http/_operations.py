@@ -66,7 +66,7 @@ class Operations:
         """A page of hits (CUR-4)."""
         validation.known("field", body, SEARCH_FIELDS)
         options: Any = {name: value for name, value in body.items() if name != "question"}
-        page = self._index.search(body.get("question", ""), **options)
+        page = self._index.search(validation.text("question", body.get("question", "")), **options)
         self._metrics.count("hits", len(page.hits))
         return http_json.write(page.to_dict())
 

@@ -29,6 +29,7 @@ class IndexSearches:
     _searcher: Searcher
 
     # search:begin: made by `bin/conformance make options`
+    @validation.checked
     def search(
         self,
         question: str = "",
@@ -64,7 +65,6 @@ class IndexSearches:
         rerank_fusion: Literal["replace", "linear"] | NotGiven = NOT_GIVEN,
         rerank_weight: float | NotGiven = NOT_GIVEN,
         rerank_batch_size: int | NotGiven | None = NOT_GIVEN,
-        **unknown: Unpack[validation.NoOptions],
     ) -> Page:
         """Return one page of hits: by number, or after the page whose `next_cursor` is given (CUR-1 … CUR-4).
 
@@ -118,7 +118,6 @@ class IndexSearches:
             rerank_weight: the weight of the model's score in a weighted sum, 0 to 1; default `0.8`.
             rerank_batch_size: the maximum number of texts in one call of the model, at least 1; null puts all into one
                 call; default `None`.
-            unknown: refused, with the nearest name.
 
         Raises:
             InvalidInputError: an option is unknown or not accepted, or the question is too long.
@@ -126,7 +125,6 @@ class IndexSearches:
             EmbeddingError: the embedding failed.
             RerankError: the rerank model failed and `fail_open` is false.
         """
-        validation.known("option", unknown, OPTIONS_OF_SEARCH)
         options = {
             "vector": vector,
             "limit": limit,
@@ -164,10 +162,12 @@ class IndexSearches:
 
     # search:end
 
+    @validation.taking(OPTIONS_OF_SEARCH)
     def search_many(self, questions: Iterable[str], **options: Unpack[SearchOptions]) -> list[Page]:
         """Return the first page of each question, with options as for `search`."""
         return [self.search(question, **options) for question in list_of_questions(questions)]
 
+    @validation.taking(OPTIONS_OF_SEARCH)
     def similar(self, id: str | int, **options: Unpack[SearchOptions]) -> Page:  # noqa: A002
         """Return the documents that are most similar to a stored one, without it.
 
@@ -184,6 +184,7 @@ class IndexSearches:
         question, added = similar_search(self.store, name, options)
         return self.search(question, **added)
 
+    @validation.taking(OPTIONS_OF_SEARCH)
     def each(self, question: str = "", **options: Unpack[SearchOptions]) -> Iterator[Hit]:
         """Return all hits one after another: those of all pages from the first or from `cursor` on, ranked once.
 
@@ -193,7 +194,6 @@ class IndexSearches:
             question: as for `search`.
             options: as for `search`.
         """
-        validation.known("option", options, OPTIONS_OF_SEARCH)
         return self._searcher.each(question, options)
 
     @property

@@ -7,6 +7,7 @@ from typing import Any
 
 from hybrid_search import _validation as validation
 from hybrid_search.errors import InvalidInputError
+from hybrid_search.fusion.fusion_expr import FusionExpr
 from hybrid_search.protocols import RerankSource
 from hybrid_search.records import _record_of as record_of
 from hybrid_search.reranker.partial_rerank import PartialRerank
@@ -66,6 +67,8 @@ class SearchRequest:
         """
         validation.known("option", options, tuple(SEARCH_DEFAULTS))
         given = _filled(options)
+        if "weights" in options:  # also where the method has none
+            FusionExpr("weighted_sum", 1, {"weights": options["weights"]})
         candidates = validation.integer("candidates", given["candidates"], 1)
         shared = {name: value for name, value in given.items() if name in DEFAULTS and name != "page"}
         retrieval = RetrievalRequest.build(

@@ -123,6 +123,9 @@ class Searcher:
 
     def _request(self, question: Any, options: Mapping[str, Any]) -> SearchRequest:
         """The request of a call; options that are those of the index have been checked already."""
+        if isinstance(question, (list, tuple)):
+            message = validation.fail("question", question, "a text")
+            raise InvalidInputError(f"{message}; search_many takes a list of questions, vector a vector")
         accepted = self._query_builder.accept_question(question)
         if options.keys() <= PER_CALL.keys():
             request = self._defaults.for_call(accepted, options, self._settings.max_results)

@@ -4,9 +4,13 @@ import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from hybrid_search import _validation as validation
+from hybrid_search._known_names import KnownNames
+from hybrid_search.errors import InvalidInputError
+
 
 @dataclasses.dataclass(frozen=True)
-class Scores:
+class Scores(KnownNames):
     """What a hit's score is made of: raw and normalised; `None` where there is none.
 
     Attributes:
@@ -29,7 +33,7 @@ class Scores:
 
 
 @dataclasses.dataclass(frozen=True)
-class Hit:
+class Hit(KnownNames):
     """One document that was found.
 
     Attributes:
@@ -88,8 +92,20 @@ class Hit:
         return iter(self.to_dict())
 
     def __getitem__(self, name: str) -> Any:
-        """Return a value of `to_dict` by its name."""
-        return self.to_dict()[name]
+        """Return a part as plain data by its name; `None` where there is none.
+
+        Raises:
+            InvalidInputError: a hit has no such part.
+        """
+        if not isinstance(name, str):
+            shown = validation.describe(name)
+            raise InvalidInputError(f'a hit is no list: hit.content or hit["content"], hit.score, not {shown}')
+        validation.known("part of a hit", [name], NAMES)
+        return self.to_dict().get(name)
+
+    def __contains__(self, name: object) -> bool:
+        """Return whether `to_dict` has a name."""
+        return name in self.to_dict()
 
     def __repr__(self) -> str:
         score = "no score" if self.score is None else f"{self.score:.4f}"
@@ -98,6 +114,7 @@ class Hit:
 
 ALWAYS = ("id", "doc_id", "title", "content", "score", "scores", "document_name", "keywords", "positions", "metadata")
 SOMETIMES = ("kb_id", "questions", "tags", "page_rank", "highlight", "fields", "vector", "tokens")
+NAMES = (*ALWAYS, *SOMETIMES)
 SHOWN = 60
 
 

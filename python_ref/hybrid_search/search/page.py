@@ -6,11 +6,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, overload
 
 from hybrid_search import _json_writer as json_writer
+from hybrid_search import _validation as validation
+from hybrid_search._known_names import KnownNames
+from hybrid_search.embedding._source import NOT_GIVEN
+from hybrid_search.errors import InvalidInputError
 from hybrid_search.search.hit import Hit
 
 
 @dataclasses.dataclass(frozen=True)
-class Page(Sequence[Hit]):
+class Page(KnownNames, Sequence[Hit]):
     """One page of a search: a sequence of its hits, best first, and what is known of all pages.
 
     Attributes:
@@ -78,7 +82,14 @@ class Page(Sequence[Hit]):
     def __getitem__(self, place: slice) -> Sequence[Hit]: ...
 
     def __getitem__(self, place: int | slice) -> Hit | Sequence[Hit]:
+        if isinstance(place, str):
+            shown = validation.describe(place)
+            raise InvalidInputError(f"a page is a list of hits: page[0], page.hits, page.total, not {shown}")
         return self.hits[place]
+
+    def count(self, value: Any = NOT_GIVEN) -> int:
+        """Return the number of hits on this page, or of those that equal a value."""
+        return len(self.hits) if value is NOT_GIVEN else self.hits.count(value)
 
     def __repr__(self) -> str:
         more = "at least " if self.total_is_lower_bound else ""

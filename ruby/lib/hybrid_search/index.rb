@@ -10,6 +10,8 @@ module HybridSearch
     include ShortInspect
     include Records::IndexDocuments
     include Searching::IndexSearches
+    include KnownNames
+    extend KnownNames
 
     OPTIONS = %w[
       store path embedding tokenizer synonyms term_weight fields title_weight any_vectors max_question_length
@@ -30,7 +32,8 @@ module HybridSearch
     # @return [Index, Object] the index, or the value of the block
     # @raise [InvalidInputError] `path` is nil or empty, for example from an unset environment variable; or as
     #   {#initialize}
-    def self.open(path, **options)
+    def self.open(path = NOT_GIVEN, *more, **options)
+      path = Validation.argument("open", "path", [path, *more], options, OPTIONS, passed_on: true)
       raise Validation.failure("path", path, "the path of a file") if path.nil?
 
       index = new(path:, **options)
@@ -69,11 +72,11 @@ module HybridSearch
     #   text scores are not exact (RET-10)
     # @raise [InvalidInputError] an argument is not accepted (ERR-3) or unknown, or the model or dimension of the
     #   embedding differs from those of the store's vectors (DOC-7)
-    def initialize(store: nil, path: nil, embedding: NOT_GIVEN, tokenizer: nil, synonyms: nil,
+    def initialize(*more, store: nil, path: nil, embedding: NOT_GIVEN, tokenizer: nil, synonyms: nil,
                    term_weight: nil, fields: nil, title_weight: nil, any_vectors: false,
                    max_question_length: QueryBuilder::MAX_QUESTION_LENGTH, max_results: 1024, cursor_secret: nil,
                    ranking_cache: nil, kernels: nil, observer: HybridSearch.observer, **options)
-      Validation.known("option", options.keys, OPTIONS)
+      Validation.no_argument("Index", more, options, OPTIONS, passed_on: true)
       tokenizer = Tokenizer.new(segmenter: Segmenter.new(kernels:)) if tokenizer.nil?
       tokenizer = Text::FunctionTokenizer.accept("tokenizer", tokenizer)
       term_weight = Kernels.kernel("term_weight", kernels).new(tokenizer:) if term_weight.nil?
@@ -124,9 +127,8 @@ module HybridSearch
     #   stored
     # @raise [DimensionMismatchError] the dimension of a vector differs from the embedding's; earlier batches stay
     #   stored
-    def add(records, batch_size: 256, progress: nil, other_keys: "refuse", **unknown)
-      Validation.known("option", unknown.keys, Records::RecordWriter::OPTIONS)
-      @writer.add(records, batch_size, progress, other_keys)
+    def add(records = NOT_GIVEN, *more, batch_size: 256, progress: nil, other_keys: "refuse", **record)
+      @writer.add(records("add", [records, *more], record), batch_size, progress, other_keys)
     end
 
     # Change stored documents, batch by batch (IDX-5).
@@ -144,9 +146,8 @@ module HybridSearch
     #   changes the text of a vector without a new vector, and there is no embedding; earlier batches stay stored
     # @raise [DimensionMismatchError] the dimension of a vector differs from the embedding's; earlier batches stay
     #   stored
-    def update(records, batch_size: 256, progress: nil, other_keys: "refuse", **unknown)
-      Validation.known("option", unknown.keys, Records::RecordWriter::OPTIONS)
-      @writer.update(records, batch_size, progress, other_keys)
+    def update(records = NOT_GIVEN, *more, batch_size: 256, progress: nil, other_keys: "refuse", **record)
+      @writer.update(records("update", [records, *more], record), batch_size, progress, other_keys)
     end
 
     # Add documents, or replace stored ones as a whole, batch by batch (IDX-5).
@@ -160,9 +161,8 @@ module HybridSearch
     #   stored
     # @raise [DimensionMismatchError] the dimension of a vector differs from the embedding's; earlier batches stay
     #   stored
-    def upsert(records, batch_size: 256, progress: nil, other_keys: "refuse", **unknown)
-      Validation.known("option", unknown.keys, Records::RecordWriter::OPTIONS)
-      @writer.upsert(records, batch_size, progress, other_keys)
+    def upsert(records = NOT_GIVEN, *more, batch_size: 256, progress: nil, other_keys: "refuse", **record)
+      @writer.upsert(records("upsert", [records, *more], record), batch_size, progress, other_keys)
     end
 
     # Replace all documents of an index file in one step.
@@ -180,8 +180,9 @@ module HybridSearch
     # @raise [InvalidInputError] the documents are not in an index file, or a record is not accepted
     # @raise [DimensionMismatchError] the dimension of a vector differs from the embedding's
     # @raise [DocStoreError] another process is writing, or the disk is full
-    def rebuild(records, embedding: nil, batch_size: 256, progress: nil, other_keys: "refuse", **unknown)
-      Validation.known("option", unknown.keys, ["embedding", *Records::RecordWriter::OPTIONS])
+    def rebuild(records = NOT_GIVEN, *more, embedding: nil, batch_size: 256, progress: nil, other_keys: "refuse",
+                **record)
+      records = records("rebuild", [records, *more], record, ["embedding", *Records::RecordWriter::OPTIONS])
       store = index_file("rebuilt")
       accepted = embedding.nil? ? @embedding : Embeddings::Source.accept("embedding", embedding)
       count = store.rebuilding do |fresh|
@@ -223,6 +224,13 @@ module HybridSearch
     end
 
     private
+
+    # The records of a call; keys without braces are those of one record.
+    def records(call, places, record, options = Records::RecordWriter::OPTIONS)
+      return record if NOT_GIVEN.equal?(places.first) && !record.empty? && !record.key?(:records)
+
+      Validation.argument(call, "records", places, record, options)
+    end
 
     def shown_count
       "#{@store.count.to_s.gsub(/(?<=\d)(?=(?:\d{3})+\z)/, ",")} documents"

@@ -8,6 +8,8 @@ module HybridSearch
   # Every check returns the accepted value in its plain form, or raises an {InvalidInputError} that says what was
   # wrong, shows the value, and says what is accepted. The messages are the same in both languages.
   module Validation
+    # What stands for an argument that was not given, where nil says something else.
+    NOT_GIVEN = ::Object.new.freeze
     SHOWN_CHARACTERS = 60
     # Larger integers are described by their size: no interpreter need write thousands of digits.
     SHOWN_BITS = 200
@@ -187,11 +189,60 @@ module HybridSearch
       end
     end
 
+    # The argument of a call that has a place, which may also be given by its name.
+    #
+    # @param call [String] what was called
+    # @param name [String] the name of the argument
+    # @param places [Array] what was given without a name; the first may be {NOT_GIVEN}
+    # @param named [Hash{Symbol=>Object}] what was given by a name that is not a parameter; the argument is removed
+    # @param options [Array<String>] the names of the parameters
+    # @param default [Object] the argument where it is not given; without one it must be
+    # @param passed_on [Boolean] whether the other names are passed on, where they may be texts
+    # @return [Object]
+    # @raise [InvalidInputError] it is missing or given twice, others are given without a name, or a name is unknown
+    def argument(call, name, places, named, options, default: NOT_GIVEN, passed_on: false)
+      given = places.reject { |value| NOT_GIVEN.equal?(value) }
+      raise too_many(call, "only #{name}", given.size, options) if given.size > 1
+
+      known("option", named.keys, options.include?(name) ? options : [name, *options])
+      [name.to_sym, name].each { |key| given << named.delete(key) if named.key?(key) }
+      refuse_texts(named) unless passed_on
+      raise InvalidInputError, "#{name} is given twice" if given.size > 1
+
+      value = given.fetch(0, default)
+      raise InvalidInputError, "#{name} is missing" if NOT_GIVEN.equal?(value)
+
+      value
+    end
+
+    # Refuse what is given to a call that takes arguments by name alone; see {argument}.
+    #
+    # @return [void]
+    def no_argument(call, places, named, options, passed_on: false)
+      raise too_many(call, "nothing", places.size, options) unless places.empty?
+
+      known("option", named.keys, options)
+      refuse_texts(named) unless passed_on
+    end
+
+    # A parameter is known by a Symbol.
+    def refuse_texts(named)
+      name = named.keys.first
+      raise InvalidInputError, "#{name} must be given as #{name}:, not as a text" unless name.nil?
+    end
+    private_class_method :refuse_texts
+
+    def too_many(call, takes, count, options)
+      by_name = options.empty? ? "" : "; by name: #{options.join(", ")}"
+      InvalidInputError.new("#{call} takes #{takes} without a name, not #{count} arguments#{by_name}")
+    end
+    private_class_method :too_many
+
     # Return the candidate that was probably meant (ERR-1).
     #
     # That is the candidate with the fewest edits to `name`, the first of equals; none beyond a third of its length.
-    # Where it takes more than one edit, the name for a word of other libraries, by the table `data/habits.json`, goes
-    # first.
+    # Where it takes more than one edit, or `name` is one letter, the name for a word of other libraries, by the table
+    # `data/habits.json`, goes first.
     #
     # @return [String, nil]
     def nearest(name, candidates)
@@ -206,8 +257,9 @@ module HybridSearch
         best = candidate
         best_distance = distance
       end
-      habit = best_distance > 1 ? habits.fetch(name, []).find { |each| candidates.include?(each) } : nil
-      habit || best
+      return best unless best_distance > 1 || name.length == 1
+
+      habits.fetch(name, []).find { |each| candidates.include?(each) } || best
     end
 
     # @return [Hash{String=>Array<String>}] words of other libraries with the names that this library uses

@@ -19,7 +19,7 @@ module HybridSearch
       # The pairs of a name and a direction that an order means.
       #
       # It is a list of pairs, of objects of a name and a direction, and of texts; or one of these alone. A text is a
-      # name, which orders ascending; with "-" before it, or " desc" after it, descending.
+      # name, which orders ascending; with "-" before it, or " desc" or ":desc" after it, descending.
       module Pairs
         module_function
 
@@ -64,12 +64,15 @@ module HybridSearch
         end
         private_class_method :of_object
 
-        # As people write it for databases: "metadata.year", "-metadata.year", "metadata.year desc".
+        # As users write it: "metadata.year", "-metadata.year", "metadata.year desc", "metadata.year:desc".
         def of_text(text)
           return [text[1..], "desc"] if text.start_with?("-")
 
-          name, _, direction = text.rpartition(" ")
-          name.empty? || !SPELLED.key?(direction) ? [text, "asc"] : [name, SPELLED[direction]]
+          [" ", ":"].each do |sign|
+            name, _, direction = text.rpartition(sign)
+            return [name, SPELLED[direction]] if !name.empty? && SPELLED.key?(direction)
+          end
+          [text, "asc"]
         end
         private_class_method :of_text
 

@@ -33,7 +33,7 @@ module HybridSearch
       def search(body)
         Validation.known("field", body.keys, SEARCH_FIELDS)
         options = body.except("question").transform_keys(&:to_sym)
-        page = @index.search(body.fetch("question", ""), **options)
+        page = @index.search(Validation.text("question", body.fetch("question", "")), **options)
         @metrics.count("hits", page.hits.size)
         HttpJson.write(page.to_h)
       end

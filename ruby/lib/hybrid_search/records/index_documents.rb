@@ -4,14 +4,23 @@ module HybridSearch
   module Records
     # What reads and removes the documents of an index (IDX-6).
     module IndexDocuments
+      NOT_GIVEN = Embeddings::NOT_GIVEN
+      private_constant :NOT_GIVEN
+
       # The record of a document, in the words in which it was added.
       #
       # @param id [String, Symbol, Integer] its id
       # @param include [Array<String>] "vector" and "tokens", what the record has besides
       # @param unknown [Hash] refused
       # @return [Hash{String=>Object}, nil] nil if there is none
-      def get(id, include: [], **unknown)
-        get_many([OwnValues.identifier("id", id)], include:, **unknown)[0]
+      def get(id = NOT_GIVEN, *more, include: [], **unknown)
+        id = Validation.argument("get", "id", [id, *more], unknown, ["include"])
+        if ::Array === id || ::Set === id # rubocop:disable Style/CaseEquality -- a BasicObject has no `is_a?`
+          problem = Validation.failure("id", id, "a text or an integer")
+          raise InvalidInputError, "#{problem.message}; get_many takes a list of ids"
+        end
+
+        get_many([OwnValues.identifier("id", id)], include:)[0]
       end
 
       # @param ids [Array<String, Symbol, Integer>]
@@ -19,8 +28,8 @@ module HybridSearch
       # @param unknown [Hash] refused
       # @return [Array<Hash{String=>Object}, nil>] the records of documents in the order of `ids`, nil for each that is
       #   not there; see {#get}
-      def get_many(ids, include: [], **unknown)
-        Validation.known("option", unknown.keys, ["include"])
+      def get_many(ids = NOT_GIVEN, *more, include: [], **unknown)
+        ids = Validation.argument("get_many", "ids", [ids, *more], unknown, ["include"])
         names = RecordOf.included(include)
         documents = @store.get_many(OwnValues.identifiers("ids", ids), names.include?("vector") ? nil : [])
         documents.map { |document| document && RecordOf.record(document, names) }
@@ -28,15 +37,16 @@ module HybridSearch
 
       # @param id [String, Symbol, Integer]
       # @return [Boolean] whether a document is there
-      def exists?(id)
+      def exists?(id = NOT_GIVEN, *more, **unknown)
+        id = Validation.argument("exists?", "id", [id, *more], unknown, [])
         !@store.get_many([OwnValues.identifier("id", id)], [])[0].nil?
       end
 
       # @param filters [Hash{String=>Object}, nil] as for {#search}, but documents that are not `available` count too
       # @param unknown [Hash] refused
       # @return [Integer] the number of documents, or of those that pass filters
-      def count(filters: nil, **unknown)
-        Validation.known("option", unknown.keys, ["filters"])
+      def count(*more, filters: nil, **unknown)
+        Validation.no_argument("count", more, unknown, ["filters"])
         filters.nil? ? @store.count : Selection.count(@store, Selection.read(filters))
       end
 
@@ -48,8 +58,8 @@ module HybridSearch
       # @param unknown [Hash] refused
       # @return [Integer] the number of documents that were removed
       # @raise [InvalidInputError] neither ids nor filters, or both; filters without a condition ({#clear} removes all)
-      def delete(ids = nil, filters: nil, **unknown)
-        Validation.known("option", unknown.keys, ["filters"])
+      def delete(ids = NOT_GIVEN, *more, filters: nil, **unknown)
+        ids = Validation.argument("delete", "ids", [ids, *more], unknown, ["filters"], default: nil)
         raise InvalidInputError, "delete takes either ids or filters" if ids.nil? == filters.nil?
 
         if ids.nil?
@@ -64,7 +74,8 @@ module HybridSearch
       # Remove all documents, batch by batch.
       #
       # @return [Integer] the number of documents that were removed
-      def clear
+      def clear(*more, **unknown)
+        Validation.no_argument("clear", more, unknown, [])
         Selection.delete(@store, @writer, {})
       end
     end

@@ -4,6 +4,7 @@ module HybridSearch
   # What a hit's score is made of: raw and normalised; nil where there is none (IDX-6).
   class Scores
     include Value
+    include KnownNames
 
     # @return [Float, nil] the score of the text leg, of any size
     attr_reader :bm25
@@ -35,12 +36,14 @@ module HybridSearch
   #   end
   class Hit
     include Value
+    include KnownNames
 
     ALWAYS = %w[id doc_id title content score scores document_name keywords positions metadata].freeze
     SOMETIMES = %w[kb_id questions tags page_rank highlight fields vector tokens].freeze
     # The number of characters of a title or a content that an inspection shows.
     SHOWN = 60
-    private_constant :ALWAYS, :SOMETIMES, :SHOWN
+    NAMES = [*ALWAYS, *SOMETIMES].freeze
+    private_constant :ALWAYS, :SOMETIMES, :SHOWN, :NAMES
 
     # @return [String] the id of the document
     attr_reader :id
@@ -123,8 +126,14 @@ module HybridSearch
     end
 
     # @param name [String, Symbol]
-    # @return [Object, nil] a value of {#to_h} by its name; nil where there is none
+    # @return [Object, nil] a part as plain data by its name; nil where there is none
+    # @raise [InvalidInputError] a hit has no such part
     def [](name)
+      unless name.is_a?(::String) || name.is_a?(::Symbol)
+        shown = Validation.describe(name)
+        raise InvalidInputError, "a hit is no list: hit.content or hit[\"content\"], hit.score, not #{shown}"
+      end
+      Validation.known("part of a hit", [name], NAMES)
       to_h[name.to_s]
     end
 

@@ -5,6 +5,8 @@ module HybridSearch
     # What an index is asked (CUR-1, IDX-6).
     module IndexSearches
       NOT_GIVEN = Embeddings::NOT_GIVEN
+      OPTIONS = SearchOptions::DEFAULTS.keys.freeze
+      private_constant :NOT_GIVEN, :OPTIONS
 
       # search:begin: made by `bin/conformance make options`
 
@@ -70,7 +72,7 @@ module HybridSearch
       # @raise [InvalidCursorError] the cursor is malformed, of another version, forged, or of another request
       # @raise [EmbeddingError] the embedding failed
       # @raise [RerankError] the rerank model failed and `fail_open` is false
-      def search(question = "", vector: NOT_GIVEN, limit: NOT_GIVEN, page: NOT_GIVEN, cursor: NOT_GIVEN,
+      def search(question = NOT_GIVEN, *more, vector: NOT_GIVEN, limit: NOT_GIVEN, page: NOT_GIVEN, cursor: NOT_GIVEN,
                  candidates: NOT_GIVEN, min_score: NOT_GIVEN, min_cosine: NOT_GIVEN,
                  vector_similarity_weight: NOT_GIVEN, rerank_model: NOT_GIVEN, rank_feature: NOT_GIVEN,
                  filters: NOT_GIVEN, order_by: NOT_GIVEN, match_all: NOT_GIVEN, highlight: NOT_GIVEN, facets: NOT_GIVEN,
@@ -78,7 +80,7 @@ module HybridSearch
                  text_leg: NOT_GIVEN, fusion: NOT_GIVEN, weights: NOT_GIVEN, rrf_k: NOT_GIVEN, ranking: NOT_GIVEN,
                  fail_open: NOT_GIVEN, rerank_timeout: NOT_GIVEN, on_index_change: NOT_GIVEN, rerank_top_k: NOT_GIVEN,
                  rerank_fusion: NOT_GIVEN, rerank_weight: NOT_GIVEN, rerank_batch_size: NOT_GIVEN, **unknown)
-        Validation.known("option", unknown.keys, SearchOptions::DEFAULTS.keys)
+        question = question_of("search", [question, *more], unknown)
         options = {
           vector:, limit:, page:, cursor:, candidates:, min_score:, min_cosine:, vector_similarity_weight:,
           rerank_model:, rank_feature:, filters:, order_by:, match_all:, highlight:, facets:, facet_limit:, explain:,
@@ -93,7 +95,9 @@ module HybridSearch
       # @param questions [Enumerable<String>]
       # @param options [Hash] as for {#search}
       # @return [Array<Page>] the first page of each question
-      def search_many(questions, **options)
+      def search_many(questions = NOT_GIVEN, *more, **options)
+        places = [questions, *more]
+        questions = Validation.argument("search_many", "questions", places, options, OPTIONS, passed_on: true)
         list_of_questions(questions).map { |question| search(question, **options) }
       end
 
@@ -104,7 +108,8 @@ module HybridSearch
       # @param options [Hash] as for {#search}, but for `vector`
       # @return [Page]
       # @raise [InvalidInputError] there is no such document; or as {#search}
-      def similar(id, **options)
+      def similar(id = NOT_GIVEN, *more, **options)
+        id = Validation.argument("similar", "id", [id, *more], options, OPTIONS, passed_on: true)
         question, added = Similar.similar_search(@store, OwnValues.identifier("id", id), options)
         search(question, **added)
       end
@@ -117,8 +122,8 @@ module HybridSearch
       # @param options [Hash] as for {#search}
       # @yieldparam hit [Hit]
       # @return [Enumerator<Hit>, nil] an enumerator without a block
-      def each(question = "", **options, &)
-        Validation.known("option", options.keys, SearchOptions::DEFAULTS.keys)
+      def each(question = NOT_GIVEN, *more, **options, &)
+        question = question_of("each", [question, *more], options)
         @searcher.each(question, options, &)
       end
 
@@ -128,6 +133,10 @@ module HybridSearch
       end
 
       private
+
+      def question_of(call, places, options)
+        Validation.argument(call, "question", places, options, OPTIONS, default: "", passed_on: true)
+      end
 
       # The questions as a list; one text is none.
       def list_of_questions(questions)

@@ -13,6 +13,7 @@ module HybridSearch
   class Page
     include Listing
     include Value
+    include KnownNames
 
     # The columns of a table, and how much of a text one shows.
     COLUMNS = %w[score bm25 cosine].freeze
@@ -73,7 +74,12 @@ module HybridSearch
     # @param place [Integer, Range<Integer>] as for an Array
     # @param length [Integer, nil] as for an Array
     # @return [Hit, Array<Hit>, nil] a hit by its place, or several
+    # @raise [InvalidInputError] it is a name
     def [](place, length = nil)
+      if place.is_a?(::String) || place.is_a?(::Symbol)
+        shown = Validation.describe(place)
+        raise InvalidInputError, "a page is a list of hits: page[0], page.hits, page.total, not #{shown}"
+      end
       length.nil? ? hits[place] : hits[place, length]
     end
 

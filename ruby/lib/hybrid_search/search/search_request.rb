@@ -44,7 +44,10 @@ module HybridSearch
       # @return [SearchRequest]
       def self.build(question, options, max_results)
         Validation.known("option", options.keys, SearchOptions::DEFAULTS.keys)
-        new(question, filled(options.transform_keys(&:to_s)), max_results)
+        given = options.transform_keys(&:to_s)
+        # The weights are checked also where the method has none.
+        AdapterKit::FusionExpr.new("weighted_sum", 1, given.slice("weights")) if given.key?("weights")
+        new(question, filled(given), max_results)
       end
 
       # The options with what counts where they are not given: the profile's, else the defaults.

@@ -100,6 +100,10 @@ module HybridSearch
 
       # The request of a call; options that are those of the index have been checked already.
       def request(question, options)
+        if question.is_a?(::Array)
+          problem = Validation.failure("question", question, "a text")
+          raise InvalidInputError, "#{problem.message}; search_many takes a list of questions, vector a vector"
+        end
         accepted = @query_builder.accept_question(question)
         usual = options.each_key.all? { |name| SearchRequest::PER_CALL.key?(name.to_s) }
         request = usual ? @defaults.for_call(accepted, options, @settings.max_results) : checked(accepted, options)

@@ -3,16 +3,25 @@
 import email
 import json
 import os
+import shlex
 import shutil
+import socket
 import subprocess
 import sys
 import sysconfig
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
 import venv
 import zipfile
 from pathlib import Path
 
 import pytest
 import subprocess_tee
+
+from conformance import yaml_files
+from conformance.paths import CONFORMANCE
 
 pytestmark = pytest.mark.slow
 
@@ -72,8 +81,8 @@ def gem(repository, tmp_path_factory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def answer_of_wheel(wheel, tmp_path_factory) -> dict[str, object]:
-    """What the installed wheel says, in a new environment that sees only its dependencies besides."""
+def environment(wheel, tmp_path_factory) -> Path:
+    """A new environment with the installed wheel that sees only its dependencies besides."""
     place = tmp_path_factory.mktemp("environment")
     venv.create(place, with_pip=False)
     python = str(place / "bin/python")
@@ -82,18 +91,33 @@ def answer_of_wheel(wheel, tmp_path_factory) -> dict[str, object]:
     # A .pth file adds the folder of the dependencies, but not the links to editable checkouts that lie in it.
     (site,) = place.glob("lib/python*/site-packages")
     (site / "dependencies.pth").write_text(sysconfig.get_paths()["purelib"] + "\n", encoding="utf-8")
+    return place
+
+
+@pytest.fixture(scope="module")
+def answer_of_wheel(environment) -> dict[str, object]:
+    """What the installed wheel says."""
+    place, python = environment, str(environment / "bin/python")
     answer = json.loads(run(python, "-c", TOKENIZE_PYTHON, TEXT, cwd=place, env=clean_environment()))
     assert Path(answer["file"]).is_relative_to(place)
     return {**answer, "program": run(str(place / "bin/hybrid-search"), "--help", cwd=place, env=clean_environment())}
 
 
 @pytest.fixture(scope="module")
-def answer_of_gem(gem, tmp_path_factory) -> dict[str, object]:
-    """What the installed gem says, with no other gem installed."""
+def gems(gem, tmp_path_factory) -> Path:
+    """A folder of gems with the installed gem alone."""
     place = tmp_path_factory.mktemp("gems")
     env = clean_environment(GEM_HOME=str(place), GEM_PATH=str(place), HOME=str(place))
     run("gem", "install", "--local", "--no-document", "--quiet", "--install-dir", str(place), str(gem), cwd=place,
         env=env)  # fmt: skip
+    return place
+
+
+@pytest.fixture(scope="module")
+def answer_of_gem(gems) -> dict[str, object]:
+    """What the installed gem says, with no other gem installed."""
+    place = gems
+    env = clean_environment(GEM_HOME=str(place), GEM_PATH=str(place), HOME=str(place))
     answer = json.loads(run("ruby", "-w", "-e", TOKENIZE_RUBY, TEXT, cwd=place, env=env))
     assert Path(answer["file"]).is_relative_to(place)
     return {**answer, "program": run(str(place / "bin/hybrid-search"), "--help", cwd=place, env=env)}
@@ -157,3 +181,99 @@ def test_both_packages_tell_where_to_look(wheel, gem):
     assert urls["Issues"] == metadata["bug_tracker_uri"]
     assert "Typing :: Typed" in told.get_all("Classifier")
     assert told["License-Expression"] == "MIT"
+
+
+SCRIPTS = {"python": "try_installed.py", "ruby": "try_installed.rb"}
+LINES = yaml_files.load(CONFORMANCE / "as_installed.yml")
+RECORDS = [
+    {"id": "1", "title": "Expressions", "content": "Rule 6-2-1: no assignment in sub-expressions",
+     "keywords": ["assignment"], "metadata": {"lang": "en", "year": 2020}},
+    {"id": "2", "title": "Arithmetic", "content": "Rule 5-0-15: array indexing is the only pointer arithmetic",
+     "metadata": {"lang": "en", "year": 2021}},
+    {"id": "3", "title": "中文", "content": "混合检索", "metadata": {"lang": "zh", "year": 2022}},
+]  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def installed(environment, gems, tmp_path_factory):
+    """Language → its interpreter, its program, the environment for both, and where the package is."""
+    ours = os.pathsep.join([str(gems), *run("gem", "environment", "gempath", cwd=gems).strip().split(os.pathsep)])
+    of_gems = clean_environment(GEM_HOME=str(gems), GEM_PATH=ours, HOME=str(gems))
+    return {
+        "python": (str(environment / "bin/python"), str(environment / "bin/hybrid-search"), clean_environment(),
+                   environment),
+        "ruby": ("ruby", str(gems / "bin/hybrid-search"), of_gems, gems),
+    }  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def handbooks(installed, tmp_path_factory):
+    """Language → the index file that its trial leaves, and what its lines gave, in their order."""
+    found = {}
+    for language, (interpreter, _, env, place) in installed.items():
+        folder = tmp_path_factory.mktemp("trial")
+        script = Path(shutil.copy(Path(__file__).with_name(SCRIPTS[language]), folder))
+        given = [str(folder / "handbook.hsx"), RECORDS, [line for line in LINES if language in line]]
+        done = subprocess.run([interpreter, str(script)], input="\n".join(map(json.dumps, given)) + "\n",
+                              capture_output=True, text=True, cwd=folder, env=env)  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        told = json.loads(done.stdout.splitlines()[-1])
+        assert Path(told["file"]).is_relative_to(place)
+        found[language] = (given[0], told["told"])
+    return found
+
+
+@pytest.mark.parametrize("language", ["python", "ruby"])
+def test_what_is_typed_gives_what_is_promised(language, handbooks):
+    lines = [line for line in LINES if language in line]
+    told = list(zip(lines, handbooks[language][1], strict=True))
+    for line, value in told:
+        if "needs" in line and isinstance(value, str) and value.startswith("skipped"):
+            print(f"{line['line']}: {value}")
+    wrong = {line["line"]: value for line, value in told
+             if value != line["gives"] and not ("needs" in line and str(value).startswith("skipped"))}  # fmt: skip
+    assert wrong == {}
+
+
+@pytest.mark.parametrize("language", ["python", "ruby"])
+def test_command_lines_of_the_installed_program(language, handbooks, installed, tmp_path):
+    _, program, env, _ = installed[language]
+    for line in (line for line in LINES if "run" in line):
+        command = shlex.split(line["run"].replace("HANDBOOK", handbooks[language][0]))
+        done = subprocess.run([program, *command], capture_output=True, text=True, cwd=tmp_path, env=env)
+        assert line["says"] in done.stdout + done.stderr, line["run"]
+
+
+@pytest.mark.parametrize("language", ["python", "ruby"])
+def test_the_server_of_the_installed_program(language, handbooks, installed, tmp_path):
+    _, program, env, _ = installed[language]
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        port = found.getsockname()[1]
+    server = subprocess.Popen([program, "serve", "--index", handbooks[language][0], "--port", str(port)],
+                              cwd=tmp_path, env=env, stderr=subprocess.PIPE)  # fmt: skip
+    try:
+        for line in (line for line in LINES if "http" in line):
+            assert line["says"] in asked(line, port), line["http"]
+    finally:
+        server.terminate()
+        server.communicate(timeout=30)
+
+
+def asked(line, port, patience=30.0):
+    """The body of an answer; the server is waited for."""
+    method, target = line["http"].split(" ")
+    data = json.dumps(line["body"]).encode() if "body" in line else None
+    address = f"http://127.0.0.1:{port}{urllib.parse.quote(target, safe='/?&=.:')}"
+    request = urllib.request.Request(address, data, method=method)
+    if data is not None:
+        request.add_header("Content-Type", line.get("type", "application/json") or "")
+    try:
+        return urllib.request.urlopen(request, timeout=30).read().decode()
+    except urllib.error.HTTPError as problem:
+        return problem.read().decode()
+    except urllib.error.URLError:
+        if patience <= 0:
+            raise
+        time.sleep(0.1)
+        return asked(line, port, patience - 0.1)

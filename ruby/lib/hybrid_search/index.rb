@@ -122,6 +122,7 @@ module HybridSearch
     #   known)
     # @param other_keys [String, Symbol] what to do with keys that records do not have: "refuse" raises an error,
     #   "metadata" moves them there, "drop" drops them
+    # @param record [Hash] one record without braces, instead of `records`: `add(id: 1, content: "red")`
     # @return [Integer] the number of added documents
     # @raise [InvalidInputError] a record is not accepted, or its id is already in the store; earlier batches stay
     #   stored

@@ -141,7 +141,8 @@ def test_gem_holds_what_it_should(gem, repository):
     )
     names = set(listed.split())
     ruby = repository / "ruby"
-    patterns = ("lib/**/*.rb", "exe/*", "sig/**/*.rbs", "sig/*.yaml", "data/*")
+    templates = tuple(f"lib/**/*.{ending}" for ending in ("rake", "tt", "yml"))
+    patterns = ("lib/**/*.rb", *templates, "exe/*", "sig/**/*.rbs", "sig/*.yaml", "data/*")
     expected = {path.relative_to(ruby).as_posix() for pattern in patterns for path in ruby.glob(pattern)}
     assert sorted(expected ^ (names - {"README.md", "LICENSE", "NOTICE", "CHANGELOG.md"})) == []
     assert {"README.md", "LICENSE", "NOTICE", "CHANGELOG.md"} <= names

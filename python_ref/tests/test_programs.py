@@ -105,7 +105,9 @@ def test_scripts_start_nothing_that_setup_does_not_know(repository):
     }
     assert {"awk", "flock", "rake", "ruby", "sed"} <= set(found)
     assert {
-        word: path for word, path in found.items() if word not in EVERYWHERE | WITH_RUBY | known(repository) | {"python3"}
+        word: path
+        for word, path in found.items()
+        if word not in EVERYWHERE | WITH_RUBY | known(repository) | {"python3"}
     } == {}
 
 

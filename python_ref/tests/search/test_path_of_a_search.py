@@ -55,6 +55,17 @@ def test_options_of_the_index_are_checked_once():
     assert [name for name in set(files) if name.endswith(checks)] == []
 
 
+def test_what_a_call_is_given_does_not_reach_the_next_call():
+    index = Index(kernels="plain", embedding=HashingEmbedder(), limit=7)
+    index.add(RECORDS)
+    usual = index.search("carrier fee")
+    vector = index.get("d5", include=["vector"])["vector"]
+    others = [{"limit": 3}, {"page": 2}, {"cursor": usual.next_cursor}, {"vector": vector}, {"min_score": 0.8}]
+    for options in others:
+        assert index.search("carrier fee", **options).hits != usual.hits
+        assert index.search("carrier fee") == usual
+
+
 class Recording(MemoryDocStore):
     """A store of a user with a search of its own."""
 

@@ -28,6 +28,18 @@ RSpec.describe HybridSearch::Index do
     end
   end
 
+  it "does not give to a call what the call before was given" do
+    index = described_class.new(kernels: "plain", embedding: HybridSearch::HashingEmbedder.new, limit: 7)
+    index.add(records)
+    usual = index.search("carrier fee")
+    vector = index.get("d5", include: ["vector"])["vector"]
+    others = [{ limit: 3 }, { page: 2 }, { cursor: usual.next_cursor }, { vector: }, { min_score: 0.8 }]
+    others.each do |options|
+      expect(index.search("carrier fee", **options).hits).not_to eq usual.hits
+      expect(index.search("carrier fee")).to eq usual
+    end
+  end
+
   it "gives a store of a subclass its filters as data" do
     recording = Class.new(HybridSearch::MemoryDocStore) do
       attr_reader :asked

@@ -6,8 +6,8 @@ import os
 import sys
 from unittest.mock import patch
 
-from hybrid_search.cli._console import Console
-from hybrid_search.cli._main import main
+from hybrid_search.cli.console import Console
+from hybrid_search.cli.main import main
 
 for line in sys.stdin:
     asked = json.loads(line)

@@ -6,8 +6,8 @@ require "json"
 require "stringio"
 require "hybrid_search"
 
-main = HybridSearch.const_get(:Commanding)::Main
-console = HybridSearch.const_get(:Commanding)::Console
+main = HybridSearch.const_get(:Cli)::Main
+console = HybridSearch.const_get(:Cli)::Console
 
 $stdin.each_line do |line|
   asked = JSON.parse(line)

@@ -168,8 +168,8 @@ def _files(folder: Path) -> dict[str, str]:
 
 def ask_here(folder: Path, asked: Asked) -> dict[str, Any]:
     """What the reference prints."""
-    from hybrid_search.cli._console import Console
-    from hybrid_search.cli._main import main
+    from hybrid_search.cli.console import Console
+    from hybrid_search.cli.main import main
 
     stdout, stderr = io.BytesIO(), io.BytesIO()
     with chdir(folder), patch.dict(os.environ, asked.environment):

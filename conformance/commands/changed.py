@@ -171,7 +171,7 @@ def _library(path: str, found: Concerned) -> None:
     if path.startswith(MADE):
         found.made = found.all_modules = True
         return
-    if len(inner.parts) == 1:
+    if len(inner.parts) == 1 or inner.parts[0] == "base":
         found.all_tests = found.all_tests or path.startswith("python_ref/")
         found.all_specs = found.all_specs or path.startswith("ruby/")
         found.all_modules = True

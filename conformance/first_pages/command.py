@@ -32,11 +32,11 @@ from conformance.live.folders import Folder
 from conformance.paths import CONFORMANCE
 from conformance.reports.terminal import new_console, new_table
 from conformance.wire.worker import WorkerProcess
-from hybrid_search.doc_store_adapter._opensearch_transport import OpenSearchTransport
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
 from hybrid_search.doc_store_adapter.opensearch import DENSE, OpenSearchDocStore
-from hybrid_search.document_builder import DocumentBuilder
+from hybrid_search.doc_store_adapter.opensearch_transport import OpenSearchTransport
 from hybrid_search.query_builder.builder import QueryBuilder
+from hybrid_search.records.document_builder import DocumentBuilder
 from hybrid_search.retriever.retriever import Retriever
 
 WEIGHTS = "0.05,0.95"

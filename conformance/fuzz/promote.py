@@ -10,7 +10,7 @@ from conformance.fuzz.search import Finding
 from conformance.making import case_files
 from conformance.paths import CASES
 from conformance.wire.values import canonical, is_float
-from hybrid_search import _numeric as numeric
+from hybrid_search.base import numeric
 
 THEME = "fuzz"
 

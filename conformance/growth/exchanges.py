@@ -8,13 +8,13 @@ from urllib.parse import quote
 
 from conformance.growth.operations import TOKENIZER
 from conformance.growth.registry import OPERATIONS, Timed, refused, simple
-from hybrid_search.cli._record_lines import RecordLines
-from hybrid_search.http._exchange import HttpApi
-from hybrid_search.http._http_message import HttpHead
-from hybrid_search.http._http_settings import LIMITS, HttpSettings
+from hybrid_search.cli.record_lines import RecordLines
 from hybrid_search.index import Index
-from hybrid_search.search._cursor import Cursor, CursorCodec
-from hybrid_search.search._ranking_key import RankingKey
+from hybrid_search.search.cursor import Cursor, CursorCodec
+from hybrid_search.search.ranking_key import RankingKey
+from hybrid_search.server.exchange import HttpApi
+from hybrid_search.server.http_message import HttpHead
+from hybrid_search.server.http_settings import LIMITS, HttpSettings
 
 CODEC = CursorCodec()
 

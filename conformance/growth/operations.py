@@ -11,36 +11,32 @@ from pathlib import Path
 from typing import Any
 
 from conformance.growth.registry import OPERATIONS, Operation, Timed, refused, simple
-from hybrid_search import _characters as characters
-from hybrid_search import _numeric as numeric
-from hybrid_search import _own_values as own_values
-from hybrid_search import _strict_json as strict_json
+from hybrid_search.base import characters, numeric, own_values, strict_json
 from hybrid_search.chunker.chunker import Chunker
-from hybrid_search.doc_store_adapter import _aggregations as aggregations
-from hybrid_search.doc_store_adapter._highlight import Highlight
+from hybrid_search.doc_store_adapter import aggregations
+from hybrid_search.doc_store_adapter.highlight import Highlight
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
 from hybrid_search.doc_store_adapter.search_result import SearchResult
-from hybrid_search.document_builder import DocumentBuilder
 from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.embedding.hashing import HashingEmbedder
 from hybrid_search.index import Index
 from hybrid_search.post_processor.post_processor import PostProcessor
-from hybrid_search.query_builder import _question_words as question_words
-from hybrid_search.query_builder import render
+from hybrid_search.query_builder import question_words, render
 from hybrid_search.query_builder.builder import QueryBuilder
 from hybrid_search.query_builder.synonyms import Synonyms
 from hybrid_search.query_builder.term_weight import TermWeight
 from hybrid_search.query_builder.tree import AnyOf
-from hybrid_search.reranker import _spacing as spacing
+from hybrid_search.records.document_builder import DocumentBuilder
+from hybrid_search.reranker import spacing
 from hybrid_search.reranker.partial_rerank import PartialRerank
 from hybrid_search.reranker.reranker import Reranker
 from hybrid_search.retrieval_service.retrieval_service import RetrievalService
-from hybrid_search.text import _user_dictionary as user_dictionary
-from hybrid_search.text._identifiers import Identifiers
-from hybrid_search.text._normalizer import Normalizer
-from hybrid_search.text._stemmer import Stemmer
+from hybrid_search.text import user_dictionary
+from hybrid_search.text.identifiers import Identifiers
 from hybrid_search.text.keyword_extractor import KeywordExtractor
+from hybrid_search.text.normalizer import Normalizer
 from hybrid_search.text.segmenter import Segmenter
+from hybrid_search.text.stemmer import Stemmer
 from hybrid_search.text.tokenizer import Tokenizer
 
 QUESTION = 48

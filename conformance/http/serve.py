@@ -16,7 +16,7 @@ from starlette.applications import Starlette
 from starlette.routing import Mount
 
 from hybrid_search import HashingEmbedder, HttpService, Index, RankingCache
-from hybrid_search.http._http_server import HttpServer
+from hybrid_search.server.http_server import HttpServer
 
 
 def service(told: dict[str, Any]) -> HttpService:

@@ -55,7 +55,7 @@ class Mounted
   end
 end
 
-HybridSearch::Http::HttpServer.new(Mounted.new(JSON.parse(ARGV.fetch(0))), "127.0.0.1", 0).run do |address|
+HybridSearch::Server::HttpServer.new(Mounted.new(JSON.parse(ARGV.fetch(0))), "127.0.0.1", 0).run do |address|
   puts address
   $stdout.flush
 end

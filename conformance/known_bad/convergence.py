@@ -13,7 +13,7 @@ class AlphaAndBetaSwapped(Fault):
 
     def begin(self) -> None:
         """Swap them where the next query is made."""
-        from hybrid_search.convergence._feedback import Feedback
+        from hybrid_search.convergence.feedback import Feedback
 
         right = Feedback.next_query
 
@@ -33,7 +33,7 @@ class FirstQueryForgotten(Fault):
 
     def begin(self) -> None:
         """The last query stands for the first."""
-        from hybrid_search.convergence._feedback import Feedback
+        from hybrid_search.convergence.feedback import Feedback
 
         right = Feedback.next_query
 
@@ -50,7 +50,7 @@ class LastRoundTwice(Fault):
 
     def begin(self) -> None:
         """One more ranking is fused."""
-        from hybrid_search.convergence._rounds import Rounds
+        from hybrid_search.convergence.rounds import Rounds
 
         right = Rounds._fused
 
@@ -66,7 +66,7 @@ class DriftUpsideDown(Fault):
 
     def begin(self) -> None:
         """The least cosine is the most."""
-        from hybrid_search.convergence._rounds import Rounds
+        from hybrid_search.convergence.rounds import Rounds
 
         right = Rounds._is_drift
 

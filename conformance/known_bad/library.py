@@ -20,7 +20,7 @@ class TiesInInputOrder(Fault):
 
     def begin(self) -> None:
         """Sort by the score alone."""
-        from hybrid_search import _ordering as ordering
+        from hybrid_search.base import ordering
 
         def rank(scored: Iterable[tuple[str, float]]) -> list[tuple[str, float]]:
             return sorted(scored, key=lambda pair: -pair[1])
@@ -41,7 +41,7 @@ class TiesByTurns(Fault):
 
     def begin(self) -> None:
         """Equal scores by id, up in the first pass, down in the second."""
-        from hybrid_search import _ordering as ordering
+        from hybrid_search.base import ordering
 
         right = ordering.rank
 
@@ -61,7 +61,7 @@ class IdsByUtf16(Fault):
 
     def begin(self) -> None:
         """Compare big-endian UTF-16."""
-        from hybrid_search import _ordering as ordering
+        from hybrid_search.base import ordering
 
         def rank(scored: Iterable[tuple[str, float]]) -> list[tuple[str, float]]:
             return sorted(scored, key=lambda pair: (-pair[1], pair[0].encode("utf-16-be")))
@@ -75,7 +75,7 @@ class Window64(Fault):
 
     def begin(self) -> None:
         """A window of at most 64, in the retriever and in what the cases ask."""
-        from hybrid_search.retriever._window import Window
+        from hybrid_search.retriever.window import Window
 
         length = Window.length
 
@@ -91,7 +91,7 @@ class OffByOnePage(Fault):
 
     def begin(self) -> None:
         """Every page is the one after it."""
-        from hybrid_search.retriever._page_entries import WindowPages
+        from hybrid_search.retriever.page_entries import WindowPages
 
         right = WindowPages.page
 
@@ -107,7 +107,7 @@ class OverlappingPages(Fault):
 
     def begin(self) -> None:
         """The next result is at the end of the page, and again at the beginning of the next."""
-        from hybrid_search.retriever._page_entries import WindowPages
+        from hybrid_search.retriever.page_entries import WindowPages
 
         right = WindowPages.page
 
@@ -124,7 +124,7 @@ class ThresholdExclusive(Fault):
 
     def begin(self) -> None:
         """A threshold just above the one given."""
-        from hybrid_search.retriever._ranker import Ranker
+        from hybrid_search.retriever.ranker import Ranker
 
         right = Ranker.rank
 
@@ -155,7 +155,7 @@ class CompensatedSum(Fault):
 
     def begin(self) -> None:
         """The exact sum, rounded once."""
-        from hybrid_search import _numeric as numeric
+        from hybrid_search.base import numeric
 
         def sum_left(values: Iterable[float]) -> float:
             return math.fsum(values)
@@ -169,7 +169,7 @@ class EqualScoresAreZero(Fault):
 
     def begin(self) -> None:
         """Another min_max."""
-        from hybrid_search.fusion import _normalizer as normalizer
+        from hybrid_search.fusion import normalizer
 
         right = normalizer.min_max
 
@@ -185,7 +185,7 @@ class OneCharacterUnsimplified(Fault):
 
     def begin(self) -> None:
         """輸 stays what it is."""
-        from hybrid_search import _data_table as data_table
+        from hybrid_search.base import data_table
 
         right = data_table.read
 

@@ -16,7 +16,7 @@ class CursorRepeats(Fault):
 
     def begin(self) -> None:
         """Pages begin with the key of their cursor, not after it."""
-        from hybrid_search.search._ranking import Ranking
+        from hybrid_search.search.ranking import Ranking
 
         right = Ranking.after
 
@@ -32,7 +32,7 @@ class CursorSkips(Fault):
 
     def begin(self) -> None:
         """Pages begin one result too late."""
-        from hybrid_search.search._ranking import Ranking, Stretch
+        from hybrid_search.search.ranking import Ranking, Stretch
 
         right = Ranking.after
 
@@ -51,7 +51,7 @@ class SignatureUnchecked(Fault):
 
     def begin(self) -> None:
         """Every comparison of check values says yes."""
-        from hybrid_search.search import _cursor as cursors
+        from hybrid_search.search import cursor as cursors
 
         replace(cursors, "hmac", SimpleNamespace(new=hmac.new, compare_digest=lambda one, other: True))
 
@@ -78,7 +78,7 @@ class HttpAlways200(Fault):
 
     def begin(self) -> None:
         """The body of each problem is right, its status is not."""
-        from hybrid_search.http._exchange import Exchange
+        from hybrid_search.server.exchange import Exchange
 
         right = Exchange._done
 

@@ -49,9 +49,9 @@ end
 
 case ENV.fetch("STRANGERS_FAULT")
 when "integer division"
-  HybridSearch::PostProcessing::KeywordCosine.singleton_class.prepend(Strangers::IntegerDivision)
+  HybridSearch::PostProcessors::KeywordCosine.singleton_class.prepend(Strangers::IntegerDivision)
 when "stale cache" then HybridSearch::EmbeddingCache.prepend(Strangers::StaleCache)
 when "table off by one" then HybridSearch::Text::IdfTable.prepend(Strangers::TableOffByOne)
-when "one division after the other" then HybridSearch::Numeric.singleton_class.prepend(Strangers::DivisionsInTurn)
+when "one division after the other" then HybridSearch::Base::Numeric.singleton_class.prepend(Strangers::DivisionsInTurn)
 else abort "no such fault"
 end

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from conformance.cases import choices
 from conformance.paths import CORPORA, ROOT
-from hybrid_search._kernels import FAST, OPERATIONS, PLAIN
+from hybrid_search.base.kernels import FAST, OPERATIONS, PLAIN
 
 PACKAGES = (ROOT, ROOT / "python_ref")
 """Folders in which packages of this project are."""

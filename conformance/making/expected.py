@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from conformance.cases import choices
 from conformance.implementations.python import codec, execute, registry
-from hybrid_search._kernels import PLAIN, VARIABLE
+from hybrid_search.base.kernels import PLAIN, VARIABLE
 
 if TYPE_CHECKING:
     from conformance.making.case_files import Case

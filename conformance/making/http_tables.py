@@ -177,16 +177,16 @@ def _field_list(_: Said, options: Sequence[Option]) -> list[str]:
 Block = Callable[[Said, Sequence[Option]], list[str]]
 """Makes the lines between two marks."""
 TARGETS: Mapping[str, Mapping[str, Block]] = {
-    "python_ref/hybrid_search/http/_http_problem.py": {"problems": _python_problems},
-    "python_ref/hybrid_search/http/_http_settings.py": {"limits": _python_limits},
-    "python_ref/hybrid_search/http/_routes.py": {"routes": _python_routes},
-    "python_ref/hybrid_search/http/_operations.py": {"fields": _python_fields},
-    "python_ref/hybrid_search/http/_query_string.py": {"kinds": _python_kinds},
-    "ruby/lib/hybrid_search/http/http_problem.rb": {"problems": _ruby_problems},
-    "ruby/lib/hybrid_search/http/http_settings.rb": {"limits": _ruby_limits},
-    "ruby/lib/hybrid_search/http/routes.rb": {"routes": _ruby_routes},
-    "ruby/lib/hybrid_search/http/operations.rb": {"fields": _ruby_fields},
-    "ruby/lib/hybrid_search/http/query_string.rb": {"kinds": _ruby_kinds},
+    "python_ref/hybrid_search/server/http_problem.py": {"problems": _python_problems},
+    "python_ref/hybrid_search/server/http_settings.py": {"limits": _python_limits},
+    "python_ref/hybrid_search/server/routes.py": {"routes": _python_routes},
+    "python_ref/hybrid_search/server/operations.py": {"fields": _python_fields},
+    "python_ref/hybrid_search/server/query_string.py": {"kinds": _python_kinds},
+    "ruby/lib/hybrid_search/server/http_problem.rb": {"problems": _ruby_problems},
+    "ruby/lib/hybrid_search/server/http_settings.rb": {"limits": _ruby_limits},
+    "ruby/lib/hybrid_search/server/routes.rb": {"routes": _ruby_routes},
+    "ruby/lib/hybrid_search/server/operations.rb": {"fields": _ruby_fields},
+    "ruby/lib/hybrid_search/server/query_string.rb": {"kinds": _ruby_kinds},
     "docs/http.md": {"fields": _field_list, "problems": _problem_table},
 }
 """File → mark → what makes the lines between the marks."""

@@ -8,11 +8,11 @@ from typing import Any
 
 from conformance.making.options import CITATION, Option
 from hybrid_search import Hit, Page, Scores, __version__
-from hybrid_search.doc_store_adapter._sort_order import DIRECTIONS
-from hybrid_search.document_builder import RECORD_KEYS
-from hybrid_search.http._query_string import OPERATORS
-from hybrid_search.records import _record_of as record_of
+from hybrid_search.doc_store_adapter.sort_order import DIRECTIONS
+from hybrid_search.records import record_of
+from hybrid_search.records.document_builder import RECORD_KEYS
 from hybrid_search.search.hit import ALWAYS
+from hybrid_search.server.query_string import OPERATORS
 
 Schema = dict[str, Any]
 RENAMED = {"candidates": "topk", "min_score": "similarity_threshold"}

@@ -55,12 +55,12 @@ def _table(literal: Callable[[Any], str], method: str, clauses: str | None = Non
 
 
 TARGETS: Mapping[str, Mapping[str, Lines]] = {
-    "python_ref/hybrid_search/retriever/_request.py": {
+    "python_ref/hybrid_search/retriever/request.py": {
         "options": in_python.python_retrieve,
         "request": in_python.python_request,
     },
-    "python_ref/hybrid_search/search/_search_options.py": {"options": in_python.python_search_options},
-    "python_ref/hybrid_search/search/_index_searches.py": {
+    "python_ref/hybrid_search/search/search_options.py": {"options": in_python.python_search_options},
+    "python_ref/hybrid_search/search/index_searches.py": {
         "search": in_python.python_search(
             in_python.SEARCH_HEAD,
             (*in_python.SEARCH_ENDING, "return self._searcher.page(question, given(options))"),
@@ -86,7 +86,7 @@ TARGETS: Mapping[str, Mapping[str, Lines]] = {
     "ruby/lib/hybrid_search/search/search_options.rb": {
         "options": in_ruby.ruby("search", "{Index#search}", "SearchOptions"),
     },
-    "python_ref/hybrid_search/retriever/_profiles.py": {"choices": in_python.python_choices},
+    "python_ref/hybrid_search/retriever/profiles.py": {"choices": in_python.python_choices},
     "ruby/lib/hybrid_search/retriever/profiles.rb": {"choices": in_ruby.ruby_choices},
     "ruby/sig/hybrid_search/retriever/request.rbs": {"request": in_ruby.rbs_request},
     "ruby/sig/hybrid_search/retriever/retriever.rbs": {

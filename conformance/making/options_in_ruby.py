@@ -10,14 +10,14 @@ HITS = " ?{ (Hit) -> void } -> Enumerator[Hit, void]?"
 INDEX = (
     "def initialize: (?store: DocStoreAdapter?, ?path: path?, ?embedding: (Embedding | embedder)?, "
     "?tokenizer: tokenizer?, ?synonyms: synonyms?, ?term_weight: TermWeight?, "
-    "?fields: Hash[String | Symbol, Numeric::number]?, "
-    "?title_weight: Numeric::number?, ?any_vectors: bool, ?max_question_length: Integer?, "
+    "?fields: Hash[String | Symbol, Base::Numeric::number]?, "
+    "?title_weight: Base::Numeric::number?, ?any_vectors: bool, ?max_question_length: Integer?, "
     "?max_results: Integer, ?cursor_secret: String?, ?ranking_cache: RankingCache?, "
     "?kernels: String?, ?observer: observer?, "
 )
 RETRIEVER = (
     "def initialize: (DocStoreAdapter store, QueryBuilder query_builder, ?Embedding? embedding, "
-    "?max_page_size: Integer, ?kernels: String?, ?any_vectors: bool, ?observer: (observer | Observation)?, "
+    "?max_page_size: Integer, ?kernels: String?, ?any_vectors: bool, ?observer: (observer | Base::Observation)?, "
 )
 RUBY_SEARCH_HEAD = (
     "One page of hits: by number, or after the page whose `next_cursor` is given (CUR-1 … CUR-4).",
@@ -100,13 +100,13 @@ YARD_TYPES = {
     "filters": "Hash{String=>Object}",
     "order_by": "Array<Array(String, String)>",
     "vector": "Array<Float>",
-    "Numeric::number": "Float",
+    "Base::Numeric::number": "Float",
     "Array[[String, String]]": "Array<Array(String, String)>",
     "Array[String | Symbol]": "Array<String>",
     "Array[String | Symbol] | String | Symbol": "Array<String>, String",
     "Hash[String, String]": "Hash{String=>String}",
     "Hash[String, Float]": "Hash{String=>Float}",
-    "Hash[String | Symbol, Numeric::number]": "Hash{String=>Float}",
+    "Hash[String | Symbol, Base::Numeric::number]": "Hash{String=>Float}",
 }
 
 

@@ -13,7 +13,7 @@ from conformance.cases import fixtures
 from conformance.making import dependencies
 from conformance.making.case_files import Case, CaseFile
 from conformance.paths import FIXTURES, ROOT
-from hybrid_search._kernels import FAST
+from hybrid_search.base.kernels import FAST
 
 CACHE = ROOT / ".cache" / "fixtures.json"
 MOST = 50_000

@@ -147,15 +147,13 @@ def _plain(name: str) -> str:
 
 
 def _pairs(file: PurePosixPath) -> list[str]:
-    """The file of the reference that a file mirrors, as it may be called."""
-    python = file.with_suffix(".py")
-    return [str(name) for name in (python.with_name(f"_{python.name}"), python)]
+    """The file of the reference that a file mirrors."""
+    return [str(file.with_suffix(".py"))]
 
 
 def _file(language: str, path: str) -> PurePosixPath:
-    """The file within its library, without a leading underscore."""
-    plain = PurePosixPath(path).relative_to(SOURCES[language][0])
-    return plain.with_name(plain.name.removeprefix("_"))
+    """The file within its library."""
+    return PurePosixPath(path).relative_to(SOURCES[language][0])
 
 
 def _files(language: str, paths: set[str] | None) -> list[str]:
@@ -170,7 +168,7 @@ def _key(language: str, path: str, change: Change, seed: str) -> str:
     start = source.rfind("\n", 0, change.at) + 1
     line = source[start:].partition("\n")[0]
     place = change.at - start - (len(line) - len(line.lstrip()))
-    name = PurePosixPath(path).name.removeprefix("_")
+    name = PurePosixPath(path).name
     return "\0".join((seed, language, name, change.inside, line.strip(), str(place), change.old, change.new))
 
 

@@ -50,7 +50,7 @@ FAST_FILES = ("accelerated/", "doc_store_adapter/dense_scores")
 
 ASYNC_TESTS = ("async_index/test_answers", "async_index/test_endings", "async_index/test_overlap")
 PYTHON_ALONE = {
-    **dict.fromkeys(("_async_calls", "_async_providers", "_awaitable", "async_index"), ASYNC_TESTS),
+    **dict.fromkeys(("concurrency/", "base/awaitable", "async_index"), ASYNC_TESTS),
     "code_index/": ("code_index/test_block_cutter", "code_index/test_code_index"),
 }
 """How the names of files begin that Python alone has → the files of the tests that are asked in the place of cases."""
@@ -116,7 +116,7 @@ class Mutant:
     @property
     def file(self) -> str:
         """How lists call the file, with its ending."""
-        return self.path.removeprefix(f"{SOURCES[self.language][0]}/").replace("/_", "/")
+        return self.path.removeprefix(f"{SOURCES[self.language][0]}/")
 
     @property
     def is_command(self) -> bool:
@@ -241,10 +241,8 @@ def _mutant(name: str, area: str, language: str, entry: dict[str, Any], modules:
 
 
 def _path(folder: str, file: str, ending: str) -> str:
-    """The file, as it is called: the names of internal Python modules begin with an underscore; data have an ending."""
-    plain = PurePosixPath(folder, file if "." in file else f"{file}.{ending}")
-    internal = plain.with_name(f"_{plain.name}")
-    return str(internal if (ROOT / internal).exists() else plain)
+    """The file, as it is called; data have an ending."""
+    return str(PurePosixPath(folder, file if "." in file else f"{file}.{ending}"))
 
 
 def _check(name: str, entry: Any, known: set[str], needed: set[str]) -> None:

@@ -4,8 +4,8 @@ import logging
 from collections.abc import Iterable
 from typing import Any
 
-from hybrid_search.text._dictionary_table import DictionaryTable
-from hybrid_search.text._jieba import jieba
+from hybrid_search.text.dictionary_table import DictionaryTable
+from hybrid_search.text.jieba import jieba
 
 UserWord = tuple[str, int | None]
 

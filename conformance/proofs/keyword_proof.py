@@ -24,7 +24,7 @@ from conformance.errors import BrokenError
 from conformance.proofs.jieba_oracle import plain_jieba
 from conformance.proofs.port import Port
 from conformance.proofs.segmentation_proof import SEED, SHOWN, RandomStrings, texts_of
-from hybrid_search.text import _stop_words as stop_words
+from hybrid_search.text import stop_words
 from hybrid_search.text.keyword_extractor import KeywordExtractor, Keywords
 
 with warnings.catch_warnings():

@@ -21,7 +21,7 @@ from conformance.live.session import FAILURES
 from conformance.quality.comparisons import interval
 from conformance.quality.metrics import ndcg
 from hybrid_search import Chunker, Index
-from hybrid_search.chunker._token_counter import TokenCounter
+from hybrid_search.chunker.token_counter import TokenCounter
 
 SIZES = (64, 128, 256, 512)
 DEPTH = 10

@@ -21,7 +21,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 from hybrid_search import Embedding, QueryBuilder, Tokenizer
-from hybrid_search import _numeric as numeric
+from hybrid_search.base import numeric
 from hybrid_search.embedding.local_models import SentenceTransformerEmbedder
 
 Scorer = Callable[[str, Sequence[str]], Sequence[float]]

@@ -107,8 +107,7 @@ def _places(ports: Sequence[PurePosixPath], file: str, own: Sequence[Suspect]) -
 
 def _twin(port: PurePosixPath, file: str, own: Sequence[Suspect]) -> str | None:
     """The file of a port that mirrors one of the reference, with the line of the first function that it has too."""
-    path = port / "/".join(part.lstrip("_") for part in PurePosixPath(file).parts)
-    path = path.with_suffix(".rb")
+    path = (port / file).with_suffix(".rb")
     if not (ROOT / path).is_file():
         return None
     text = (ROOT / path).read_text(encoding="utf-8")

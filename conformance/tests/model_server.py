@@ -28,7 +28,7 @@ import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from hybrid_search import _numeric as numeric
+from hybrid_search.base import numeric
 from hybrid_search.embedding.hashing import HashingEmbedder
 
 EMBEDDER = HashingEmbedder(64)

@@ -34,7 +34,7 @@ def test_a_file_of_the_port_concerns_what_checks_ruby() -> None:
 
 
 def test_what_all_files_use_concerns_everything() -> None:
-    found = commands("python_ref/hybrid_search/_numeric.py", "ruby/lib/hybrid_search/numeric.rb")
+    found = commands("python_ref/hybrid_search/base/numeric.py", "ruby/lib/hybrid_search/base/numeric.rb")
     assert found["pytest"].endswith("python_ref/tests conformance")
     assert found["rspec"] == "rake spec"
     assert "--module" not in found["conformance"]

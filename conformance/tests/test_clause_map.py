@@ -51,7 +51,7 @@ def test_the_map_leads_from_a_clause_to_its_text_its_cases_and_its_code() -> Non
     for link in (
         "[RET-3](spec/04-retrieval.md#ret-3)",
         "(../fixtures/cases/retriever)",
-        "(../python_ref/hybrid_search/retriever/_window.py)",
+        "(../python_ref/hybrid_search/retriever/window.py)",
         "(../ruby/lib/hybrid_search/retriever/window.rb)",
     ):
         assert link in row

@@ -50,7 +50,7 @@ def test_errors_are_one_line_and_have_the_exit_status_of_their_kind() -> None:
 
 
 def test_every_flag_is_tried() -> None:
-    from hybrid_search.cli._command import commands
+    from hybrid_search.cli.command import commands
 
     tried = " ".join(step.shown for each in SESSIONS for step in each.steps)
     names = {
@@ -108,7 +108,7 @@ def test_a_stream_in_pieces_is_the_page_by_number_and_by_cursor(limit: int, tmp_
 
 
 def test_no_text_of_the_program_speaks_of_clauses_or_classes() -> None:
-    from hybrid_search.cli._command import commands
+    from hybrid_search.cli.command import commands
 
     for command in commands().values():
         for flag in command.flags if command.name != "locate" else ():

@@ -40,7 +40,7 @@ EARLY = {
 import os, signal, socket
 from urllib.parse import urlsplit
 from hybrid_search import HttpService, Index
-from hybrid_search.http._http_server import HttpServer
+from hybrid_search.server.http_server import HttpServer
 
 index = Index()
 index.add([{"id": "1", "content": "red wine"}])
@@ -63,7 +63,7 @@ require "conformance/implementations/ruby/internals"
 index = HybridSearch::Index.new
 index.add([{ id: "1", content: "red wine" }])
 asking = []
-HybridSearch::Http::HttpServer.new(HybridSearch::HttpService.new(index), "127.0.0.1", 0).run do |address|
+HybridSearch::Server::HttpServer.new(HybridSearch::HttpService.new(index), "127.0.0.1", 0).run do |address|
   CLIENTS.times do
     asking << TCPSocket.new("127.0.0.1", URI(address).port)
     asking.last.write(REQUEST)

@@ -11,7 +11,7 @@ import pytest
 
 from conformance.paths import ROOT
 from hybrid_search import BlockIndex, ConvergentRetriever, IndexCorruptError
-from hybrid_search import _numeric as numeric
+from hybrid_search.base import numeric
 from hybrid_search.embedding.hashing import HashingEmbedder
 
 PROGRAMS = {
@@ -130,16 +130,16 @@ def loaded(program: str, folder: Path, flags: Sequence[str]) -> str:
     given = ["locate", "--index-dir", "index", "in.jsonl", "--no-times", *flags]
     if program == "python":
         script = (
-            "import sys\nfrom hybrid_search.cli._main import main\n"
+            "import sys\nfrom hybrid_search.cli.main import main\n"
             f"main({given!r})\nprint(*sys.modules, sep='\\n', file=sys.stderr)"
         )
         command = [sys.executable, "-c", script]
     else:
         script = (
-            f"require 'hybrid_search'; HybridSearch.const_get(:Commanding)::Main.main({json.dumps(given)}); "
+            f"require 'hybrid_search'; HybridSearch.const_get(:Cli)::Main.main({json.dumps(given)}); "
             "warn $LOADED_FEATURES"
         )
-        opened = "HybridSearch.send(:public_constant, :Commanding); "
+        opened = "HybridSearch.send(:public_constant, :Cli); "
         command = [
             "ruby",
             "-I",

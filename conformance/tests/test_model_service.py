@@ -10,8 +10,8 @@ from conformance.quality import model_service
 from conformance.quality.model_service import ModelService, RememberedVectors
 from conformance.tests.test_locate import PROGRAMS, locate, written_instances
 from hybrid_search import BlockIndex, Embedding, HashingEmbedder, HttpReranker, OpenAiEmbedder, RerankError
-from hybrid_search import _numeric as numeric
-from hybrid_search.code_index._program import main
+from hybrid_search.base import numeric
+from hybrid_search.code_index.program import main
 
 TEXTS = ["def open_file(path)", "class Cursor: next page", ""]
 EMBEDDER = HashingEmbedder(32)

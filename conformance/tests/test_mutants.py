@@ -28,8 +28,8 @@ from conformance.tests.conftest import committed
 MUTANTS = table.load()
 REASONS = survivors.load()
 REACHED = {
-    "fusion/_normalizer.py": {"normalize": ["fusion.normalize.sizes.001"]},
-    "_ordering.py": {"rank": ["ordering.rank.ties.001"]},
+    "fusion/normalizer.py": {"normalize": ["fusion.normalize.sizes.001"]},
+    "base/ordering.py": {"rank": ["ordering.rank.ties.001"]},
 }
 """As much of what cases pass through as these tests need."""
 
@@ -41,7 +41,7 @@ def mutant(**changes: Any) -> Mutant:
         "language": "python",
         "kind": "logic",
         "does": "nothing is right",
-        "path": "python_ref/hybrid_search/_ordering.py",
+        "path": "python_ref/hybrid_search/base/ordering.py",
         "function": None,
         "replace": "one",
         "by": "two",
@@ -161,7 +161,7 @@ def test_draws_are_the_same_for_the_same_seed_and_redraw_only_what_changes(monke
     names = {one.name for one in drawn}
     assert len(names) == 40
     assert len(names & {one.name for one in drawing.draw(REACHED, 40, "another")}) < 20
-    paths = {"python_ref/hybrid_search/_ordering.py"}
+    paths = {"python_ref/hybrid_search/base/ordering.py"}
     before = drawing.draw(REACHED, 3, paths=paths)
     text = drawing._text
     monkeypatch.setattr(drawing, "_text", lambda path: "# a line more\n" + text(path))
@@ -172,7 +172,7 @@ def test_draws_are_the_same_for_the_same_seed_and_redraw_only_what_changes(monke
 
 
 def test_only_what_cases_reach_is_drawn() -> None:
-    paths = {"python_ref/hybrid_search/fusion/_normalizer.py", "ruby/lib/hybrid_search/fusion/normalizer.rb"}
+    paths = {"python_ref/hybrid_search/fusion/normalizer.py", "ruby/lib/hybrid_search/fusion/normalizer.rb"}
     inside = {(one.language, one.change.inside) for one in drawing.candidates(REACHED, "1", paths)}
     assert ("python", "normalize") in inside
     assert ("ruby", "normalize") in inside
@@ -182,7 +182,7 @@ def test_only_what_cases_reach_is_drawn() -> None:
 
 
 def test_known_equivalents_are_not_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    paths = {"python_ref/hybrid_search/fusion/_normalizer.py"}
+    paths = {"python_ref/hybrid_search/fusion/normalizer.py"}
     one = drawing.draw(REACHED, 1, paths=paths)[0]
     result = equivalents.digest(one.apply(table.read(one)))
     monkeypatch.setattr(equivalents, "results", lambda: {(one.path, result)})

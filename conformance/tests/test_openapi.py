@@ -18,10 +18,10 @@ from conformance.making import http_tables, openapi, options
 from conformance.making.options import Option
 from conformance.paths import ROOT
 from hybrid_search import Hit, Page, Scores
-from hybrid_search.document_builder import RECORD_KEYS
-from hybrid_search.http import _routes as routes
-from hybrid_search.http._operations import SEARCH_FIELDS
-from hybrid_search.http._query_string import KINDS
+from hybrid_search.records.document_builder import RECORD_KEYS
+from hybrid_search.server import routes
+from hybrid_search.server.operations import SEARCH_FIELDS
+from hybrid_search.server.query_string import KINDS
 
 THEMES = ("requests", "addresses", "pages")
 ANSWERS = {

@@ -7,9 +7,9 @@ from conformance.errors import BrokenError
 from conformance.making import options, written
 from hybrid_search.fusion.fusion import METHODS
 from hybrid_search.reranker.partial_rerank import FUSIONS
-from hybrid_search.retriever._profiles import CHOICES, PROFILES
-from hybrid_search.retriever._request import DEFAULTS
-from hybrid_search.search._search_options import ONCE, SEARCH_DEFAULTS
+from hybrid_search.retriever.profiles import CHOICES, PROFILES
+from hybrid_search.retriever.request import DEFAULTS
+from hybrid_search.search.search_options import ONCE, SEARCH_DEFAULTS
 
 
 def test_everything_that_tells_the_options_tells_the_same():

@@ -16,14 +16,13 @@ from rank_bm25 import BM25Okapi
 
 from conformance import yaml_files
 from conformance.paths import CONFORMANCE, CORPORA
-from hybrid_search import _numeric as numeric
-from hybrid_search import _ordering as ordering
+from hybrid_search.base import numeric, ordering
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
-from hybrid_search.expressions import MatchBm25fExpr, MatchTextExpr
 from hybrid_search.fusion.fusion import Fusion
+from hybrid_search.query_builder.expressions import MatchBm25fExpr, MatchTextExpr
 from hybrid_search.query_builder.tree import AnyOf, Term
-from hybrid_search.text._stemmer import Stemmer
 from hybrid_search.text.segmenter import Segmenter
+from hybrid_search.text.stemmer import Stemmer
 from hybrid_search.text.tokenizer import Tokenizer
 
 NAMES = sorted(path.parent.name for path in CORPORA.glob("*/corpus.jsonl"))

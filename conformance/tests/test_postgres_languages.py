@@ -11,7 +11,7 @@ import pytest
 
 from conformance.engines.testing import postgres_url
 from conformance.tests.test_index_files import ask
-from hybrid_search.doc_store_adapter import _stored_json as stored_json
+from hybrid_search.doc_store_adapter import stored_json
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
 from hybrid_search.doc_store_adapter.postgres import PostgresDocStore
 from python_ref.tests.doc_store_adapter import random_stores

@@ -202,12 +202,12 @@ def test_completion_scripts_are_sound(tmp_path: Path) -> None:
 def test_help_loads_next_to_nothing(program: str) -> None:
     """No numpy, no dictionary, no store: what is said without an index costs no more than an interpreter's start."""
     if program == "python":
-        probe = "import sys; from hybrid_search.cli._main import main; main(['search', '--help']); print(*sys.modules)"
+        probe = "import sys; from hybrid_search.cli.main import main; main(['search', '--help']); print(*sys.modules)"
         told = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True).stdout
         assert {"numpy", "sqlite3", "jieba", "rich"} & set(told.splitlines()[-1].split()) == set()
     else:
         probe = (
-            "require 'hybrid_search'; HybridSearch.const_get(:Commanding)::Main.main(%w[search --help]); "
+            "require 'hybrid_search'; HybridSearch.const_get(:Cli)::Main.main(%w[search --help]); "
             "puts $LOADED_FEATURES.join(' ')"
         )
         told = subprocess.run(

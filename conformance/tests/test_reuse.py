@@ -93,14 +93,14 @@ def test_a_case_is_computed_again_when_its_dependencies_differ(
 
 def test_sources_are_those_that_an_operation_imports() -> None:
     fusion, retriever = dependencies.sources("fusion", False), dependencies.sources("retriever", False)
-    assert {LIBRARY / "fusion/fusion.py", LIBRARY / "_numeric.py", LIBRARY / "__init__.py"} <= fusion
+    assert {LIBRARY / "fusion/fusion.py", LIBRARY / "base/numeric.py", LIBRARY / "__init__.py"} <= fusion
     assert LIBRARY / "retriever/retriever.py" not in fusion
     assert fusion < retriever | {CONFORMANCE / "implementations/python/operations/fusion.py"}
 
 
 def test_fast_kernels_count_only_where_a_case_names_them() -> None:
     plain, fast = (dependencies.sources("index_files", choice) for choice in (False, True))
-    assert LIBRARY / "accelerated/_sqlite_documents.py" in fast - plain
+    assert LIBRARY / "accelerated/sqlite_documents.py" in fast - plain
     assert not [path for path in plain if "accelerated" in path.parts]
 
 

@@ -12,9 +12,9 @@ from conformance.implementations import listing
 from conformance.tests.index_files import RubyFile
 from conformance.wire.child import Child
 from hybrid_search.doc_store_adapter.sqlite import SqliteDocStore
-from hybrid_search.document_builder import DocumentBuilder
 from hybrid_search.embedding.hashing import HashingEmbedder
 from hybrid_search.index import Index
+from hybrid_search.records.document_builder import DocumentBuilder
 from hybrid_search.search.ranking_cache import RankingCache
 
 pytestmark = pytest.mark.programs

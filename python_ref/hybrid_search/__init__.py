@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from hybrid_search.doc_store_adapter.opensearch import OpenSearchDocStore
     from hybrid_search.doc_store_adapter.postgres import PostgresDocStore
     from hybrid_search.doc_store_adapter.sqlite import SqliteDocStore
-    from hybrid_search.document_builder import DocumentBuilder
     from hybrid_search.embedding.cache import EmbeddingCache
     from hybrid_search.embedding.embedding import Embedding
     from hybrid_search.embedding.hashing import HashingEmbedder
@@ -36,7 +35,6 @@ if TYPE_CHECKING:
         UnknownOutcomeError,
     )
     from hybrid_search.fusion.fusion import Fusion
-    from hybrid_search.http.http_service import HttpService
     from hybrid_search.index import Index
     from hybrid_search.post_processor.configuration import RetrievalConfiguration
     from hybrid_search.post_processor.document import Document
@@ -45,6 +43,7 @@ if TYPE_CHECKING:
     from hybrid_search.query_builder.synonyms import Synonyms
     from hybrid_search.query_builder.term_weight import TermWeight
     from hybrid_search.query_builder.word_net import WordNet
+    from hybrid_search.records.document_builder import DocumentBuilder
     from hybrid_search.reranker.cross_encoder import CrossEncoderModel
     from hybrid_search.reranker.http_reranker import HttpReranker
     from hybrid_search.reranker.partial_rerank import PartialRerank
@@ -55,6 +54,7 @@ if TYPE_CHECKING:
     from hybrid_search.search.hit import Hit, Scores
     from hybrid_search.search.page import Page
     from hybrid_search.search.ranking_cache import RankingCache
+    from hybrid_search.server.http_service import HttpService
     from hybrid_search.text.keyword_cache import KeywordCache
     from hybrid_search.text.keyword_extractor import KeywordExtractor
     from hybrid_search.text.segmenter import Segmenter
@@ -74,7 +74,7 @@ _MODULES = {
     "DocStoreAdapter": "doc_store_adapter.base",
     "DocStoreError": "errors",
     "Document": "post_processor.document",
-    "DocumentBuilder": "document_builder",
+    "DocumentBuilder": "records.document_builder",
     "Embedding": "embedding.embedding",
     "EmbeddingCache": "embedding.cache",
     "EmbeddingError": "errors",
@@ -82,7 +82,7 @@ _MODULES = {
     "HashingEmbedder": "embedding.hashing",
     "Hit": "search.hit",
     "HttpReranker": "reranker.http_reranker",
-    "HttpService": "http.http_service",
+    "HttpService": "server.http_service",
     "HybridSearchError": "errors",
     "Index": "index",
     "IndexCorruptError": "errors",

@@ -7,18 +7,18 @@ from functools import partial
 from types import TracebackType
 from typing import Any, Literal, Self, TypeVar, Unpack
 
-from hybrid_search import _validation as validation
-from hybrid_search._async_calls import AsyncCall, Workers
-from hybrid_search._async_providers import embedding_provider, rerank_model
-from hybrid_search._known_names import KnownClassNames, KnownNames
+from hybrid_search.base import validation
+from hybrid_search.base.known_names import KnownClassNames, KnownNames
+from hybrid_search.concurrency.async_calls import AsyncCall, Workers
+from hybrid_search.concurrency.async_providers import embedding_provider, rerank_model
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
-from hybrid_search.embedding._source import NOT_GIVEN, NotGiven, given
+from hybrid_search.embedding.source import NOT_GIVEN, NotGiven, given
 from hybrid_search.index import OPTIONS, Index
 from hybrid_search.protocols import FilterData, OrderBy, OtherKeys, Record, Records, RerankSource, Vector
-from hybrid_search.search._index_searches import OPTIONS_OF_SEARCH, list_of_questions
-from hybrid_search.search._search_options import SearchOptions
 from hybrid_search.search.hit import Hit
+from hybrid_search.search.index_searches import OPTIONS_OF_SEARCH, list_of_questions
 from hybrid_search.search.page import Page
+from hybrid_search.search.search_options import SearchOptions
 
 Item = TypeVar("Item")
 Progress = Callable[[int, int], Awaitable[None] | None]

@@ -4,34 +4,34 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Self, Unpack
 
-from hybrid_search import _validation as validation
-from hybrid_search._kernels import kernel
-from hybrid_search._known_names import KnownClassNames, KnownNames
-from hybrid_search._observation import Observation, Observer
-from hybrid_search.doc_store_adapter import _file_embedding as file_embedding
-from hybrid_search.doc_store_adapter import _source as store_source
+from hybrid_search.base import validation
+from hybrid_search.base.kernels import kernel
+from hybrid_search.base.known_names import KnownClassNames, KnownNames
+from hybrid_search.base.observation import Observation, Observer
+from hybrid_search.doc_store_adapter import file_embedding
+from hybrid_search.doc_store_adapter import source as store_source
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
 from hybrid_search.doc_store_adapter.sqlite import SqliteDocStore
-from hybrid_search.document_builder import DocumentBuilder
-from hybrid_search.embedding import _source as embedding_source
-from hybrid_search.embedding._source import NOT_GIVEN, NotGiven
+from hybrid_search.embedding import source as embedding_source
 from hybrid_search.embedding.embedding import Embedding
+from hybrid_search.embedding.source import NOT_GIVEN, NotGiven
 from hybrid_search.errors import HybridSearchError, InvalidInputError
 from hybrid_search.protocols import Embedder, OtherKeys, Records
 from hybrid_search.query_builder.builder import MAX_QUESTION_LENGTH, QueryBuilder
 from hybrid_search.query_builder.synonyms import Synonyms
 from hybrid_search.query_builder.term_weight import TermWeight
-from hybrid_search.records._index_documents import IndexDocuments
-from hybrid_search.records._record_writer import Progress, RecordWriter
-from hybrid_search.search._index_searches import IndexSearches
-from hybrid_search.search._search_options import IndexOptions
-from hybrid_search.search._search_settings import OPTIONS as SEARCH_OPTIONS
-from hybrid_search.search._search_settings import SearchSettings
-from hybrid_search.search._searcher import Searcher
+from hybrid_search.records.document_builder import DocumentBuilder
+from hybrid_search.records.index_documents import IndexDocuments
+from hybrid_search.records.record_writer import Progress, RecordWriter
+from hybrid_search.search.index_searches import IndexSearches
 from hybrid_search.search.ranking_cache import RankingCache
-from hybrid_search.text import _function_tokenizer as function_tokenizer
-from hybrid_search.text._function_tokenizer import Cut
+from hybrid_search.search.search_options import IndexOptions
+from hybrid_search.search.search_settings import OPTIONS as SEARCH_OPTIONS
+from hybrid_search.search.search_settings import SearchSettings
+from hybrid_search.search.searcher import Searcher
+from hybrid_search.text import function_tokenizer
+from hybrid_search.text.function_tokenizer import Cut
 from hybrid_search.text.segmenter import Segmenter
 from hybrid_search.text.tokenizer import Tokenizer, TokenizerLike
 

@@ -15,8 +15,8 @@ LIBRARY = REPOSITORY / "ruby/lib/hybrid_search"
 CONFORMANCE = REPOSITORY / "conformance"
 AUTOLOADING = [
     REPOSITORY / "ruby/lib/hybrid_search.rb",
-    LIBRARY / "cli/commanding.rb",
-    LIBRARY / "convergence/converging.rb",
+    LIBRARY / "cli.rb",
+    LIBRARY / "convergence.rb",
 ]
 """The files of Ruby that tell where names are."""
 ONLY_RUBY = {
@@ -24,8 +24,6 @@ ONLY_RUBY = {
     "value",  # values are dataclasses in Python
     "listing",  # results of Python are asked for their list
     "short_inspect",  # Python shows objects by their class alone
-    "commanding",  # tells where the names of `cli` are; Python's imports do
-    "converging",  # likewise
     "common_sums",  # adds by large Integers what numpy adds as arrays
     "sketch_columns",  # likewise
     "slices",  # Python's slices take integers of any size
@@ -46,17 +44,17 @@ ONLY_PYTHON = {
     "code_index/syntax_definitions",
     "adapter_kit",  # a module within `hybrid_search.rb`
     "async_index",  # asyncio is Python's; Ruby's threads and fibres call the same Index
-    "async_calls",
-    "async_providers",
-    "worker_threads",
-    "awaitable",
+    "concurrency/async_calls",
+    "concurrency/async_providers",
+    "concurrency/worker_threads",
+    "base/awaitable",
     "protocols",  # interfaces of Ruby are in its signatures
-    "process_lock",  # Ruby opens the locks of threads that a forked child does not have
+    "base/process_lock",  # Ruby opens the locks of threads that a forked child does not have
     "cli/rich_terminal",  # rich is Python's
-    "stand_in",  # only an `AsyncIndex` has others called in the place of its providers
+    "base/stand_in",  # only an `AsyncIndex` has others called in the place of its providers
     "reranker/cross_encoder",  # these two run models of Python's own libraries
     "embedding/local_models",
-    "data_table",  # Ruby's readers of the generated tables read them themselves
+    "base/data_table",  # Ruby's readers of the generated tables read them themselves
     "text/jieba",  # the package, which Ruby does not have
     "text/jieba_files",
     "text/cutter",  # jieba itself, likewise
@@ -79,14 +77,13 @@ def paired_python_files() -> list[Path]:
 
 
 def ruby_files() -> list[Path]:
-    paths = [path for path in LIBRARY.rglob("*.rb") if path.stem not in ONLY_RUBY]
+    paths = [path for path in LIBRARY.rglob("*.rb") if path.stem not in ONLY_RUBY and path not in AUTOLOADING]
     return sorted(path for path in paths if name_of(path, LIBRARY).split("/")[0] not in ONLY_RUBY_FOLDERS)
 
 
 def name_of(path: Path, root: Path) -> str:
-    """`text/tokenizer` for a file of either language; without the underscore of internal Python modules."""
-    folder, _, stem = path.relative_to(root).with_suffix("").as_posix().rpartition("/")
-    return f"{folder}/{stem.removeprefix('_')}".removeprefix("/")
+    """`text/tokenizer` for a file of either language."""
+    return path.relative_to(root).with_suffix("").as_posix()
 
 
 def twin_of(path: Path) -> str:
@@ -110,40 +107,48 @@ def ruby_facts() -> dict[str, dict[str, Any]]:
 
 @cache
 def autoloads() -> dict[str, str]:
-    """File by constant, `Text::Stemmer` where it is in the module of its layer, from the list of autoloads."""
+    """File by constant, with the module of its room (`Text::Stemmer`), from the lists of autoloads."""
     found: dict[str, str] = {}
-    module = ""
-    for line in [line for path in AUTOLOADING for line in path.read_text(encoding="utf-8").splitlines()]:
-        if opened := re.fullmatch(r"  module (\w+)", line):
-            module = f"{opened[1]}::"
-        elif line == "  end":
-            module = ""
-        elif load := re.fullmatch(r' +autoload :(\w+), "hybrid_search/([\w/]+)"', line):
-            found[module + load[1]] = load[2]
+    for path in AUTOLOADING:
+        modules: list[str] = []
+        for line in path.read_text(encoding="utf-8").splitlines():
+            depth = (len(line) - len(line.lstrip())) // 2 - 1  # within `module HybridSearch`
+            if opened := re.fullmatch(r"  +module (\w+)", line):
+                modules = [*modules[:depth], opened[1]]
+            elif re.fullmatch(r"  +end", line):
+                modules = modules[:depth]
+            elif load := re.fullmatch(r' +autoload :(\w+), "hybrid_search/([\w/]+)"', line):
+                found["::".join([*modules, load[1]])] = load[2]
     return found
 
 
 def file_of(constant: str, used_in: str) -> str | None:
     """The Ruby file that a constant leads to, as it is written in a file (`Text::Stemmer`, `Stemmer` within `Text`)."""
     own = {name.rpartition("::")[0] for name, file in autoloads().items() if file == used_in}
+    outer = {module.rpartition("::")[0] for module in own}
     parts = constant.split("::")
     names = ["::".join(parts[:count]) for count in range(len(parts), 0, -1)]
-    wanted = [f"{module}::{name}" for module in sorted(own) if module for name in names] + names
+    modules = sorted((own | outer) - {""}, key=lambda module: (-module.count("::"), module))
+    wanted = [f"{module}::{name}" for module in modules for name in names] + names
     return next((autoloads()[name] for name in wanted if name in autoloads()), None)
 
 
 def imported_by(path: Path) -> Iterator[tuple[str, int]]:
-    """The library's modules that a Python file imports, anywhere in it, as `text/tokenizer` or `text`."""
-    package = ["hybrid_search", *path.relative_to(PACKAGE).parts[:-1]]
+    """The library's files that a Python file imports, anywhere in it, as `text/tokenizer`."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         modules: list[str] = []
         if isinstance(node, ast.Import):
             modules = [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
-            base = package[: len(package) - node.level + 1] if node.level else []
-            module = ".".join([*base, *([node.module] if node.module else [])])
-            modules = [f"{module}.{alias.name}" for alias in node.names] if module == "hybrid_search" else [module]
+            modules = [f"{node.module}.{alias.name}" for alias in node.names]
         for module in modules:
             parts = module.split(".")
             if parts[0] == "hybrid_search" and len(parts) > 1:
-                yield "/".join(part.removeprefix("_") for part in parts[1:]), node.lineno
+                name = "/".join(parts[1:])
+                yield name if is_module(name) else name.rpartition("/")[0], node.lineno
+
+
+@cache
+def is_module(name: str) -> bool:
+    """Whether the package has a file of that name; else the last part is a name within a file."""
+    return (PACKAGE / f"{name}.py").exists()

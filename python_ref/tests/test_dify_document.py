@@ -6,9 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hybrid_search.post_processor import _dify_settings as dify_settings
-from hybrid_search.post_processor import _weighted_score as weighted_score
-from hybrid_search.post_processor import document
+from hybrid_search.post_processor import dify_settings, document, weighted_score
 
 TABLES = ("settings", "scoring", "documents", "deviations")
 KNOWN_METADATA = ("doc_id", "vector", *document.NUMBERS)

@@ -19,8 +19,8 @@ import pytest
 from conformance import yaml_files
 from conformance.paths import CONFORMANCE
 from hybrid_search import AsyncIndex, HashingEmbedder, HttpService, Index, errors
-from hybrid_search.cli._console import Console
-from hybrid_search.cli._main import main
+from hybrid_search.cli.console import Console
+from hybrid_search.cli.main import main
 
 ALL = yaml_files.load(CONFORMANCE / "mistakes.yml")
 ENTRIES = [entry for entry in ALL if "ruby" not in entry or "python" in entry]

@@ -6,11 +6,11 @@ import re
 import pytest
 
 from hybrid_search import Hit, HttpReranker, InvalidInputError, OpenAiEmbedder, Page, Scores, errors
-from hybrid_search.document_builder import RECORD_KEYS
+from hybrid_search.client.http_client import DEFAULTS as CONNECTION
 from hybrid_search.index import OPTIONS
-from hybrid_search.network._http_client import DEFAULTS as CONNECTION
-from hybrid_search.retriever._request import DEFAULTS
-from hybrid_search.search._search_options import SEARCH_DEFAULTS
+from hybrid_search.records.document_builder import RECORD_KEYS
+from hybrid_search.retriever.request import DEFAULTS
+from hybrid_search.search.search_options import SEARCH_DEFAULTS
 
 SELDOM = {HttpReranker: ["url", "timing"], OpenAiEmbedder: ["base_url", "timing"]}
 """Arguments that docs/http-models.md leaves to the docstrings."""

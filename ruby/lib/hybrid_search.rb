@@ -15,14 +15,14 @@ module HybridSearch
   autoload :ConvergentRetriever, "hybrid_search/convergence/convergent_retriever"
   autoload :DocStoreAdapter, "hybrid_search/doc_store_adapter/base"
   autoload :Document, "hybrid_search/post_processor/document"
-  autoload :DocumentBuilder, "hybrid_search/document_builder"
+  autoload :DocumentBuilder, "hybrid_search/records/document_builder"
   autoload :Embedding, "hybrid_search/embedding/embedding"
   autoload :EmbeddingCache, "hybrid_search/embedding/cache"
   autoload :Fusion, "hybrid_search/fusion/fusion"
   autoload :HashingEmbedder, "hybrid_search/embedding/hashing"
   autoload :Hit, "hybrid_search/search/hit"
   autoload :HttpReranker, "hybrid_search/reranker/http_reranker"
-  autoload :HttpService, "hybrid_search/http/http_service"
+  autoload :HttpService, "hybrid_search/server/http_service"
   autoload :Index, "hybrid_search/index"
   autoload :KeywordCache, "hybrid_search/text/keyword_cache"
   autoload :KeywordExtractor, "hybrid_search/text/keyword_extractor"
@@ -59,37 +59,62 @@ module HybridSearch
     autoload :DocStoreContract, "hybrid_search/doc_store_adapter/contract"
     autoload :Filters, "hybrid_search/doc_store_adapter/filters"
     autoload :FusionExpr, "hybrid_search/fusion/fusion_expr"
-    autoload :MatchBm25fExpr, "hybrid_search/expressions"
-    autoload :MatchDenseExpr, "hybrid_search/expressions"
-    autoload :MatchTextExpr, "hybrid_search/expressions"
+    autoload :MatchBm25fExpr, "hybrid_search/query_builder/expressions"
+    autoload :MatchDenseExpr, "hybrid_search/query_builder/expressions"
+    autoload :MatchTextExpr, "hybrid_search/query_builder/expressions"
     autoload :Render, "hybrid_search/query_builder/render"
     autoload :SearchResult, "hybrid_search/doc_store_adapter/search_result"
     autoload :Tree, "hybrid_search/query_builder/tree"
   end
 
   # What follows is internal: it may change with any version.
-  autoload :CanonicalJson, "hybrid_search/canonical_json"
-  autoload :Characters, "hybrid_search/characters"
-  autoload :Collaborators, "hybrid_search/collaborators"
-  autoload :Commanding, "hybrid_search/cli/commanding"
-  autoload :Converging, "hybrid_search/convergence/converging"
-  autoload :JsonScan, "hybrid_search/json_scan"
-  autoload :JsonTooLargeError, "hybrid_search/json_scan"
-  autoload :JsonWriter, "hybrid_search/json_writer"
-  autoload :Kernels, "hybrid_search/kernels"
-  autoload :KnownNames, "hybrid_search/known_names"
-  autoload :Listing, "hybrid_search/listing"
-  autoload :Log, "hybrid_search/log"
-  autoload :Numeric, "hybrid_search/numeric"
-  autoload :Observation, "hybrid_search/observation"
-  autoload :Ordering, "hybrid_search/ordering"
-  autoload :OwnValues, "hybrid_search/own_values"
-  autoload :ScalarText, "hybrid_search/scalar_text"
-  autoload :ShortInspect, "hybrid_search/short_inspect"
-  autoload :Slices, "hybrid_search/slices"
-  autoload :StrictJson, "hybrid_search/strict_json"
-  autoload :Validation, "hybrid_search/validation"
-  autoload :Value, "hybrid_search/value"
+  autoload :Cli, "hybrid_search/cli"
+  autoload :Convergence, "hybrid_search/convergence"
+
+  # What every room uses: numbers, order, characters, JSON, checks of arguments, logs.
+  module Base
+    autoload :CanonicalJson, "hybrid_search/base/canonical_json"
+    autoload :Characters, "hybrid_search/base/characters"
+    autoload :Collaborators, "hybrid_search/base/collaborators"
+    autoload :JsonScan, "hybrid_search/base/json_scan"
+    autoload :JsonTooLargeError, "hybrid_search/base/json_scan"
+    autoload :JsonWriter, "hybrid_search/base/json_writer"
+    autoload :Kernels, "hybrid_search/base/kernels"
+    autoload :KnownNames, "hybrid_search/base/known_names"
+    autoload :Listing, "hybrid_search/base/listing"
+    autoload :Log, "hybrid_search/base/log"
+    autoload :Numeric, "hybrid_search/base/numeric"
+    autoload :Observation, "hybrid_search/base/observation"
+    autoload :Ordering, "hybrid_search/base/ordering"
+    autoload :OwnValues, "hybrid_search/base/own_values"
+    autoload :ScalarText, "hybrid_search/base/scalar_text"
+    autoload :ShortInspect, "hybrid_search/base/short_inspect"
+    autoload :Slices, "hybrid_search/base/slices"
+    autoload :StrictJson, "hybrid_search/base/strict_json"
+    autoload :Validation, "hybrid_search/base/validation"
+    autoload :Value, "hybrid_search/base/value"
+  end
+
+  # Requests over HTTP, with deadlines and retries.
+  module Client
+    autoload :AnswerJson, "hybrid_search/client/answer_json"
+    autoload :ApiKey, "hybrid_search/client/api_key"
+    autoload :ConcurrencyBound, "hybrid_search/client/concurrency_bound"
+    autoload :Connection, "hybrid_search/client/connection"
+    autoload :Deadline, "hybrid_search/client/deadline"
+    autoload :Endpoint, "hybrid_search/client/endpoint"
+    autoload :Exchange, "hybrid_search/client/exchange"
+    autoload :ExchangeError, "hybrid_search/client/exchange_error"
+    autoload :HttpAnswer, "hybrid_search/client/response_reader"
+    autoload :HttpClient, "hybrid_search/client/http_client"
+    autoload :Limits, "hybrid_search/client/deadline"
+    autoload :NameLookup, "hybrid_search/client/name_lookup"
+    autoload :ResponseReader, "hybrid_search/client/response_reader"
+    autoload :RetryPolicy, "hybrid_search/client/retry_policy"
+    autoload :ServiceWords, "hybrid_search/client/service_words"
+    autoload :Timing, "hybrid_search/client/timing"
+    autoload :Tls, "hybrid_search/client/tls"
+  end
 
   # Words: normalising, cutting, stemming, stop words.
   module Text
@@ -110,64 +135,8 @@ module HybridSearch
     autoload :WholeWords, "hybrid_search/text/whole_words"
   end
 
-  # Requests over HTTP, with deadlines and retries.
-  module Network
-    autoload :AnswerJson, "hybrid_search/network/answer_json"
-    autoload :ApiKey, "hybrid_search/network/api_key"
-    autoload :ConcurrencyBound, "hybrid_search/network/concurrency_bound"
-    autoload :Connection, "hybrid_search/network/connection"
-    autoload :Deadline, "hybrid_search/network/deadline"
-    autoload :Endpoint, "hybrid_search/network/endpoint"
-    autoload :Exchange, "hybrid_search/network/exchange"
-    autoload :ExchangeError, "hybrid_search/network/exchange_error"
-    autoload :HttpAnswer, "hybrid_search/network/response_reader"
-    autoload :HttpClient, "hybrid_search/network/http_client"
-    autoload :Limits, "hybrid_search/network/deadline"
-    autoload :NameLookup, "hybrid_search/network/name_lookup"
-    autoload :ResponseReader, "hybrid_search/network/response_reader"
-    autoload :RetryPolicy, "hybrid_search/network/retry_policy"
-    autoload :ServiceWords, "hybrid_search/network/service_words"
-    autoload :Timing, "hybrid_search/network/timing"
-    autoload :Tls, "hybrid_search/network/tls"
-  end
-
-  # What {DocumentBuilder} and the writing methods of {Index} are made of.
-  module Records
-    autoload :IndexDocuments, "hybrid_search/records/index_documents"
-    autoload :RecordChanges, "hybrid_search/records/record_changes"
-    autoload :RecordFields, "hybrid_search/records/record_fields"
-    autoload :RecordMapping, "hybrid_search/records/record_mapping"
-    autoload :RecordOf, "hybrid_search/records/record_of"
-    autoload :RecordSources, "hybrid_search/records/record_sources"
-    autoload :RecordValues, "hybrid_search/records/record_values"
-    autoload :RecordVectors, "hybrid_search/records/record_vectors"
-    autoload :RecordWriter, "hybrid_search/records/record_writer"
-    autoload :Selection, "hybrid_search/records/selection"
-  end
-
-  # What {Chunker} is made of.
-  module Chunking
-    autoload :ChunkRecords, "hybrid_search/chunker/chunk_records"
-    autoload :Fence, "hybrid_search/chunker/markdown_lines"
-    autoload :Item, "hybrid_search/chunker/markdown_lines"
-    autoload :MarkdownLines, "hybrid_search/chunker/markdown_lines"
-    autoload :MarkdownReader, "hybrid_search/chunker/markdown"
-    autoload :Packer, "hybrid_search/chunker/packer"
-    autoload :Passage, "hybrid_search/chunker/section"
-    autoload :PlainText, "hybrid_search/chunker/plain_text"
-    autoload :Section, "hybrid_search/chunker/section"
-    autoload :Sentences, "hybrid_search/chunker/sentences"
-    autoload :SourceLine, "hybrid_search/chunker/source_lines"
-    autoload :SourceLines, "hybrid_search/chunker/source_lines"
-    autoload :SourceText, "hybrid_search/chunker/source_lines"
-    autoload :Span, "hybrid_search/chunker/packer"
-    autoload :TokenCounter, "hybrid_search/chunker/token_counter"
-    autoload :Unit, "hybrid_search/chunker/units"
-    autoload :UnitMaker, "hybrid_search/chunker/units"
-  end
-
   # What {QueryBuilder} is made of.
-  module Querying
+  module QueryBuilders
     autoload :ChineseQuery, "hybrid_search/query_builder/chinese_query"
     autoload :Clauses, "hybrid_search/query_builder/clauses"
     autoload :EnglishQuery, "hybrid_search/query_builder/english_query"
@@ -188,7 +157,7 @@ module HybridSearch
   end
 
   # What {Fusion} is made of.
-  module Fusing
+  module Fusions
     autoload :FusedLeg, "hybrid_search/fusion/fused_legs"
     autoload :FusedLegs, "hybrid_search/fusion/fused_legs"
     autoload :ScoreNormalizer, "hybrid_search/fusion/normalizer"
@@ -196,7 +165,8 @@ module HybridSearch
   end
 
   # What stores are made of.
-  module Storing
+  module Stores
+    autoload :ActiveRecordPool, "hybrid_search/doc_store_adapter/postgres_pool"
     autoload :Aggregations, "hybrid_search/doc_store_adapter/aggregations"
     autoload :Attributes, "hybrid_search/doc_store_adapter/attributes"
     autoload :Batch, "hybrid_search/doc_store_adapter/batch"
@@ -226,7 +196,6 @@ module HybridSearch
     autoload :FilterParser, "hybrid_search/doc_store_adapter/filter_parser"
     autoload :FilterTexts, "hybrid_search/doc_store_adapter/filter_texts"
     autoload :GivenConnection, "hybrid_search/doc_store_adapter/postgres_pool"
-    autoload :ActiveRecordPool, "hybrid_search/doc_store_adapter/postgres_pool"
     autoload :GivenPool, "hybrid_search/doc_store_adapter/postgres_pool"
     autoload :Highlight, "hybrid_search/doc_store_adapter/highlight"
     autoload :InvertedIndex, "hybrid_search/doc_store_adapter/inverted_index"
@@ -266,17 +235,18 @@ module HybridSearch
     autoload :RagflowLayout, "hybrid_search/doc_store_adapter/opensearch_ragflow"
     autoload :RagflowLeaves, "hybrid_search/doc_store_adapter/opensearch_ragflow"
     autoload :ReferenceContract, "hybrid_search/doc_store_adapter/contract_reference"
+    autoload :RowChecksum, "hybrid_search/doc_store_adapter/row_checksum"
     autoload :ScaledQuery, "hybrid_search/doc_store_adapter/opensearch_queries"
     autoload :SharingContract, "hybrid_search/doc_store_adapter/contract_sharing"
+    autoload :SketchBlock, "hybrid_search/doc_store_adapter/sqlite_rows"
     autoload :SnapshotStore, "hybrid_search/doc_store_adapter/snapshot_store"
     autoload :SortOrder, "hybrid_search/doc_store_adapter/sort_order"
-    autoload :RowChecksum, "hybrid_search/doc_store_adapter/row_checksum"
-    autoload :SketchBlock, "hybrid_search/doc_store_adapter/sqlite_rows"
     autoload :Source, "hybrid_search/doc_store_adapter/source"
     autoload :SqliteBlocks, "hybrid_search/doc_store_adapter/sqlite_blocks"
     autoload :SqliteCheck, "hybrid_search/doc_store_adapter/sqlite_check"
     autoload :SqliteConnection, "hybrid_search/doc_store_adapter/sqlite_connection"
     autoload :SqliteErrors, "hybrid_search/doc_store_adapter/sqlite_errors"
+    autoload :SqliteField, "hybrid_search/doc_store_adapter/sqlite_rows"
     autoload :SqliteFile, "hybrid_search/doc_store_adapter/sqlite_file"
     autoload :SqlitePlace, "hybrid_search/doc_store_adapter/sqlite_place"
     autoload :SqlitePool, "hybrid_search/doc_store_adapter/sqlite_pool"
@@ -284,7 +254,6 @@ module HybridSearch
     autoload :SqliteRebuild, "hybrid_search/doc_store_adapter/sqlite_rebuild"
     autoload :SqliteSchema, "hybrid_search/doc_store_adapter/sqlite_schema"
     autoload :SqliteState, "hybrid_search/doc_store_adapter/sqlite_state"
-    autoload :SqliteField, "hybrid_search/doc_store_adapter/sqlite_rows"
     autoload :SqliteTables, "hybrid_search/doc_store_adapter/sqlite_tables"
     autoload :SqliteWriter, "hybrid_search/doc_store_adapter/sqlite_writer"
     autoload :StatsContract, "hybrid_search/doc_store_adapter/contract_stats"
@@ -304,7 +273,7 @@ module HybridSearch
   end
 
   # What {Reranker} is made of.
-  module Reranking
+  module Rerankers
     autoload :RankFeatures, "hybrid_search/reranker/rank_features"
     autoload :RerankModel, "hybrid_search/reranker/rerank_model"
     autoload :Spacing, "hybrid_search/reranker/spacing"
@@ -312,15 +281,25 @@ module HybridSearch
     autoload :VectorSimilarity, "hybrid_search/reranker/vector_similarity"
   end
 
+  # What {PostProcessor} is made of.
+  module PostProcessors
+    autoload :DifySettings, "hybrid_search/post_processor/dify_settings"
+    autoload :KeywordCosine, "hybrid_search/post_processor/keyword_cosine"
+    autoload :KeywordScores, "hybrid_search/post_processor/keyword_cosine"
+    autoload :RankedList, "hybrid_search/post_processor/ranked_list"
+    autoload :ScoreWeights, "hybrid_search/post_processor/weighted_score"
+    autoload :WeightedScore, "hybrid_search/post_processor/weighted_score"
+  end
+
   # What {Retriever} is made of.
-  module Retrieving
+  module Retrievers
     autoload :Block, "hybrid_search/retriever/recall"
     autoload :Entry, "hybrid_search/retriever/page"
     autoload :Explain, "hybrid_search/retriever/explain"
     autoload :Facets, "hybrid_search/retriever/facets"
-    autoload :FilterWarnings, "hybrid_search/retriever/filter_warnings"
     autoload :FetchedCandidates, "hybrid_search/retriever/recall"
     autoload :FieldWords, "hybrid_search/retriever/field_words"
+    autoload :FilterWarnings, "hybrid_search/retriever/filter_warnings"
     autoload :FullPages, "hybrid_search/retriever/page_entries"
     autoload :PageEntries, "hybrid_search/retriever/page_entries"
     autoload :Profiles, "hybrid_search/retriever/profiles"
@@ -336,8 +315,43 @@ module HybridSearch
     autoload :WindowPages, "hybrid_search/retriever/page_entries"
   end
 
+  # What {DocumentBuilder} and the writing methods of {Index} are made of.
+  module Records
+    autoload :IndexDocuments, "hybrid_search/records/index_documents"
+    autoload :RecordChanges, "hybrid_search/records/record_changes"
+    autoload :RecordFields, "hybrid_search/records/record_fields"
+    autoload :RecordMapping, "hybrid_search/records/record_mapping"
+    autoload :RecordOf, "hybrid_search/records/record_of"
+    autoload :RecordSources, "hybrid_search/records/record_sources"
+    autoload :RecordValues, "hybrid_search/records/record_values"
+    autoload :RecordVectors, "hybrid_search/records/record_vectors"
+    autoload :RecordWriter, "hybrid_search/records/record_writer"
+    autoload :Selection, "hybrid_search/records/selection"
+  end
+
+  # What {Chunker} is made of.
+  module Chunkers
+    autoload :ChunkRecords, "hybrid_search/chunker/chunk_records"
+    autoload :Fence, "hybrid_search/chunker/markdown_lines"
+    autoload :Item, "hybrid_search/chunker/markdown_lines"
+    autoload :MarkdownLines, "hybrid_search/chunker/markdown_lines"
+    autoload :MarkdownReader, "hybrid_search/chunker/markdown"
+    autoload :Packer, "hybrid_search/chunker/packer"
+    autoload :Passage, "hybrid_search/chunker/section"
+    autoload :PlainText, "hybrid_search/chunker/plain_text"
+    autoload :Section, "hybrid_search/chunker/section"
+    autoload :Sentences, "hybrid_search/chunker/sentences"
+    autoload :SourceLine, "hybrid_search/chunker/source_lines"
+    autoload :SourceLines, "hybrid_search/chunker/source_lines"
+    autoload :SourceText, "hybrid_search/chunker/source_lines"
+    autoload :Span, "hybrid_search/chunker/packer"
+    autoload :TokenCounter, "hybrid_search/chunker/token_counter"
+    autoload :Unit, "hybrid_search/chunker/units"
+    autoload :UnitMaker, "hybrid_search/chunker/units"
+  end
+
   # What the searches of an {Index} are made of.
-  module Searching
+  module Search
     autoload :Browse, "hybrid_search/search/browse"
     autoload :Cursor, "hybrid_search/search/cursor"
     autoload :CursorCodec, "hybrid_search/search/cursor"
@@ -356,44 +370,11 @@ module HybridSearch
     autoload :Walk, "hybrid_search/search/searcher"
   end
 
-  # What {PostProcessor} is made of.
-  module PostProcessing
-    autoload :DifySettings, "hybrid_search/post_processor/dify_settings"
-    autoload :KeywordCosine, "hybrid_search/post_processor/keyword_cosine"
-    autoload :KeywordScores, "hybrid_search/post_processor/keyword_cosine"
-    autoload :RankedList, "hybrid_search/post_processor/ranked_list"
-    autoload :ScoreWeights, "hybrid_search/post_processor/weighted_score"
-    autoload :WeightedScore, "hybrid_search/post_processor/weighted_score"
-  end
-
   # What {RetrievalService} is made of.
-  module Serving
+  module RetrievalServices
     autoload :Candidates, "hybrid_search/retrieval_service/candidates"
     autoload :ScoreTable, "hybrid_search/retrieval_service/score_table"
     autoload :SearchLegs, "hybrid_search/retrieval_service/search_legs"
-  end
-
-  # What {HttpService} is made of.
-  module Http
-    autoload :AccessLog, "hybrid_search/http/access_log"
-    autoload :AllowedHosts, "hybrid_search/http/allowed_hosts"
-    autoload :BearerTokens, "hybrid_search/http/bearer_tokens"
-    autoload :Exchange, "hybrid_search/http/exchange"
-    autoload :HttpAnswer, "hybrid_search/http/http_message"
-    autoload :HttpApi, "hybrid_search/http/exchange"
-    autoload :HttpHead, "hybrid_search/http/http_message"
-    autoload :HttpJson, "hybrid_search/http/http_json"
-    autoload :HttpMetrics, "hybrid_search/http/http_metrics"
-    autoload :HttpProblem, "hybrid_search/http/http_problem"
-    autoload :HttpSettings, "hybrid_search/http/http_settings"
-    autoload :Negotiation, "hybrid_search/http/negotiation"
-    autoload :Operations, "hybrid_search/http/operations"
-    autoload :HttpServer, "hybrid_search/http/http_server"
-    autoload :QueryString, "hybrid_search/http/query_string"
-    autoload :Route, "hybrid_search/http/routes"
-    autoload :Routes, "hybrid_search/http/routes"
-    autoload :Serving, "hybrid_search/http/serving"
-    autoload :StaticFiles, "hybrid_search/http/static_files"
   end
 
   # The fast ways, each with the answers of the plain form that {Kernels} names beside it.
@@ -439,11 +420,32 @@ module HybridSearch
     autoload :Vocabulary, "hybrid_search/accelerated/prepared"
   end
 
+  # What {HttpService} is made of.
+  module Server
+    autoload :AccessLog, "hybrid_search/server/access_log"
+    autoload :AllowedHosts, "hybrid_search/server/allowed_hosts"
+    autoload :BearerTokens, "hybrid_search/server/bearer_tokens"
+    autoload :Exchange, "hybrid_search/server/exchange"
+    autoload :HttpAnswer, "hybrid_search/server/http_message"
+    autoload :HttpApi, "hybrid_search/server/exchange"
+    autoload :HttpHead, "hybrid_search/server/http_message"
+    autoload :HttpJson, "hybrid_search/server/http_json"
+    autoload :HttpMetrics, "hybrid_search/server/http_metrics"
+    autoload :HttpProblem, "hybrid_search/server/http_problem"
+    autoload :HttpServer, "hybrid_search/server/http_server"
+    autoload :HttpSettings, "hybrid_search/server/http_settings"
+    autoload :Negotiation, "hybrid_search/server/negotiation"
+    autoload :Operations, "hybrid_search/server/operations"
+    autoload :QueryString, "hybrid_search/server/query_string"
+    autoload :Route, "hybrid_search/server/routes"
+    autoload :Routes, "hybrid_search/server/routes"
+    autoload :Serving, "hybrid_search/server/serving"
+    autoload :StaticFiles, "hybrid_search/server/static_files"
+  end
+
   INTERNAL = %i[
-    Accelerated CanonicalJson Characters Chunking Collaborators Commanding Converging Embeddings Fusing Http
-    JsonScan JsonTooLargeError JsonWriter Kernels KnownNames Listing Log Network Numeric Observation Ordering
-    OwnValues PostProcessing Querying Records Reranking Retrieving ScalarText Searching Serving ShortInspect Slices
-    Storing StrictJson Text Validation Value
+    Accelerated Base Chunkers Cli Client Convergence Embeddings Fusions PostProcessors QueryBuilders Records Rerankers
+    RetrievalServices Retrievers Search Server Stores Text
   ].freeze
   private_constant :INTERNAL, *INTERNAL
 
@@ -456,15 +458,17 @@ module HybridSearch
     # @param logger [#warn, nil] a `Logger`, or what is like one
     # @raise [InvalidInputError] it has no `warn`
     def logger=(logger)
-      raise Validation.failure("logger", logger, "an object with warn") unless logger.nil? || logger.respond_to?(:warn)
+      unless logger.nil? || logger.respond_to?(:warn)
+        raise Base::Validation.failure("logger", logger, "an object with warn")
+      end
 
       @logger = logger
     end
 
-    # @param observer [#instrument, #call, nil] see {Observation#initialize}
+    # @param observer [#instrument, #call, nil] see {Base::Observation#initialize}
     # @raise [InvalidInputError] it is no observer
     def observer=(observer)
-      Observation.new(observer)
+      Base::Observation.new(observer)
       @observer = observer
     end
   end

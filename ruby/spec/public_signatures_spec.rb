@@ -7,12 +7,12 @@ require "support/public_surface"
 RSpec.describe "public signatures" do
   # Where RBS has no type for what is true, and why.
   untypeable = {
-    "HybridSearch::Value#deconstruct_keys" => "gives the parts of whatever value includes the module",
-    "HybridSearch::Value#with" => "takes the parts of whatever value includes the module",
-    "HybridSearch::Value#==" => "takes any object",
-    "HybridSearch::Value#eql?" => "takes any object",
-    "HybridSearch::Value::ToJson#as_json" => "takes what Rails passes, and does not look at it",
-    "HybridSearch::Value::ToJson#to_json" => "takes what the generator or Rails passes, and passes it on",
+    "HybridSearch::Base::Value#deconstruct_keys" => "gives the parts of whatever value includes the module",
+    "HybridSearch::Base::Value#with" => "takes the parts of whatever value includes the module",
+    "HybridSearch::Base::Value#==" => "takes any object",
+    "HybridSearch::Base::Value#eql?" => "takes any object",
+    "HybridSearch::Base::Value::ToJson#as_json" => "takes what Rails passes, and does not look at it",
+    "HybridSearch::Base::Value::ToJson#to_json" => "takes what the generator or Rails passes, and passes it on",
     "HybridSearch::Document#==" => "takes any object",
     "HybridSearch::Document#eql?" => "takes any object"
   }
@@ -31,7 +31,7 @@ RSpec.describe "public signatures" do
   it "are looked at for all that is public" do
     expect(surface.members).to include(
       "HybridSearch::Index#initialize", "HybridSearch::Index#add", "HybridSearch.logger=", "HybridSearch::Fusion.rrf",
-      "HybridSearch::Chunk#metadata", "HybridSearch::Value#with", "HybridSearch::AdapterKit::Filters#accepts?",
+      "HybridSearch::Chunk#metadata", "HybridSearch::Base::Value#with", "HybridSearch::AdapterKit::Filters#accepts?",
       "HybridSearch::RetrievalService::ServiceResult#explain", "HybridSearch::QueryBuilder::QUERY_FIELDS"
     )
   end

@@ -59,7 +59,7 @@ RSpec.describe "RBS signatures" do
     Dir.mktmpdir do |folder|
       File.write(File.join(folder, "numeric.rbs"), signature)
       program = 'require "support/signatures"; Signatures.enforce; require "hybrid_search"; ' \
-                "module HybridSearch; Numeric.dot([1.0], [2.0]); end"
+                "module HybridSearch; Base::Numeric.dot([1.0], [2.0]); end"
       environment = { "RBS_TEST_OPT" => "-I #{folder}", "HYBRID_SEARCH_SIGNATURES" => "on" }
       folders = ["-I", File.join(WarningsAsErrors::ROOT, "ruby/lib"), "-I", __dir__]
       Open3.capture2e(environment, RbConfig.ruby, *folders, "-e", program)
@@ -67,7 +67,8 @@ RSpec.describe "RBS signatures" do
   end
 
   def signature(result)
-    "module HybridSearch\n  module Numeric\n    def self?.dot: (Array[Float], Array[Float]) -> #{result}\n  end\nend\n"
+    "module HybridSearch\n  module Base\n    module Numeric\n" \
+      "def self?.dot: (Array[Float], Array[Float]) -> #{result}\nend\nend\nend\n"
   end
 
   it "end a run when they are wrong" do

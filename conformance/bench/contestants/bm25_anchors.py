@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from conformance.bench.contestants.helpers import each_timed, lines
-from hybrid_search import _numeric as numeric
-from hybrid_search.doc_store_adapter._bm25 import Bm25
+from hybrid_search.base import numeric
+from hybrid_search.doc_store_adapter.bm25 import Bm25
 
 TOP = 10
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from conformance.bench.contestants.bm25f_leg import TITLE
 from conformance.bench.contestants.helpers import each_timed, lines
-from hybrid_search import _numeric as numeric
+from hybrid_search.base import numeric
 
 TOP = 10
 WEIGHTS = (3.0, 1.0)

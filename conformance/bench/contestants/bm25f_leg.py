@@ -4,9 +4,9 @@ import itertools
 from typing import Any
 
 from conformance.bench.contestants.helpers import each_timed, lines
-from hybrid_search import _numeric as numeric
+from hybrid_search.base import numeric
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
-from hybrid_search.expressions import MatchBm25fExpr, MatchTextExpr
+from hybrid_search.query_builder.expressions import MatchBm25fExpr, MatchTextExpr
 from hybrid_search.query_builder.tree import AnyOf, Term
 
 TITLE = 8

@@ -10,8 +10,7 @@ from conformance.bench.contestants import memory
 from conformance.bench.contestants.helpers import digest, lines
 from conformance.bench.timing import timed
 from hybrid_search import BlockIndex, ConvergentRetriever
-from hybrid_search import _kernels as kernels
-from hybrid_search import _numeric as numeric
+from hybrid_search.base import kernels, numeric
 
 RANKED = 100
 

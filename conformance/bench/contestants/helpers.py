@@ -7,7 +7,7 @@ from pathlib import Path
 from time import perf_counter, process_time
 from typing import Any
 
-from hybrid_search import _numeric as numeric
+from hybrid_search.base import numeric
 
 
 def lines(path: str) -> list[Any]:

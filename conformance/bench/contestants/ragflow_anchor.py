@@ -19,9 +19,9 @@ import numpy as np
 from conformance.bench.contestants.helpers import lines
 from conformance.bench.timing import timed
 from conformance.proofs.jieba_oracle import plain_jieba, route_without_whole
-from hybrid_search._characters import character_class
+from hybrid_search.base.characters import character_class
 from hybrid_search.query_builder.builder import QueryBuilder
-from hybrid_search.text._dictionary_table import DictionaryTable
+from hybrid_search.text.dictionary_table import DictionaryTable
 from hybrid_search.text.segmenter import Segmenter
 from hybrid_search.text.tokenizer import Tokenizer
 

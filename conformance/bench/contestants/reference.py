@@ -12,19 +12,19 @@ import numpy as np
 from conformance.bench.contestants import memory
 from conformance.bench.contestants.helpers import digest, each_timed, keywords_digest, lines
 from conformance.bench.timing import timed
-from hybrid_search import _numeric as numeric
+from hybrid_search.base import numeric
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
 from hybrid_search.doc_store_adapter.search_result import SearchResult
-from hybrid_search.expressions import MatchDenseExpr, MatchTextExpr
 from hybrid_search.index import Index
 from hybrid_search.query_builder.builder import QueryBuilder
+from hybrid_search.query_builder.expressions import MatchDenseExpr, MatchTextExpr
 from hybrid_search.query_builder.tree import AnyOf, Term
 from hybrid_search.reranker.outcome import RerankOutcome
 from hybrid_search.reranker.reranker import Reranker
-from hybrid_search.text._dictionary import Dictionary
-from hybrid_search.text._stop_words import jieba_words
+from hybrid_search.text.dictionary import Dictionary
 from hybrid_search.text.keyword_extractor import KeywordExtractor
 from hybrid_search.text.segmenter import Segmenter
+from hybrid_search.text.stop_words import jieba_words
 
 TOP = 10
 BATCH = 1000

@@ -10,16 +10,16 @@ from conformance.bench.contestants.helpers import digest, each_timed, lines
 from conformance.bench.contestants.reference import Store
 from conformance.bench.timing import timed
 from conformance.engines.testing import OPENSEARCH_VARIABLE, POSTGRES_VARIABLE
-from hybrid_search import _numeric as numeric
-from hybrid_search.doc_store_adapter._opensearch_transport import OpenSearchTransport
+from hybrid_search.base import numeric
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
 from hybrid_search.doc_store_adapter.opensearch import OpenSearchDocStore
+from hybrid_search.doc_store_adapter.opensearch_transport import OpenSearchTransport
 from hybrid_search.doc_store_adapter.postgres import PostgresDocStore
 from hybrid_search.doc_store_adapter.sqlite import SqliteDocStore
-from hybrid_search.expressions import MatchTextExpr
 from hybrid_search.index import Index
 from hybrid_search.query_builder.builder import QueryBuilder
+from hybrid_search.query_builder.expressions import MatchTextExpr
 
 TIMEOUT = 30.0
 ROOM = "options=-cmaintenance_work_mem%3D1GB"

@@ -13,7 +13,7 @@ from conformance.bench.contestants.helpers import each_timed
 from conformance.bench.contestants.stores import text_queries, with_room
 from conformance.engines.testing import POSTGRES_VARIABLE
 from hybrid_search.adapter_kit import render
-from hybrid_search.expressions import MatchTextExpr
+from hybrid_search.query_builder.expressions import MatchTextExpr
 
 BATCH = 2000
 

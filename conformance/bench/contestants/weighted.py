@@ -4,7 +4,7 @@ from typing import Any
 
 from conformance.bench.contestants.helpers import digest, lines
 from conformance.bench.timing import timed
-from hybrid_search import _numeric as numeric
+from hybrid_search.base import numeric
 from hybrid_search.post_processor.document import Document
 from hybrid_search.post_processor.post_processor import PostProcessor
 from hybrid_search.text.keyword_cache import KeywordCache

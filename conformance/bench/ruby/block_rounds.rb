@@ -13,7 +13,7 @@ module Bench
       GC.start
       before = Measure.resident
       index, taken = Measure.timed { HybridSearch::BlockIndex.open(folder) }
-      @kernel = HybridSearch::Kernels.kernel("block_scores").new(index.rows)
+      @kernel = HybridSearch::Base::Kernels.kernel("block_scores").new(index.rows)
       @off = HybridSearch::ConvergentRetriever.new(index, top_k_blocks: RANKED)
       @prf = HybridSearch::ConvergentRetriever.new(index, top_k_blocks: RANKED, convergence_mode: "prf")
       { **taken, "memory" => Measure.resident - before }

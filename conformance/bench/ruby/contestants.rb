@@ -28,7 +28,7 @@ module Bench
   class DictionaryLoad
     def run
       kind = HybridSearch::Text::Dictionary
-      HybridSearch::Validation.text("term", "中国")
+      HybridSearch::Base::Validation.text("term", "中国")
       GC.start
       before = Measure.resident
       dictionary, taken = Measure.timed { kind.new.tap { |one| one.frequency("中国") } }

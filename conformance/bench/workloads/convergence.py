@@ -13,9 +13,9 @@ from conformance.bench.process import Worker
 from conformance.bench.results import Ratio, Row
 from conformance.bench.timing import Spread, ratios
 from conformance.bench.workloads.rounds import Answers, megabytes, milliseconds, speed, take_turns, together
-from hybrid_search.convergence._block import Block
-from hybrid_search.convergence._index_files import IndexFiles, Stored
-from hybrid_search.convergence._vector_rows import VectorRows
+from hybrid_search.convergence.block import Block
+from hybrid_search.convergence.index_files import IndexFiles, Stored
+from hybrid_search.convergence.vector_rows import VectorRows
 
 NUMPY, REFERENCE = "numpy, one thread", "Python"
 PLAIN, OFF, PRF = "plain", "off", "prf"

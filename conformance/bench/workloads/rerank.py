@@ -64,7 +64,7 @@ def _pool(context: Context, size: int, rounds: int) -> None:
 
 def _far(expected: list[dict[str, str]], given: list[dict[str, float]]) -> list[str]:
     """The candidates whose similarity is not nearly the same."""
-    from hybrid_search import _numeric as numeric
+    from hybrid_search.base import numeric
 
     return [
         identifier

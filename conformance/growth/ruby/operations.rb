@@ -119,9 +119,9 @@ module Growth
     end
   end
 
-  simple("strip") { |text| Characters.strip(text) }
-  simple("split_white") { |text| Characters.split_white(text) }
-  simple("parse_decimal") { |text| Numeric.parse_decimal(text) }
+  simple("strip") { |text| Base::Characters.strip(text) }
+  simple("split_white") { |text| Base::Characters.split_white(text) }
+  simple("parse_decimal") { |text| Base::Numeric.parse_decimal(text) }
   simple("normalize") { |text| Text::Normalizer.new.normalize(text) }
   simple("tokenize") { |text| TOKENIZER.tokenize(text) }
   simple("fine_grained") { |text| TOKENIZER.fine_grained(text) }
@@ -139,10 +139,10 @@ module Growth
   simple("chunk_records") do |text|
     CHUNKER.chunk_records({ "id" => "a", "content" => text, "title" => text }, format: "markdown")
   end
-  simple("separate_scripts") { |text| Querying::QuestionWords.separate_scripts(text) }
-  simple("fold_separators") { |text| Querying::QuestionWords.fold_separators(text) }
-  simple("remove_question_words") { |text| Querying::QuestionWords.remove_question_words(text) }
-  simple("is_chinese") { |text| Querying::QuestionWords.chinese?(text) }
+  simple("separate_scripts") { |text| QueryBuilders::QuestionWords.separate_scripts(text) }
+  simple("fold_separators") { |text| QueryBuilders::QuestionWords.fold_separators(text) }
+  simple("remove_question_words") { |text| QueryBuilders::QuestionWords.remove_question_words(text) }
+  simple("is_chinese") { |text| QueryBuilders::QuestionWords.chinese?(text) }
   simple("pretokenize") { |text| weights.pretokenize(text) }
   simple("split") { |text| weights.split(text) }
   simple("merge_characters") { |text| weights.merge(text.chars) }
@@ -155,8 +155,8 @@ module Growth
   simple("synonyms") { |text| Synonyms.new(dictionary: { "a" => "b" }).lookup(text) }
   simple("synonym_table") { |text| Synonyms.new(dictionary: { "#{text[0, DOCUMENT]}x" => text }) }
   simple("hashing_embedder") { |text| HashingEmbedder.new(dimension: 64).encode([text]) }
-  simple("remove_redundant_blanks") { |text| Reranking::Spacing.remove_redundant(text) }
-  simple("strict_json") { |text| refused { StrictJson.parse(text) } }
+  simple("remove_redundant_blanks") { |text| Rerankers::Spacing.remove_redundant(text) }
+  simple("strict_json") { |text| refused { Base::StrictJson.parse(text) } }
   on_tokens("paragraph") { |tokens| builder.paragraph(tokens, tokens) }
 
   OPERATIONS["build_text_query_with_synonyms"] = lambda do |text|
@@ -168,12 +168,12 @@ module Growth
 
   OPERATIONS["strict_json_text"] = lambda do |text|
     written = JSON.generate(text)
-    -> { StrictJson.parse(written) }
+    -> { Base::StrictJson.parse(written) }
   end
 
   OPERATIONS["strict_json_list"] = lambda do |text|
     written = JSON.generate(text.chars.map { |character| { character => [character] } })
-    -> { StrictJson.parse(written) }
+    -> { Base::StrictJson.parse(written) }
   end
 
   rendered("lucene") { |tree| AdapterKit::Render.lucene(tree) }
@@ -219,12 +219,12 @@ module Growth
 
   meeting("highlight") do |document, question|
     keywords = [question, *TOKENIZER.tokenize(question)]
-    -> { Storing::Highlight.new(keywords).mark(document) }
+    -> { Stores::Highlight.new(keywords).mark(document) }
   end
 
   OPERATIONS["aggregations"] = lambda do |text|
     values = [text, *text.chars, text.split(" ", -1)]
-    -> { Storing::Aggregations.count(values) }
+    -> { Stores::Aggregations.count(values) }
   end
 
   # As many integers as the text has code points, all with one remainder by 2^61 - 1.
@@ -232,7 +232,7 @@ module Growth
 
   OPERATIONS["aggregations_of_numbers"] = lambda do |text|
     numbers = one_remainder.call(text)
-    -> { Storing::Aggregations.count([*numbers, numbers]) }
+    -> { Stores::Aggregations.count([*numbers, numbers]) }
   end
 
   OPERATIONS["filters_of_numbers"] = lambda do |text|
@@ -252,7 +252,7 @@ module Growth
   end
 
   simple("attributes") do |text|
-    OwnValues.attributes("metadata", { "a" => [text, *text.chars], "b" => { "c" => text } })
+    Base::OwnValues.attributes("metadata", { "a" => [text, *text.chars], "b" => { "c" => text } })
   end
 
   reranking("rerank_prepared", prepared: true, tokens: true)
@@ -302,12 +302,12 @@ module Growth
   end
   from_file("user_dictionary", "txt", WHOLE) { |path| Text::UserDictionary.read(path) }
 
-  CODEC = Searching::CursorCodec.new
+  CODEC = Search::CursorCodec.new
 
   # The cursor of a long id, and of values to order by that are its characters.
   OPERATIONS["cursor_parts"] = lambda do |text|
-    key = Searching::RankingKey.new(text.chars, 1, 0.5, 0.5, text)
-    cursor = CODEC.encode(Searching::Cursor.new(key, 1, "0" * 16, 1))
+    key = Search::RankingKey.new(text.chars, 1, 0.5, 0.5, text)
+    cursor = CODEC.encode(Search::Cursor.new(key, 1, "0" * 16, 1))
     -> { refused { CODEC.decode(cursor) } }
   end
 
@@ -317,7 +317,7 @@ module Growth
   def lines(name)
     OPERATIONS[name] = lambda do |text|
       data = yield(text).b
-      -> { refused { Commanding::RecordLines.new([], StringIO.new(data)).each(&:content) } }
+      -> { refused { Cli::RecordLines.new([], StringIO.new(data)).each(&:content) } }
     end
   end
 
@@ -329,16 +329,16 @@ module Growth
     text.each_char.map { |one| "#{JSON.generate({ "id" => one, "content" => one })}\n" }.join
   end
 
-  API = Http::HttpApi.new(Index.new(tokenizer: TOKENIZER, vector_similarity_weight: 0.0),
-                          Http::HttpSettings.new(nil, false, nil, false, *Http::HttpSettings::LIMITS.values, nil,
-                                                 false))
+  API = Server::HttpApi.new(Index.new(tokenizer: TOKENIZER, vector_similarity_weight: 0.0),
+                            Server::HttpSettings.new(nil, false, nil, false, *Server::HttpSettings::LIMITS.values, nil,
+                                                     false))
 
   # Bodies of searches, as the HTTP service takes them.
   def searched(name)
     OPERATIONS[name] = lambda do |text|
       body = yield(text).b
       headers = { "content-type" => "application/json", "content-length" => body.bytesize.to_s }
-      -> { API.exchange(Http::HttpHead.new("POST", "/v1/search", headers)).answer(body) }
+      -> { API.exchange(Server::HttpHead.new("POST", "/v1/search", headers)).answer(body) }
     end
   end
 
@@ -354,7 +354,7 @@ module Growth
   # Query strings of searches.
   def addressed(name)
     OPERATIONS[name] = lambda do |text|
-      head = Http::HttpHead.new("GET", "/v1/search", {}, "", "", yield(text).b)
+      head = Server::HttpHead.new("GET", "/v1/search", {}, "", "", yield(text).b)
       -> { API.exchange(head).answer }
     end
   end

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from hybrid_search import _numeric as numeric
+from hybrid_search.base import numeric
 
 LARGEST_PLAIN_INTEGER = 2**53
 NAN_BITS = "7ff8000000000000"

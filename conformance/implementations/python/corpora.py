@@ -18,9 +18,9 @@ import numpy as np
 
 from conformance.implementations.python import stores
 from conformance.implementations.python.stores import Store
-from hybrid_search.document_builder import DocumentBuilder
 from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.embedding.hashing import HashingEmbedder
+from hybrid_search.records.document_builder import DocumentBuilder
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 CORPORA = REPOSITORY / "fixtures" / "corpora"

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from hybrid_search import _json_writer as json_writer
-from hybrid_search.network._deadline import Deadline
-from hybrid_search.network._exchange_error import ExchangeError
-from hybrid_search.network._response_reader import HttpAnswer
-from hybrid_search.network._timing import Timing
+from hybrid_search.base import json_writer
+from hybrid_search.client.deadline import Deadline
+from hybrid_search.client.exchange_error import ExchangeError
+from hybrid_search.client.response_reader import HttpAnswer
+from hybrid_search.client.timing import Timing
 
 
 class ScriptedService:

@@ -16,9 +16,9 @@ import weakref
 from functools import cache
 from typing import Any, TypeVar
 
-from hybrid_search.doc_store_adapter._opensearch_transport import OpenSearchTransport
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
 from hybrid_search.doc_store_adapter.opensearch import OpenSearchDocStore
+from hybrid_search.doc_store_adapter.opensearch_transport import OpenSearchTransport
 from hybrid_search.doc_store_adapter.postgres import PostgresDocStore
 from hybrid_search.doc_store_adapter.sqlite import SqliteDocStore
 

@@ -34,8 +34,8 @@ module Conformance
 
     # @return [Hash{String=>String}] a float as its shortest decimal and its 16 hex digits; there is one NaN
     def encode_float(value)
-      bits = value.nan? ? NAN_BITS : HybridSearch::Numeric.to_bits(value)
-      { "bits" => bits, "decimal" => HybridSearch::Numeric.shortest(value) }
+      bits = value.nan? ? NAN_BITS : HybridSearch::Base::Numeric.to_bits(value)
+      { "bits" => bits, "decimal" => HybridSearch::Base::Numeric.shortest(value) }
     end
 
     # @return [Object] the inverse of {encode}; bytes that are no UTF-8 stay as they are

@@ -18,7 +18,7 @@ module Conformance
         @slept << seconds
         @seconds += seconds
       end
-      HybridSearch::Network::Timing.new(clock:, now: clock, sleep:, chance: -> { chance })
+      HybridSearch::Client::Timing.new(clock:, now: clock, sleep:, chance: -> { chance })
     end
 
     def post(body, headers, deadline)
@@ -26,17 +26,17 @@ module Conformance
       answer = @answers.shift
       @seconds += answer.fetch("seconds", 0.0)
       if answer.key?("problem")
-        raise HybridSearch::Network::ExchangeError.new(answer["problem"], retryable: answer.fetch("retryable", true))
+        raise HybridSearch::Client::ExchangeError.new(answer["problem"], retryable: answer.fetch("retryable", true))
       end
 
-      HybridSearch::Network::HttpAnswer.new(status: answer.fetch("status", 200), retry_after: answer["retry_after"],
-                                            body: text(answer).b)
+      HybridSearch::Client::HttpAnswer.new(status: answer.fetch("status", 200), retry_after: answer["retry_after"],
+                                           body: text(answer).b)
     end
 
     private
 
     def text(answer)
-      return HybridSearch::JsonWriter.write(answer["json"]) if answer.key?("json")
+      return HybridSearch::Base::JsonWriter.write(answer["json"]) if answer.key?("json")
       return answer.fetch("text", "") unless answer.key?("filled")
 
       first, repeated, count, last = answer["filled"]

@@ -28,7 +28,7 @@ from functools import cache
 
 import numpy as np
 
-from hybrid_search.text._jieba import jieba
+from hybrid_search.text.jieba import jieba
 
 MAGIC = b"HSDICT1\n"
 WINDOW = 1024

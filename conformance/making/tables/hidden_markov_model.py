@@ -15,7 +15,7 @@ comparison of sums, and every other addend still vanishes beside it.
 
 import struct
 
-from hybrid_search.text._jieba import jieba
+from hybrid_search.text.jieba import jieba
 
 MAGIC = b"HSHMM01\n"
 STATES = "BMES"

@@ -17,7 +17,7 @@ bytes     the other words, each ended by LF
 import struct
 
 from conformance.making.tables import dictionary
-from hybrid_search.text._idf_table import IdfTable, entries
+from hybrid_search.text.idf_table import IdfTable, entries
 
 MAGIC = b"HSIDF01\n"
 

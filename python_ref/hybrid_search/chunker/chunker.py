@@ -4,16 +4,15 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Any, Literal, Unpack
 
-from hybrid_search import _validation as validation
-from hybrid_search.chunker import _plain_text as plain_text
-from hybrid_search.chunker import _source_lines as source_lines
-from hybrid_search.chunker._chunk_records import ChunkRecords
-from hybrid_search.chunker._markdown import MarkdownReader
-from hybrid_search.chunker._markdown_lines import LONGEST_HEADING
-from hybrid_search.chunker._packer import Packer
-from hybrid_search.chunker._section import Section
-from hybrid_search.chunker._token_counter import CountingTokenizer, CountTokens, TokenCounter
-from hybrid_search.chunker._units import UnitMaker
+from hybrid_search.base import validation
+from hybrid_search.chunker import plain_text, source_lines
+from hybrid_search.chunker.chunk_records import ChunkRecords
+from hybrid_search.chunker.markdown import MarkdownReader
+from hybrid_search.chunker.markdown_lines import LONGEST_HEADING
+from hybrid_search.chunker.packer import Packer
+from hybrid_search.chunker.section import Section
+from hybrid_search.chunker.token_counter import CountingTokenizer, CountTokens, TokenCounter
+from hybrid_search.chunker.units import UnitMaker
 from hybrid_search.protocols import Record
 
 DEFAULT_SIZE = 256

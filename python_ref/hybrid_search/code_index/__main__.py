@@ -2,6 +2,6 @@
 
 import sys
 
-from hybrid_search.code_index._program import main
+from hybrid_search.code_index.program import main
 
 sys.exit(main())

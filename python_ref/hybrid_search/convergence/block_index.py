@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Unpack
 
-from hybrid_search import _validation as validation
-from hybrid_search.convergence._block import Block
-from hybrid_search.convergence._index_files import IndexFiles, Stored
-from hybrid_search.convergence._vector_rows import VectorRows
+from hybrid_search.base import validation
+from hybrid_search.convergence.block import Block
+from hybrid_search.convergence.index_files import IndexFiles, Stored
+from hybrid_search.convergence.vector_rows import VectorRows
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.protocols import Vectors
 

@@ -3,21 +3,19 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Unpack
 
-from hybrid_search import _collaborators as collaborators
-from hybrid_search import _kernels as kernel_table
-from hybrid_search import _numeric as numeric
-from hybrid_search import _validation as validation
-from hybrid_search.convergence._locations import Locations
-from hybrid_search.convergence._rounds import Rounds
-from hybrid_search.convergence._settings import OFF, ConvergenceOptions, Settings
+from hybrid_search.base import collaborators, numeric, validation
+from hybrid_search.base import kernels as kernel_table
 from hybrid_search.convergence.block_index import BlockIndex
 from hybrid_search.convergence.candidates import Candidates, Round
 from hybrid_search.convergence.located import Located, LocatedBlock, RankedBlocks
+from hybrid_search.convergence.locations import Locations
+from hybrid_search.convergence.rounds import Rounds
+from hybrid_search.convergence.settings import OFF, ConvergenceOptions, Settings
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.protocols import RerankSource, Vector
 
 if TYPE_CHECKING:
-    from hybrid_search.convergence._block_reranker import BlockReranker
+    from hybrid_search.convergence.block_reranker import BlockReranker
 
 
 class ConvergentRetriever:
@@ -119,7 +117,7 @@ class ConvergentRetriever:
         )
 
     def _made_reranker(self, model: RerankSource | None, repos_root: str | None) -> "BlockReranker":
-        from hybrid_search.convergence._block_reranker import BlockReranker
+        from hybrid_search.convergence.block_reranker import BlockReranker
 
         return BlockReranker(self._index, self._settings, model, repos_root)
 

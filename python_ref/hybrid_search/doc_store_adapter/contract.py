@@ -15,18 +15,18 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from hybrid_search import _validation as validation
-from hybrid_search.doc_store_adapter._contract_base import HOOKS, dense, text
-from hybrid_search.doc_store_adapter._contract_bm25f import Bm25fContract
-from hybrid_search.doc_store_adapter._contract_data import ATTRIBUTES, DOCUMENTS, FILTERS, WRONG_FILTERS
-from hybrid_search.doc_store_adapter._contract_limits import LimitsContract
-from hybrid_search.doc_store_adapter._contract_sharing import SharingContract
-from hybrid_search.doc_store_adapter._contract_stats import StatsContract
-from hybrid_search.doc_store_adapter._contract_values import ValuesContract
+from hybrid_search.base import validation
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
+from hybrid_search.doc_store_adapter.contract_base import HOOKS, dense, text
+from hybrid_search.doc_store_adapter.contract_bm25f import Bm25fContract
+from hybrid_search.doc_store_adapter.contract_data import ATTRIBUTES, DOCUMENTS, FILTERS, WRONG_FILTERS
+from hybrid_search.doc_store_adapter.contract_limits import LimitsContract
+from hybrid_search.doc_store_adapter.contract_sharing import SharingContract
+from hybrid_search.doc_store_adapter.contract_stats import StatsContract
+from hybrid_search.doc_store_adapter.contract_values import ValuesContract
 from hybrid_search.errors import DimensionMismatchError, InvalidInputError
-from hybrid_search.expressions import MatchDenseExpr
 from hybrid_search.fusion.fusion_expr import FusionExpr
+from hybrid_search.query_builder.expressions import MatchDenseExpr
 from hybrid_search.query_builder.tree import AnyOf, Phrase, Term
 
 

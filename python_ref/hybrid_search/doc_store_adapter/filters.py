@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
-from hybrid_search.doc_store_adapter._filter_conditions import Available, Candidate, Conjunction, Identified
-from hybrid_search.doc_store_adapter._filter_parser import FilterNames, FilterParser
+from hybrid_search.doc_store_adapter.filter_conditions import Available, Candidate, Conjunction, Identified
+from hybrid_search.doc_store_adapter.filter_parser import FilterNames, FilterParser
 
 AVAILABLE = Available((True,))
 """The condition of every retrieval whose filters do not ask for availability (RET-8)."""

@@ -4,15 +4,14 @@ from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, Unpack
 
-from hybrid_search import _validation as validation
-from hybrid_search._kernels import kernel
-from hybrid_search._process_lock import ProcessLock
-from hybrid_search.doc_store_adapter import _batch as batch
-from hybrid_search.doc_store_adapter import _vector_models as vector_models
-from hybrid_search.doc_store_adapter._bm25 import Bm25
-from hybrid_search.doc_store_adapter._memory_snapshot import MemorySnapshot
-from hybrid_search.doc_store_adapter._snapshot_store import SnapshotStore
-from hybrid_search.doc_store_adapter._stored_document import StoredDocument
+from hybrid_search.base import validation
+from hybrid_search.base.kernels import kernel
+from hybrid_search.base.process_lock import ProcessLock
+from hybrid_search.doc_store_adapter import batch, vector_models
+from hybrid_search.doc_store_adapter.bm25 import Bm25
+from hybrid_search.doc_store_adapter.memory_snapshot import MemorySnapshot
+from hybrid_search.doc_store_adapter.snapshot_store import SnapshotStore
+from hybrid_search.doc_store_adapter.stored_document import StoredDocument
 
 
 class MemoryDocStore(SnapshotStore):

@@ -3,31 +3,29 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Self, Unpack
 
-from hybrid_search import _validation as validation
-from hybrid_search.doc_store_adapter import _aggregations as aggregations
-from hybrid_search.doc_store_adapter import _batch as batch
-from hybrid_search.doc_store_adapter import _vector_models as vector_models
-from hybrid_search.doc_store_adapter._checked_store import CheckedStore
-from hybrid_search.doc_store_adapter._field_path import FieldPath
-from hybrid_search.doc_store_adapter._highlight import Highlight
-from hybrid_search.doc_store_adapter._match_exprs import MatchExprs
-from hybrid_search.doc_store_adapter._memory_search import MemorySearch
-from hybrid_search.doc_store_adapter._opensearch_client import OpenSearchClient, Request
-from hybrid_search.doc_store_adapter._opensearch_index import OpenSearchIndex
-from hybrid_search.doc_store_adapter._opensearch_layout import OwnLayout
-from hybrid_search.doc_store_adapter._opensearch_ragflow import RagflowLayout
-from hybrid_search.doc_store_adapter._opensearch_reader import OpenSearchReader, Stored
-from hybrid_search.doc_store_adapter._opensearch_transport import OpenSearchTransport, Transport
-from hybrid_search.doc_store_adapter._opensearch_writer import Become, OpenSearchWriter
-from hybrid_search.doc_store_adapter._stored_document import StoredDocument
-from hybrid_search.doc_store_adapter._stored_fields import StoredFields
+from hybrid_search.base import validation
+from hybrid_search.client.endpoint import Endpoint
+from hybrid_search.client.timing import Timing
+from hybrid_search.doc_store_adapter import aggregations, batch, vector_models
 from hybrid_search.doc_store_adapter.base import Ranking
+from hybrid_search.doc_store_adapter.checked_store import CheckedStore
+from hybrid_search.doc_store_adapter.field_path import FieldPath
 from hybrid_search.doc_store_adapter.filters import Filters
+from hybrid_search.doc_store_adapter.highlight import Highlight
+from hybrid_search.doc_store_adapter.match_exprs import MatchExprs
+from hybrid_search.doc_store_adapter.memory_search import MemorySearch
+from hybrid_search.doc_store_adapter.opensearch_client import OpenSearchClient, Request
+from hybrid_search.doc_store_adapter.opensearch_index import OpenSearchIndex
+from hybrid_search.doc_store_adapter.opensearch_layout import OwnLayout
+from hybrid_search.doc_store_adapter.opensearch_ragflow import RagflowLayout
+from hybrid_search.doc_store_adapter.opensearch_reader import OpenSearchReader, Stored
+from hybrid_search.doc_store_adapter.opensearch_transport import OpenSearchTransport, Transport
+from hybrid_search.doc_store_adapter.opensearch_writer import Become, OpenSearchWriter
 from hybrid_search.doc_store_adapter.search_result import SearchResult
+from hybrid_search.doc_store_adapter.stored_document import StoredDocument
+from hybrid_search.doc_store_adapter.stored_fields import StoredFields
 from hybrid_search.errors import DocStoreError
 from hybrid_search.fusion.fusion import Fusion
-from hybrid_search.network._endpoint import Endpoint
-from hybrid_search.network._timing import Timing
 
 OPTIONS = (
     "url", "index", "user", "password", "ca_file", "shards", "replicas", "refresh", "timeout", "partial_answers",

@@ -4,14 +4,14 @@ from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from typing import Any, Unpack
 
-from hybrid_search import _validation as validation
-from hybrid_search._kernels import kernel
-from hybrid_search.doc_store_adapter import _stored_document as stored_document
-from hybrid_search.doc_store_adapter._bm25 import Bm25
-from hybrid_search.doc_store_adapter._postgres_database import PostgresDatabase
-from hybrid_search.doc_store_adapter._postgres_tables import PostgresTables
-from hybrid_search.doc_store_adapter._postgres_writer import PostgresWriter
-from hybrid_search.doc_store_adapter._table_store import TableStore
+from hybrid_search.base import validation
+from hybrid_search.base.kernels import kernel
+from hybrid_search.doc_store_adapter import stored_document
+from hybrid_search.doc_store_adapter.bm25 import Bm25
+from hybrid_search.doc_store_adapter.postgres_database import PostgresDatabase
+from hybrid_search.doc_store_adapter.postgres_tables import PostgresTables
+from hybrid_search.doc_store_adapter.postgres_writer import PostgresWriter
+from hybrid_search.doc_store_adapter.table_store import TableStore
 from hybrid_search.errors import InvalidInputError
 
 OPTIONS = ("connection", "collection", "bm25", "kernels", "migrate", "timeout", "connections", "dense")

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from hybrid_search.doc_store_adapter._dense_scores import DenseScores
-from hybrid_search.fusion._fused_legs import FusedLegs
+from hybrid_search.doc_store_adapter.dense_scores import DenseScores
+from hybrid_search.fusion.fused_legs import FusedLegs
 
 
 @dataclass(frozen=True)

@@ -7,16 +7,15 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any, Self, Unpack
 
-from hybrid_search import _validation as validation
-from hybrid_search._kernels import kernel
-from hybrid_search.doc_store_adapter import _row_checksum as row_checksum
-from hybrid_search.doc_store_adapter import _sqlite_check as sqlite_check
-from hybrid_search.doc_store_adapter._bm25 import Bm25
-from hybrid_search.doc_store_adapter._sqlite_file import SqliteFile
-from hybrid_search.doc_store_adapter._sqlite_rebuild import EMPTIED, SqliteRebuild
-from hybrid_search.doc_store_adapter._sqlite_tables import SqliteTables
-from hybrid_search.doc_store_adapter._sqlite_writer import SqliteWriter
-from hybrid_search.doc_store_adapter._table_store import TableStore
+from hybrid_search.base import validation
+from hybrid_search.base.kernels import kernel
+from hybrid_search.doc_store_adapter import row_checksum, sqlite_check
+from hybrid_search.doc_store_adapter.bm25 import Bm25
+from hybrid_search.doc_store_adapter.sqlite_file import SqliteFile
+from hybrid_search.doc_store_adapter.sqlite_rebuild import EMPTIED, SqliteRebuild
+from hybrid_search.doc_store_adapter.sqlite_tables import SqliteTables
+from hybrid_search.doc_store_adapter.sqlite_writer import SqliteWriter
+from hybrid_search.doc_store_adapter.table_store import TableStore
 
 OPTIONS = ("path", "bm25", "kernels", "read_only", "timeout", "synchronous", "memory")
 SYNCHRONOUS = ("full", "normal")

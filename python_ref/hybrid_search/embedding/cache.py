@@ -6,8 +6,8 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Unpack
 
-from hybrid_search import _validation as validation
-from hybrid_search._process_lock import ProcessLock
+from hybrid_search.base import validation
+from hybrid_search.base.process_lock import ProcessLock
 from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.protocols import Embedder
 

@@ -3,13 +3,12 @@
 from collections.abc import Sequence
 from typing import Any, Unpack
 
-from hybrid_search import _numeric as numeric
-from hybrid_search import _validation as validation
-from hybrid_search._process_lock import ProcessLock
-from hybrid_search.embedding import _provider as embedding_provider
+from hybrid_search.base import numeric, validation
+from hybrid_search.base.process_lock import ProcessLock
+from hybrid_search.embedding import provider as embedding_provider
 from hybrid_search.errors import EmbeddingError
-from hybrid_search.expressions import MatchDenseExpr
 from hybrid_search.protocols import Embedder
+from hybrid_search.query_builder.expressions import MatchDenseExpr
 
 
 class Embedding:

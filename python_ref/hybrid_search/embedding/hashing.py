@@ -7,9 +7,8 @@ from re import Pattern
 from re import compile as compile_pattern
 from typing import Unpack
 
-from hybrid_search import _numeric as numeric
-from hybrid_search import _validation as validation
-from hybrid_search._characters import character_class
+from hybrid_search.base import numeric, validation
+from hybrid_search.base.characters import character_class
 
 LARGEST_DIMENSION = 65_536
 WORD_WEIGHT = 3

@@ -6,11 +6,11 @@ import struct
 from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn, Unpack
 
-from hybrid_search import _validation as validation
+from hybrid_search.base import validation
+from hybrid_search.client.deadline import Deadline
+from hybrid_search.client.endpoint import Endpoint
+from hybrid_search.client.http_client import DEFAULTS, ConnectionOptions, HttpClient
 from hybrid_search.errors import DimensionMismatchError, EmbeddingError, InvalidInputError
-from hybrid_search.network._deadline import Deadline
-from hybrid_search.network._endpoint import Endpoint
-from hybrid_search.network._http_client import DEFAULTS, ConnectionOptions, HttpClient
 
 OPTIONS = (
     "base_url",

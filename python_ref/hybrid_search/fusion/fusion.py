@@ -5,14 +5,12 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
-from hybrid_search import _collaborators as collaborators
-from hybrid_search import _ordering as ordering
-from hybrid_search import _validation as validation
+from hybrid_search.base import collaborators, ordering, validation
 from hybrid_search.errors import InvalidInputError
-from hybrid_search.fusion import _fused_legs as fused_legs
-from hybrid_search.fusion._fused_legs import FusedLegs
-from hybrid_search.fusion._normalizer import NORMALIZERS, normalize
-from hybrid_search.fusion._weights import parse as parse_weights
+from hybrid_search.fusion import fused_legs
+from hybrid_search.fusion.fused_legs import FusedLegs
+from hybrid_search.fusion.normalizer import NORMALIZERS, normalize
+from hybrid_search.fusion.weights import parse as parse_weights
 
 if TYPE_CHECKING:
     from hybrid_search.fusion.fusion_expr import FusionExpr

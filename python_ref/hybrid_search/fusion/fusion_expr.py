@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
-from hybrid_search import _validation as validation
+from hybrid_search.base import validation
 from hybrid_search.fusion.fusion import METHODS
 
 

@@ -4,12 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from hybrid_search import _strict_json as strict_json
-from hybrid_search import _validation as validation
+from hybrid_search.base import strict_json, validation
 from hybrid_search.errors import ConfigurationError, InvalidInputError
-from hybrid_search.post_processor import _dify_settings as dify_settings
-from hybrid_search.post_processor._dify_settings import ENABLED, MODEL, MODES, WEIGHTED
-from hybrid_search.post_processor._weighted_score import ScoreWeights
+from hybrid_search.post_processor import dify_settings
+from hybrid_search.post_processor.dify_settings import ENABLED, MODEL, MODES, WEIGHTED
+from hybrid_search.post_processor.weighted_score import ScoreWeights
 
 SEARCH_METHODS = ("semantic_search", "full_text_search", "hybrid_search", "keyword_search")
 DEFAULT_TOP_K = 4

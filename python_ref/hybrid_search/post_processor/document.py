@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from hybrid_search import _validation as validation
+from hybrid_search.base import validation
 from hybrid_search.errors import DimensionMismatchError, InvalidInputError
 
 KEYS = ("page_content", "metadata")

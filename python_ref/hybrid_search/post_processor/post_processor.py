@@ -4,17 +4,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Unpack
 
-from hybrid_search import _validation as validation
+from hybrid_search.base import validation
 from hybrid_search.errors import ConfigurationError
-from hybrid_search.post_processor import _ranked_list as ranked_list
-from hybrid_search.post_processor import _weighted_score as weighted_score
-from hybrid_search.post_processor._dify_settings import MODEL, MODES, WEIGHTED
-from hybrid_search.post_processor._keyword_cosine import KeywordCosine
-from hybrid_search.post_processor._weighted_score import ScoreWeights
+from hybrid_search.post_processor import ranked_list, weighted_score
 from hybrid_search.post_processor.configuration import RetrievalConfiguration
+from hybrid_search.post_processor.dify_settings import MODEL, MODES, WEIGHTED
 from hybrid_search.post_processor.document import Document
+from hybrid_search.post_processor.keyword_cosine import KeywordCosine
+from hybrid_search.post_processor.weighted_score import ScoreWeights
 from hybrid_search.protocols import RerankSource
-from hybrid_search.reranker._rerank_model import RerankModel
+from hybrid_search.reranker.rerank_model import RerankModel
 from hybrid_search.text.keyword_cache import KeywordSource
 
 OPTIONS = (

@@ -3,24 +3,20 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Unpack
 
-from hybrid_search import _characters as characters
-from hybrid_search import _numeric as numeric
-from hybrid_search import _validation as validation
-from hybrid_search._kernels import kernel
+from hybrid_search.base import characters, numeric, validation
+from hybrid_search.base.kernels import kernel
 from hybrid_search.errors import InvalidInputError
-from hybrid_search.expressions import MatchBm25fExpr, MatchTextExpr
-from hybrid_search.query_builder import _clauses as clauses
-from hybrid_search.query_builder import _parts as parts
-from hybrid_search.query_builder import _question_words as question_words
-from hybrid_search.query_builder._chinese_query import ChineseQuery
-from hybrid_search.query_builder._english_query import EnglishQuery
-from hybrid_search.query_builder._token_similarity import QueryKeys, TokenSimilarity
+from hybrid_search.query_builder import clauses, parts, question_words
+from hybrid_search.query_builder.chinese_query import ChineseQuery
+from hybrid_search.query_builder.english_query import EnglishQuery
+from hybrid_search.query_builder.expressions import MatchBm25fExpr, MatchTextExpr
 from hybrid_search.query_builder.synonyms import Synonyms
 from hybrid_search.query_builder.term_weight import TermWeight
+from hybrid_search.query_builder.token_similarity import QueryKeys, TokenSimilarity
 from hybrid_search.query_builder.tree import AnyOf, Boost, Node, Phrase
-from hybrid_search.text import _function_tokenizer as function_tokenizer
-from hybrid_search.text._function_tokenizer import Cut
-from hybrid_search.text._identifier_tokens import IdentifierTokens
+from hybrid_search.text import function_tokenizer
+from hybrid_search.text.function_tokenizer import Cut
+from hybrid_search.text.identifier_tokens import IdentifierTokens
 from hybrid_search.text.tokenizer import TokenizerLike
 
 QUERY_FIELDS = (

@@ -2,9 +2,8 @@
 
 from collections.abc import Sequence
 
-from hybrid_search import _numeric as numeric
-from hybrid_search import _validation as validation
-from hybrid_search.query_builder import _clauses as clauses
+from hybrid_search.base import numeric, validation
+from hybrid_search.query_builder import clauses
 from hybrid_search.query_builder.tree import AnyOf, Boost, Group, Node, Phrase, Term
 
 MOST_DISTANCES = 256

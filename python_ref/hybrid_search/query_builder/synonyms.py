@@ -5,12 +5,11 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Unpack
 
-from hybrid_search import _characters as characters
-from hybrid_search import _validation as validation
+from hybrid_search.base import characters, validation
 from hybrid_search.errors import ConfigurationError, InvalidInputError
-from hybrid_search.query_builder import _term_files as term_files
+from hybrid_search.query_builder import term_files
 from hybrid_search.query_builder.word_net import WordNet
-from hybrid_search.text._normalizer import Normalizer
+from hybrid_search.text.normalizer import Normalizer
 
 BLANKS = re.compile(r"[ \t]+")
 LETTERS = re.compile(r"[a-z]+")

@@ -6,14 +6,11 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Unpack
 
-from hybrid_search import _characters as characters
-from hybrid_search import _numeric as numeric
-from hybrid_search import _validation as validation
+from hybrid_search.base import characters, numeric, validation
 from hybrid_search.errors import ConfigurationError, InvalidInputError
-from hybrid_search.query_builder import _term_files as term_files
-from hybrid_search.query_builder import _words as words
-from hybrid_search.text import _function_tokenizer as function_tokenizer
-from hybrid_search.text._function_tokenizer import Cut
+from hybrid_search.query_builder import term_files, words
+from hybrid_search.text import function_tokenizer
+from hybrid_search.text.function_tokenizer import Cut
 from hybrid_search.text.tokenizer import Tokenizer, TokenizerLike
 
 LETTER_FREQUENCIES = (300, 212, 150, 106, 75, 53, 38, 27, 19, 13, 10)

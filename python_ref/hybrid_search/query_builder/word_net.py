@@ -5,9 +5,9 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from hybrid_search import _validation as validation
+from hybrid_search.base import validation
 from hybrid_search.errors import ConfigurationError
-from hybrid_search.query_builder import _term_files as term_files
+from hybrid_search.query_builder import term_files
 
 PARTS_OF_SPEECH = ("noun", "verb", "adj", "adv")
 

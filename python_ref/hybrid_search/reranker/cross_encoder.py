@@ -4,8 +4,8 @@ import importlib
 from collections.abc import Sequence
 from typing import Any, Unpack
 
-from hybrid_search import _validation as validation
-from hybrid_search._process_lock import ProcessLock
+from hybrid_search.base import validation
+from hybrid_search.base.process_lock import ProcessLock
 from hybrid_search.errors import ConfigurationError, InvalidInputError, RerankError
 
 OPTIONS = ("model", "batch_size", "max_length", "device")

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn, Unpack
 
-from hybrid_search import _validation as validation
+from hybrid_search.base import validation
+from hybrid_search.client.deadline import Deadline
+from hybrid_search.client.endpoint import Endpoint
+from hybrid_search.client.http_client import DEFAULTS, ConnectionOptions, HttpClient
 from hybrid_search.errors import InvalidInputError, RerankError
-from hybrid_search.network._deadline import Deadline
-from hybrid_search.network._endpoint import Endpoint
-from hybrid_search.network._http_client import DEFAULTS, ConnectionOptions, HttpClient
 
 OPTIONS = ("url", "model", "shape", "batch_size", "extra", *DEFAULTS)
 SHAPES = ("standard", "tei")

@@ -6,10 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeGuard
 
-from hybrid_search import _ordering as ordering
-from hybrid_search import _validation as validation
-from hybrid_search.doc_store_adapter._stored_fields import StoredFields
+from hybrid_search.base import ordering, validation
 from hybrid_search.doc_store_adapter.search_result import SearchResult
+from hybrid_search.doc_store_adapter.stored_fields import StoredFields
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.reranker.partial_rerank import PartialOutcome
 

@@ -5,15 +5,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Unpack
 
-from hybrid_search import _ordering as ordering
-from hybrid_search import _validation as validation
-from hybrid_search.doc_store_adapter._stored_fields import StoredFields
+from hybrid_search.base import ordering, validation
 from hybrid_search.doc_store_adapter.search_result import SearchResult
+from hybrid_search.doc_store_adapter.stored_fields import StoredFields
 from hybrid_search.errors import InvalidInputError
-from hybrid_search.fusion import _normalizer as normalizer
+from hybrid_search.fusion import normalizer
 from hybrid_search.protocols import RerankSource
-from hybrid_search.reranker import _spacing as spacing
-from hybrid_search.reranker._rerank_model import RerankModel
+from hybrid_search.reranker import spacing
+from hybrid_search.reranker.rerank_model import RerankModel
 
 OPTIONS = (
     "model",

@@ -3,22 +3,17 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Unpack
 
-from hybrid_search import _collaborators as collaborators
-from hybrid_search import _numeric as numeric
-from hybrid_search import _validation as validation
-from hybrid_search._kernels import kernel
-from hybrid_search.doc_store_adapter._stored_fields import StoredFields
+from hybrid_search.base import collaborators, numeric, validation
+from hybrid_search.base.kernels import kernel
 from hybrid_search.doc_store_adapter.search_result import SearchResult
+from hybrid_search.doc_store_adapter.stored_fields import StoredFields
 from hybrid_search.protocols import RerankSource
-from hybrid_search.reranker import _spacing as spacing
-from hybrid_search.reranker._rank_features import RankFeatures
-from hybrid_search.reranker._rerank_model import RerankModel
-from hybrid_search.reranker._term_similarity import QuestionReader, TermSimilarity
-from hybrid_search.reranker._vector_similarity import VectorSimilarity
+from hybrid_search.reranker import spacing
 from hybrid_search.reranker.outcome import Formula, RerankOutcome
-
-__all__ = ["QuestionReader", "RerankOutcome", "Reranker"]
-
+from hybrid_search.reranker.rank_features import RankFeatures
+from hybrid_search.reranker.rerank_model import RerankModel
+from hybrid_search.reranker.term_similarity import QuestionReader, TermSimilarity
+from hybrid_search.reranker.vector_similarity import VectorSimilarity
 
 OPTIONS = ("tkweight", "vtweight", "rank_feature", "keywords")
 MODEL_OPTIONS = ("tkweight", "vtweight", "rank_feature", "fail_open", "rerank_timeout", "keywords")

@@ -3,29 +3,26 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, Unpack
 
-from hybrid_search import _characters as characters
-from hybrid_search import _collaborators as collaborators
-from hybrid_search import _log as log
-from hybrid_search import _validation as validation
-from hybrid_search._observation import Observation, Observer
-from hybrid_search.doc_store_adapter import _source as store_source
+from hybrid_search.base import characters, collaborators, log, validation
+from hybrid_search.base.observation import Observation, Observer
+from hybrid_search.doc_store_adapter import source as store_source
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.doc_store_adapter.search_result import SearchResult
-from hybrid_search.embedding import _source as embedding_source
+from hybrid_search.embedding import source as embedding_source
 from hybrid_search.embedding.cache import EmbeddingCache
 from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.errors import ConfigurationError, HybridSearchError
-from hybrid_search.post_processor import _ranked_list as ranked_list
-from hybrid_search.post_processor._dify_settings import MODES, OTHER_NAMES, SETTINGS, WEIGHTED
+from hybrid_search.post_processor import ranked_list
 from hybrid_search.post_processor.configuration import RetrievalConfiguration
+from hybrid_search.post_processor.dify_settings import MODES, OTHER_NAMES, SETTINGS, WEIGHTED
 from hybrid_search.post_processor.document import Document
 from hybrid_search.post_processor.post_processor import PostProcessor, ProcessedDocuments
 from hybrid_search.protocols import Embedder, RerankSource
 from hybrid_search.query_builder.builder import QueryBuilder
-from hybrid_search.reranker import _rerank_model as rerank_model
-from hybrid_search.retrieval_service import _score_table as score_table
-from hybrid_search.retrieval_service._candidates import Candidates
-from hybrid_search.retrieval_service._search_legs import SearchLegs
+from hybrid_search.reranker import rerank_model
+from hybrid_search.retrieval_service import score_table
+from hybrid_search.retrieval_service.candidates import Candidates
+from hybrid_search.retrieval_service.search_legs import SearchLegs
 from hybrid_search.retrieval_service.service_result import ServiceResult
 from hybrid_search.text.keyword_cache import KeywordCache
 from hybrid_search.text.keyword_extractor import KeywordExtractor

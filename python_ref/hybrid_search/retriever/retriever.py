@@ -4,26 +4,25 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Unpack
 
-from hybrid_search import _collaborators as collaborators
-from hybrid_search import _validation as validation
-from hybrid_search._observation import Observation, Observer
-from hybrid_search.doc_store_adapter import _source as store_source
+from hybrid_search.base import collaborators, validation
+from hybrid_search.base.observation import Observation, Observer
+from hybrid_search.doc_store_adapter import source as store_source
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
-from hybrid_search.embedding import _source as embedding_source
+from hybrid_search.embedding import source as embedding_source
 from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.protocols import Embedder
 from hybrid_search.query_builder.builder import QueryBuilder
-from hybrid_search.retriever import _filter_warnings as filter_warnings
-from hybrid_search.retriever._explain import explanation
-from hybrid_search.retriever._facets import counts, facets
-from hybrid_search.retriever._page import RankedBlock
-from hybrid_search.retriever._page_entries import FullPages, PageEntries, WindowPages
-from hybrid_search.retriever._ranker import Ranker
-from hybrid_search.retriever._recall import FetchedCandidates, Recall, Recalled
-from hybrid_search.retriever._request import RetrievalOptions, RetrievalRequest
-from hybrid_search.retriever._retriever_settings import RetrieverSettings
-from hybrid_search.retriever._window import Window
+from hybrid_search.retriever import filter_warnings
+from hybrid_search.retriever.explain import explanation
+from hybrid_search.retriever.facets import counts, facets
+from hybrid_search.retriever.page import RankedBlock
+from hybrid_search.retriever.page_entries import FullPages, PageEntries, WindowPages
+from hybrid_search.retriever.ranker import Ranker
+from hybrid_search.retriever.recall import FetchedCandidates, Recall, Recalled
+from hybrid_search.retriever.request import RetrievalOptions, RetrievalRequest
 from hybrid_search.retriever.result import RetrievalResult
+from hybrid_search.retriever.retriever_settings import RetrieverSettings
+from hybrid_search.retriever.window import Window
 
 
 class Retriever:

@@ -4,8 +4,8 @@ import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from hybrid_search import _validation as validation
-from hybrid_search._known_names import KnownNames
+from hybrid_search.base import validation
+from hybrid_search.base.known_names import KnownNames
 from hybrid_search.errors import InvalidInputError
 
 

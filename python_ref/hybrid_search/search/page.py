@@ -5,10 +5,9 @@ import html
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, overload
 
-from hybrid_search import _json_writer as json_writer
-from hybrid_search import _validation as validation
-from hybrid_search._known_names import KnownNames
-from hybrid_search.embedding._source import NOT_GIVEN
+from hybrid_search.base import json_writer, validation
+from hybrid_search.base.known_names import KnownNames
+from hybrid_search.embedding.source import NOT_GIVEN
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.search.hit import Hit
 

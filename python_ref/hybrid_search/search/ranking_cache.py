@@ -7,9 +7,9 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, Unpack
 
-from hybrid_search import _validation as validation
-from hybrid_search._process_lock import ProcessLock
-from hybrid_search.search._ranking import Ranking
+from hybrid_search.base import validation
+from hybrid_search.base.process_lock import ProcessLock
+from hybrid_search.search.ranking import Ranking
 
 OPTIONS = ("max_entries", "max_bytes", "max_seconds", "clock")
 PER_VALUE = 64

@@ -4,9 +4,9 @@ import hashlib
 from collections import OrderedDict
 from typing import Protocol, Unpack
 
-from hybrid_search import _validation as validation
-from hybrid_search._process_lock import ProcessLock
-from hybrid_search.text import _keyword_source as keyword_source
+from hybrid_search.base import validation
+from hybrid_search.base.process_lock import ProcessLock
+from hybrid_search.text import keyword_source
 from hybrid_search.text.keyword_extractor import KeywordExtractor, Keywords
 
 OPTIONS = ("keyword_extractor", "capacity")

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Unpack
 
-from hybrid_search import _validation as validation
-from hybrid_search._characters import character_class
-from hybrid_search.text import _stop_words as known_stop_words
-from hybrid_search.text._idf_table import IdfTable
-from hybrid_search.text._keyword_tokenizer import KeywordTokenizer
+from hybrid_search.base import validation
+from hybrid_search.base.characters import character_class
+from hybrid_search.text import stop_words as known_stop_words
+from hybrid_search.text.idf_table import IdfTable
+from hybrid_search.text.keyword_tokenizer import KeywordTokenizer
 
 OPTIONS = ("identifiers", "stop_words", "user_dictionary")
 

@@ -7,13 +7,13 @@ import os
 import re
 from typing import TYPE_CHECKING, Unpack
 
-from hybrid_search import _validation as validation
-from hybrid_search._kernels import kernel
-from hybrid_search.text import _user_dictionary as user_dictionary
-from hybrid_search.text._dictionary import MAXIMUM_FREQUENCY, Dictionary, user_word
+from hybrid_search.base import validation
+from hybrid_search.base.kernels import kernel
+from hybrid_search.text import user_dictionary
+from hybrid_search.text.dictionary import MAXIMUM_FREQUENCY, Dictionary, user_word
 
 if TYPE_CHECKING:
-    from hybrid_search.text._cutter import Cutter
+    from hybrid_search.text.cutter import Cutter
 
 _SINGLE_LATIN = re.compile(r"[0-9A-Za-z]\Z")
 

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from functools import cache, cached_property
 from typing import Protocol, Unpack
 
-from hybrid_search import _validation as validation
-from hybrid_search._characters import character_class
-from hybrid_search.text._normalizer import Normalizer
-from hybrid_search.text._stemmer import Stemmer
+from hybrid_search.base import validation
+from hybrid_search.base.characters import character_class
+from hybrid_search.text.normalizer import Normalizer
 from hybrid_search.text.segmenter import Segmenter
+from hybrid_search.text.stemmer import Stemmer
 
 OPTIONS = ("segmenter", "stemming")
 

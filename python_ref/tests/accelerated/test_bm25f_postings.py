@@ -6,7 +6,7 @@ import pytest
 
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
 from hybrid_search.doc_store_adapter.sqlite import SqliteDocStore
-from hybrid_search.expressions import MatchBm25fExpr
+from hybrid_search.query_builder.expressions import MatchBm25fExpr
 
 WORDS = [f"w{place}" for place in range(30)]
 FIELDS = (("title_tks", 3.0), ("content_ltks", 1.0), ("important_kwd", 0.5), ("question_tks", 0.0))

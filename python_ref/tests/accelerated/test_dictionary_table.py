@@ -6,8 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from hybrid_search import Segmenter
-from hybrid_search.accelerated import _dictionary_table as fast
-from hybrid_search.text import _dictionary_table as plain
+from hybrid_search.accelerated import dictionary_table as fast
+from hybrid_search.text import dictionary_table as plain
 
 
 @pytest.fixture

@@ -6,14 +6,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from hybrid_search import _numeric as numeric
-from hybrid_search._kernels import NAMES
-from hybrid_search.accelerated._document_index import FEWEST_DEAD_SLOTS
-from hybrid_search.accelerated._filter_masks import MOST_FILTER_MASKS
+from hybrid_search.accelerated.document_index import FEWEST_DEAD_SLOTS
+from hybrid_search.accelerated.filter_masks import MOST_FILTER_MASKS
+from hybrid_search.base import numeric
+from hybrid_search.base.kernels import NAMES
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
 from hybrid_search.errors import HybridSearchError
-from hybrid_search.expressions import MatchDenseExpr, MatchTextExpr
 from hybrid_search.fusion.fusion_expr import FusionExpr
+from hybrid_search.query_builder.expressions import MatchDenseExpr, MatchTextExpr
 from hybrid_search.query_builder.tree import AnyOf, Boost, Group, Phrase, Term
 
 WORDS = "abcdefgh"

@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from hybrid_search import _kernels as kernels
+from hybrid_search.base import kernels
 from hybrid_search.embedding.hashing import HashingEmbedder
 from hybrid_search.errors import ConfigurationError, InvalidInputError
 from hybrid_search.index import Index

@@ -5,11 +5,10 @@ import random
 import numpy as np
 import pytest
 
-from hybrid_search.accelerated import _posting as posting
-from hybrid_search.accelerated import _text_candidates as text_candidates
-from hybrid_search.accelerated._posting import Posting
+from hybrid_search.accelerated import posting, text_candidates
+from hybrid_search.accelerated.posting import Posting
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
-from hybrid_search.expressions import MatchTextExpr
+from hybrid_search.query_builder.expressions import MatchTextExpr
 from hybrid_search.query_builder.tree import AnyOf, Boost, Phrase, Term
 
 WORDS = [f"w{place}" for place in range(60)]

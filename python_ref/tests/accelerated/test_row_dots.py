@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hybrid_search import _numeric as numeric
-from hybrid_search.accelerated._row_dots import ROWS_AT_ONCE, RowDots
+from hybrid_search.accelerated.row_dots import ROWS_AT_ONCE, RowDots
+from hybrid_search.base import numeric
 
 finite = st.floats(min_value=-1e150, max_value=1e150)
 

@@ -6,9 +6,9 @@ from itertools import pairwise
 import pytest
 
 from conformance.implementations.python.operations.reranker import GivenKeywords
-from hybrid_search.accelerated._key_table import KeyTable, shares
-from hybrid_search.accelerated._prepared import PreparedDocument, Vocabulary
-from hybrid_search.accelerated._prepared_keys import PreparedKeys
+from hybrid_search.accelerated.key_table import KeyTable, shares
+from hybrid_search.accelerated.prepared import PreparedDocument, Vocabulary
+from hybrid_search.accelerated.prepared_keys import PreparedKeys
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.errors import InvalidInputError
 from hybrid_search.query_builder.builder import QueryBuilder

@@ -1,6 +1,6 @@
 """What terms weigh is kept as long as nothing it depends on changes."""
 
-from hybrid_search.accelerated import _term_weight as term_weight
+from hybrid_search.accelerated import term_weight
 from hybrid_search.query_builder.term_weight import TermWeight
 from hybrid_search.text.segmenter import Segmenter
 from hybrid_search.text.tokenizer import Tokenizer

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from hybrid_search import _numeric as numeric
-from hybrid_search.accelerated import _vector_similarity as vector_similarity
-from hybrid_search.doc_store_adapter._stored_fields import StoredFields
+from hybrid_search.accelerated import vector_similarity
+from hybrid_search.base import numeric
 from hybrid_search.doc_store_adapter.search_result import SearchResult
-from hybrid_search.reranker._vector_similarity import VectorSimilarity
+from hybrid_search.doc_store_adapter.stored_fields import StoredFields
+from hybrid_search.reranker.vector_similarity import VectorSimilarity
 
 DIMENSION = 4
 NAME = f"q_{DIMENSION}_vec"

@@ -5,10 +5,9 @@ import random
 import pytest
 
 from hybrid_search import Chunker, Index
-from hybrid_search import _characters as characters
-from hybrid_search.chunker import _sentences as sentences
-from hybrid_search.chunker import _token_counter as token_counter
-from hybrid_search.chunker._token_counter import TokenCounter
+from hybrid_search.base import characters
+from hybrid_search.chunker import sentences, token_counter
+from hybrid_search.chunker.token_counter import TokenCounter
 
 PIECES = [
     "# A", "## B b\n", "\n", "\n\n", "\r\n", "\r", "\f", " ", "\t", "    ", "- ", "1. ", "2) ", "* x", "```", "~~~",

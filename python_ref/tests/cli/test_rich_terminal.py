@@ -8,10 +8,9 @@ from importlib.machinery import ModuleSpec
 import pytest
 
 from hybrid_search import Index
-from hybrid_search.cli import _page_table as page_table
-from hybrid_search.cli import _progress as progresses
-from hybrid_search.cli import _rich_terminal as rich_terminal
-from hybrid_search.cli._console import Console
+from hybrid_search.cli import page_table, rich_terminal
+from hybrid_search.cli import progress as progresses
+from hybrid_search.cli.console import Console
 
 STYLES = re.compile("\x1b\\[[0-9;?]*[A-Za-z]")
 HOSTILE = "rule \x1b[31m\x9b2J \x07 [bold]rule[/bold] [/] :smile: 规则 \u2028 end"

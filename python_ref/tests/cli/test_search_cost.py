@@ -6,10 +6,10 @@ import json
 import pytest
 
 from hybrid_search import Index
-from hybrid_search.cli._console import Console
-from hybrid_search.cli._main import main
-from hybrid_search.search._hits import Hits
-from hybrid_search.search._searcher import Searcher
+from hybrid_search.cli.console import Console
+from hybrid_search.cli.main import main
+from hybrid_search.search.hits import Hits
+from hybrid_search.search.searcher import Searcher
 
 FORMS = [["--format", "json"], ["--format", "table"], ["--stream", "jsonl"]]
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from hybrid_search import BlockIndex, ConfigurationError
-from hybrid_search.code_index._block_cutter import LINES, PARSED, BlockCutter
-from hybrid_search.code_index._grammars import GRAMMARS
-from hybrid_search.code_index._program import main
+from hybrid_search.code_index.block_cutter import LINES, PARSED, BlockCutter
+from hybrid_search.code_index.grammars import GRAMMARS
+from hybrid_search.code_index.program import main
 
 ROOT = Path(__file__).parents[3]
 

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from hybrid_search import BlockIndex
-from hybrid_search.code_index import _source_walk as source_walk
-from hybrid_search.code_index._block_cutter import BlockCutter
-from hybrid_search.code_index._program import main
-from hybrid_search.code_index._source_blocks import MOST_LINES
-from hybrid_search.code_index._source_walk import SourceWalk
+from hybrid_search.code_index import source_walk
+from hybrid_search.code_index.block_cutter import BlockCutter
+from hybrid_search.code_index.program import main
+from hybrid_search.code_index.source_blocks import MOST_LINES
+from hybrid_search.code_index.source_walk import SourceWalk
 
 SOURCE = b"""import os
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from hybrid_search import BlockIndex, ConvergentRetriever
-from hybrid_search.convergence import _source_files as source_files
-from hybrid_search.convergence._source_files import SourceFiles
+from hybrid_search.convergence import source_files
+from hybrid_search.convergence.source_files import SourceFiles
 
 
 @pytest.fixture

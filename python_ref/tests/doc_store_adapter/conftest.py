@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from hybrid_search.doc_store_adapter import _blobs as blobs
-from hybrid_search.doc_store_adapter import _postgres_screen as postgres_screen
-from hybrid_search.doc_store_adapter import _sqlite_schema as schema
+from hybrid_search.doc_store_adapter import blobs, postgres_screen
+from hybrid_search.doc_store_adapter import sqlite_schema as schema
 from python_ref.tests.doc_store_adapter.opensearch_fake import Fake, serving
 from python_ref.tests.doc_store_adapter.opensearch_indexes import Indexes
 from python_ref.tests.doc_store_adapter.opensearch_steps import play

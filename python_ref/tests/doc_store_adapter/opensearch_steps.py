@@ -5,9 +5,9 @@ import time
 from typing import Any
 
 from hybrid_search.adapter_kit import FusionExpr, MatchDenseExpr, MatchTextExpr, tree
+from hybrid_search.client.timing import Timing
 from hybrid_search.doc_store_adapter.opensearch import OpenSearchDocStore
 from hybrid_search.errors import HybridSearchError
-from hybrid_search.network._timing import Timing
 
 
 def play(url: str, steps: list[list[Any]], options: dict[str, Any]) -> dict[str, Any]:

@@ -62,7 +62,7 @@ end
 def hurried
   slept = 0.0
   clock = -> { Process.clock_gettime(Process::CLOCK_MONOTONIC) + slept }
-  HybridSearch::Network::Timing.new(clock:, sleep: ->(seconds) { slept += seconds }, chance: -> { 0.0 })
+  HybridSearch::Client::Timing.new(clock:, sleep: ->(seconds) { slept += seconds }, chance: -> { 0.0 })
 end
 
 def play(url, steps, options)

@@ -9,28 +9,28 @@ from functools import partial
 
 import pytest
 
+import hybrid_search
 from hybrid_search import doc_store_adapter
-from hybrid_search._kernels import NAMES
+from hybrid_search.base.kernels import NAMES
 from hybrid_search.doc_store_adapter.base import DocStoreAdapter
 from hybrid_search.doc_store_adapter.contract import DocStoreContract
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
 from hybrid_search.doc_store_adapter.sqlite import SqliteDocStore
 from hybrid_search.errors import DocStoreError, InvalidInputError
-from hybrid_search.expressions import MatchBm25fExpr
+from hybrid_search.query_builder.expressions import MatchBm25fExpr
 
 
 def stores():
     """The classes of stores in the library, by their names."""
-    found = pkgutil.iter_modules(doc_store_adapter.__path__, f"{doc_store_adapter.__name__}.")
+    found = pkgutil.walk_packages(doc_store_adapter.__path__, f"{doc_store_adapter.__name__}.")
     modules = [importlib.import_module(module.name) for module in found]
     classes = {one for module in modules for _, one in inspect.getmembers(module, inspect.isclass)}
     return sorted((one for one in classes if issubclass(one, DocStoreAdapter) and is_public(one)), key=str)
 
 
 def is_public(store):
-    """Whether users meet a class; what they have in common is in modules of their own."""
-    names = [store.__module__.split(".")[-1], store.__name__]
-    return not any(name.startswith("_") for name in names) and store is not DocStoreAdapter
+    """Whether users meet a class; what stores have in common has no public name."""
+    return store.__name__ in hybrid_search.__all__ and store is not DocStoreAdapter
 
 
 def in_file(**options):

@@ -9,9 +9,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hybrid_search import MemoryDocStore
-from hybrid_search.doc_store_adapter._filter_parser import FilterNames, FilterParser
+from hybrid_search.doc_store_adapter.filter_parser import FilterNames, FilterParser
 from hybrid_search.errors import InvalidInputError
-from hybrid_search.retriever._field_words import FieldWords
+from hybrid_search.retriever.field_words import FieldWords
 
 VALUES = st.sampled_from([0, 1, 2, 1.0, 1.5, -1, "", "a", "b", "é", "𝄞", True, False])
 NAMES = st.sampled_from(["kb_id", "metadata.a", "metadata.b.c", "tag_feas.x.y", "flag", "available_int", "id"])

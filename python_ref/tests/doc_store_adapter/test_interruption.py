@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 import hybrid_search
-from hybrid_search._kernels import NAMES
+from hybrid_search.base.kernels import NAMES
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
-from hybrid_search.expressions import MatchDenseExpr, MatchTextExpr
+from hybrid_search.query_builder.expressions import MatchDenseExpr, MatchTextExpr
 from hybrid_search.query_builder.tree import Phrase, Term
 
 LIBRARY = str(Path(hybrid_search.__file__).parent)

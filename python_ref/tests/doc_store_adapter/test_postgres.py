@@ -6,13 +6,13 @@ import struct
 import psycopg
 import pytest
 
-from hybrid_search._kernels import NAMES
 from hybrid_search.adapter_kit import DocStoreContract
-from hybrid_search.doc_store_adapter import _postgres_screen as postgres_screen
-from hybrid_search.doc_store_adapter._stored_document import LONGEST_IDENTIFIER
+from hybrid_search.base.kernels import NAMES
+from hybrid_search.doc_store_adapter import postgres_screen
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
-from hybrid_search.expressions import MatchDenseExpr, MatchTextExpr
+from hybrid_search.doc_store_adapter.stored_document import LONGEST_IDENTIFIER
 from hybrid_search.index import Index
+from hybrid_search.query_builder.expressions import MatchDenseExpr, MatchTextExpr
 from hybrid_search.query_builder.tree import Phrase, Term
 from python_ref.tests.doc_store_adapter import random_stores
 from python_ref.tests.doc_store_adapter.postgres_stores import Between

@@ -6,7 +6,7 @@ import pytest
 
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
 from hybrid_search.errors import InvalidInputError
-from hybrid_search.expressions import MatchDenseExpr
+from hybrid_search.query_builder.expressions import MatchDenseExpr
 
 pytestmark = pytest.mark.engines
 

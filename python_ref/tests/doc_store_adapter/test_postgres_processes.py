@@ -10,7 +10,7 @@ import pytest
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
 from hybrid_search.doc_store_adapter.postgres import PostgresDocStore
 from hybrid_search.errors import DocStoreError
-from hybrid_search.expressions import MatchTextExpr
+from hybrid_search.query_builder.expressions import MatchTextExpr
 from hybrid_search.query_builder.tree import Term
 
 pytestmark = pytest.mark.engines

@@ -7,16 +7,15 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from hybrid_search.cli import _command_line as command_line
-from hybrid_search.cli._command import commands
-from hybrid_search.cli.commands import _postgres as postgres_command
-from hybrid_search.doc_store_adapter import _postgres_keys as postgres_keys
-from hybrid_search.doc_store_adapter import _postgres_library as postgres_library
-from hybrid_search.doc_store_adapter._postgres_database import VERSION
-from hybrid_search.doc_store_adapter._stored_document import LONGEST_IDENTIFIER
+from hybrid_search.cli import command_line
+from hybrid_search.cli.command import commands
+from hybrid_search.cli.commands import postgres as postgres_command
+from hybrid_search.doc_store_adapter import postgres_keys, postgres_library
 from hybrid_search.doc_store_adapter.postgres import PostgresDocStore
+from hybrid_search.doc_store_adapter.postgres_database import VERSION
+from hybrid_search.doc_store_adapter.stored_document import LONGEST_IDENTIFIER
 from hybrid_search.errors import ConfigurationError, DocStoreError, InvalidInputError
-from hybrid_search.expressions import MatchTextExpr
+from hybrid_search.query_builder.expressions import MatchTextExpr
 from hybrid_search.query_builder.tree import Term
 
 pytestmark = pytest.mark.engines

@@ -7,16 +7,16 @@ import sqlite3
 
 import pytest
 
-from hybrid_search._kernels import NAMES
 from hybrid_search.async_index import AsyncIndex
-from hybrid_search.doc_store_adapter import _stored_json as stored_json
+from hybrid_search.base.kernels import NAMES
+from hybrid_search.doc_store_adapter import stored_json
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
 from hybrid_search.doc_store_adapter.sqlite import SqliteDocStore
 from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.embedding.hashing import HashingEmbedder
 from hybrid_search.errors import DocStoreError, InvalidInputError
-from hybrid_search.expressions import MatchDenseExpr, MatchTextExpr
 from hybrid_search.index import Index
+from hybrid_search.query_builder.expressions import MatchDenseExpr, MatchTextExpr
 from hybrid_search.query_builder.tree import Phrase, Term
 from python_ref.tests.doc_store_adapter import random_stores
 
@@ -99,7 +99,7 @@ def test_numbers_of_removed_documents_are_given_again(path):
 
 def test_a_question_reads_its_tokens_and_not_all_documents(path, monkeypatch):
     """What is read is counted: the documents that are shown, the ids that are ranked, and nothing for other tokens."""
-    from hybrid_search.doc_store_adapter._sqlite_connection import SqliteConnection
+    from hybrid_search.doc_store_adapter.sqlite_connection import SqliteConnection
 
     with SqliteDocStore(path) as store:
         documents = [

@@ -8,7 +8,7 @@ import pytest
 
 from hybrid_search.doc_store_adapter.sqlite import SqliteDocStore
 from hybrid_search.errors import IndexCorruptError
-from hybrid_search.expressions import MatchDenseExpr, MatchTextExpr
+from hybrid_search.query_builder.expressions import MatchDenseExpr, MatchTextExpr
 from hybrid_search.query_builder.tree import Term
 
 WORDS = [f"word{place}" for place in range(12)]

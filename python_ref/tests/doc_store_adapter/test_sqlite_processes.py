@@ -12,7 +12,7 @@ import pytest
 
 from hybrid_search.doc_store_adapter.sqlite import SqliteDocStore
 from hybrid_search.errors import DocStoreError
-from hybrid_search.expressions import MatchTextExpr
+from hybrid_search.query_builder.expressions import MatchTextExpr
 from hybrid_search.query_builder.tree import Term
 
 REPOSITORY = Path(__file__).parents[3]

@@ -6,14 +6,14 @@ import sqlite3
 import numpy as np
 import pytest
 
-from hybrid_search import _numeric as numeric
-from hybrid_search.accelerated import _sqlite_vectors as sqlite_vectors
-from hybrid_search.doc_store_adapter import _vector_sketch as vector_sketch
-from hybrid_search.doc_store_adapter._sqlite_connection import SqliteConnection
+from hybrid_search.accelerated import sqlite_vectors
+from hybrid_search.base import numeric
+from hybrid_search.doc_store_adapter import vector_sketch
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
 from hybrid_search.doc_store_adapter.sqlite import SqliteDocStore
+from hybrid_search.doc_store_adapter.sqlite_connection import SqliteConnection
 from hybrid_search.errors import IndexCorruptError
-from hybrid_search.expressions import MatchDenseExpr
+from hybrid_search.query_builder.expressions import MatchDenseExpr
 
 COUNT = 600
 DIMENSION = 12

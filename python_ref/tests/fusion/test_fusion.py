@@ -2,12 +2,12 @@ import random
 
 import pytest
 
-from hybrid_search._numeric import parse_decimal
+from hybrid_search.base.numeric import parse_decimal
 from hybrid_search.errors import InvalidInputError
-from hybrid_search.fusion import _weights as weights
-from hybrid_search.fusion._normalizer import NORMALIZERS
+from hybrid_search.fusion import weights
 from hybrid_search.fusion.fusion import Fusion
 from hybrid_search.fusion.fusion_expr import FusionExpr
+from hybrid_search.fusion.normalizer import NORMALIZERS
 
 
 def ranking(draw, size):

@@ -1,4 +1,4 @@
-from hybrid_search.query_builder import _question_words as question_words
+from hybrid_search.query_builder import question_words
 
 
 def test_one_pass_removes_the_first_of_two_neighbours() -> None:

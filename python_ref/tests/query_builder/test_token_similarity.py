@@ -1,7 +1,7 @@
 import pytest
 
-from hybrid_search.query_builder._token_similarity import TokenSimilarity
 from hybrid_search.query_builder.term_weight import TermWeight
+from hybrid_search.query_builder.token_similarity import TokenSimilarity
 
 
 @pytest.fixture(scope="module")

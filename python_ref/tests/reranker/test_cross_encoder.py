@@ -9,8 +9,8 @@ import pytest
 from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.embedding.local_models import Model2VecEmbedder, SentenceTransformerEmbedder
 from hybrid_search.errors import ConfigurationError, EmbeddingError, InvalidInputError, RerankError
-from hybrid_search.reranker._rerank_model import RerankModel
 from hybrid_search.reranker.cross_encoder import CrossEncoderModel
+from hybrid_search.reranker.rerank_model import RerankModel
 
 
 class FakeCrossEncoder:

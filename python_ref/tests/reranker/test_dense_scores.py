@@ -3,12 +3,12 @@
 import dataclasses
 import random
 
-from hybrid_search import _numeric as numeric
-from hybrid_search.doc_store_adapter._dense_scores import DenseScores
+from hybrid_search.base import numeric
+from hybrid_search.doc_store_adapter.dense_scores import DenseScores
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
-from hybrid_search.expressions import MatchDenseExpr, MatchTextExpr
 from hybrid_search.fusion.fusion_expr import FusionExpr
 from hybrid_search.query_builder.builder import QueryBuilder
+from hybrid_search.query_builder.expressions import MatchDenseExpr, MatchTextExpr
 from hybrid_search.query_builder.tree import Term
 from hybrid_search.reranker.reranker import Reranker
 

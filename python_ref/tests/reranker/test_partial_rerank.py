@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hybrid_search.fusion import _normalizer as normalizer
+from hybrid_search.fusion import normalizer
 from hybrid_search.reranker.partial_rerank import PartialRerank
 
 # Few distinct scores, so that there are ties.

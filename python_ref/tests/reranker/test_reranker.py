@@ -5,10 +5,10 @@ import numpy as np
 import pytest
 
 from conformance.implementations.python.operations.reranker import GivenKeywords
-from hybrid_search import _strict_json as strict_json
+from hybrid_search.base import strict_json
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.errors import InvalidInputError, RerankError
-from hybrid_search.reranker._rerank_model import MOST_LEFT_BEHIND, RerankModel
+from hybrid_search.reranker.rerank_model import MOST_LEFT_BEHIND, RerankModel
 from hybrid_search.reranker.reranker import Reranker
 
 

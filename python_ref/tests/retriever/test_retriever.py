@@ -13,7 +13,7 @@ from hybrid_search import (
     RerankError,
     Retriever,
 )
-from hybrid_search.retriever._window import Window
+from hybrid_search.retriever.window import Window
 
 EMBEDDER = HashingEmbedder(dimension=64)
 RECORDS = [

@@ -5,8 +5,8 @@ import struct
 
 from conformance.making.data_files import RUBY_DATA
 from conformance.making.tables.dictionary import DoubleArray, entries
-from hybrid_search.text._dictionary_table import DictionaryTable
-from hybrid_search.text._jieba import jieba
+from hybrid_search.text.dictionary_table import DictionaryTable
+from hybrid_search.text.jieba import jieba
 
 
 def test_the_table_is_the_one_jieba_reads() -> None:

@@ -6,13 +6,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hybrid_search.errors import ConfigurationError, InvalidInputError
-from hybrid_search.text import _stop_words as stop_words
-from hybrid_search.text._dictionary_table import DictionaryTable
-from hybrid_search.text._identifiers import Identifiers
-from hybrid_search.text._idf_table import IdfTable
-from hybrid_search.text._keyword_tokenizer import KeywordTokenizer
-from hybrid_search.text._whole_words import WholeWords
+from hybrid_search.text import stop_words
+from hybrid_search.text.dictionary_table import DictionaryTable
+from hybrid_search.text.identifiers import Identifiers
+from hybrid_search.text.idf_table import IdfTable
 from hybrid_search.text.keyword_extractor import KeywordExtractor
+from hybrid_search.text.keyword_tokenizer import KeywordTokenizer
+from hybrid_search.text.whole_words import WholeWords
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from conformance.making.tables import lowercase, simplified
 from hybrid_search.errors import InvalidInputError
-from hybrid_search.text._normalizer import Normalizer
+from hybrid_search.text.normalizer import Normalizer
 
 NORMALIZER = Normalizer()
 

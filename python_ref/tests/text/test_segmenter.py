@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from hybrid_search.errors import ConfigurationError, InvalidInputError
-from hybrid_search.text._dictionary import Dictionary
-from hybrid_search.text._jieba import jieba
+from hybrid_search.text.dictionary import Dictionary
+from hybrid_search.text.jieba import jieba
 from hybrid_search.text.segmenter import Segmenter
 
 TEXT = "他来到了网易杭研大厦"

@@ -4,8 +4,8 @@ import pytest
 from snowballstemmer.english_stemmer import EnglishStemmer
 
 from hybrid_search.errors import InvalidInputError
-from hybrid_search.text import _stemmer as module
-from hybrid_search.text._stemmer import Stemmer
+from hybrid_search.text import stemmer as module
+from hybrid_search.text.stemmer import Stemmer
 
 
 def test_the_rules_are_those_of_snowball_3_1():

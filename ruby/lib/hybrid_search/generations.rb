@@ -16,7 +16,7 @@ module HybridSearch
   # A change of the embedding's model, of its dimension, or of how records are made needs a new generation;
   # {#status} says so. Safe to use from several threads, and in forked children.
   class Generations
-    include ShortInspect
+    include Base::ShortInspect
 
     autoload :Build, "hybrid_search/generations/build"
     autoload :Documents, "hybrid_search/generations/documents"
@@ -56,8 +56,8 @@ module HybridSearch
       # @raise [InvalidInputError] an option is unknown or not acceptable
       def files(directory, **options)
         name = directory.respond_to?(:to_path) ? directory.to_path : directory
-        if Validation.text("directory", name).empty? || name.include?("\0")
-          raise Validation.failure("directory", name, "the path of a directory")
+        if Base::Validation.text("directory", name).empty? || name.include?("\0")
+          raise Base::Validation.failure("directory", name, "the path of a directory")
         end
 
         made(options) { |store, timeout, _| FilePlace.new(name, timeout, store) }
@@ -91,9 +91,9 @@ module HybridSearch
       private
 
       def made(options)
-        store = Validation.mapping("store", options.fetch(:store, {})).transform_keys(&:to_sym)
-        timeout = Validation.number("timeout", options.fetch(:timeout, 30.0), 0.001, LONGEST_TIMEOUT)
-        refresh = Validation.number("refresh", options.fetch(:refresh, 1.0), 0, LONGEST_TIMEOUT)
+        store = Base::Validation.mapping("store", options.fetch(:store, {})).transform_keys(&:to_sym)
+        timeout = Base::Validation.number("timeout", options.fetch(:timeout, 30.0), 0.001, LONGEST_TIMEOUT)
+        refresh = Base::Validation.number("refresh", options.fetch(:refresh, 1.0), 0, LONGEST_TIMEOUT)
         new(yield(store, timeout, refresh), **options.except(:store, :timeout, :refresh))
       end
     end
@@ -113,22 +113,22 @@ module HybridSearch
     # @raise [InvalidInputError] an option is unknown or not acceptable
     def initialize(place, embedding: nil, former_embeddings: [], definition: nil, find: nil, **options)
       known = Index::OPTIONS - OWN
-      Validation.known("option", options.keys, [*OPTIONS, *known])
+      Base::Validation.known("option", options.keys, [*OPTIONS, *known])
       @embedding = Embeddings::Source.accept("embedding", embedding)
       unless former_embeddings.is_a?(::Array)
-        raise Validation.failure("former_embeddings", former_embeddings, "a list of embeddings")
+        raise Base::Validation.failure("former_embeddings", former_embeddings, "a list of embeddings")
       end
 
       @former = former_embeddings.each_with_index.map do |one, index|
         Embeddings::Source.accept("former_embeddings[#{index}]", one)
       end
       @find = find
-      raise Validation.failure("find", find, "a callable") unless find.nil? || find.respond_to?(:call)
+      raise Base::Validation.failure("find", find, "a callable") unless find.nil? || find.respond_to?(:call)
 
       @options = { tokenizer: nil, title_weight: nil, any_vectors: false, cursor_secret: nil,
                    observer: HybridSearch.observer, **options }
       @options[:tokenizer] = Tokenizer.new(segmenter: Segmenter.new(kernels: options[:kernels])) if tokenizer.nil?
-      Validation.text("definition", definition) unless definition.nil?
+      Base::Validation.text("definition", definition) unless definition.nil?
       @recipe = Recipe.of(definition, @embedding, @options[:title_weight])
       @place = place
       @indexes = OpenIndexes.new(place, method(:opened))
@@ -154,9 +154,9 @@ module HybridSearch
     # @raise [DocStoreError] another process is building, or a store failed
     # @raise [EmbeddingError] the embedding failed
     def reindex(source, progress: nil, total: nil, batch_size: 256, promote: true, reuse_vectors: true)
-      Validation.integer("batch_size", batch_size, 1)
-      Validation.boolean("promote", promote)
-      Validation.boolean("reuse_vectors", reuse_vectors)
+      Base::Validation.integer("batch_size", batch_size, 1)
+      Base::Validation.boolean("promote", promote)
+      Base::Validation.boolean("reuse_vectors", reuse_vectors)
       @place.building do
         build = Build.begun(self, @place, @recipe, @find, batch_size, reuse_vectors)
         build.copy(source, total, progress)
@@ -194,7 +194,7 @@ module HybridSearch
     # @return [Array<String>] the names of those that were removed
     # @raise [InvalidInputError] `grace` is not acceptable
     def clean(grace: 3600.0)
-      Validation.number("grace", grace, 0)
+      Base::Validation.number("grace", grace, 0)
       @place.exclusively do
         state = @place.state
         next [] if state.nil?
@@ -246,8 +246,8 @@ module HybridSearch
     def opened(store, recipe)
       embedding = recipe.embedding_of([@embedding, *@former])
       if embedding.nil? && recipe.model
-        Log.warning("the generation was made by the model #{Validation.describe(recipe.model)}, which is not here: " \
-                    "full text alone is searched until the next one is active")
+        Base::Log.warning("the generation was made by the model #{Base::Validation.describe(recipe.model)}, which is " \
+                          "not here: full text alone is searched until the next one is active")
       end
       index = Index.new(**@options, store:, embedding:, cursor_secret: recipe.cursor_secret(@options[:cursor_secret]))
       [index, Documents.new(store, embedding, recipe, @options)]

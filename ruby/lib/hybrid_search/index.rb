@@ -7,16 +7,16 @@ module HybridSearch
   #   index.add([{ id: "1", content: "MISRA C++ rule 6-2-1: no assignment in sub-expressions" }])
   #   index.search("rule 6-2-1").each { |hit| puts hit.score, hit.content }
   class Index
-    include ShortInspect
+    include Base::ShortInspect
     include Records::IndexDocuments
-    include Searching::IndexSearches
-    include KnownNames
-    extend KnownNames
+    include Search::IndexSearches
+    include Base::KnownNames
+    extend Base::KnownNames
 
     OPTIONS = %w[
       store path embedding tokenizer synonyms term_weight fields title_weight any_vectors max_question_length
       max_results cursor_secret ranking_cache kernels observer
-    ].concat(Searching::SearchSettings::OPTIONS).freeze
+    ].concat(Search::SearchSettings::OPTIONS).freeze
     NOT_GIVEN = Embeddings::NOT_GIVEN
     private_constant :NOT_GIVEN
 
@@ -33,8 +33,8 @@ module HybridSearch
     # @raise [InvalidInputError] `path` is nil or empty, for example from an unset environment variable; or as
     #   {#initialize}
     def self.open(path = NOT_GIVEN, *more, **options)
-      path = Validation.argument("open", "path", [path, *more], options, OPTIONS, passed_on: true)
-      raise Validation.failure("path", path, "the path of a file") if path.nil?
+      path = Base::Validation.argument("open", "path", [path, *more], options, OPTIONS, passed_on: true)
+      raise Base::Validation.failure("path", path, "the path of a file") if path.nil?
 
       index = new(path:, **options)
       return index unless block_given?
@@ -66,8 +66,8 @@ module HybridSearch
     # @param cursor_secret [String, nil] the key that signs cursors; without it they are not signed (CUR-3)
     # @param ranking_cache [RankingCache, nil] caches rankings between the pages of a search (CUR-7); without it each
     #   page ranks again
-    # @param kernels [String, nil] "plain" or "fast", for the parts that are not given; see {Kernels.choice}
-    # @param observer [#instrument, #call, nil] receives each event (OBS-1), see {Observation#initialize}
+    # @param kernels [String, nil] "plain" or "fast", for the parts that are not given; see {Base::Kernels.choice}
+    # @param observer [#instrument, #call, nil] receives each event (OBS-1), see {Base::Observation#initialize}
     # @param options [Hash] defaults of {#search}; the default of `profile` is "balanced", or "ragflow" on a store whose
     #   text scores are not exact (RET-10)
     # @raise [InvalidInputError] an argument is not accepted (ERR-3) or unknown, or the model or dimension of the
@@ -76,29 +76,29 @@ module HybridSearch
                    term_weight: nil, fields: nil, title_weight: nil, any_vectors: false,
                    max_question_length: QueryBuilder::MAX_QUESTION_LENGTH, max_results: 1024, cursor_secret: nil,
                    ranking_cache: nil, kernels: nil, observer: HybridSearch.observer, **options)
-      Validation.no_argument("Index", more, options, OPTIONS, passed_on: true)
+      Base::Validation.no_argument("Index", more, options, OPTIONS, passed_on: true)
       tokenizer = Tokenizer.new(segmenter: Segmenter.new(kernels:)) if tokenizer.nil?
       tokenizer = Text::FunctionTokenizer.accept("tokenizer", tokenizer)
-      term_weight = Kernels.kernel("term_weight", kernels).new(tokenizer:) if term_weight.nil?
+      term_weight = Base::Kernels.kernel("term_weight", kernels).new(tokenizer:) if term_weight.nil?
       chosen = NOT_GIVEN.equal?(embedding) ? nil : Embeddings::Source.accept("embedding", embedding)
       raise InvalidInputError, "store and path exclude each other" unless path.nil? || store.nil?
 
       query_builder = QueryBuilder.new(tokenizer:, term_weight:, synonyms:, fields:, max_question_length:)
-      @observation = Observation.new(observer)
-      title_weight = Validation.number("title_weight", title_weight, 0.0, 1.0) unless title_weight.nil?
-      Validation.boolean("any_vectors", any_vectors)
-      settings = Searching::SearchSettings.of(max_results, cursor_secret, ranking_cache, options)
+      @observation = Base::Observation.new(observer)
+      title_weight = Base::Validation.number("title_weight", title_weight, 0.0, 1.0) unless title_weight.nil?
+      Base::Validation.boolean("any_vectors", any_vectors)
+      settings = Search::SearchSettings.of(max_results, cursor_secret, ranking_cache, options)
       @searcher_of = lambda do |documents, own|
-        Searching::Searcher.new(documents, query_builder, own, settings, kernels, any_vectors, @observation)
+        Search::Searcher.new(documents, query_builder, own, settings, kernels, any_vectors, @observation)
       end
       @writer_of = lambda do |documents, own|
         builder = DocumentBuilder.new(tokenizer:, embedding: own, title_weight:, any_vectors:, observer: @observation)
         Records::RecordWriter.new(documents, builder, own, @observation, any_vectors:)
       end
       store = @file = SqliteDocStore.new(path, kernels:) unless path.nil?
-      @store = Storing::Source.accept("store", store.nil? ? MemoryDocStore.new(kernels:) : store)
+      @store = Stores::Source.accept("store", store.nil? ? MemoryDocStore.new(kernels:) : store)
       @searcher = closing_on_failure do
-        chosen = Storing::FileEmbedding.choice_of(@file)&.embedding if @file && NOT_GIVEN.equal?(embedding)
+        chosen = Stores::FileEmbedding.choice_of(@file)&.embedding if @file && NOT_GIVEN.equal?(embedding)
         @searcher_of.call(@store, chosen)
       end
       @writer = @writer_of.call(@store, chosen)
@@ -230,7 +230,7 @@ module HybridSearch
     def records(call, places, record, options = Records::RecordWriter::OPTIONS)
       return record if NOT_GIVEN.equal?(places.first) && !record.empty? && !record.key?(:records)
 
-      Validation.argument(call, "records", places, record, options)
+      Base::Validation.argument(call, "records", places, record, options)
     end
 
     def shown_count

@@ -19,7 +19,7 @@ RSpec.describe HybridSearch::Accelerated::DenseIndex do
   # What {HybridSearch::Accelerated::DenseIndex#best} has to give: every row gets its exact sum.
   def simple(vectors, query, limit, similarity, allowed)
     found = vectors.filter_map do |slot, one|
-      score = HybridSearch::Numeric.cosine(one, query)
+      score = HybridSearch::Base::Numeric.cosine(one, query)
       [slot, score] if allowed.getbyte(slot) == 1 && (similarity.nil? || score >= similarity)
     end
     least = found.map(&:last).max(limit)[-1]
@@ -32,7 +32,7 @@ RSpec.describe HybridSearch::Accelerated::DenseIndex do
       @exponent = random.rand(-40..40)
       slot = (2 * place) + random.rand(2)
       vectors[slot] = vector(kind, dimension)
-      [slot, vectors[slot], HybridSearch::Numeric.norm(vectors[slot])]
+      [slot, vectors[slot], HybridSearch::Base::Numeric.norm(vectors[slot])]
     end
     gone = rows.map(&:first).select { random.rand(20).zero? }
     gone.each { |slot| vectors.delete(slot) }
@@ -74,7 +74,7 @@ RSpec.describe HybridSearch::Accelerated::DenseIndex do
     index = described_class.new(64)
     vectors = Array.new(300) { |slot| Array.new(64) { |place| place == slot % 64 ? 1.0 + (slot * 1e-12) : 0.3 } }
     living = HybridSearch::Accelerated::LivingSlots.new.changed([], 0, 300)
-    rows = vectors.each_with_index.map { |one, slot| [slot, one, HybridSearch::Numeric.norm(one)] }
+    rows = vectors.each_with_index.map { |one, slot| [slot, one, HybridSearch::Base::Numeric.norm(one)] }
     index = index.changed(living, rows)
     query = Array.new(64) { |place| 0.1 + (place * 1e-7) }
     everywhere = "\1".b * 300

@@ -1,6 +1,6 @@
 # frozen_string_literal: true
 
-RSpec.describe HybridSearch::Kernels do
+RSpec.describe HybridSearch::Base::Kernels do
   around do |example|
     before = ENV.fetch(described_class::VARIABLE, nil)
     example.run

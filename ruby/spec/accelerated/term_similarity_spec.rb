@@ -26,7 +26,7 @@ RSpec.describe HybridSearch::Accelerated::TermSimilarity do
           preprocess ? [] : tokens.map { |token| [token, 1.0 / tokens.size] }
         end
       end
-      made = HybridSearch::Querying::TokenSimilarity.allocate
+      made = HybridSearch::QueryBuilders::TokenSimilarity.allocate
       made.instance_variable_set(:@term_weight, weights.new)
       made
     end

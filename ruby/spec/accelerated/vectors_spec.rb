@@ -4,7 +4,7 @@
 RSpec.describe HybridSearch::Accelerated::VectorSimilarity do
   def similarities(kernel, vectors, query, **options)
     fields = vectors.each_with_index.to_h { |vector, place| ["d#{place}", { "q_#{query.size}_vec" => vector }] }
-    reader = HybridSearch::Storing::StoredFields.new
+    reader = HybridSearch::Stores::StoredFields.new
     found = HybridSearch::AdapterKit::SearchResult.new(
       total: fields.size, ids: fields.keys, fields:, query_vector: query, **options
     )
@@ -18,14 +18,14 @@ RSpec.describe HybridSearch::Accelerated::VectorSimilarity do
     vectors += [nil, [], [1.0] * 3, [1.0] * 5, "1\t2\t3\t4", 7, [0.0] * 4]
     found = Signatures.wrong { similarities(described_class, vectors, query) }
     expect(found)
-      .to eq(Signatures.wrong { similarities(HybridSearch::Reranking::VectorSimilarity, vectors, query) })
+      .to eq(Signatures.wrong { similarities(HybridSearch::Rerankers::VectorSimilarity, vectors, query) })
   end
 
   it "believes what the dense leg has computed of this very vector" do
-    scores = HybridSearch::Storing::DenseScores.new([1.0, 2.0], { "d0" => 0.5 })
+    scores = HybridSearch::Stores::DenseScores.new([1.0, 2.0], { "d0" => 0.5 })
     rows = [[1.0, 2.0], [2.0, 1.0]]
     expect(similarities(described_class, rows, [1.0, 2.0], dense_scores: scores)[0][0]).to eq(0.5)
     expect(similarities(described_class, rows, [2.0, 2.0], dense_scores: scores))
-      .to eq(similarities(HybridSearch::Reranking::VectorSimilarity, rows, [2.0, 2.0]))
+      .to eq(similarities(HybridSearch::Rerankers::VectorSimilarity, rows, [2.0, 2.0]))
   end
 end

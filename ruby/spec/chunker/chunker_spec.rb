@@ -17,10 +17,10 @@ RSpec.describe HybridSearch::Chunker do
         fresh = chunk.start + chunk.overlap
         expect(chunk.content).to eq(text[chunk.start...chunk.end])
         expect(chunk.tokens).to be <= size
-        expect(HybridSearch::Characters.strip(text[behind...fresh])).to eq("")
+        expect(HybridSearch::Base::Characters.strip(text[behind...fresh])).to eq("")
         behind = chunk.end
       end
-      expect(HybridSearch::Characters.strip(text[behind..])).to eq("")
+      expect(HybridSearch::Base::Characters.strip(text[behind..])).to eq("")
     end
   end
 

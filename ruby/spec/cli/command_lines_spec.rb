@@ -22,8 +22,8 @@ RSpec.describe "hybrid-search" do
 
   def told_by(arguments, stdin)
     streams = [StringIO.new(stdin.b), StringIO.new("".b), StringIO.new("".b)]
-    console = HybridSearch::Commanding::Console.new(stdin: streams[0], stdout: streams[1], stderr: streams[2])
-    status = HybridSearch::Commanding::Main.main(arguments, console)
+    console = HybridSearch::Cli::Console.new(stdin: streams[0], stdout: streams[1], stderr: streams[2])
+    status = HybridSearch::Cli::Main.main(arguments, console)
     [*streams.drop(1).map { |stream| stream.string.force_encoding("UTF-8") }, status]
   end
 
@@ -83,8 +83,8 @@ RSpec.describe "hybrid-search" do
   it "shows how far it is" do
     seconds = [0.0, 1.0, 1.05, 90.0].each
     stderr = StringIO.new("".b)
-    console = HybridSearch::Commanding::Console.new(stdin: StringIO.new, stdout: StringIO.new, stderr:)
-    bar = HybridSearch::Commanding::ProgressBar.new(console, 1000, clock: -> { seconds.next })
+    console = HybridSearch::Cli::Console.new(stdin: StringIO.new, stdout: StringIO.new, stderr:)
+    bar = HybridSearch::Cli::ProgressBar.new(console, 1000, clock: -> { seconds.next })
     bar.stored({ "read" => 10 }, 250)
     bar.stored({ "read" => 11 }, 260)
     bar.stored({ "read" => 450 }, 500)
@@ -93,6 +93,6 @@ RSpec.describe "hybrid-search" do
     expect(shown).to eq(["", "######------------------  25 %  10 records  10/s  00:01, 00:03 left",
                          "############------------  50 %  450 records  5/s  01:30, 01:30 left",
                          "############------------  50 %  450 records  5/s  01:30, 01:30 left\e[K"])
-    expect(HybridSearch::Commanding::ProgressBar.duration(3723.9)).to eq("1:02:03")
+    expect(HybridSearch::Cli::ProgressBar.duration(3723.9)).to eq("1:02:03")
   end
 end

@@ -10,7 +10,7 @@ RSpec.describe HybridSearch::ConvergentRetriever do
   let(:query) { [0.5, 0.75, -0.25] }
 
   it "ranks as plain dense retrieval does where everything is off, bit for bit" do
-    scored = vectors.each_with_index.map { |vector, row| [row, HybridSearch::Numeric.dot(query, vector)] }
+    scored = vectors.each_with_index.map { |vector, row| [row, HybridSearch::Base::Numeric.dot(query, vector)] }
     expected = scored.sort_by { |row, score| [-score, row] }
     %w[plain fast].each do |kernels|
       candidates = described_class.new(index, kernels:, top_k_blocks: 4).retrieve_candidates(query)

@@ -4,7 +4,7 @@ require "spec_helper"
 require "tmpdir"
 
 # The twin of python_ref/tests/convergence/test_source_files.py.
-RSpec.describe HybridSearch.const_get(:Converging)::SourceFiles do
+RSpec.describe HybridSearch.const_get(:Convergence)::SourceFiles do
   # A folder of repositories with one, `repo`, that holds `a.py` and `sub/b.py`; and what lies beside it.
   around do |example|
     Dir.mktmpdir do |folder|

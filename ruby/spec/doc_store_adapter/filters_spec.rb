@@ -5,7 +5,7 @@ require "date"
 require "set"
 
 RSpec.describe "Filters with many values", unchecked: "checking every value of a list takes minutes" do
-  parse = ->(filters) { HybridSearch::Storing::FilterParser.new(HybridSearch::Storing::FilterNames.new).parse(filters) }
+  parse = ->(filters) { HybridSearch::Stores::FilterParser.new(HybridSearch::Stores::FilterNames.new).parse(filters) }
 
   [
     { "page_int" => (0..65_536).to_a },
@@ -27,9 +27,9 @@ RSpec.describe "Filters with many values", unchecked: "checking every value of a
 end
 
 # What Ruby alone has for values; the cases of DOC-2 and RET-8 hold the rest.
-RSpec.describe HybridSearch::Storing::FilterParser do
+RSpec.describe HybridSearch::Stores::FilterParser do
   def data(wanted, name = "metadata.x")
-    described_class.new(HybridSearch::Retrieving::FieldWords.new).parse({ name => wanted }).data
+    described_class.new(HybridSearch::Retrievers::FieldWords.new).parse({ name => wanted }).data
   end
 
   def message(...)

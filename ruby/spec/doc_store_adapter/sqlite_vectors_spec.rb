@@ -83,17 +83,17 @@ RSpec.describe HybridSearch::Accelerated::SqliteVectors,
   end
 
   it "has sketches that miss no more than they say" do
-    sketch = HybridSearch::Storing::VectorSketch
+    sketch = HybridSearch::Stores::VectorSketch
     200.times do
       stored = vector
-      norm = HybridSearch::Numeric.norm(stored)
+      norm = HybridSearch::Base::Numeric.norm(stored)
       made = sketch.of(stored, norm)
       steps = made.steps.unpack("c*")
       next expect(made.error).to eq(Float::INFINITY) unless sketch.sound?(norm)
 
       expect(steps.map(&:abs).max).to be <= sketch::MOST_STEPS
       length = made.ratio * norm
-      missed = HybridSearch::Numeric.norm(stored.zip(steps).map { |component, step| component - (length * step) })
+      missed = HybridSearch::Base::Numeric.norm(stored.zip(steps).map { |component, step| component - (length * step) })
       expect(missed / norm).to be <= made.error
     end
   end

@@ -63,7 +63,7 @@ RSpec.describe HybridSearch::Embedding do
   it "hashes like texts near each other" do
     embedder = HybridSearch::HashingEmbedder.new
     cosine = lambda do |left, right|
-      HybridSearch::Numeric.dot(embedder.encode_queries(left), embedder.encode_queries(right))
+      HybridSearch::Base::Numeric.dot(embedder.encode_queries(left), embedder.encode_queries(right))
     end
     expect(cosine.call("anything at all", "anything at all")).to be_within(1e-12).of(1.0)
     far = cosine.call("how to configure the rule engine", "annual report of the bank")

@@ -8,7 +8,7 @@ RSpec.describe HybridSearch::Fusion do
     ("a".."z").to_a.sample(size, random: draw).zip(scores)
   end
 
-  HybridSearch::Fusing::ScoreNormalizer::NORMALIZERS.each do |normalizer|
+  HybridSearch::Fusions::ScoreNormalizer::NORMALIZERS.each do |normalizer|
     it "gives every document once and in order under #{normalizer}" do
       draw = Random.new(7)
       20.times do
@@ -33,7 +33,7 @@ RSpec.describe HybridSearch::Fusion do
   end
 
   it "names the argument that the weights came in" do
-    expect { HybridSearch::Fusing::Weights.parse("1", 2, "vector_weights") }
+    expect { HybridSearch::Fusions::Weights.parse("1", 2, "vector_weights") }
       .to raise_error(HybridSearch::InvalidInputError, /\Avector_weights must be 2 finite numbers/)
   end
 
@@ -41,8 +41,8 @@ RSpec.describe HybridSearch::Fusion do
     draw = Random.new(11)
     500.times do
       number = draw.rand * (10.0**draw.rand(-300..300))
-      expect(HybridSearch::Numeric.parse_decimal(number.to_s)).to eq(number)
-      expect(HybridSearch::Numeric.parse_decimal(format("%.25e", number))).to eq(number)
+      expect(HybridSearch::Base::Numeric.parse_decimal(number.to_s)).to eq(number)
+      expect(HybridSearch::Base::Numeric.parse_decimal(format("%.25e", number))).to eq(number)
     end
   end
 end

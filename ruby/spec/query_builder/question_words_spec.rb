@@ -2,7 +2,7 @@
 
 require "spec_helper"
 
-RSpec.describe HybridSearch::Querying::QuestionWords do
+RSpec.describe HybridSearch::QueryBuilders::QuestionWords do
   it "removes the first of two neighbours in one pass" do
     expect(described_class.remove_question_words("what is the price of the")).to eq(" the price the")
   end

@@ -3,7 +3,7 @@
 require "spec_helper"
 require_relative "../support/word_tokenizer"
 
-RSpec.describe HybridSearch::Querying::TokenSimilarity do
+RSpec.describe HybridSearch::QueryBuilders::TokenSimilarity do
   subject(:similarity) { described_class.new(HybridSearch::TermWeight.new(tokenizer: WordTokenizer.new)) }
 
   # The clause as it is written: the document's keys, then two sums (QRY-9).

@@ -26,7 +26,9 @@ RSpec.describe "Pages of results", skip: RailsApplication.missing do
     RUBY
     program = <<~RUBY
       require "rack/mock"
-      HybridSearch::Rails.callbacks(:bulk) { 12.times { |n| Article.create!(title: "Shed \#{n}", body: "shed number \#{n}") } }
+      HybridSearch::Rails.callbacks(:bulk) do
+        12.times { |n| Article.create!(title: "Shed \#{n}", body: "shed number \#{n}") }
+      end
       answer = Rack::MockRequest.new(Rails.application).get("/articles?q=shed&page=#{page}")
       puts answer.status, answer.body
     RUBY

@@ -11,10 +11,10 @@ RSpec.describe "Helpers for tests", skip: RailsModels.missing do
     ActiveJob::Base.queue_adapter = :test
   end
 
-  after { HybridSearch::Testing.reset! }
+  after { HybridSearch::Rails::Testing.reset! }
 
   def testing
-    HybridSearch::Testing
+    HybridSearch::Rails::Testing
   end
 
   it "write nothing, at once, or what the models declare" do

@@ -2,7 +2,7 @@
 
 require "spec_helper"
 
-RSpec.describe HybridSearch::Storing::DenseScores do
+RSpec.describe HybridSearch::Stores::DenseScores do
   dimension = 6
   field = "q_#{dimension}_vec"
   reranker = HybridSearch::Reranker.new(HybridSearch::QueryBuilder.new)

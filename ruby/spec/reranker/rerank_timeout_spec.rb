@@ -3,7 +3,7 @@
 require "spec_helper"
 require "support/full_queue"
 
-RSpec.describe HybridSearch::Reranking::RerankModel do
+RSpec.describe HybridSearch::Rerankers::RerankModel do
   it "leaves no thread of an HTTP reranker behind" do
     FullQueue.open do |port|
       client = HybridSearch::HttpReranker.new("http://127.0.0.1:#{port}/rerank", "model")

@@ -53,7 +53,7 @@ RSpec.describe HybridSearch::Reranker do
   end
 
   it "refuses deep JSON and ends no recursion" do
-    expect(HybridSearch::StrictJson.parse_object("{\"a\":#{"[" * 100_000}#{"]" * 100_000}}")).to be_nil
-    expect(HybridSearch::StrictJson.parse_object("{\"a\":" * 100_000)).to be_nil
+    expect(HybridSearch::Base::StrictJson.parse_object("{\"a\":#{"[" * 100_000}#{"]" * 100_000}}")).to be_nil
+    expect(HybridSearch::Base::StrictJson.parse_object("{\"a\":" * 100_000)).to be_nil
   end
 end

@@ -148,7 +148,7 @@ RSpec.shared_examples "generations" do
     expect(index.use { |active| active.store.vector_fields.keys }).to eq(["q_12_vec"])
     expect(index.status.stale?).to be(false)
     # A process that has not been restarted yet.
-    expect(HybridSearch::Log).to receive(:warning).with(/made by the model "second", which is not here/)
+    expect(HybridSearch::Base::Log).to receive(:warning).with(/made by the model "second", which is not here/)
     expect(old.search("article 3").first.id).to eq("3")
     old.upsert([record(1, metadata: { lang: "zh" }), record(4)])
     expect(index.count).to eq(4)

@@ -65,7 +65,8 @@ class RailsApplication
     "app/controllers/articles_controller.rb" => <<~RUBY,
       class ArticlesController < ActionController::Base
         def index
-          articles = Article.hybrid(params[:q], where: params.fetch(:where, {}).permit(:lang, year: {}), page: params[:page])
+          articles = Article.hybrid(params[:q], where: params.fetch(:where, {}).permit(:lang, year: {}),
+                                    page: params[:page])
           render json: { titles: articles.map(&:title), total: articles.total_count }
         end
 

@@ -36,7 +36,7 @@ RSpec.describe HybridSearch::Tokenizer do
   it "gives tokens that hold a letter or a number and come from the text" do
     alphabet = "ab zé\u0301Жß1٣.-/ 中华人民共和国的繁體カ한ก😀_\0".chars
     source = Random.new(5)
-    letter, number = %w[LETTER NUMBER].map { |name| HybridSearch::Characters.character_class(name) }
+    letter, number = %w[LETTER NUMBER].map { |name| HybridSearch::Base::Characters.character_class(name) }
     plain = described_class.new(segmenter:, stemming: false)
     200.times do
       text = Array.new(source.rand(30)) { alphabet.sample(random: source) }.join

@@ -3,7 +3,7 @@
 from typing import Any
 
 from conformance.implementations.python.registry import Trace, operation
-from hybrid_search import _characters as characters
+from hybrid_search.base import characters
 
 
 @operation("characters.strip")

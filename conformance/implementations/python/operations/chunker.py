@@ -6,12 +6,9 @@ from typing import Any
 
 from conformance.implementations.python import own_types
 from conformance.implementations.python.registry import Trace, operation
-from hybrid_search.chunker import _plain_text as plain_text
-from hybrid_search.chunker import _sentences as sentences
-from hybrid_search.chunker import _source_lines as source_lines
-from hybrid_search.chunker import _token_counter as token_counter
-from hybrid_search.chunker._markdown import MarkdownReader
+from hybrid_search.chunker import plain_text, sentences, source_lines, token_counter
 from hybrid_search.chunker.chunker import Chunker, TextChunk
+from hybrid_search.chunker.markdown import MarkdownReader
 
 
 class Words:

@@ -13,14 +13,14 @@ from typing import Any, NamedTuple
 from conformance.implementations.python import codec, corpora
 from conformance.implementations.python.registry import Trace, operation
 from conformance.implementations.python.stores import Store
-from hybrid_search.expressions import MatchTextExpr
 from hybrid_search.fusion.fusion import Fusion
 from hybrid_search.fusion.fusion_expr import FusionExpr
 from hybrid_search.query_builder import render
 from hybrid_search.query_builder.builder import QueryBuilder
-from hybrid_search.retriever._window import Window
+from hybrid_search.query_builder.expressions import MatchTextExpr
 from hybrid_search.retriever.result import RetrievalResult
 from hybrid_search.retriever.retriever import Retriever
+from hybrid_search.retriever.window import Window
 
 TOPK = 1024
 PAGE_SIZES = (1, 5, 7, 10, 30, 50, 64)

@@ -11,8 +11,8 @@ from typing import Any
 
 from conformance.implementations.python.registry import Trace, operation
 from conformance.implementations.python.scripted_model import ScriptedModel
-from hybrid_search import _numeric as numeric
-from hybrid_search.convergence import _index_files as written
+from hybrid_search.base import numeric
+from hybrid_search.convergence import index_files as written
 from hybrid_search.convergence.block_index import BlockIndex
 from hybrid_search.convergence.candidates import Round
 from hybrid_search.convergence.convergent_retriever import ConvergentRetriever

@@ -14,14 +14,14 @@ from typing import Any
 from conformance.implementations.python import stores
 from conformance.implementations.python.registry import Trace, operation
 from conformance.implementations.python.stores import Store
-from hybrid_search.doc_store_adapter import _aggregations as aggregations
-from hybrid_search.doc_store_adapter._bm25 import Bm25
-from hybrid_search.doc_store_adapter._highlight import Highlight
-from hybrid_search.doc_store_adapter._match_exprs import MatchExprs
+from hybrid_search.doc_store_adapter import aggregations
+from hybrid_search.doc_store_adapter.bm25 import Bm25
+from hybrid_search.doc_store_adapter.highlight import Highlight
+from hybrid_search.doc_store_adapter.match_exprs import MatchExprs
 from hybrid_search.doc_store_adapter.search_result import SearchResult
 from hybrid_search.errors import HybridSearchError
-from hybrid_search.expressions import MatchBm25fExpr, MatchDenseExpr, MatchTextExpr
 from hybrid_search.fusion.fusion_expr import FusionExpr
+from hybrid_search.query_builder.expressions import MatchBm25fExpr, MatchDenseExpr, MatchTextExpr
 from hybrid_search.query_builder.tree import AnyOf, Boost, Group, Phrase, Term
 
 FIELD = "content_ltks"

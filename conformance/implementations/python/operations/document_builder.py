@@ -4,9 +4,9 @@ from typing import Any
 
 from conformance.implementations.python import own_types
 from conformance.implementations.python.registry import Trace, operation
-from hybrid_search.document_builder import DocumentBuilder
 from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.embedding.hashing import HashingEmbedder
+from hybrid_search.records.document_builder import DocumentBuilder
 
 TOKENS = ("content_ltks", "title_tks", "important_tks", "question_tks")
 """The fields that hold the tokens of the tokenizer."""

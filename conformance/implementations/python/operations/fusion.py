@@ -3,9 +3,8 @@
 from typing import Any
 
 from conformance.implementations.python.registry import Trace, operation
-from hybrid_search import _validation as validation
-from hybrid_search.fusion import _normalizer as normalizer
-from hybrid_search.fusion import _weights as weights
+from hybrid_search.base import validation
+from hybrid_search.fusion import normalizer, weights
 from hybrid_search.fusion.fusion import Fusion
 from hybrid_search.fusion.fusion_expr import FusionExpr
 

@@ -8,11 +8,11 @@ from conformance.implementations.python.registry import Trace, operation
 from hybrid_search import errors
 from hybrid_search.embedding.hashing import HashingEmbedder
 from hybrid_search.errors import HybridSearchError
-from hybrid_search.http._exchange import HttpApi
-from hybrid_search.http._http_message import HttpAnswer, HttpHead
-from hybrid_search.http._http_settings import LIMITS, HttpSettings
 from hybrid_search.index import Index
 from hybrid_search.search.ranking_cache import RankingCache
+from hybrid_search.server.exchange import HttpApi
+from hybrid_search.server.http_message import HttpAnswer, HttpHead
+from hybrid_search.server.http_settings import LIMITS, HttpSettings
 
 SERVICE = {
     "token": None,

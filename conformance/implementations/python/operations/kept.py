@@ -12,16 +12,16 @@ from conformance.implementations.python import made_documents, stores
 from conformance.implementations.python.operations import doc_store
 from conformance.implementations.python.registry import Trace, operation
 from conformance.implementations.python.scripted_model import ScriptedModel
-from hybrid_search._kernels import kernel
+from hybrid_search.base.kernels import kernel
 from hybrid_search.doc_store_adapter.search_result import SearchResult
-from hybrid_search.document_builder import DocumentBuilder
 from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.embedding.hashing import HashingEmbedder
 from hybrid_search.errors import HybridSearchError
 from hybrid_search.post_processor.post_processor import PostProcessor
 from hybrid_search.query_builder import render
-from hybrid_search.query_builder._token_similarity import TokenSimilarity
 from hybrid_search.query_builder.builder import QueryBuilder
+from hybrid_search.query_builder.token_similarity import TokenSimilarity
+from hybrid_search.records.document_builder import DocumentBuilder
 from hybrid_search.reranker.reranker import Reranker
 from hybrid_search.retrieval_service.retrieval_service import RetrievalService
 from hybrid_search.text.keyword_cache import KeywordCache

@@ -3,7 +3,7 @@
 from typing import Any
 
 from conformance.implementations.python.registry import Trace, operation
-from hybrid_search import _kernels as kernels
+from hybrid_search.base import kernels
 
 
 @operation("kernels.choice")

@@ -5,16 +5,16 @@ from typing import Any
 from conformance.implementations.python import log_lines
 from conformance.implementations.python.registry import Trace, operation
 from conformance.implementations.python.scripted_service import ScriptedService
+from hybrid_search.client.answer_json import AnswerJson
+from hybrid_search.client.api_key import ApiKey
+from hybrid_search.client.endpoint import Endpoint
+from hybrid_search.client.exchange_error import ExchangeError
+from hybrid_search.client.response_reader import ResponseReader
+from hybrid_search.client.retry_policy import RetryPolicy
+from hybrid_search.client.service_words import ServiceWords
+from hybrid_search.client.timing import Timing
 from hybrid_search.embedding.open_ai import OpenAiEmbedder
 from hybrid_search.errors import HybridSearchError
-from hybrid_search.network._answer_json import AnswerJson
-from hybrid_search.network._api_key import ApiKey
-from hybrid_search.network._endpoint import Endpoint
-from hybrid_search.network._exchange_error import ExchangeError
-from hybrid_search.network._response_reader import ResponseReader
-from hybrid_search.network._retry_policy import RetryPolicy
-from hybrid_search.network._service_words import ServiceWords
-from hybrid_search.network._timing import Timing
 from hybrid_search.reranker.http_reranker import HttpReranker
 
 

@@ -4,8 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from conformance.implementations.python.registry import Trace, operation
-from hybrid_search import _numeric as numeric
-from hybrid_search import _validation as validation
+from hybrid_search.base import numeric, validation
 
 
 def _over_values(function: Callable[[list[float]], Any]) -> Callable[[dict[str, Any], Any, Trace], Any]:

@@ -6,14 +6,14 @@ from typing import Any
 from conformance.implementations.python.registry import Trace, operation
 from hybrid_search.adapter_kit import FusionExpr, SearchResult
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
-from hybrid_search.document_builder import DocumentBuilder
 from hybrid_search.fusion.fusion import METHODS, Fusion
 from hybrid_search.index import Index
 from hybrid_search.post_processor.post_processor import PostProcessor
 from hybrid_search.query_builder.builder import QueryBuilder
+from hybrid_search.records.document_builder import DocumentBuilder
 from hybrid_search.reranker.partial_rerank import FUSIONS
 from hybrid_search.reranker.reranker import Reranker
-from hybrid_search.retriever._profiles import CHOICES
+from hybrid_search.retriever.profiles import CHOICES
 from hybrid_search.retriever.retriever import Retriever
 from hybrid_search.text.keyword_cache import KeywordCache
 from hybrid_search.text.segmenter import Segmenter

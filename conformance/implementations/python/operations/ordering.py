@@ -3,8 +3,7 @@
 from typing import Any
 
 from conformance.implementations.python.registry import Trace, operation
-from hybrid_search import _ordering as ordering
-from hybrid_search import _validation as validation
+from hybrid_search.base import ordering, validation
 
 
 @operation("ordering.rank")

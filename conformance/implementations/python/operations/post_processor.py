@@ -6,12 +6,12 @@ from typing import Any
 
 from conformance.implementations.python.registry import Trace, operation
 from conformance.implementations.python.scripted_model import ScriptedModel
-from hybrid_search.post_processor import _ranked_list as ranked_list
-from hybrid_search.post_processor._keyword_cosine import KeywordCosine
-from hybrid_search.post_processor._weighted_score import ScoreWeights
+from hybrid_search.post_processor import ranked_list
 from hybrid_search.post_processor.configuration import RetrievalConfiguration
 from hybrid_search.post_processor.document import Document
+from hybrid_search.post_processor.keyword_cosine import KeywordCosine
 from hybrid_search.post_processor.post_processor import PostProcessor
+from hybrid_search.post_processor.weighted_score import ScoreWeights
 from hybrid_search.text.keyword_extractor import KeywordExtractor
 
 

@@ -7,11 +7,10 @@ from conformance.implementations.python import corpora
 from conformance.implementations.python.registry import Trace, operation
 from hybrid_search.fusion.fusion import Fusion
 from hybrid_search.fusion.fusion_expr import FusionExpr
-from hybrid_search.post_processor import _ranked_list as ranked_list
-from hybrid_search.post_processor import _weighted_score as weighted_score
-from hybrid_search.post_processor._keyword_cosine import KeywordCosine
-from hybrid_search.post_processor._weighted_score import ScoreWeights
+from hybrid_search.post_processor import ranked_list, weighted_score
 from hybrid_search.post_processor.document import Document
+from hybrid_search.post_processor.keyword_cosine import KeywordCosine
+from hybrid_search.post_processor.weighted_score import ScoreWeights
 from hybrid_search.query_builder.builder import QueryBuilder
 from hybrid_search.retriever.retriever import Retriever
 from hybrid_search.text.keyword_cache import KeywordCache

@@ -8,16 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from conformance.implementations.python.registry import Trace, operation
-from hybrid_search._kernels import kernel
+from hybrid_search.base.kernels import kernel
 from hybrid_search.errors import ConfigurationError
-from hybrid_search.expressions import MatchTextExpr
-from hybrid_search.query_builder import _clauses as clauses
-from hybrid_search.query_builder import _question_words as question_words
-from hybrid_search.query_builder import render
-from hybrid_search.query_builder._token_similarity import TokenSimilarity
+from hybrid_search.query_builder import clauses, question_words, render
 from hybrid_search.query_builder.builder import QueryBuilder
+from hybrid_search.query_builder.expressions import MatchTextExpr
 from hybrid_search.query_builder.synonyms import Synonyms
 from hybrid_search.query_builder.term_weight import TermWeight
+from hybrid_search.query_builder.token_similarity import TokenSimilarity
 from hybrid_search.query_builder.tree import AnyOf, Boost, Group, Node, Phrase, Term
 from hybrid_search.query_builder.word_net import WordNet
 from hybrid_search.text.segmenter import Segmenter

@@ -6,17 +6,18 @@ from typing import Any
 
 from conformance.implementations.python.registry import Trace, operation
 from conformance.implementations.python.scripted_model import ScriptedModel
-from hybrid_search import _ordering as ordering
-from hybrid_search.accelerated._prepared import PreparedDocument, Vocabulary
-from hybrid_search.doc_store_adapter._stored_fields import StoredFields
+from hybrid_search.accelerated.prepared import PreparedDocument, Vocabulary
+from hybrid_search.base import ordering
 from hybrid_search.doc_store_adapter.search_result import SearchResult
-from hybrid_search.query_builder._token_similarity import QueryKeys, TokenSimilarity
+from hybrid_search.doc_store_adapter.stored_fields import StoredFields
 from hybrid_search.query_builder.builder import QueryBuilder
-from hybrid_search.reranker import _spacing as spacing
-from hybrid_search.reranker._rank_features import RankFeatures
-from hybrid_search.reranker._rerank_model import RerankModel
+from hybrid_search.query_builder.token_similarity import QueryKeys, TokenSimilarity
+from hybrid_search.reranker import spacing
 from hybrid_search.reranker.outcome import RerankOutcome
-from hybrid_search.reranker.reranker import QuestionReader, Reranker
+from hybrid_search.reranker.rank_features import RankFeatures
+from hybrid_search.reranker.rerank_model import RerankModel
+from hybrid_search.reranker.reranker import Reranker
+from hybrid_search.reranker.term_similarity import QuestionReader
 
 RERANK_DEFAULTS = {"tkweight": 0.3, "vtweight": 0.7, "rank_feature": None}
 MODEL_DEFAULTS = {**RERANK_DEFAULTS, "fail_open": True, "rerank_timeout": 30.0}

@@ -7,11 +7,11 @@ from conformance.implementations.python.registry import Trace, operation
 from conformance.implementations.python.scripted_model import ScriptedModel
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
 from hybrid_search.doc_store_adapter.search_result import SearchResult
-from hybrid_search.document_builder import DocumentBuilder
 from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.embedding.hashing import HashingEmbedder
 from hybrid_search.errors import EmbeddingError
-from hybrid_search.expressions import MatchDenseExpr
+from hybrid_search.query_builder.expressions import MatchDenseExpr
+from hybrid_search.records.document_builder import DocumentBuilder
 from hybrid_search.retrieval_service.retrieval_service import RetrievalService
 from hybrid_search.retrieval_service.service_result import ServiceResult
 

@@ -5,20 +5,20 @@ from typing import Any
 
 from conformance.implementations.python import corpora, stores
 from conformance.implementations.python.registry import Trace, operation
-from hybrid_search._observation import Observation
+from hybrid_search.base.observation import Observation
 from hybrid_search.doc_store_adapter.memory import MemoryDocStore
 from hybrid_search.doc_store_adapter.search_result import SearchResult
-from hybrid_search.document_builder import DocumentBuilder
 from hybrid_search.embedding.embedding import Embedding
 from hybrid_search.embedding.hashing import HashingEmbedder
-from hybrid_search.expressions import MatchBm25fExpr, MatchTextExpr
 from hybrid_search.query_builder.builder import QueryBuilder
+from hybrid_search.query_builder.expressions import MatchBm25fExpr, MatchTextExpr
 from hybrid_search.query_builder.synonyms import Synonyms
-from hybrid_search.retriever._ranker import Ranker
-from hybrid_search.retriever._recall import Recall
-from hybrid_search.retriever._request import RetrievalRequest
-from hybrid_search.retriever._window import Window
+from hybrid_search.records.document_builder import DocumentBuilder
+from hybrid_search.retriever.ranker import Ranker
+from hybrid_search.retriever.recall import Recall
+from hybrid_search.retriever.request import RetrievalRequest
 from hybrid_search.retriever.retriever import Retriever
+from hybrid_search.retriever.window import Window
 
 MAX_PAGE_SIZE = 1024
 MOST_FETCHED_AGAIN = 8

@@ -10,7 +10,7 @@ from typing import Any
 from conformance.implementations.python import corpora, stores
 from conformance.implementations.python.registry import Trace, operation
 from conformance.implementations.python.scripted_model import ScriptedModel
-from hybrid_search import _canonical_json as canonical_json
+from hybrid_search.base import canonical_json
 from hybrid_search.embedding.hashing import HashingEmbedder
 from hybrid_search.errors import HybridSearchError
 from hybrid_search.index import Index

@@ -9,8 +9,9 @@ from typing import Any
 from jieba import finalseg
 
 from conformance.implementations.python.registry import Trace, operation
-from hybrid_search import _kernels as kernels
-from hybrid_search.text import _idf_table, _normalizer, _stop_words
+from hybrid_search.base import kernels
+from hybrid_search.text import idf_table, normalizer
+from hybrid_search.text import stop_words as _stop_words
 from hybrid_search.text.segmenter import Segmenter
 
 BLOCK = 256
@@ -34,7 +35,7 @@ def digest(lines: Iterable[str]) -> str:
 @operation("tables.normalized")
 def normalized(params: dict[str, Any], _given: Any, _trace: Trace) -> Any:
     """What a step of the normalisation makes of every code point: a digest for each block that it changes."""
-    step = getattr(_normalizer.Normalizer(), params["step"])
+    step = getattr(normalizer.Normalizer(), params["step"])
     changed = {}
     for first in range(0, 0x110000, BLOCK):
         if first in SURROGATES:
@@ -67,8 +68,8 @@ def idf(_params: dict[str, Any], _given: Any, _trace: Trace) -> Any:
 
     Words whose value is the median cannot be told from words without one, so they are left out.
     """
-    table = _idf_table.IdfTable.shared()
-    words = [word for word, value in dict(_idf_table.entries()).items() if value != table.median]
+    table = idf_table.IdfTable.shared()
+    words = [word for word, value in dict(idf_table.entries()).items() if value != table.median]
     return {"median": table.median, "blocks": _blocks(words, lambda word: f"{word} {bits(table.idf(word))}")}
 
 
@@ -116,7 +117,7 @@ def _blocks(words: list[str], told: Any) -> dict[str, list[Any]]:
 
 def _model() -> tuple[list[float], list[float], dict[str, tuple[float, ...]], float]:
     """The model as the chosen kernels have it: jieba's own, or what the fast way made of it."""
-    from hybrid_search.accelerated import _hidden_markov_model as fast
+    from hybrid_search.accelerated import hidden_markov_model as fast
 
     model = finalseg
     if kernels.choice() == kernels.FAST:

@@ -9,13 +9,12 @@ from typing import Any
 from conformance.implementations.python.registry import Trace, operation
 from hybrid_search.query_builder import render
 from hybrid_search.query_builder.builder import QueryBuilder
-from hybrid_search.text import _function_tokenizer as function_tokenizer
-from hybrid_search.text import _stop_words as stop_words
-from hybrid_search.text._keyword_tokenizer import KeywordTokenizer
-from hybrid_search.text._normalizer import Normalizer
-from hybrid_search.text._stemmer import Stemmer
+from hybrid_search.text import function_tokenizer, stop_words
 from hybrid_search.text.keyword_extractor import KeywordExtractor
+from hybrid_search.text.keyword_tokenizer import KeywordTokenizer
+from hybrid_search.text.normalizer import Normalizer
 from hybrid_search.text.segmenter import Segmenter
+from hybrid_search.text.stemmer import Stemmer
 from hybrid_search.text.tokenizer import Tokenizer
 
 

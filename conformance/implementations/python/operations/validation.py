@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from conformance.implementations.python.registry import Trace, operation
-from hybrid_search import _validation as validation
+from hybrid_search.base import validation
 
 CHECKS: Mapping[str, Callable[[dict[str, Any], Any], Any]] = {
     "text": lambda params, value: validation.text(params["name"], value),

@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
-# Operations over `Characters` (UNI-1).
+# Operations over `Base::Characters` (UNI-1).
 
-characters = HybridSearch::Characters
+characters = HybridSearch::Base::Characters
 
 Conformance.operation("characters.strip") { |_params, given, _trace| characters.strip(given["text"]) }
 

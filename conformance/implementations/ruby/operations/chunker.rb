@@ -24,9 +24,9 @@ tokenizers = {
 }
 
 cuts = {
-  "sentences" => HybridSearch::Chunking::Sentences.method(:sentences),
-  "clauses" => HybridSearch::Chunking::Sentences.method(:clauses),
-  "tokens" => HybridSearch::Chunking::TokenCounter.method(:tokens)
+  "sentences" => HybridSearch::Chunkers::Sentences.method(:sentences),
+  "clauses" => HybridSearch::Chunkers::Sentences.method(:clauses),
+  "tokens" => HybridSearch::Chunkers::TokenCounter.method(:tokens)
 }
 
 chunker = lambda do |params|
@@ -37,8 +37,8 @@ end
 
 # The sections of a text: headings, page, and kind, level and lines of each passage.
 structure = lambda do |text, form|
-  lines = HybridSearch::Chunking::SourceLines.read(text)
-  reader = form == "markdown" ? HybridSearch::Chunking::MarkdownReader.new : HybridSearch::Chunking::PlainText
+  lines = HybridSearch::Chunkers::SourceLines.read(text)
+  reader = form == "markdown" ? HybridSearch::Chunkers::MarkdownReader.new : HybridSearch::Chunkers::PlainText
   reader.sections(lines).map do |section|
     passages = section.passages.map { |passage| [passage.kind.to_s, passage.level, passage.lines.size] }
     [section.headings, section.page, passages]

@@ -119,7 +119,7 @@ module Conformance
     # Every page: its hits with all their scores, and one line of what else it says.
     def walk(question, plan)
       size = plan.page_size
-      window = HybridSearch::Retrieving::Window.length(size, plan.depth, false)
+      window = HybridSearch::Retrievers::Window.length(size, plan.depth, false)
       rows = []
       shown = []
       passing = 0

@@ -33,7 +33,7 @@ module Conformance
           seed = ((seed * 1_103_515_245) + 12_345) % MODULUS
           ((seed >> 16) / 32_768.0) - 0.5
         end
-        unit ? HybridSearch::Numeric.normalize(vector) : vector
+        unit ? HybridSearch::Base::Numeric.normalize(vector) : vector
       end
     end
 
@@ -89,7 +89,7 @@ module Conformance
     end
 
     def seal(path, given)
-      place = File.join(path, HybridSearch::Converging::IndexFiles::MANIFEST)
+      place = File.join(path, HybridSearch::Convergence::IndexFiles::MANIFEST)
       manifest = JSON.parse(File.read(place)).except("checksum")
       given.fetch("files", {}).each do |name, digits|
         content = [digits].pack("H*")
@@ -97,7 +97,7 @@ module Conformance
         manifest["files"][name] = Digest::SHA256.hexdigest(content)
       end
       manifest.update(given.fetch("manifest", {}))
-      File.write(place, HybridSearch::Converging::IndexFiles.new(path).send(:sealed, manifest))
+      File.write(place, HybridSearch::Convergence::IndexFiles.new(path).send(:sealed, manifest))
     end
 
     def damage(folder, files, given)

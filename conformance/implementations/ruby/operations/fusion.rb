@@ -51,12 +51,12 @@ module Conformance
   end
 
   operation("fusion.normalize") do |params, given, _trace|
-    scores = given["scores"].map { |score| HybridSearch::Validation.number("scores", score) }
-    HybridSearch::Fusing::ScoreNormalizer.normalize(scores, params["normalizer"])
+    scores = given["scores"].map { |score| HybridSearch::Base::Validation.number("scores", score) }
+    HybridSearch::Fusions::ScoreNormalizer.normalize(scores, params["normalizer"])
   end
 
   operation("fusion.parse_weights") do |params, given, _trace|
-    HybridSearch::Fusing::Weights.parse(given["weights"], params.fetch("count", 2))
+    HybridSearch::Fusions::Weights.parse(given["weights"], params.fetch("count", 2))
   end
 
   operation("fusion.expression") do |params, given, trace|

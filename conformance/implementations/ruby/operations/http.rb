@@ -6,7 +6,7 @@ require "stringio"
 # Operations of the HTTP service without a server (CUR-6): requests in, answers out; see the Python twin for their form.
 module HttpOperations
   SERVICE = { "token" => nil, "read_only" => false, "access_log" => nil, "log_queries" => false,
-              **HybridSearch::Http::HttpSettings::LIMITS, "allowed_hosts" => nil,
+              **HybridSearch::Server::HttpSettings::LIMITS, "allowed_hosts" => nil,
               "allow_anonymous_writes" => false }.freeze
   UNTOLD = %w[content-length x-request-id].freeze
   # In the lines of metrics that a clock decides.
@@ -33,7 +33,7 @@ module HttpOperations
     index.add(params["documents"] || [])
     settings = { **SERVICE, **(params["service"] || {}) }
     asked = params["broken"] ? broken(params["broken"]) : index
-    HybridSearch::Http::HttpApi.new(asked, HybridSearch::Http::HttpSettings.new(*settings.values_at(*SERVICE.keys)))
+    HybridSearch::Server::HttpApi.new(asked, HybridSearch::Server::HttpSettings.new(*settings.values_at(*SERVICE.keys)))
   end
 
   # An index of which every call fails with an error of a class; none where it is not said with which.
@@ -72,7 +72,7 @@ module HttpOperations
   # The head of a request for a path, which may have a query string.
   def head(method, target, headers, root = "", remote = "")
     path, _, query = target.partition("?")
-    HybridSearch::Http::HttpHead.new(method, path, headers, root, remote, query.b)
+    HybridSearch::Server::HttpHead.new(method, path, headers, root, remote, query.b)
   end
 
   def answer(api, method, path, headers, body)

@@ -66,9 +66,9 @@ module KeptOperations
 
   # What reads a tokenizer's dictionary.
   def readers(tokenizer)
-    weigher = HybridSearch::Kernels.kernel("term_weight").new(tokenizer:)
+    weigher = HybridSearch::Base::Kernels.kernel("term_weight").new(tokenizer:)
     builder = HybridSearch::QueryBuilder.new(tokenizer:, term_weight: weigher)
-    similarity = HybridSearch::Querying::TokenSimilarity.new(weigher)
+    similarity = HybridSearch::QueryBuilders::TokenSimilarity.new(weigher)
     {
       "term" => ->(term) { [tokenizer.frequency(term), tokenizer.tag(term)] },
       "tokenize" => ->(text) { tokenizer.tokenize(text) }, "parts" => ->(token) { tokenizer.fine_grained(token) },

@@ -1,3 +1,5 @@
 # frozen_string_literal: true
 
-Conformance.operation("kernels.choice") { |_params, given, _trace| HybridSearch::Kernels.choice(given["kernels"]) }
+Conformance.operation("kernels.choice") do |_params, given, _trace|
+  HybridSearch::Base::Kernels.choice(given["kernels"])
+end

@@ -28,27 +28,27 @@ module Conformance
         waiting.unshift(piece.byteslice(most..)) if piece.bytesize > most
         piece.byteslice(0, most)
       end
-      answer = HybridSearch::Network::ResponseReader.new(read, max_response_bytes).answer
+      answer = HybridSearch::Client::ResponseReader.new(read, max_response_bytes).answer
       { "status" => answer.status, "retry_after" => answer.retry_after,
         "body" => answer.body.dup.force_encoding(Encoding::UTF_8) }
-    rescue HybridSearch::Network::ExchangeError => e
+    rescue HybridSearch::Client::ExchangeError => e
       { "problem" => e.problem, "retryable" => e.retryable }
     end
   end
 
   operation("network.delays") do |params, given, _trace|
-    timing = HybridSearch::Network::Timing.new(now: -> { params["now"].to_f }, chance: -> { params["chance"].to_f })
+    timing = HybridSearch::Client::Timing.new(now: -> { params["now"].to_f }, chance: -> { params["chance"].to_f })
     numbers = params.values_at("max_retries", "backoff", "max_backoff")
-    policy = HybridSearch::Network::RetryPolicy.new(*numbers, timing)
+    policy = HybridSearch::Client::RetryPolicy.new(*numbers, timing)
     given["failed"].map { |attempt, retry_after| policy.delay(attempt, retry_after) }
   end
 
   operation("network.retryable") do |_params, given, _trace|
-    given["statuses"].map { |status| HybridSearch::Network::RetryPolicy.retryable?(status) }
+    given["statuses"].map { |status| HybridSearch::Client::RetryPolicy.retryable?(status) }
   end
 
   operation("network.endpoint") do |_params, given, _trace|
-    read = HybridSearch::Network::Endpoint.new("url", given["url"])
+    read = HybridSearch::Client::Endpoint.new("url", given["url"])
     %w[secure host port authority target shown].to_h { |name| [name, read.public_send(name)] }
   end
 
@@ -58,12 +58,12 @@ module Conformance
 
       given["key"]
     end
-    read = HybridSearch::Network::ApiKey.new(give, nil, params["api_key_header"])
+    read = HybridSearch::Client::ApiKey.new(give, nil, params["api_key_header"])
     read.headers(read.read)
   end
 
   operation("network.key_shown") do |_params, given, _trace|
-    given["texts"].map { |text| HybridSearch::Network::ApiKey.in?(given["key"], text) }
+    given["texts"].map { |text| HybridSearch::Client::ApiKey.in?(given["key"], text) }
   end
 
   operation("network.rerank_answer") do |params, given, _trace|
@@ -78,8 +78,8 @@ module Conformance
 
   operation("network.answer_json") do |params, given, _trace|
     body = given["pieces"].map { |piece| NetworkBytes.of(piece) }.join.b
-    { "value" => HybridSearch::Network::AnswerJson.parse(body, params["max_response_bytes"]) }
-  rescue HybridSearch::Network::ExchangeError => e
+    { "value" => HybridSearch::Client::AnswerJson.parse(body, params["max_response_bytes"]) }
+  rescue HybridSearch::Client::ExchangeError => e
     { "problem" => e.problem, "retryable" => e.retryable }
   end
 
@@ -92,12 +92,12 @@ module Conformance
   end
 
   operation("network.secrets") do |_params, given, _trace|
-    HybridSearch::Network::Endpoint.new("url", given["url"]).secrets
+    HybridSearch::Client::Endpoint.new("url", given["url"]).secrets
   end
 
   operation("network.service_words") do |_params, given, _trace|
     body = given["pieces"].map { |piece| NetworkBytes.of(piece) }.join.b
-    HybridSearch::Network::ServiceWords.find(body, given["secrets"])
+    HybridSearch::Client::ServiceWords.find(body, given["secrets"])
   end
 
   operation("network.options") do |params, given, _trace|

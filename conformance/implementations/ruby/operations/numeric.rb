@@ -2,7 +2,7 @@
 
 # Operations over `Numeric` (NUM-1 … NUM-5).
 
-numeric = HybridSearch::Numeric
+numeric = HybridSearch::Base::Numeric
 floats = ->(values) { values.map(&:to_f) }
 
 { "sum" => :sum_left, "mean" => :mean, "norm" => :norm, "normalize" => :normalize }.each do |name, function|
@@ -18,7 +18,7 @@ end
 end
 
 Conformance.operation("numeric.softmax") do |params, given, _trace|
-  values = given["values"].map { |value| HybridSearch::Validation.number("values", value) }
+  values = given["values"].map { |value| HybridSearch::Base::Validation.number("values", value) }
   numeric.softmax(values, params["temperature"].to_f)
 end
 
@@ -41,5 +41,5 @@ Conformance.operation("numeric.ulp_distance") do |_params, given, _trace|
 end
 
 Conformance.operation("numeric.vector") do |params, given, _trace|
-  HybridSearch::Validation.vector("vector", given["vector"], dimension: params["dimension"])
+  HybridSearch::Base::Validation.vector("vector", given["vector"], dimension: params["dimension"])
 end

@@ -41,5 +41,5 @@ end
 Conformance.operation("options.choices") do |params, _given, _trace|
   registered = { "fusion" => HybridSearch::Fusion::METHODS.keys,
                  "rerank_fusion" => HybridSearch::PartialRerank::FUSIONS }
-  registered.fetch(params["option"]) { HybridSearch::Retrieving::Profiles::CHOICES.fetch(params["option"]) }
+  registered.fetch(params["option"]) { HybridSearch::Retrievers::Profiles::CHOICES.fetch(params["option"]) }
 end

@@ -1,17 +1,17 @@
 # frozen_string_literal: true
 
-# Operations over `Ordering` (ORD-1 … ORD-3).
+# Operations over `Base::Ordering` (ORD-1 … ORD-3).
 
-ordering = HybridSearch::Ordering
+ordering = HybridSearch::Base::Ordering
 
 Conformance.operation("ordering.rank") do |_params, given, _trace|
   ordering.rank(given["pairs"].map do |identifier, score|
-                  [identifier, HybridSearch::Validation.number("score", score)]
+                  [identifier, HybridSearch::Base::Validation.number("score", score)]
                 end)
 end
 
 Conformance.operation("ordering.rank_tiered") do |_params, given, _trace|
-  number = HybridSearch::Validation.method(:number)
+  number = HybridSearch::Base::Validation.method(:number)
   rows = given["rows"].map do |tier, score, stage1, identifier|
     [tier, number.call("score", score), number.call("stage1_score", stage1), identifier]
   end

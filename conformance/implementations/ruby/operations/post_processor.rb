@@ -29,7 +29,7 @@ module PostProcessorOperations
 
   # The idf of every term, in the order of the documents.
   def weigh(trace, documents_terms)
-    cosine = HybridSearch::PostProcessing::KeywordCosine
+    cosine = HybridSearch::PostProcessors::KeywordCosine
     idf = cosine.inverse_frequencies(documents_terms.map { |terms| cosine.distinct(terms) })
     trace.stage("weigh", idf.to_a)
   end
@@ -57,12 +57,12 @@ end
 
 Conformance.operation("post_processor.cosines") do |_params, given, trace|
   PostProcessorOperations.weigh(trace, given["documents"])
-  HybridSearch::PostProcessing::KeywordCosine.cosines(given["query"], given["documents"])
+  HybridSearch::PostProcessors::KeywordCosine.cosines(given["query"], given["documents"])
 end
 
 Conformance.operation("post_processor.keyword_scores") do |params, given, trace|
   extractor = PostProcessorOperations.extractor
-  cosine = HybridSearch::PostProcessing::KeywordCosine.new(extractor, params["keyword_limit"])
+  cosine = HybridSearch::PostProcessors::KeywordCosine.new(extractor, params["keyword_limit"])
   found = cosine.scores(given["query"], given["texts"])
   trace.stage("tokenise", [found.query_keywords, *found.document_keywords])
   PostProcessorOperations.weigh(trace, found.document_keywords)
@@ -73,24 +73,24 @@ end
 Conformance.operation("post_processor.documents") do |_params, given, trace|
   read = PostProcessorOperations.read(given)
   trace.stage("read", read.map(&:to_h))
-  HybridSearch::PostProcessing::RankedList.deduplicate(read).map(&:to_h)
+  HybridSearch::PostProcessors::RankedList.deduplicate(read).map(&:to_h)
 end
 
 Conformance.operation("post_processor.cut") do |params, given, trace|
   documents = PostProcessorOperations.read(given)
-  limits = HybridSearch::PostProcessing::RankedList.limits(params["score_threshold"], params["top_n"])
+  limits = HybridSearch::PostProcessors::RankedList.limits(params["score_threshold"], params["top_n"])
   trace.stage("read", documents.map { |document| [document.doc_id, document.number("score")] })
   trace.stage("threshold", limits)
-  HybridSearch::PostProcessing::RankedList.cut(documents, *limits).map(&:to_h)
+  HybridSearch::PostProcessors::RankedList.cut(documents, *limits).map(&:to_h)
 end
 
 Conformance.operation("post_processor.reorder") do |_params, given, _trace|
   documents = given["texts"].map { |text| HybridSearch::Document.new(text) }
-  HybridSearch::PostProcessing::RankedList.reorder(documents).map(&:page_content)
+  HybridSearch::PostProcessors::RankedList.reorder(documents).map(&:page_content)
 end
 
 Conformance.operation("post_processor.weights") do |_params, given, _trace|
-  parsed = HybridSearch::PostProcessing::ScoreWeights.parse(given["weights"])
+  parsed = HybridSearch::PostProcessors::ScoreWeights.parse(given["weights"])
   [parsed.vector_weight, parsed.keyword_weight]
 end
 

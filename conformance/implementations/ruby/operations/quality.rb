@@ -28,7 +28,7 @@ module Conformance
       @embedding = @collection.embedding
       @retriever = HybridSearch::Retriever.new(@store, @builder, @embedding)
       cache = HybridSearch::KeywordCache.new(capacity: 1_000_000)
-      @keyword_cosine = HybridSearch::PostProcessing::KeywordCosine.new(cache)
+      @keyword_cosine = HybridSearch::PostProcessors::KeywordCosine.new(cache)
       @texts = @collection.documents.to_h { |one| [one["_id"], "#{one["title"]} #{one["text"]}"] }
     end
 
@@ -100,9 +100,9 @@ module Conformance
       documents = candidates(text_leg, nearest)
       keywords = @keyword_cosine.scores(question, documents.map(&:page_content))
       pairs.transform_values do |pair|
-        weights = HybridSearch::PostProcessing::ScoreWeights.parse(pair.join(","))
-        scored = HybridSearch::PostProcessing::WeightedScore.score(documents, keywords, weights)
-        HybridSearch::PostProcessing::RankedList.best(scored, DEPTH).map(&:doc_id)
+        weights = HybridSearch::PostProcessors::ScoreWeights.parse(pair.join(","))
+        scored = HybridSearch::PostProcessors::WeightedScore.score(documents, keywords, weights)
+        HybridSearch::PostProcessors::RankedList.best(scored, DEPTH).map(&:doc_id)
       end
     end
 

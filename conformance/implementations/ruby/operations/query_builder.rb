@@ -14,7 +14,7 @@ module QueryBuilderOperations
   end
 
   def weigher
-    HybridSearch::Kernels.kernel("term_weight")
+    HybridSearch::Base::Kernels.kernel("term_weight")
   end
 
   def term_weight(params)
@@ -206,22 +206,22 @@ end
 
 Conformance.operation("query_builder.prepare") do |_params, given, trace|
   prepared = HybridSearch::QueryBuilder.new(tokenizer: shared.tokenizer).prepare(given["question"])
-  separated = HybridSearch::Querying::QuestionWords.separate_scripts(given["question"])
+  separated = HybridSearch::QueryBuilders::QuestionWords.separate_scripts(given["question"])
   trace.stage("read", separated)
   trace.stage("normalise", shared.tokenizer.normalize(separated))
   prepared
 end
 
 Conformance.operation("query_builder.remove_question_words") do |_params, given, _trace|
-  HybridSearch::Querying::QuestionWords.remove_question_words(given["text"])
+  HybridSearch::QueryBuilders::QuestionWords.remove_question_words(given["text"])
 end
 
 Conformance.operation("query_builder.is_chinese") do |_params, given, _trace|
-  HybridSearch::Querying::QuestionWords.chinese?(given["text"])
+  HybridSearch::QueryBuilders::QuestionWords.chinese?(given["text"])
 end
 
 Conformance.operation("query_builder.escape") do |_params, given, _trace|
-  HybridSearch::Querying::Clauses.escape(given["text"])
+  HybridSearch::QueryBuilders::Clauses.escape(given["text"])
 end
 
 Conformance.operation("query_builder.build_text_query") do |params, given, trace|
@@ -264,7 +264,7 @@ Conformance.operation("query_builder.render") do |_params, given, _trace|
 end
 
 Conformance.operation("query_builder.token_similarity") do |params, given, trace|
-  similarity = HybridSearch::Querying::TokenSimilarity.new(shared.term_weight(params))
+  similarity = HybridSearch::QueryBuilders::TokenSimilarity.new(shared.term_weight(params))
   keys = similarity.query_keys(given["query_tokens"]).keys
   trace.stage("weigh", keys)
   { "keys" => keys, "similarities" => similarity.token_similarity(given["query_tokens"], given["docs_tokens"]) }
@@ -279,7 +279,7 @@ GivenWeights = Struct.new(:given) do
 end
 
 Conformance.operation("query_builder.weighted_similarity") do |_params, given, trace|
-  similarity = HybridSearch::Querying::TokenSimilarity.new(GivenWeights.new(given["query"].map(&:last)))
+  similarity = HybridSearch::QueryBuilders::TokenSimilarity.new(GivenWeights.new(given["query"].map(&:last)))
   tokens = given["query"].map(&:first)
   trace.stage("weigh", similarity.query_keys(tokens).keys)
   found = similarity.token_similarity(tokens, given["docs_tokens"])

@@ -15,11 +15,11 @@ module Conformance
     end
 
     def token_similarity(query_tokens, docs_tokens)
-      HybridSearch::Querying::TokenSimilarity.new(self).token_similarity(query_tokens, docs_tokens)
+      HybridSearch::QueryBuilders::TokenSimilarity.new(self).token_similarity(query_tokens, docs_tokens)
     end
 
     def query_keys(query_tokens)
-      HybridSearch::Querying::TokenSimilarity.new(self).query_keys(query_tokens)
+      HybridSearch::QueryBuilders::TokenSimilarity.new(self).query_keys(query_tokens)
     end
 
     def weights(tokens, preprocess: true)
@@ -74,9 +74,9 @@ module Conformance
     def prepared(given)
       vocabulary = HybridSearch::Accelerated::Vocabulary.new
       dimension = (given["query_vector"] || []).size
-      name = HybridSearch::Storing::StoredFields.vector_field(dimension)
+      name = HybridSearch::Stores::StoredFields.vector_field(dimension)
       given["documents"].each_with_object({}) do |(id, fields), prepared|
-        reader = HybridSearch::Storing::StoredFields.new
+        reader = HybridSearch::Stores::StoredFields.new
         vector = reader.vector(id, fields, name, dimension)
         made = HybridSearch::Accelerated::PreparedDocument.prepare(vocabulary, fields, vector)
         prepared[id] = made if made && reader.warnings.empty? && !fields[name].is_a?(::String)
@@ -88,7 +88,7 @@ module Conformance
     end
 
     def plain(outcome)
-      order = HybridSearch::Ordering.rank_indexes(outcome.ids, outcome.similarity)
+      order = HybridSearch::Base::Ordering.rank_indexes(outcome.ids, outcome.similarity)
       { "order" => outcome.ids.values_at(*order), "similarity" => outcome.similarity, "formula" => outcome.formula,
         "warnings" => outcome.warnings }
     end
@@ -142,32 +142,32 @@ module Conformance
     model = ScriptedModel.new({ "answer" => given["scores"] })
     count = given.fetch("texts") { (given["scores"] || []).size }
     texts = (0...count).map { |place| "text #{place}" }
-    scores = HybridSearch::Reranking::RerankModel.new(model).scores(params.fetch("query", "query"), texts)
+    scores = HybridSearch::Rerankers::RerankModel.new(model).scores(params.fetch("query", "query"), texts)
     { "scores" => scores, "calls" => model.asked.size }
   end
 
   operation("reranker.model_options") do |params, given, _trace|
     model = given.fetch("model") { ScriptedModel.new([]) }
-    HybridSearch::Reranking::RerankModel.new(model, **RerankerCases.options(params.fetch("options", {})))
+    HybridSearch::Rerankers::RerankModel.new(model, **RerankerCases.options(params.fetch("options", {})))
     true
   end
 
   operation("reranker.rank_features") do |params, given, trace|
-    reader = HybridSearch::Storing::StoredFields.new
+    reader = HybridSearch::Stores::StoredFields.new
     query = params["rank_feature"]
     query = given["query_order"].to_h { |name| [name, query[name]] } if given.key?("query_order")
-    scores = HybridSearch::Reranking::RankFeatures.scores(RerankerCases.result(given, {}), query, reader)
-    stored = given["documents"].map { |_, fields| HybridSearch::Reranking::RankFeatures.tags(fields["tag_feas"]) }
+    scores = HybridSearch::Rerankers::RankFeatures.scores(RerankerCases.result(given, {}), query, reader)
+    stored = given["documents"].map { |_, fields| HybridSearch::Rerankers::RankFeatures.tags(fields["tag_feas"]) }
     trace.stage("read", stored.map { |found| found&.to_a })
     { "scores" => scores, "warnings" => reader.warnings }
   end
 
   operation("reranker.tags") do |_params, given, _trace|
-    given["values"].map { |value| HybridSearch::Reranking::RankFeatures.tags(value)&.to_a }
+    given["values"].map { |value| HybridSearch::Rerankers::RankFeatures.tags(value)&.to_a }
   end
 
   operation("reranker.spacing") do |_params, given, _trace|
-    given["texts"].map { |text| HybridSearch::Reranking::Spacing.remove_redundant(text) }
+    given["texts"].map { |text| HybridSearch::Rerankers::Spacing.remove_redundant(text) }
   end
 
   operation("reranker.store_scores") do |_params, given, trace|

@@ -48,7 +48,7 @@ module RetrieverOperations
       @query_builder = HybridSearch::QueryBuilder.new(synonyms:, fields: given["query_fields"])
       @model = given["model"]
       @retriever = HybridSearch::Retriever.new(@store, @query_builder, @embedding, max_page_size: MAX_PAGE_SIZE)
-      @ranker = HybridSearch::Retrieving::Ranker.new(@store, @query_builder, nil, HybridSearch::Observation.new)
+      @ranker = HybridSearch::Retrievers::Ranker.new(@store, @query_builder, nil, HybridSearch::Base::Observation.new)
     end
 
     # The case's options with its model.
@@ -74,7 +74,7 @@ module RetrieverOperations
     # What the blocks show joined: each fetched whole, as one page of the size of its window.
     def blocks(question, options, page_size)
       request = request(question, options.merge(page_size:))
-      size = HybridSearch::Retrieving::Window.length(page_size, request.topk, !request.rerank_model.nil?)
+      size = HybridSearch::Retrievers::Window.length(page_size, request.topk, !request.rerank_model.nil?)
       recalled = recall(request)
       (0...recalled.result.ids.size).step(size).flat_map do |first|
         ranked = @ranker.rank(request, recalled.block(first, size), first)
@@ -85,7 +85,7 @@ module RetrieverOperations
     private
 
     def request(question, options)
-      HybridSearch::Retrieving::RetrievalRequest.build(question, options, MAX_PAGE_SIZE)
+      HybridSearch::Retrievers::RetrievalRequest.build(question, options, MAX_PAGE_SIZE)
     end
 
     # What the text leg is asked, and the tokens or keywords it is made of.
@@ -97,7 +97,7 @@ module RetrieverOperations
     end
 
     def recall(request)
-      HybridSearch::Retrieving::Recall.new(@store, @query_builder, @embedding).search(request, 0, request.topk)
+      HybridSearch::Retrievers::Recall.new(@store, @query_builder, @embedding).search(request, 0, request.topk)
     end
   end
 
@@ -150,7 +150,7 @@ module RetrieverOperations
 end
 
 Conformance.operation("retriever.window") do |params, _given, _trace|
-  HybridSearch::Retrieving::Window.length(params["page_size"], params["top"], params["with_model"])
+  HybridSearch::Retrievers::Window.length(params["page_size"], params["top"], params["with_model"])
 end
 
 Conformance.operation("retriever.retrieve") do |params, given, trace|

@@ -200,7 +200,7 @@ module SearchOperations
   end
 
   def canonical(value)
-    HybridSearch::CanonicalJson.write(value)
+    HybridSearch::Base::CanonicalJson.write(value)
   end
 
   # A cursor with one character flipped or the end cut off, wherever numbers that are too large lead.

@@ -1,8 +1,8 @@
 # frozen_string_literal: true
 
-# Operations over `Validation` (NUM-4, UNI-2, ERR-1, ERR-2).
+# Operations over `Base::Validation` (NUM-4, UNI-2, ERR-1, ERR-2).
 
-validation = HybridSearch::Validation
+validation = HybridSearch::Base::Validation
 checks = {
   "integer" => ->(params, value) { validation.integer(params["name"], value, params["minimum"], params["maximum"]) },
   "number" => ->(params, value) { validation.number(params["name"], value, params["minimum"], params["maximum"]) },

@@ -4,7 +4,7 @@ module HybridSearch
   module Accelerated
     # The best sums of what clauses score (DOC-3, DOC-9): of documents that may be among them, in the order stated.
     class BestSums
-      include ShortInspect
+      include Base::ShortInspect
 
       # @param slots [Integer] how many slots there are; all slots are below
       # @param totals [Array<Float>] room for a sum per slot, all 0.0; it comes back as it was

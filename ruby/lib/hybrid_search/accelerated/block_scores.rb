@@ -5,7 +5,7 @@ module HybridSearch
     # Which blocks are nearest to a query (CNV-3): from the second question on a {DenseIndex::Screen} tells those that
     # can be among the best, with a bounded error, and they alone get the exact sum of NUM-2.
     class BlockScores
-      include ShortInspect
+      include Base::ShortInspect
 
       Screen = DenseIndex::Screen
       FEWEST_SCREENED = 256
@@ -14,10 +14,10 @@ module HybridSearch
       LARGEST_SCREENED = 1e15
       private_constant :Screen, :FEWEST_SCREENED, :MUCH_FEWER, :SMALLEST_SCREENED, :LARGEST_SCREENED
 
-      # @param rows [Converging::VectorRows] the vectors
+      # @param rows [Convergence::VectorRows] the vectors
       def initialize(rows)
         @rows = rows
-        @plain = Converging::BlockScores.new(rows)
+        @plain = Convergence::BlockScores.new(rows)
         @lock = Thread::Mutex.new
         @asked = false
         @screen = nil
@@ -28,10 +28,10 @@ module HybridSearch
       # @param limit [Integer]
       # @param candidates [Array<Integer>, nil]
       # @return [Array<Array(Integer, Float)>]
-      # @see Converging::BlockScores#best
+      # @see Convergence::BlockScores#best
       def best(query, limit, candidates = nil)
         counted = candidates ? candidates.size : @rows.size
-        norm = Numeric.norm(query)
+        norm = Base::Numeric.norm(query)
         few = counted <= limit || @rows.size < FEWEST_SCREENED || counted * MUCH_FEWER <= @rows.size
         return @plain.best(query, limit, candidates) if few || !sound?(norm) || !screened?
 
@@ -54,7 +54,7 @@ module HybridSearch
         norms = []
         (0...@rows.size).each_slice(Screen::LARGEST_BLOCK) do |rows|
           vectors = rows.map { |row| @rows.row(row) }
-          norms.concat(vectors.map { |vector| Numeric.norm(vector) })
+          norms.concat(vectors.map { |vector| Base::Numeric.norm(vector) })
           screen = screen.with(vectors, norms.last(rows.size).map { |norm| sound?(norm) ? norm : 0.0 })
         end
         @norms = norms

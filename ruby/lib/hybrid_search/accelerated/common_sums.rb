@@ -7,7 +7,7 @@ module HybridSearch
     # The scores of a clause are one large Integer with a lane of seven bits for each slot, so that one addition serves
     # all documents. Written in base 128, as `pack("w")` does, the sum is a String with a byte for each slot.
     class CommonSums
-      include ShortInspect
+      include Base::ShortInspect
 
       LARGEST = 127
       # What is added to all bytes in base 128 but the last.

@@ -12,7 +12,7 @@ module HybridSearch
     # looks. One that is given up leaves rows there that the next one writes over. Several threads may ask at once; only
     # one change at a time may be made, each from the state that the last one that was not given up has given.
     class DenseIndex
-      include ShortInspect
+      include Base::ShortInspect
 
       # About what the cosines of many rows with a query are. Never changed.
       #
@@ -20,7 +20,7 @@ module HybridSearch
       # one large Integer with {LANE} bits for each row, so that one multiplication and one addition serve the whole
       # block. The lanes are signed: what a negative lane borrows from the next is given back in the end.
       class Screen
-        include ShortInspect
+        include Base::ShortInspect
 
         SCALE = 32_768
         LANE = 32
@@ -173,7 +173,7 @@ module HybridSearch
       def best(vector, limit, similarity, allowed)
         return [[], []] if limit.zero?
 
-        query_norm = Numeric.norm(vector)
+        query_norm = Base::Numeric.norm(vector)
         rows = worth(counted(allowed), vector, query_norm, limit, similarity)
         slots, scores = cosines(rows, vector, query_norm, similarity)
         return [slots, scores] if slots.size <= limit
@@ -255,7 +255,7 @@ module HybridSearch
         slots = []
         scores = []
         rows.each do |row|
-          score = Numeric.cosine_of(vector, query_norm, @rows[row], @norms[row])
+          score = Base::Numeric.cosine_of(vector, query_norm, @rows[row], @norms[row])
           next if similarity && score < similarity
 
           slots << @slots[row]

@@ -8,14 +8,14 @@ module HybridSearch
     # sees them before the view that {#changed} gives. Only one change at a time may be made, each from the view that
     # the last one that was not given up has given.
     class DocumentTable
-      include ShortInspect
+      include Base::ShortInspect
 
       FEWEST_RELEASED = 1024
       DOCUMENTS_PER_RELEASED = 8
 
       # A document in its slot, never changed.
       class Entry
-        include ShortInspect
+        include Base::ShortInspect
 
         # @return [String] its id
         attr_reader :identifier

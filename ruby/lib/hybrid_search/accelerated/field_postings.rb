@@ -5,7 +5,7 @@ module HybridSearch
     # Makes postings over several fields at once, kept for those who ask again (DOC-3, DOC-9). Several threads may ask
     # at once.
     class FieldPostings
-      include ShortInspect
+      include Base::ShortInspect
 
       # @param indexes [Hash{String=>InvertedIndex}] field → its inverted index, none of which changes
       def initialize(indexes)

@@ -7,7 +7,7 @@ module HybridSearch
     # What is in a slot never changes, so what is known of older slots is kept when others are added; a mask says
     # nothing about which documents are gone. Several threads may ask at once.
     class FilterMasks
-      include ShortInspect
+      include Base::ShortInspect
 
       MOST_FILTER_MASKS = 16
 

@@ -12,7 +12,7 @@ module HybridSearch
     # change that is given up half-way leaves occurrences in slots that never count. Several threads may ask at once;
     # only one change at a time may be made, each from the state that the last one that was not given up has given.
     class InvertedIndex
-      include ShortInspect
+      include Base::ShortInspect
 
       POSITION_BITS = 32
       POSITION_MASK = (1 << POSITION_BITS) - 1
@@ -23,7 +23,7 @@ module HybridSearch
       # @return [Integer] how many slots there are up to the last document that has the field
       attr_reader :slots
 
-      # @param bm25 [Storing::Bm25] the formula
+      # @param bm25 [Stores::Bm25] the formula
       # @param keywords [Boolean] whether a token is a whole keyword; a phrase then is the keyword of its tokens joined
       #   by a blank
       def initialize(bm25, keywords)
@@ -200,7 +200,7 @@ module HybridSearch
         slop.zero? ? exact_phrase(tokens) : sloppy_phrase(tokens, slop)
       end
 
-      # What the lengths of some documents hold back, see `Storing::Bm25#saturation_length`.
+      # What the lengths of some documents hold back, see `Stores::Bm25#saturation_length`.
       def saturation_lengths(slots)
         average_length = @tokens.to_f / @documents
         slots.map { |slot| @bm25.saturation_length(@lengths[slot], average_length) }
@@ -261,7 +261,7 @@ module HybridSearch
           next unless room?(found.values, tokens.size, slop)
 
           positions = tokens.map { |token| found[token] }
-          frequency = Storing::PhraseMatcher.sloppy_frequency(positions, slop, counts.size < tokens.size)
+          frequency = Stores::PhraseMatcher.sloppy_frequency(positions, slop, counts.size < tokens.size)
           next unless frequency.positive?
 
           slots << slot

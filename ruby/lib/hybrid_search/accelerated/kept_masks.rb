@@ -8,14 +8,14 @@ module HybridSearch
     #
     # @abstract
     class KeptMasks
-      include ShortInspect
+      include Base::ShortInspect
 
       def initialize
         @masks = {}
       end
 
       # @param filters [AdapterKit::Filters]
-      # @param tables [Storing::SqliteTables, Storing::PostgresTables]
+      # @param tables [Stores::SqliteTables, Stores::PostgresTables]
       # @return [String, nil] for each number a byte, 1 when its document passes; nil when all do
       def mask(filters, tables)
         return nil if filters.empty?

@@ -7,7 +7,7 @@ module HybridSearch
     #
     # Several threads may use it at once without a lock, so the size is only about right.
     class KeptPostings
-      include ShortInspect
+      include Base::ShortInspect
 
       SMALLEST_ROOM = 4_000_000
       ROOM_PER_TOKEN = 2

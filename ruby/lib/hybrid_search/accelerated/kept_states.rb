@@ -4,7 +4,7 @@ module HybridSearch
   module Accelerated
     # What questions have made of one state of the tables of a database, for those that follow.
     class KeptState
-      include ShortInspect
+      include Base::ShortInspect
 
       # @return [Object] which one it is
       attr_reader :state
@@ -38,13 +38,13 @@ module HybridSearch
     #
     # @abstract
     class KeptStates
-      include ShortInspect
+      include Base::ShortInspect
 
       def initialize
         @kept = nil
       end
 
-      # @param tables [Storing::SqliteTables, Storing::PostgresTables]
+      # @param tables [Stores::SqliteTables, Stores::PostgresTables]
       # @return [TableIndex] the documents as the tables have them
       def state(tables)
         kept = @kept

@@ -7,7 +7,7 @@ module HybridSearch
     # A key is there when the document has it as a token, or has two neighbouring tokens whose concatenation it is,
     # wherever the key is cut in two: one look-up for each token tells whether it is a key or may begin one.
     class KeyTable
-      include ShortInspect
+      include Base::ShortInspect
 
       # Longer keys are not cut in two at every place; neighbours of their length are concatenated instead.
       LONGEST_CUT = 64
@@ -17,7 +17,7 @@ module HybridSearch
       class << self
         # The share of the weight of the keys that documents have; equal integers share one sum.
         #
-        # @param query_keys [Querying::QueryKeys] the keys with their weights
+        # @param query_keys [QueryBuilders::QueryKeys] the keys with their weights
         # @param found [Array<Integer>] for each document a bit for each key it has, the first key's the lowest
         # @return [Array<Float>]
         def shares(query_keys, found)
@@ -28,7 +28,7 @@ module HybridSearch
         private
 
         def share(query_keys, digits)
-          score = Querying::QueryKeys::SMALLEST
+          score = QueryBuilders::QueryKeys::SMALLEST
           keys = query_keys.keys
           index = 0
           place = digits.size

@@ -8,7 +8,7 @@ module HybridSearch
     # who reads needs only this to tell what is there: slots from {#limit} on are of later changes, or of changes that
     # were interrupted, and a document that was removed keeps its slot.
     class LivingSlots
-      include ShortInspect
+      include Base::ShortInspect
 
       # @return [Integer] all slots are below
       attr_reader :limit

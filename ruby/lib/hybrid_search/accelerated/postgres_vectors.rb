@@ -5,29 +5,29 @@ module HybridSearch
     # Finds the nearest documents of one field of a collection in PostgreSQL, for one search (PG-5, PG-6): the server
     # screens, the library decides.
     class PostgresVectors
-      include ShortInspect
+      include Base::ShortInspect
 
       BYTES_AT_ONCE = 16 << 20
       # Components of a vector that an index of approximate neighbours can have.
       MOST_INDEXED = 2000
       # How many candidates such an index may be asked to explore at first.
       MOST_EXPLORED = 1000
-      MORE = Storing::PostgresScreen::MORE
+      MORE = Stores::PostgresScreen::MORE
       private_constant :BYTES_AT_ONCE, :MOST_INDEXED, :MOST_EXPLORED, :MORE
 
       # @return [Hash{Integer=>Array<Float>}] number → vector, of what was read on the way
       attr_reader :read
 
       # @param field [Integer] its key
-      # @param query [Storing::MatchExprs::DenseQuery] what is asked for
+      # @param query [Stores::MatchExprs::DenseQuery] what is asked for
       # @param limit [Integer] how many documents will be wanted at the most, above 0
-      # @param tables [Storing::PostgresTables] the state
+      # @param tables [Stores::PostgresTables] the state
       # @param allowed [String, nil] for each number a byte, 1 when it counts; nil when all do
       def initialize(field, query, limit, tables, allowed)
         @field = field
         @query = query
         @limit = limit
-        @dimension = Storing::StoredDocument.vector_dimension("field", query.field)
+        @dimension = Stores::StoredDocument.vector_dimension("field", query.field)
         @tables = tables
         @allowed = allowed
         @among, @values = PostgresMasks.among(allowed, tables)
@@ -44,7 +44,7 @@ module HybridSearch
         best = joined([always, scored(rows)])
         return best if rows.size < @limit + MORE
 
-        margin = Storing::PostgresScreen.margin(@dimension)
+        margin = Stores::PostgresScreen.margin(@dimension)
         least = least(best[1])
         return best if 1.0 - rows.map { |row| row[1] }.max + margin < least
 
@@ -67,11 +67,11 @@ module HybridSearch
       private
 
       def can_screen?
-        Storing::PostgresScreen.can_screen?(@dimension, Numeric.norm(@query.vector))
+        Stores::PostgresScreen.can_screen?(@dimension, Base::Numeric.norm(@query.vector))
       end
 
       def vector_text
-        Storing::PostgresScreen.text(@query.vector)
+        Stores::PostgresScreen.text(@query.vector)
       end
 
       # Rows of a statement, of the documents that count.
@@ -96,7 +96,7 @@ module HybridSearch
       def scored(rows)
         return [[], []] if rows.empty?
 
-        vectors = rows.map { |_, _, _, exact, screen| Storing::PostgresTables.components(exact, screen) }
+        vectors = rows.map { |_, _, _, exact, screen| Stores::PostgresTables.components(exact, screen) }
         numbers = rows.map(&:first)
         numbers.zip(vectors) { |number, vector| @read[number] = vector }
         index = DenseIndex.of(@dimension, vectors, numbers, rows.map { |row| row[2] })

@@ -4,7 +4,7 @@ module HybridSearch
   module Accelerated
     # The documents that hold a term or a phrase, and what it scores in them (DOC-3).
     class Posting
-      include ShortInspect
+      include Base::ShortInspect
 
       STEPS = 65_536.0
       COMMON = 64

@@ -6,7 +6,7 @@ module HybridSearch
     #
     # One thread may give numbers while others ask for them: a token gets its number after {#longest} counts it.
     class Vocabulary
-      include ShortInspect
+      include Base::ShortInspect
 
       # @return [Integer] how many characters the longest token has
       attr_reader :longest
@@ -52,7 +52,7 @@ module HybridSearch
     # Tokens become numbers of one vocabulary: whether a document holds a token, or two tokens next to each other, is
     # then seen without comparing texts. The fields stay the truth: a prepared document gives the same bits.
     class PreparedDocument
-      include ShortInspect
+      include Base::ShortInspect
 
       # @return [Vocabulary] what the numbers mean; one per store
       attr_reader :vocabulary
@@ -68,11 +68,11 @@ module HybridSearch
       # @param vector [Array<Float>, nil] the checked vector of the document, finite and with a finite squared norm
       # @return [PreparedDocument, nil] nil when a field is not what it should be (the {Reranker} then says so)
       def self.prepare(vocabulary, fields, vector)
-        reader = Storing::StoredFields.new
-        tokens = Storing::StoredFields.hybrid_tokens("", fields, reader)
+        reader = Stores::StoredFields.new
+        tokens = Stores::StoredFields.hybrid_tokens("", fields, reader)
         return nil unless reader.warnings.empty?
 
-        new(vocabulary:, tokens: vocabulary.numbers(tokens).freeze, norm: vector && Numeric.norm(vector),
+        new(vocabulary:, tokens: vocabulary.numbers(tokens).freeze, norm: vector && Base::Numeric.norm(vector),
             dimension: vector ? vector.size : 0)
       end
 

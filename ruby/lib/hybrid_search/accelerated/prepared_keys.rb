@@ -6,7 +6,7 @@ module HybridSearch
     #
     # A document has a key when it has it as a token, or has two neighbouring tokens whose concatenation it is.
     class PreparedKeys
-      include ShortInspect
+      include Base::ShortInspect
 
       LONGEST_CUT = 64
       LAST_PLACE = 4095

@@ -8,7 +8,7 @@ module HybridSearch
     # boost · score, over the fields where the clause matches. That, times the clause's boost, is added up over the
     # clauses from left to right, beginning at 0.0 ({BestSums}).
     class QueryEvaluator
-      include ShortInspect
+      include Base::ShortInspect
 
       # @param best_fields [BestFields] what clauses score
       # @param slots [Integer] how many slots there are; all slots are below
@@ -21,7 +21,7 @@ module HybridSearch
       end
 
       # @param fields [Array<Array(String, Float)>] field names and boosts
-      # @param query [Storing::QueryClauses]
+      # @param query [Stores::QueryClauses]
       # @param limit [Integer] how many documents will be wanted at the most; 0 or more
       # @param allowed [String, nil] for each slot a byte, 1 when it counts; nil when all do
       # @return [Array(Array<Integer>, Array<Float>)] the slots and scores of documents that match, among them the best

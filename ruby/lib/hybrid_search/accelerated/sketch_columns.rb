@@ -9,7 +9,7 @@ module HybridSearch
     # signed: what a negative lane borrows from the next is given back in the end. Components of which the query has
     # none are not looked at. Never changed but for what it remembers.
     class SketchColumns
-      include ShortInspect
+      include Base::ShortInspect
 
       LANE = 32
       PARTS = LANE / 8
@@ -36,10 +36,10 @@ module HybridSearch
       # @return [Array(Array<Float>, Float)] the product of each sketch with a vector, and at the most how far that one
       #   is from `unit`
       def products(unit)
-        scale = [MOST_FACTORS - unit.size, 0].max / Numeric.sum_left(unit.map(&:abs))
+        scale = [MOST_FACTORS - unit.size, 0].max / Base::Numeric.sum_left(unit.map(&:abs))
         factors = unit.map { |component| ((component * scale) + 0.5).floor }
         near = factors.map { |factor| scale.zero? ? 0.0 : factor / scale }
-        missed = Numeric.norm(unit.zip(near).map { |component, other| component - other })
+        missed = Base::Numeric.norm(unit.zip(near).map { |component, other| component - other })
         correction = MIDDLE + (OFFSET * factors.sum)
         [sums(factors).map { |sum| scale.zero? ? 0.0 : (sum - correction) / scale }, missed]
       end

@@ -7,19 +7,19 @@ module HybridSearch
       # Takes the documents that hold a value together: conditions are asked once for each value. Masks are Integers
       # with a byte for each number, the first the highest.
       class Evaluation
-        include ShortInspect
+        include Base::ShortInspect
 
-        AVAILABLE = Storing::FieldPath.of("available_int")
+        AVAILABLE = Stores::FieldPath.of("available_int")
         private_constant :AVAILABLE
 
-        # @param tables [Storing::SqliteTables]
+        # @param tables [Stores::SqliteTables]
         def initialize(tables)
           @tables = tables
-          row = tables.field(Storing::SqliteSchema::DOCUMENTS, "")
+          row = tables.field(Stores::SqliteSchema::DOCUMENTS, "")
           @every = integer { |bytes| mark(bytes, tables.places(row.field, "")) if row }
         end
 
-        # @param condition [Storing::FilterConditions::Conjunction]
+        # @param condition [Stores::FilterConditions::Conjunction]
         # @return [String] for each number a byte, 1 when its document passes
         def bytes(condition)
           [of(condition).to_s(16).rjust(2 * @tables.numbers, "0")].pack("H*")
@@ -29,14 +29,14 @@ module HybridSearch
 
         def of(condition)
           case condition
-          when Storing::FilterConditions::Conjunction then all(condition.conditions)
-          when Storing::FilterConditions::AllOf then all(condition.filters)
-          when Storing::FilterConditions::AnyOf then any(condition.filters)
-          when Storing::FilterConditions::Negation then @every & ~of(condition.filters)
-          when Storing::FilterConditions::Missing
-            @every & ~any(condition.paths.map { |path| Storing::FilterConditions::Exists.new(path, true) })
-          when Storing::FilterConditions::Identified then identified(condition)
-          when Storing::FilterConditions::Available then of_path(AVAILABLE, condition)
+          when Stores::FilterConditions::Conjunction then all(condition.conditions)
+          when Stores::FilterConditions::AllOf then all(condition.filters)
+          when Stores::FilterConditions::AnyOf then any(condition.filters)
+          when Stores::FilterConditions::Negation then @every & ~of(condition.filters)
+          when Stores::FilterConditions::Missing
+            @every & ~any(condition.paths.map { |path| Stores::FilterConditions::Exists.new(path, true) })
+          when Stores::FilterConditions::Identified then identified(condition)
+          when Stores::FilterConditions::Available then of_path(AVAILABLE, condition)
           else of_path(condition.path, condition)
           end
         end
@@ -59,19 +59,19 @@ module HybridSearch
         end
 
         def of_path(path, condition)
-          return of_documents(condition) unless Storing::Attributes.attribute?(path.steps[0])
+          return of_documents(condition) unless Stores::Attributes.attribute?(path.steps[0])
 
           passing = blank
           held = blank
-          row = @tables.field(Storing::SqliteSchema::ATTRIBUTES, path.name)
+          row = @tables.field(Stores::SqliteSchema::ATTRIBUTES, path.name)
           terms = row ? @tables.terms(row.field) : []
           terms.each do |written, places|
             mark(held, places)
-            candidate = Storing::Attributes.candidate(path.name, Storing::Attributes.read(written))
+            candidate = Stores::Attributes.candidate(path.name, Stores::Attributes.read(written))
             mark(passing, places) if condition.accepts?(candidate)
           end
           mask = integer_of(passing)
-          without = condition.accepts?(Storing::Attributes.candidate(path.name, nil))
+          without = condition.accepts?(Stores::Attributes.candidate(path.name, nil))
           without ? mask | (@every & ~integer_of(held)) : mask
         end
 
@@ -79,7 +79,7 @@ module HybridSearch
         def of_documents(condition)
           integer do |bytes|
             @tables.identifiers.each do |number, identifier|
-              candidate = Storing::FilterConditions::Candidate.new(identifier, *@tables.fields(number))
+              candidate = Stores::FilterConditions::Candidate.new(identifier, *@tables.fields(number))
               bytes.setbyte(number, 1) if condition.accepts?(candidate)
             end
           end

@@ -11,13 +11,13 @@ module HybridSearch
     #
     # @abstract
     class TableIndex
-      include ShortInspect
+      include Base::ShortInspect
 
       # Where more than one in so many ids is missing, those of all are read at once.
       MANY = 4
 
-      # @param bm25 [Storing::Bm25] the formula
-      # @param tables [Storing::SqliteTables, Storing::PostgresTables] the state, as the search's transaction sees it
+      # @param bm25 [Stores::Bm25] the formula
+      # @param tables [Stores::SqliteTables, Stores::PostgresTables] the state, as the search's transaction sees it
       # @param kept [KeptState] what earlier searches have made of the same state
       def initialize(bm25, tables, kept)
         @bm25 = bm25
@@ -48,13 +48,13 @@ module HybridSearch
       end
 
       # @param identifier [String]
-      # @return [Storing::StoredDocument, nil] the document
+      # @return [Stores::StoredDocument, nil] the document
       def stored(identifier)
         fields, vector_fields = held(identifier)
         return nil if fields.nil?
 
         vectors = vector_fields.to_h { |field| [field, vector(identifier, field)] }
-        Storing::StoredDocument.new(identifier, fields, vectors)
+        Stores::StoredDocument.new(identifier, fields, vectors)
       end
 
       # @param filters [AdapterKit::Filters]
@@ -68,7 +68,7 @@ module HybridSearch
         found.keys
       end
 
-      # @param query [Storing::MatchExprs::TextQuery]
+      # @param query [Stores::MatchExprs::TextQuery]
       # @param filters [AdapterKit::Filters]
       # @return [Array<Array(String, Float)>] the documents that match, at most its `topn`, in the order of ORD-1
       def text_leg(query, filters)
@@ -80,7 +80,7 @@ module HybridSearch
         ranked(slots, scores, limit)
       end
 
-      # @param query [Storing::MatchExprs::Bm25fQuery]
+      # @param query [Stores::MatchExprs::Bm25fQuery]
       # @param filters [AdapterKit::Filters]
       # @return [Array<Array(String, Float)>] the documents that hold a token of a bag, at most its `topn`, in the order
       #   of ORD-1 (DOC-9)
@@ -92,7 +92,7 @@ module HybridSearch
         ranked(slots, scores, limit)
       end
 
-      # @param path [Storing::FieldPath]
+      # @param path [Stores::FieldPath]
       # @param identifiers [Array<String>]
       # @return [Array<Object, nil>] what these documents have there; they are read at once
       def values(path, identifiers)
@@ -101,12 +101,12 @@ module HybridSearch
       end
 
       # @param filters [AdapterKit::Filters]
-      # @param order [Storing::SortOrder]
+      # @param order [Stores::SortOrder]
       # @param offset [Integer] where the stretch begins
       # @param limit [Integer] how many are shown at the most
-      # @return [Storing::DocumentListing] a stretch of the documents that pass
+      # @return [Stores::DocumentListing] a stretch of the documents that pass
       def listing(filters, order, offset, limit)
-        Storing::DocumentListing.of(passing(filters), order, offset, limit, &method(:values))
+        Stores::DocumentListing.of(passing(filters), order, offset, limit, &method(:values))
       end
 
       # @param _identifiers [Array<String>]
@@ -147,7 +147,7 @@ module HybridSearch
         known = known_identifiers(slots)
         identifiers = slots.map { |number| known[number] }
         identifiers.zip(slots) { |identifier, number| @numbers[identifier] = number }
-        Ordering.rank(identifiers.zip(scores)).take(limit)
+        Base::Ordering.rank(identifiers.zip(scores)).take(limit)
       end
     end
   end

@@ -3,7 +3,7 @@
 module HybridSearch
   module Accelerated
     # Looks for the keys of a question, which readers tell that can (RNK-1, QRY-9), with what stores have prepared.
-    class TermSimilarity < Reranking::TermSimilarity
+    class TermSimilarity < Rerankers::TermSimilarity
       # @return [Array<String>] the keywords of a question; without making the query, if the reader can
       def keywords(question)
         @query_builder.respond_to?(:keywords) ? @query_builder.keywords(question) : super
@@ -19,7 +19,7 @@ module HybridSearch
         found = found_in_prepared(result, keys)
         table = KeyTable.new(keys) if found.size < result.ids.size
         bits = result.ids.map do |name|
-          found[name] || table.found(Storing::StoredFields.hybrid_tokens(name, result.fields_of(name), reader))
+          found[name] || table.found(Stores::StoredFields.hybrid_tokens(name, result.fields_of(name), reader))
         end
         KeyTable.shares(query_keys, bits)
       end

@@ -8,7 +8,7 @@ module HybridSearch
     # many documents have so much that those with only the clauses left cannot reach them, no more documents are looked
     # for. Those that were found and can still be among the best get the other clauses too, the weightiest first.
     class TextCandidates
-      include ShortInspect
+      include Base::ShortInspect
 
       LARGEST_LIMIT = 128
       LARGEST_FACTOR = 4096

@@ -9,11 +9,11 @@ module HybridSearch
 
       # @param result [AdapterKit::SearchResult] the documents
       # @param query_vector [Array<Float>] finite, with a finite squared norm
-      # @param reader [Storing::StoredFields] collects what is not usable
+      # @param reader [Stores::StoredFields] collects what is not usable
       # @return [Array<Float>] the cosine of each document, in the order of `result.ids`
       def similarities(result, query_vector, reader)
         query_norm = nil
-        name = Storing::StoredFields.vector_field(query_vector.size)
+        name = Stores::StoredFields.vector_field(query_vector.size)
         scores = result.dense_scores if result.dense_scores&.belongs_to?(query_vector)
         result.ids.map do |identifier|
           known = scores&.cosine(identifier)
@@ -22,8 +22,8 @@ module HybridSearch
           vector, norm = vector(result, identifier, name, query_vector.size, reader)
           next 0.0 if vector.nil?
 
-          query_norm ||= Numeric.norm(query_vector)
-          Numeric.cosine_of(query_vector, query_norm, vector, norm)
+          query_norm ||= Base::Numeric.norm(query_vector)
+          Base::Numeric.cosine_of(query_vector, query_norm, vector, norm)
         end
       end
 
@@ -38,11 +38,11 @@ module HybridSearch
 
         # Where all are floats and the norm is finite, the vector is usable.
         if value.is_a?(::Array) && value.size == dimension && value.all?(::Float)
-          norm = Numeric.norm(value)
+          norm = Base::Numeric.norm(value)
           return [value, norm] if norm.finite?
         end
         vector = reader.vector(identifier, fields, name, dimension)
-        vector && [vector, Numeric.norm(vector)]
+        vector && [vector, Base::Numeric.norm(vector)]
       end
       private_class_method :vector
     end

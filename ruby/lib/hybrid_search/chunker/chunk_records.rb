@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Chunking
+  module Chunkers
     # Makes the records of the chunks of one record (CHK-6).
     class ChunkRecords
-      include ShortInspect
+      include Base::ShortInspect
 
       NUMBER_SIGN = "#"
       # The key of a record for where it is in its document.
@@ -67,7 +67,7 @@ module HybridSearch
       end
 
       def id(number)
-        Storing::StoredDocument.accept_identifier("the id of a chunk", "#{@record["id"]}#{NUMBER_SIGN}#{number}")
+        Stores::StoredDocument.accept_identifier("the id of a chunk", "#{@record["id"]}#{NUMBER_SIGN}#{number}")
       end
     end
   end

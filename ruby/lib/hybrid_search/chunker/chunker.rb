@@ -6,14 +6,14 @@ module HybridSearch
   #
   # A chunker may be used by several threads at once, if its tokenizer may.
   class Chunker
-    include ShortInspect
+    include Base::ShortInspect
 
     # A part of a text (CHK-5).
     #
     # `content` is `text[start...end]` of the text that was cut. The first `overlap` characters of it are in the chunk
     # before too; without them the contents of all chunks are the whole text, but for white space between them.
     class TextChunk
-      include Value
+      include Base::Value
 
       # @return [Integer] its number among the chunks, from 1
       attr_reader :number
@@ -76,14 +76,14 @@ module HybridSearch
     # @param unknown [Hash] refused
     # @raise [InvalidInputError] an option is unknown or not acceptable
     def initialize(size: DEFAULT_SIZE, overlap: nil, tokenizer: nil, **unknown)
-      Validation.known("option", unknown.keys, %w[size overlap tokenizer])
-      @size = Validation.integer("size", size, 1, LARGEST_SIZE)
+      Base::Validation.known("option", unknown.keys, %w[size overlap tokenizer])
+      @size = Base::Validation.integer("size", size, 1, LARGEST_SIZE)
       @overlap = if overlap.nil?
                    @size / OVERLAP_SHARE
                  else
-                   Validation.integer("overlap", overlap, 0, @size / MOST_OVERLAP_SHARE)
+                   Base::Validation.integer("overlap", overlap, 0, @size / MOST_OVERLAP_SHARE)
                  end
-      @counter = Chunking::TokenCounter.new(tokenizer)
+      @counter = Chunkers::TokenCounter.new(tokenizer)
       freeze
     end
 
@@ -95,10 +95,10 @@ module HybridSearch
     # @return [Array<TextChunk>] the chunks of the text in order; none where it is blank
     # @raise [InvalidInputError] an argument is not acceptable, or the tokenizer failed
     def split(text, format: "text", title: nil, **unknown)
-      Validation.known("option", unknown.keys, %w[format title])
-      text = Validation.text("text", text)
-      kind = Validation.choice("format", format, FORMATS)
-      title = title.nil? ? "" : Validation.text("title", title)
+      Base::Validation.known("option", unknown.keys, %w[format title])
+      text = Base::Validation.text("text", text)
+      kind = Base::Validation.choice("format", format, FORMATS)
+      title = title.nil? ? "" : Base::Validation.text("title", title)
       chunks(text, kind, title)
     end
 
@@ -114,9 +114,9 @@ module HybridSearch
     # @return [Array<Hash{String=>Object}>]
     # @raise [InvalidInputError] an argument is not acceptable, or the tokenizer failed
     def chunk_records(record, format: "text", **unknown)
-      Validation.known("option", unknown.keys, %w[format])
-      kind = Validation.choice("format", format, FORMATS)
-      records = Chunking::ChunkRecords.new(record)
+      Base::Validation.known("option", unknown.keys, %w[format])
+      kind = Base::Validation.choice("format", format, FORMATS)
+      records = Chunkers::ChunkRecords.new(record)
       records.of(chunks(records.content, kind, records.title))
     end
 
@@ -127,10 +127,10 @@ module HybridSearch
     end
 
     def chunks(text, kind, title)
-      lines = Chunking::SourceLines.read(text)
-      sections = kind == "markdown" ? Chunking::MarkdownReader.new.sections(lines) : Chunking::PlainText.sections(lines)
-      source = Chunking::SourceText.new(text)
-      maker = Chunking::UnitMaker.new(source, @counter, @size)
+      lines = Chunkers::SourceLines.read(text)
+      sections = kind == "markdown" ? Chunkers::MarkdownReader.new.sections(lines) : Chunkers::PlainText.sections(lines)
+      source = Chunkers::SourceText.new(text)
+      maker = Chunkers::UnitMaker.new(source, @counter, @size)
       chunks = []
       sections.each { |section| add(chunks, source, title, section, maker.units(section)) }
       chunks
@@ -138,7 +138,7 @@ module HybridSearch
 
     def add(chunks, source, title, section, units)
       shown = title_of(title, section.headings)
-      Chunking::Packer.new(units, @size, @overlap).spans.each do |span|
+      Chunkers::Packer.new(units, @size, @overlap).spans.each do |span|
         start = units.fetch(span.begin).start
         last = units.fetch(span.end - 1).end
         tokens = 0
@@ -152,7 +152,7 @@ module HybridSearch
 
     # The document's title and the headings in one line; a first heading that is the title counts once.
     def title_of(title, headings)
-      first = title[0, Chunking::MarkdownLines::LONGEST_HEADING].to_s
+      first = title[0, Chunkers::MarkdownLines::LONGEST_HEADING].to_s
       parts = headings.any? && headings[0] == title ? headings : [first, *headings]
       parts.reject(&:empty?).join(TITLE_SEPARATOR)
     end

@@ -1,11 +1,11 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Chunking
+  module Chunkers
     # Reads one Markdown text, line by line: what CommonMark and its tables make of lines, as far as cutting needs it
     # (CHK-3).
     class MarkdownReader
-      include ShortInspect
+      include Base::ShortInspect
 
       FRONT_MATTER = /\A---[ \t]*\z/
       FRONT_MATTER_END = /\A(?:---|\.\.\.)[ \t]*\z/
@@ -42,7 +42,7 @@ module HybridSearch
         fence = @fence
         if fence
           read_code(line, fence)
-        elsif Characters.strip(line.text).empty?
+        elsif Base::Characters.strip(line.text).empty?
           close
         else
           turn_page(line.page) unless @page == line.page
@@ -195,7 +195,7 @@ module HybridSearch
         @section = nil if bare.nil? || bare >= level
         @items.clear
         @path.pop while @path.any? && @path.fetch(-1)[0] >= level
-        shown = Characters.split_white(text).join(" ")[0, MarkdownLines::LONGEST_HEADING].to_s
+        shown = Base::Characters.split_white(text).join(" ")[0, MarkdownLines::LONGEST_HEADING].to_s
         @path << [level, shown] unless shown.empty?
         @bare = level
         add(Passage.new(lines, Section::BLOCK, :heading)).headings = headings
@@ -219,7 +219,7 @@ module HybridSearch
       # How many lines at the beginning of a text are front matter: none, or those up to the closing line.
       def front_matter(lines)
         return 0 if lines.size < 2 || !lines.fetch(0).text.match?(FRONT_MATTER)
-        return 0 if Characters.strip(lines.fetch(1).text).empty?
+        return 0 if Base::Characters.strip(lines.fetch(1).text).empty?
 
         index = lines.each_index.find { |place| place.positive? && lines.fetch(place).text.match?(FRONT_MATTER_END) }
         index ? index + 1 : 0

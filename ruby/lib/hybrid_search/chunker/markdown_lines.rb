@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Chunking
+  module Chunkers
     # What opens fenced code, and what closes it: the same character, at least as often.
     class Fence
-      include ShortInspect
+      include Base::ShortInspect
 
       # @return [String]
       attr_reader :character
@@ -20,7 +20,7 @@ module HybridSearch
 
     # The beginning of a list item.
     class Item
-      include ShortInspect
+      include Base::ShortInspect
 
       # @return [Integer] the first column of what belongs to the item
       attr_reader :content

@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Chunking
+  module Chunkers
     # The units of one chunk.
     class Span
-      include ShortInspect
+      include Base::ShortInspect
 
       # @return [Integer] the first of them
       attr_reader :begin
@@ -23,7 +23,7 @@ module HybridSearch
 
     # Puts the units of one section together to chunks (CHK-5).
     class Packer
-      include ShortInspect
+      include Base::ShortInspect
 
       # @param units [Array<Unit>] at least one
       # @param size [Integer] the most tokens of a chunk, unless a single unit has more

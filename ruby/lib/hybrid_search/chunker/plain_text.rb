@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Chunking
+  module Chunkers
     # The sections of plain text: its pages, and the paragraphs between blank lines (CHK-2).
     module PlainText
       module_function
@@ -12,7 +12,7 @@ module HybridSearch
         found = []
         paragraph = []
         lines.each do |line|
-          blank = Characters.strip(line.text).empty?
+          blank = Base::Characters.strip(line.text).empty?
           if paragraph.any? && (blank || line.page != paragraph[0].page)
             add(found, paragraph)
             paragraph = []

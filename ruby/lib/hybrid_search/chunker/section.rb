@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Chunking
+  module Chunkers
     # Consecutive lines of one kind.
     class Passage
-      include ShortInspect
+      include Base::ShortInspect
 
       # @return [Array<SourceLine>] at least one, none of them blank at the edges
       attr_reader :lines
@@ -28,7 +28,7 @@ module HybridSearch
     # The constants are the levels of boundaries, the strongest first: a text is cut at the strongest that brings its
     # parts to size.
     class Section
-      include ShortInspect
+      include Base::ShortInspect
 
       BLOCK = 1
       ITEM = 2

@@ -3,7 +3,7 @@
 require "json"
 
 module HybridSearch
-  module Chunking
+  module Chunkers
     # Sentences and clauses (CHK-4), by the generated table `ruby/data/sentences.json`.
     module Sentences
       PATH = File.expand_path("../../../data/sentences.json", __dir__)
@@ -12,11 +12,11 @@ module HybridSearch
       LOOK_BACK = 16
 
       inside = ->(name) { TABLE.fetch(name).each_char.map { |one| format("\\u{%X}", one.ord) }.join }
-      white = Characters.character_class("WHITE").pattern
-      chinese = %w[HAN KANA].map { |name| Characters.character_class(name).pattern }.join
+      white = Base::Characters.character_class("WHITE").pattern
+      chinese = %w[HAN KANA].map { |name| Base::Characters.character_class(name).pattern }.join
       enders = inside.call("enders")
       clauses = inside.call("clause_enders")
-      tail = inside.call("closers") + Characters.character_class("MARK").pattern
+      tail = inside.call("closers") + Base::Characters.character_class("MARK").pattern
       SENTENCES = /([^#{enders}]*)([#{enders}][#{enders}#{tail}]*)|([^#{enders}]+)/
       CLAUSES = /([^#{clauses}]*)([#{clauses}][#{clauses}#{tail}]*)|([^#{clauses}]+)/
       CHINESE_ENDER = /[#{inside.call("chinese_enders")}]/
@@ -97,7 +97,7 @@ module HybridSearch
         return true if word.match?(INITIALS) || ABBREVIATIONS.key?(lower)
         return after.match?(DIGIT) if BEFORE_NUMBERS.key?(lower)
 
-        sentence.bytesize == recent.bytesize && Characters.strip(bare).match?(NUMBERING)
+        sentence.bytesize == recent.bytesize && Base::Characters.strip(bare).match?(NUMBERING)
       end
       private_class_method :abbreviated?
 

@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Chunking
+  module Chunkers
     # One line of a text.
     class SourceLine
-      include ShortInspect
+      include Base::ShortInspect
 
       # @return [Integer] the offset of its first character, in code points
       attr_reader :start
@@ -26,7 +26,7 @@ module HybridSearch
 
     # A text of which parts are taken by their offsets; Ruby's own texts look for an offset from their beginning on.
     class SourceText
-      include ShortInspect
+      include Base::ShortInspect
 
       BYTES = 4
       private_constant :BYTES

@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Chunking
+  module Chunkers
     # Counts the tokens of texts, for the sizes of chunks (CHK-1).
     class TokenCounter
-      include ShortInspect
+      include Base::ShortInspect
 
       # Letters and digits of one token, marks not counted.
       LONGEST_TOKEN = 8
@@ -12,13 +12,13 @@ module HybridSearch
       MOST_MARKS = 3
       ACCEPTED = "a callable, or an object with tokenize"
 
-      mark = Characters.character_class("MARK")
-      letters = %w[ALPHABETIC DIGIT].map { |name| Characters.character_class(name).without(mark).pattern }.join
-      single = %w[HAN KANA HANGUL].map { |name| Characters.character_class(name).pattern }.join
+      mark = Base::Characters.character_class("MARK")
+      letters = %w[ALPHABETIC DIGIT].map { |name| Base::Characters.character_class(name).without(mark).pattern }.join
+      single = %w[HAN KANA HANGUL].map { |name| Base::Characters.character_class(name).pattern }.join
       marks = "[#{mark.pattern}]{0,#{MOST_MARKS}}"
       # What is single is single by the last part too; it comes first since it is found sooner.
       TOKEN = %r{[!-/:-@\[-`\{-~#{single}]#{marks}|(?:[#{letters}]#{marks}){1,#{LONGEST_TOKEN}}|[^#{
-        Characters.character_class("WHITE").pattern
+        Base::Characters.character_class("WHITE").pattern
       }]#{marks}}
       private_constant :LONGEST_TOKEN, :MOST_MARKS, :ACCEPTED, :TOKEN
 
@@ -47,7 +47,7 @@ module HybridSearch
         return answer.size if answer.is_a?(::Array)
         return answer if answer.is_a?(::Integer) && !answer.negative?
 
-        raise Validation.failure("the tokenizer's answer", answer, "a list of tokens or their number")
+        raise Base::Validation.failure("the tokenizer's answer", answer, "a list of tokens or their number")
       end
 
       private
@@ -55,12 +55,12 @@ module HybridSearch
       def asked(function, text)
         function.call(text)
       rescue StandardError => e
-        raise InvalidInputError, "the tokenizer failed: #{Validation.foreign_error(e)}"
+        raise InvalidInputError, "the tokenizer failed: #{Base::Validation.foreign_error(e)}"
       end
 
       def accepted(value)
-        return value.method(:tokenize) if Collaborators.has?(value, "tokenize")
-        raise Validation.failure("tokenizer", value, ACCEPTED) unless Collaborators.able?(value)
+        return value.method(:tokenize) if Base::Collaborators.has?(value, "tokenize")
+        raise Base::Validation.failure("tokenizer", value, ACCEPTED) unless Base::Collaborators.able?(value)
 
         value
       end

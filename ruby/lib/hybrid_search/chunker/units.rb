@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Chunking
+  module Chunkers
     # A part of a text that is not cut.
     class Unit
-      include ShortInspect
+      include Base::ShortInspect
 
       # @return [Integer] its offset in the text, in code points
       attr_reader :start
@@ -27,10 +27,10 @@ module HybridSearch
     # Makes the units of the sections of one text: sentences and lines, and the parts of those that are too large
     # (CHK-4).
     class UnitMaker
-      include ShortInspect
+      include Base::ShortInspect
 
       LINES = /[^\n\r\f]*[\n\r\f]+|[^\n\r\f]+/
-      white = Characters.character_class("WHITE").pattern
+      white = Base::Characters.character_class("WHITE").pattern
       WORDS = /[#{white}]+|[^#{white}]+/
       NOT_WHITE = /[^#{white}]/
       private_constant :LINES, :WORDS, :NOT_WHITE

@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Commanding
+  module Cli
     # The indexes that `locate` looks into (CNV-6, CNV-7).
     class BlockIndexes
-      include ShortInspect
+      include Base::ShortInspect
 
       MANIFEST = "manifest.json"
       EMBEDDING = "embedding"
@@ -16,7 +16,7 @@ module HybridSearch
       # @raise [IndexCorruptError] it says so in a way that is not known
       def self.choice_of(index)
         told = index.notes[EMBEDDING]
-        told.nil? ? nil : Embeddings::EmbeddingChoice.of_text(CanonicalJson.write(told))
+        told.nil? ? nil : Embeddings::EmbeddingChoice.of_text(Base::CanonicalJson.write(told))
       end
 
       # @param path [String] an index; a folder of indexes by the name of an instance or a repository; or an index file,
@@ -112,7 +112,7 @@ module HybridSearch
       def block(metadata)
         block = metadata.slice(*FIELDS)
         definitions = block["definitions"]
-        definitions.is_a?(::String) ? block.merge("definitions" => StrictJson.parse(definitions)) : block
+        definitions.is_a?(::String) ? block.merge("definitions" => Base::StrictJson.parse(definitions)) : block
       rescue JSON::JSONError
         raise InvalidInputError, "metadata.definitions must be a list in JSON"
       end

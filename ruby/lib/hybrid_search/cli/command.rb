@@ -3,10 +3,10 @@
 require "json"
 
 module HybridSearch
-  module Commanding
+  module Cli
     # What a command is given besides flags.
     class Argument
-      include Value
+      include Base::Value
 
       # @return [String] what it is called in help
       attr_reader :name
@@ -31,7 +31,7 @@ module HybridSearch
 
     # One flag of a command.
     class Flag
-      include Value
+      include Base::Value
 
       # @return [String] without its hyphens
       attr_reader :name
@@ -75,7 +75,7 @@ module HybridSearch
 
     # One command.
     class Command
-      include Value
+      include Base::Value
 
       PROGRAM = "hybrid-search"
       TABLE = File.expand_path("../../../data/commands.json", __dir__).freeze

@@ -3,10 +3,10 @@
 require "optparse"
 
 module HybridSearch
-  module Commanding
+  module Cli
     # Ruby's parser, but a name is written whole (its own `require_exact` refuses `--name=value`).
     class ExactParser < OptionParser
-      include ShortInspect
+      include Base::ShortInspect
 
       private
 
@@ -27,7 +27,7 @@ module HybridSearch
     # last counts, unless it may be repeated. A flag of kind "boolean" may also stand alone, which means true, and be
     # written `--no-NAME`.
     class CommandLine
-      include Value
+      include Base::Value
 
       BOOLEAN = "boolean"
 
@@ -157,8 +157,8 @@ module HybridSearch
         # What is no value of its kind stays a text, which the check of the option refuses by name.
         def read(flag, text)
           case flag.kind
-          when "integer" then ScalarText.integer(text) || text
-          when "number" then ScalarText.number(text) || text
+          when "integer" then Base::ScalarText.integer(text) || text
+          when "number" then Base::ScalarText.number(text) || text
           when "order" then items(text).map { |item| direction(item) }
           when BOOLEAN then text == "true"
           when "json" then json(flag, text)
@@ -176,7 +176,7 @@ module HybridSearch
         end
 
         def json(flag, text)
-          StrictJson.parse(text)
+          Base::StrictJson.parse(text)
         rescue JSON::JSONError
           raise UsageError, "--#{flag.name} must be JSON, not #{Usage.shown(text)}"
         end

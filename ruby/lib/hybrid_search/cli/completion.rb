@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Commanding
+  module Cli
     # Completion for shells, made from the table of commands (CUR-5).
     module Completion
       module_function

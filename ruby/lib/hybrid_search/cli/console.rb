@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Commanding
+  module Cli
     # Where a command reads and writes: UTF-8, whatever the locale says (CUR-5).
     class Console
-      include ShortInspect
+      include Base::ShortInspect
 
       # So many bytes wait at the most before they are written.
       LARGEST = 65_536
@@ -47,7 +47,7 @@ module HybridSearch
       # @param flush [Boolean] whether it is handed on at once
       # @return [void]
       def write_json(value, flush: false)
-        write("#{JsonWriter.write(value)}\n")
+        write("#{Base::JsonWriter.write(value)}\n")
         self.flush if flush
       end
 

@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Commanding
+  module Cli
     # A picture of how rounds converge, in one HTML page that loads nothing (CNV-6).
     class ConvergenceReport
-      include ShortInspect
+      include Base::ShortInspect
 
       WIDTH = 360
       HEIGHT = 120
@@ -78,8 +78,8 @@ module HybridSearch
       def point(place, value, count)
         across = count > 1 ? place.to_f / (count - 1) : 0.5
         up = value.clamp(0.0, 1.0)
-        [Numeric.fixed4(MARGIN + (across * (WIDTH - (2 * MARGIN)))),
-         Numeric.fixed4(HEIGHT - MARGIN - (up * (HEIGHT - (2 * MARGIN))))]
+        [Base::Numeric.fixed4(MARGIN + (across * (WIDTH - (2 * MARGIN)))),
+         Base::Numeric.fixed4(HEIGHT - MARGIN - (up * (HEIGHT - (2 * MARGIN))))]
       end
 
       def table(located)

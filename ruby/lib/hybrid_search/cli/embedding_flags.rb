@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Commanding
+  module Cli
     # The embedding that a command line asks for (CUR-5).
     module EmbeddingFlags
       Choice = Embeddings::EmbeddingChoice
@@ -26,7 +26,7 @@ module HybridSearch
       # @return [Embeddings::EmbeddingChoice]
       # @raise [UsageError] it is another one, or not whole
       def choice_of(flags, kept)
-        Validation.integer("--dimension", flags["dimension"], 1) if flags.key?("dimension")
+        Base::Validation.integer("--dimension", flags["dimension"], 1) if flags.key?("dimension")
         given = FLAGS.select { |_, flag| flags.key?(flag) }.transform_values { |flag| flags[flag] }
         return new_choice(given) if kept.nil?
 
@@ -34,8 +34,8 @@ module HybridSearch
           stored = kept.public_send(part)
           next if stored == value
 
-          shown = Validation.describe(stored)
-          raise UsageError, "--#{FLAGS[part]} is #{shown} in this index file, not #{Validation.describe(value)}"
+          shown = Base::Validation.describe(stored)
+          raise UsageError, "--#{FLAGS[part]} is #{shown} in this index file, not #{Base::Validation.describe(value)}"
         end
         kept
       end

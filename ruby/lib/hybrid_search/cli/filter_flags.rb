@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Commanding
+  module Cli
     # The filters of a command line: `--filters` as data, and all `--filter` (CUR-5).
     module FilterFlags
       # NAME, spaces, one of the operators, VALUE.
@@ -24,16 +24,16 @@ module HybridSearch
       # @raise [UsageError] a `--filter` is not a condition, or gives a bound twice
       def filters_of(flags)
         conditions = flags.fetch("filter", []).map { |text| condition(text) }
-        plain = Storing::FilterTexts.filters(conditions) do |name, operator, _|
+        plain = Stores::FilterTexts.filters(conditions) do |name, operator, _|
           UsageError.new("--filter #{Usage.shown(name + SIGNS[operator])} is given twice")
         end
-        Storing::FilterTexts.joined(flags["filters"], plain)
+        Stores::FilterTexts.joined(flags["filters"], plain)
       end
 
       # The parts of a condition; spaces around its operator do not count.
       def condition(text)
         found = CONDITION.match(text)
-        raise UsageError, "--filter must be NAME=VALUE, not #{Validation.describe(text)}" if found.nil?
+        raise UsageError, "--filter must be NAME=VALUE, not #{Base::Validation.describe(text)}" if found.nil?
 
         name, spaces, sign, value = found.captures
         [name, OPERATORS[sign], spaces.empty? ? value : value.sub(/\A +/, "")]

@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Commanding
+  module Cli
     # Hit@K: whether a file that is known to be right is among the first (CNV-6).
     class GoldFiles
-      include ShortInspect
+      include Base::ShortInspect
 
       DEPTHS = [1, 5, 10].freeze
 

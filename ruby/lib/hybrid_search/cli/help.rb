@@ -3,7 +3,7 @@
 require "json"
 
 module HybridSearch
-  module Commanding
+  module Cli
     # The help of the program and of each command, made from their table (CUR-5).
     module Help
       WIDTH = 80

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Commanding
+  module Cli
     # The ids of documents that a command is given, as arguments or on standard input (CUR-5).
     module IdentifierLines
       # The number of documents that are read or removed at once.

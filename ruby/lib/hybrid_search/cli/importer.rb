@@ -1,11 +1,11 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Commanding
+  module Cli
     # Stores batches of records that may be stored already, each as if one record were stored after the other: what has
     # changed replaces what there was, what has not is passed over.
     class Importer
-      include ShortInspect
+      include Base::ShortInspect
 
       # @return [Integer] how many records were new
       attr_reader :added
@@ -45,7 +45,7 @@ module HybridSearch
         made.each { |document| batch.documents[document["id"]] = document }
         documents = batch.documents.values
         brought = documents.map { |document| batch.with_vectors.key?(document["id"]) }
-        Storing::VectorModels.claim(@store, @embedding, documents, brought)
+        Stores::VectorModels.claim(@store, @embedding, documents, brought)
         @store.upsert(documents)
         @added += batch.added
         @updated += batch.updated
@@ -55,7 +55,7 @@ module HybridSearch
 
     # What a batch changes.
     class ImportBatch
-      include ShortInspect
+      include Base::ShortInspect
 
       VECTOR = /\Aq_.*_vec\z/m
       private_constant :VECTOR
@@ -109,7 +109,7 @@ module HybridSearch
 
       def text(fields, document)
         kept = fields.select { |name, _| document.key?(name) || !name.match?(VECTOR) }
-        JsonWriter.write(kept.sort.to_h)
+        Base::JsonWriter.write(kept.sort.to_h)
       end
     end
   end

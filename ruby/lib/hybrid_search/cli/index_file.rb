@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Commanding
+  module Cli
     # The index file of a command, opened (CUR-5).
     class IndexFile
-      include ShortInspect
+      include Base::ShortInspect
 
       # An environment variable: what cursors are signed with.
       SECRET = "HYBRID_SEARCH_CURSOR_SECRET"
@@ -49,12 +49,12 @@ module HybridSearch
 
       # @return [Embeddings::EmbeddingChoice, nil] how it is embedded, nil if it does not say
       def choice
-        Storing::FileEmbedding.choice_of(@store)
+        Stores::FileEmbedding.choice_of(@store)
       end
 
       # @return [Embeddings::EmbeddingChoice, nil] how it is embedded, as it was noted when the file was made
       def noted
-        Storing::FileEmbedding.noted(@store)
+        Stores::FileEmbedding.noted(@store)
       end
 
       # Keep how it is embedded.
@@ -62,7 +62,7 @@ module HybridSearch
       # @param choice [Embeddings::EmbeddingChoice]
       # @return [void]
       def choose(choice)
-        @store.set_note(Storing::FileEmbedding::NOTE, choice.to_text)
+        @store.set_note(Stores::FileEmbedding::NOTE, choice.to_text)
       end
 
       # What answers questions from it; without vectors the text alone decides, unless the options say otherwise.

@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Commanding
+  module Cli
     # The records of one run of `index` (CUR-5).
     class IndexRun
-      include ShortInspect
+      include Base::ShortInspect
 
       STOP = "stop"
 

@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Commanding
+  module Cli
     # One instance of what `locate` is asked (CNV-6).
     class Instance
-      include Value
+      include Base::Value
 
       TEXTS = %w[problem_statement issue description prompt text].freeze
 
@@ -37,7 +37,7 @@ module HybridSearch
         private
 
         def text(content)
-          content.values_at(*TEXTS).find { |text| text.is_a?(::String) && !Characters.strip(text).empty? }
+          content.values_at(*TEXTS).find { |text| text.is_a?(::String) && !Base::Characters.strip(text).empty? }
         end
 
         # `repo_name` as it is, else `repo`, whose slash is two underscores in the names of folders.

@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Commanding
+  module Cli
     # Locates instance after instance (CNV-6).
     class LocateRun
-      include ShortInspect
+      include Base::ShortInspect
 
       COUNTED = %w[instances located failed without_index without_text].freeze
       private_constant :COUNTED

@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Commanding
+  module Cli
     # How long the stages of `locate` take (CNV-6).
     class LocateTimes
-      include ShortInspect
+      include Base::ShortInspect
 
       STAGES = %w[open embed retrieve rerank map].freeze
 

@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Commanding
+  module Cli
     # The output of `locate`: a line for each instance, each written at once (CNV-6).
     class LocatedLines
-      include ShortInspect
+      include Base::ShortInspect
 
       EMPTY = {
         "found_files" => [], "found_modules" => [], "found_entities" => [], "raw_output_loc" => []
@@ -46,7 +46,7 @@ module HybridSearch
       # @return [void]
       def write(identifier, found)
         line = { "instance_id" => identifier, **EMPTY, **found }
-        writing { @file.write("#{JsonWriter.write(line)}\n") }
+        writing { @file.write("#{Base::JsonWriter.write(line)}\n") }
       end
 
       # @return [void]
@@ -79,7 +79,7 @@ module HybridSearch
       end
 
       def line(number, text)
-        line = StrictJson.parse_object(text)
+        line = Base::StrictJson.parse_object(text)
         return line if line&.key?("instance_id") && line["found_files"].is_a?(::Array)
 
         raise InputError, "#{@path}:#{number}: no line of locate; without --resume it begins anew"

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Commanding
+  module Cli
     # `hybrid-search`: finds the command, runs it, and says in one line what went wrong (CUR-5).
     module Main
       DONE = 0
@@ -48,7 +48,9 @@ module HybridSearch
       rescue StandardError => e
         raise if ENV[TRACE]
 
-        console.complain(who, "failed unexpectedly: #{e.class}: #{Validation.plain_message(e)}; #{TRACE}=1 shows where")
+        console.complain(
+          who, "failed unexpectedly: #{e.class}: #{Base::Validation.plain_message(e)}; #{TRACE}=1 shows where"
+        )
         FAILED
       end
 
@@ -69,7 +71,7 @@ module HybridSearch
           console.write(Help.of_command(command))
           return DONE
         end
-        Commanding.const_get("#{command.name.capitalize}Command").run(line, console)
+        Cli::Commands.const_get("#{command.name.capitalize}Command").run(line, console)
       end
       private_class_method :run
 

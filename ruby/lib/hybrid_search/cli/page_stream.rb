@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Commanding
+  module Cli
     # One page as JSON Lines: `meta`, its hits as they come, `done` (CUR-5); each line is handed on at once.
     class PageStream
-      include ShortInspect
+      include Base::ShortInspect
 
       # The number of documents that are read at once where all are shown, whatever the limit.
       PIECE = 256
@@ -39,8 +39,8 @@ module HybridSearch
 
       # Yields a page as a whole; one of many documents in pieces, each with the number and the limit of the page.
       def pieces(options, most, &)
-        given = options.fetch(:limit) { Searching::SearchOptions::DEFAULTS["limit"] }
-        limit = [Validation.integer("limit", given, 1), most].min
+        given = options.fetch(:limit) { Search::SearchOptions::DEFAULTS["limit"] }
+        limit = [Base::Validation.integer("limit", given, 1), most].min
         return long(options, limit, &) if options.key?(:match_all) && limit > PIECE
 
         yield @search.call(options)

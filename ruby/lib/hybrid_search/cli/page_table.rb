@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Commanding
+  module Cli
     # A page of hits as a table (CUR-5).
     module PageTable
       HEAD = %w[score bm25 cosine id title text].freeze
@@ -54,7 +54,7 @@ module HybridSearch
       private_class_method :width
 
       def plain(value)
-        value.is_a?(::String) ? value : JsonWriter.write(value)
+        value.is_a?(::String) ? value : Base::JsonWriter.write(value)
       end
       private_class_method :plain
 
@@ -78,7 +78,7 @@ module HybridSearch
       def row(hit)
         scores = [hit.score, hit.scores.bm25, hit.scores.cosine]
         names = [hit.id, hit.title.empty? ? hit.document_name : hit.title]
-        [*scores.map { |score| score.nil? ? "" : Numeric.fixed4(score) },
+        [*scores.map { |score| score.nil? ? "" : Base::Numeric.fixed4(score) },
          *names.map { |name| TableView.cut(name, LONGEST_NAME) }, text(hit)]
       end
       private_class_method :row

@@ -1,11 +1,11 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Commanding
+  module Cli
     # How far an `index` is: a bar with its rate and the time that is left, lines of JSON, or nothing (CUR-5). This one
     # shows nothing.
     class Progress
-      include ShortInspect
+      include Base::ShortInspect
 
       BAR = "bar"
       LINES = "lines"
@@ -60,7 +60,7 @@ module HybridSearch
 
       # @see Progress#stored
       def stored(counts, _read)
-        @console.tell("#{JsonWriter.write(counts)}\n")
+        @console.tell("#{Base::JsonWriter.write(counts)}\n")
       end
     end
 

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Commanding
+  module Cli
     # Input that is not acceptable; the message names the place.
     class InputError < StandardError
       include Error
@@ -9,7 +9,7 @@ module HybridSearch
 
     # One line of a file.
     class RecordLine
-      include Value
+      include Base::Value
 
       # @return [String] the file as given
       attr_reader :file
@@ -39,7 +39,7 @@ module HybridSearch
 
     # Records out of files of JSON Lines (CUR-5): their lines, one after the other; blank ones are passed over.
     class RecordLines
-      include ShortInspect
+      include Base::ShortInspect
 
       STANDARD_INPUT = "-"
       LONGEST_LINE = 64 * 1024 * 1024
@@ -139,7 +139,7 @@ module HybridSearch
         shown = text.scrub("\uFFFD").sub(/[\r\n]+\z/, "")
         return RecordLine.new(file:, number:, text: shown, reason: "not valid UTF-8") unless text.valid_encoding?
 
-        content = StrictJson.parse_object(text)
+        content = Base::StrictJson.parse_object(text)
         return RecordLine.new(file:, number:, content:) if content
 
         RecordLine.new(file:, number:, text: shown, reason: "not a JSON object")

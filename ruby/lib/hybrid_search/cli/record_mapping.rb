@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Commanding
+  module Cli
     # The mapping that `--map` and `--other-keys` ask for (CUR-5).
     module RecordMapping
       module_function
@@ -14,10 +14,12 @@ module HybridSearch
         sources = {}
         pairs.each do |pair|
           key, _, source = pair.partition("=")
-          raise UsageError, "--map must be KEY=NAME, not #{Validation.describe(pair)}" if key.empty? || source.empty?
+          if key.empty? || source.empty?
+            raise UsageError, "--map must be KEY=NAME, not #{Base::Validation.describe(pair)}"
+          end
 
           own = key.start_with?("#{Records::RecordMapping::METADATA}.")
-          Validation.known("key of --map", [key], DocumentBuilder::RECORD_KEYS) unless own
+          Base::Validation.known("key of --map", [key], DocumentBuilder::RECORD_KEYS) unless own
           raise UsageError, "--map gives #{key} twice" if sources.key?(key)
 
           sources[key] = source

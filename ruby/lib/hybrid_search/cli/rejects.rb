@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Commanding
+  module Cli
     # Records that were passed over: to a file of JSON Lines, or each a line on standard error (CUR-5).
     class Rejects
-      include ShortInspect
+      include Base::ShortInspect
 
       # @return [Integer] how many there were
       attr_reader :count
@@ -38,7 +38,7 @@ module HybridSearch
 
         what = line.content ? { "record" => line.content } : { "text" => line.text }
         reject = { "file" => line.file, "line" => line.number, "reason" => reason, **what }
-        @file.write("#{JsonWriter.write(reject)}\n")
+        @file.write("#{Base::JsonWriter.write(reject)}\n")
       end
     end
   end

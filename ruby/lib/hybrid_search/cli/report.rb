@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Commanding
+  module Cli
     # Counts for people, or as JSON (CUR-5).
     module Report
       TABLE = "table"
@@ -27,7 +27,7 @@ module HybridSearch
 
         width = counts.keys.map(&:length).max
         counts.each do |name, value|
-          console.write("#{name.ljust(width)}  #{value.is_a?(::String) ? value : JsonWriter.write(value)}\n")
+          console.write("#{name.ljust(width)}  #{value.is_a?(::String) ? value : Base::JsonWriter.write(value)}\n")
         end
       end
     end

@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Commanding
+  module Cli
     # The rerank model of a command line (RNK-4, CNV-5).
     class RerankChoice
-      include ShortInspect
+      include Base::ShortInspect
 
       # @param flags [Hash{String=>Object}] those of the command line
       def initialize(flags)

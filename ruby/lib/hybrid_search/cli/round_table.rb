@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Commanding
+  module Cli
     # The rounds of an answer, for people (CNV-3).
     module RoundTable
       HEAD = ["round", "blocks", "mean", "gain", "jaccard", "cosine to q0", "best rows"].freeze
@@ -39,7 +39,7 @@ module HybridSearch
 
       def row(number, made)
         numbers = [made.mean, made.gain, made.jaccard, made.next_cosine_to_q0]
-        [number.to_s, made.ranking.size.to_s, *numbers.map { |value| value.nil? ? "" : Numeric.fixed4(value) },
+        [number.to_s, made.ranking.size.to_s, *numbers.map { |value| value.nil? ? "" : Base::Numeric.fixed4(value) },
          made.ranking.first(BEST).map(&:first).join(", ")]
       end
       private_class_method :row

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Commanding
+  module Cli
     # A table of texts for people: columns as wide as they need, the last one as the terminal leaves (CUR-5).
     module TableView
       # Characters that take two cells of a terminal, about.

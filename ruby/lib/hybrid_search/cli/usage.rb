@@ -3,7 +3,7 @@
 require "json"
 
 module HybridSearch
-  module Commanding
+  module Cli
     # A command line that is not acceptable: exit status 2.
     class UsageError < InvalidInputError; end
 
@@ -27,8 +27,8 @@ module HybridSearch
       #   a word of other tools
       def unknown(what, name, known)
         words = known.transform_keys { |each| word(each) }
-        near = Validation.nearest(word(name), words.keys)
-        spelled = near ? nil : Validation.nearest(name, known.keys) || begun(name, known)
+        near = Base::Validation.nearest(word(name), words.keys)
+        spelled = near ? nil : Base::Validation.nearest(name, known.keys) || begun(name, known)
         meant = near ? words[near] : spelled && known[spelled]
         hint = meant ? "; did you mean #{meant}?" : "; --help lists what there is"
         UsageError.new("unknown #{what} #{shown(name)}#{hint}")

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Commanding
+  module Cli
     # A file that cannot be written.
     class OutputError < StandardError
       include Error
@@ -9,7 +9,7 @@ module HybridSearch
 
     # A file that is there whole or not at all: written beside its place, then renamed (CUR-5).
     class WholeFile
-      include ShortInspect
+      include Base::ShortInspect
 
       # A file of texts, which takes its place when the block ends without an error; else it leaves nothing.
       #

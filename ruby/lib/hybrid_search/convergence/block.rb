@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Converging
+  module Convergence
     # A class or a function that overlaps a block (CNV-6).
     class Definition
-      include Value
+      include Base::Value
 
       FIELDS = %w[qualified_name kind start_line end_line].freeze
       CLASS = "class"
@@ -24,12 +24,12 @@ module HybridSearch
       # @return [Definition] a definition out of plain data
       # @raise [InvalidInputError] it is none
       def self.of(name, value)
-        given = Validation.mapping(name, value)
-        Validation.known("field of #{name}", given.keys, FIELDS)
-        new(qualified_name: Validation.text("#{name}.qualified_name", given["qualified_name"]),
-            kind: Validation.choice("#{name}.kind", given["kind"], [CLASS, FUNCTION]),
-            start_line: Validation.integer("#{name}.start_line", given["start_line"], 0),
-            end_line: Validation.integer("#{name}.end_line", given["end_line"], 0))
+        given = Base::Validation.mapping(name, value)
+        Base::Validation.known("field of #{name}", given.keys, FIELDS)
+        new(qualified_name: Base::Validation.text("#{name}.qualified_name", given["qualified_name"]),
+            kind: Base::Validation.choice("#{name}.kind", given["kind"], [CLASS, FUNCTION]),
+            start_line: Base::Validation.integer("#{name}.start_line", given["start_line"], 0),
+            end_line: Base::Validation.integer("#{name}.end_line", given["end_line"], 0))
       end
 
       def initialize(qualified_name:, kind:, start_line:, end_line:)
@@ -43,7 +43,7 @@ module HybridSearch
 
     # One block of source code, checked (CNV-6).
     class Block
-      include Value
+      include Base::Value
 
       FIELDS = %w[file_path start_line end_line definitions].freeze
 
@@ -62,15 +62,15 @@ module HybridSearch
         # @return [Block] a block out of plain data
         # @raise [InvalidInputError] it is none
         def of(name, value)
-          given = Validation.mapping(name, value)
-          Validation.known("field of #{name}", given.keys, FIELDS)
+          given = Base::Validation.mapping(name, value)
+          Base::Validation.known("field of #{name}", given.keys, FIELDS)
           definitions = given["definitions"].nil? ? [] : given["definitions"]
           unless definitions.is_a?(::Array)
-            raise Validation.failure("#{name}.definitions", definitions, "a list of objects")
+            raise Base::Validation.failure("#{name}.definitions", definitions, "a list of objects")
           end
 
           path = given["file_path"]
-          new(file_path: path && !(path = Validation.text("#{name}.file_path", path)).empty? ? path : nil,
+          new(file_path: path && !(path = Base::Validation.text("#{name}.file_path", path)).empty? ? path : nil,
               start_line: line("#{name}.start_line", given["start_line"]),
               end_line: line("#{name}.end_line", given["end_line"]),
               definitions: definitions.each_with_index.map do |each, place|
@@ -81,7 +81,7 @@ module HybridSearch
         private
 
         def line(name, value)
-          value.nil? ? nil : Validation.integer(name, value, 0)
+          value.nil? ? nil : Base::Validation.integer(name, value, 0)
         end
       end
 

@@ -3,11 +3,11 @@
 module HybridSearch
   # Numbered blocks of source code, each with a vector; never changed (CNV-6, CNV-7).
   class BlockIndex
-    include ShortInspect
+    include Base::ShortInspect
 
-    # @return [Array<Converging::Block>] the blocks in the order of rows
+    # @return [Array<Convergence::Block>] the blocks in the order of rows
     attr_reader :blocks
-    # @return [Converging::VectorRows] their vectors
+    # @return [Convergence::VectorRows] their vectors
     attr_reader :rows
     # @return [String] the folder of the repository
     attr_reader :repo_name
@@ -18,7 +18,7 @@ module HybridSearch
     # @return [BlockIndex]
     # @raise [IndexCorruptError] it is damaged, half-written, or none
     def self.open(path)
-      stored = Converging::IndexFiles.new(Validation.text("path", path)).read
+      stored = Convergence::IndexFiles.new(Base::Validation.text("path", path)).read
       index = allocate
       index.send(:set, stored.blocks, stored.rows, stored.repo_name, stored.notes)
       index
@@ -33,12 +33,12 @@ module HybridSearch
     # @raise [InvalidInputError] an argument is not acceptable, or an option unknown
     # @raise [DimensionMismatchError] vectors are not of one length
     def initialize(blocks, vectors, repo_name: "", notes: nil, **unknown)
-      Validation.known("option", unknown.keys, %w[blocks vectors repo_name notes])
-      raise Validation.failure("blocks", blocks, "a list of objects") unless blocks.is_a?(::Array)
+      Base::Validation.known("option", unknown.keys, %w[blocks vectors repo_name notes])
+      raise Base::Validation.failure("blocks", blocks, "a list of objects") unless blocks.is_a?(::Array)
 
-      read = blocks.each_with_index.map { |block, place| Converging::Block.of("blocks[#{place}]", block) }
-      kept = notes.nil? ? {} : Validation.mapping("notes", notes)
-      set(read, rows_of(vectors, read.size), Validation.text("repo_name", repo_name), kept)
+      read = blocks.each_with_index.map { |block, place| Convergence::Block.of("blocks[#{place}]", block) }
+      kept = notes.nil? ? {} : Base::Validation.mapping("notes", notes)
+      set(read, rows_of(vectors, read.size), Base::Validation.text("repo_name", repo_name), kept)
     end
 
     # Write the index to a folder, made where there is none; vectors become float32.
@@ -48,11 +48,11 @@ module HybridSearch
     # @raise [InvalidInputError] a component is too large for float32, or the notes are no plain data
     # @raise [SystemCallError] the system refuses
     def write(path)
-      rows = Converging::VectorRows.of_bytes(@rows.to_bytes, dimension)
+      rows = Convergence::VectorRows.of_bytes(@rows.to_bytes, dimension)
       raise InvalidInputError, "vectors must fit float32" unless rows.finite?
 
-      Converging::IndexFiles.new(Validation.text("path", path)).write(
-        Converging::Stored.new(blocks: @blocks, rows:, repo_name: @repo_name, notes: @notes)
+      Convergence::IndexFiles.new(Base::Validation.text("path", path)).write(
+        Convergence::Stored.new(blocks: @blocks, rows:, repo_name: @repo_name, notes: @notes)
       )
     end
 
@@ -97,16 +97,16 @@ module HybridSearch
     end
 
     def rows_of(vectors, count)
-      raise Validation.failure("vectors", vectors, "a list of vectors") unless vectors.is_a?(::Array)
+      raise Base::Validation.failure("vectors", vectors, "a list of vectors") unless vectors.is_a?(::Array)
       if vectors.size != count
         raise InvalidInputError, "vectors must be as many as blocks, #{count}, not #{vectors.size}"
       end
 
       checked = []
       vectors.each_with_index do |vector, place|
-        checked << Validation.vector("vectors[#{place}]", vector, dimension: checked.first&.size)
+        checked << Base::Validation.vector("vectors[#{place}]", vector, dimension: checked.first&.size)
       end
-      Converging::VectorRows.of(checked, checked.first&.size || 0)
+      Convergence::VectorRows.of(checked, checked.first&.size || 0)
     end
   end
 end

@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Converging
+  module Convergence
     # Names the classes and functions that the lines of a block belong to (CNV-6).
     class BlockNames
-      include ShortInspect
+      include Base::ShortInspect
 
       # @return [Array<String>] the classes, and the functions that are not in a class, each once
       attr_reader :modules

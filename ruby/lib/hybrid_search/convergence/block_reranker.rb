@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Converging
+  module Convergence
     # The head of a list of blocks of one index, scored by a model that reads their source (CNV-5).
     class BlockReranker
-      include ShortInspect
+      include Base::ShortInspect
 
       # @param index [BlockIndex] the blocks
       # @param settings [Settings] CNV-2
@@ -14,8 +14,8 @@ module HybridSearch
       def initialize(index, settings, model, repos_root)
         @index = index
         @settings = settings
-        @root = Validation.text("repos_root", repos_root)
-        @model = TruncatingModel.of(Reranking::RerankModel.accept("model", model), settings["rerank_max_length"])
+        @root = Base::Validation.text("repos_root", repos_root)
+        @model = TruncatingModel.of(Rerankers::RerankModel.accept("model", model), settings["rerank_max_length"])
         @partial = PartialRerank.new(
           @model,
           rerank_top_k: settings["rerank_top_k"],

@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Converging
+  module Convergence
     # Which blocks are nearest to a query: all scored, then ordered (CNV-3).
     class BlockScores
-      include ShortInspect
+      include Base::ShortInspect
 
       # @param scored [Array<Array(Integer, Float)>] rows with their scores
       # @param limit [Integer]
@@ -13,7 +13,7 @@ module HybridSearch
         ordered = scored.sort do |(left_row, left), (right_row, right)|
           left == right ? left_row <=> right_row : right <=> left
         end
-        Slices.head(ordered, limit)
+        Base::Slices.head(ordered, limit)
       end
 
       # @param rows [VectorRows] the vectors
@@ -29,7 +29,7 @@ module HybridSearch
       # @return [Array<Array(Integer, Float)>] rows with their scores, best first, equal ones by row
       def best(query, limit, candidates = nil)
         counted = candidates || (0...@rows.size).to_a
-        BlockScores.ranked(counted.map { |row| [row, Numeric.dot(query, @rows.row(row))] }, limit)
+        BlockScores.ranked(counted.map { |row| [row, Base::Numeric.dot(query, @rows.row(row))] }, limit)
       end
     end
   end

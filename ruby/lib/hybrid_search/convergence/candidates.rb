@@ -4,7 +4,7 @@ module HybridSearch
   class ConvergentRetriever
     # One round of the first stage (CNV-3).
     class Round
-      include Value
+      include Base::Value
 
       # @return [Array<Float>] what it was asked with
       attr_reader :query_vector
@@ -38,7 +38,7 @@ module HybridSearch
 
     # The blocks of the first stage (CNV-4).
     class Candidates
-      include Value
+      include Base::Value
 
       # @return [Array<Array(Integer, Float)>] rows with their scores, best first
       attr_reader :blocks

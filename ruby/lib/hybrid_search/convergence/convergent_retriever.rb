@@ -7,7 +7,7 @@ module HybridSearch
   # them, if asked for; the third tells files, modules and entities. What is off is not even loaded. Safe to use from
   # several threads, as far as the model is.
   class ConvergentRetriever
-    include ShortInspect
+    include Base::ShortInspect
 
     autoload :Candidates, "hybrid_search/convergence/candidates"
     autoload :Located, "hybrid_search/convergence/located"
@@ -22,13 +22,13 @@ module HybridSearch
     # @param options [Hash{Symbol=>Object}] the parameters of CNV-2, whose defaults count where they are not given
     # @raise [InvalidInputError] an argument is not acceptable
     def initialize(index, rerank_model: nil, repos_root: nil, kernels: nil, **options)
-      @index = Collaborators.instance("index", index, BlockIndex, "a BlockIndex")
-      @settings = Converging::Settings.new(options.transform_keys(&:to_s))
-      @scores = Kernels.kernel("block_scores", kernels).new(index.rows)
-      @locations = Converging::Locations.new(index, @settings)
+      @index = Base::Collaborators.instance("index", index, BlockIndex, "a BlockIndex")
+      @settings = Convergence::Settings.new(options.transform_keys(&:to_s))
+      @scores = Base::Kernels.kernel("block_scores", kernels).new(index.rows)
+      @locations = Convergence::Locations.new(index, @settings)
       return unless @settings["enable_rerank"]
 
-      @reranker = Converging::BlockReranker.new(index, @settings, rerank_model, repos_root)
+      @reranker = Convergence::BlockReranker.new(index, @settings, rerank_model, repos_root)
     end
 
     # All three stages.
@@ -50,14 +50,14 @@ module HybridSearch
     # @return [Candidates]
     def retrieve_candidates(query_vector)
       vector = checked(query_vector)
-      if @settings["convergence_mode"] != Converging::Settings::OFF
-        return Converging::Rounds.new(@index, @scores, @settings, Numeric.normalize(vector)).run
+      if @settings["convergence_mode"] != Convergence::Settings::OFF
+        return Convergence::Rounds.new(@index, @scores, @settings, Base::Numeric.normalize(vector)).run
       end
 
       ranking = @scores.best(vector, @settings.wanted)
       return Candidates.new(blocks: [], rounds: []) if ranking.empty?
 
-      mean = Numeric.mean(Slices.head(ranking, @settings["converge_jaccard_k"]).map(&:last))
+      mean = Base::Numeric.mean(Base::Slices.head(ranking, @settings["converge_jaccard_k"]).map(&:last))
       Candidates.new(blocks: ranking, rounds: [Round.new(query_vector: vector, ranking:, mean:)])
     end
 
@@ -67,7 +67,7 @@ module HybridSearch
     # @param candidates [Candidates] what the first stage gave
     # @return [RankedBlocks]
     def maybe_rerank(query, candidates)
-      query = Validation.text("query", query)
+      query = Base::Validation.text("query", query)
       check_candidates(candidates)
       return @reranker.rerank(query, candidates.blocks) if @reranker
 
@@ -82,8 +82,8 @@ module HybridSearch
     # @return [Located]
     def map_and_format_output(candidates, ranked)
       check_candidates(candidates)
-      Collaborators.instance("ranked", ranked, RankedBlocks, "RankedBlocks, as maybe_rerank gives them")
-      blocks = Slices.head(ranked.blocks, @settings["top_k_blocks"])
+      Base::Collaborators.instance("ranked", ranked, RankedBlocks, "RankedBlocks, as maybe_rerank gives them")
+      blocks = Base::Slices.head(ranked.blocks, @settings["top_k_blocks"])
       Located.new(
         found_files: @locations.files(blocks), found_modules: @locations.modules(blocks),
         found_entities: @locations.entities(blocks), blocks:, rounds: candidates.rounds,
@@ -98,13 +98,13 @@ module HybridSearch
     end
 
     def check_candidates(given)
-      Collaborators.instance("candidates", given, Candidates, "Candidates, as retrieve_candidates gives them")
+      Base::Collaborators.instance("candidates", given, Candidates, "Candidates, as retrieve_candidates gives them")
     end
 
     def checked(query_vector)
       dimension = @index.size.zero? ? nil : @index.dimension
-      vector = Validation.vector("query_vector", query_vector, dimension:)
-      raise InvalidInputError, "query_vector must not be of norm 0" if Numeric.norm(vector).zero?
+      vector = Base::Validation.vector("query_vector", query_vector, dimension:)
+      raise InvalidInputError, "query_vector must not be of norm 0" if Base::Numeric.norm(vector).zero?
 
       vector
     end

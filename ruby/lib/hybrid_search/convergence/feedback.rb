@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Converging
+  module Convergence
     # Moves a query towards the blocks that it found (CNV-3, points 5 and 6).
     class Feedback
-      include ShortInspect
+      include Base::ShortInspect
 
       SMALLEST_TEMPERATURE = 1e-6
       private_constant :SMALLEST_TEMPERATURE
@@ -28,7 +28,7 @@ module HybridSearch
       def next_query(query, ranking)
         centroid = centroid(chosen(ranking))
         anchored = [0.0, (1.0 - @alpha) - @beta].max
-        Numeric.normalize(
+        Base::Numeric.normalize(
           @anchor.each_index.map do |place|
             ((anchored * @anchor[place]) + (@alpha * centroid[place])) + (@beta * query[place])
           end
@@ -56,14 +56,14 @@ module HybridSearch
       end
 
       def centroid(chosen)
-        weights = Numeric.softmax(chosen.map(&:last), @temperature)
+        weights = Base::Numeric.softmax(chosen.map(&:last), @temperature)
         centroid = Array.new(@index.dimension, 0.0)
         chosen.each_with_index do |(row, _), place|
           weight = weights[place]
           vector = @index.rows.row(row)
           centroid = centroid.each_index.map { |each| centroid[each] + (weight * vector[each]) }
         end
-        Numeric.normalize(centroid)
+        Base::Numeric.normalize(centroid)
       end
     end
   end

@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Converging
+  module Convergence
     # The scores of files, out of those of their blocks (CNV-6).
     class FileScores
-      include ShortInspect
+      include Base::ShortInspect
 
       # @param aggregation [String] "sum" of the scores in ranking order, or the "max" of them and 0.0
       def initialize(aggregation)
@@ -26,7 +26,7 @@ module HybridSearch
                            before + score
                          end
         end
-        Ordering.rank(scores.to_a)
+        Base::Ordering.rank(scores.to_a)
       end
     end
   end

@@ -4,10 +4,10 @@ require "digest/sha2"
 require "fileutils"
 
 module HybridSearch
-  module Converging
+  module Convergence
     # What the files of a block index hold (CNV-7).
     class Stored
-      include Value
+      include Base::Value
 
       # @return [Array<Block>] in the order of rows
       attr_reader :blocks
@@ -30,7 +30,7 @@ module HybridSearch
     # The folder of a block index, which both languages read and write: metadata.jsonl, a line for each block;
     # vectors.f32; and manifest.json, written last (CNV-7).
     class IndexFiles
-      include ShortInspect
+      include Base::ShortInspect
 
       VERSION = 1
       METADATA = "metadata.jsonl"
@@ -49,7 +49,7 @@ module HybridSearch
       # @param stored [Stored]
       # @return [void]
       def write(stored)
-        metadata = stored.blocks.map { |block| "#{CanonicalJson.write(block.to_h)}\n" }.join
+        metadata = stored.blocks.map { |block| "#{Base::CanonicalJson.write(block.to_h)}\n" }.join
         contents = { METADATA => metadata, VECTORS => stored.rows.to_bytes }
         text = sealed(
           "version" => VERSION,
@@ -108,7 +108,7 @@ module HybridSearch
         text = bytes(MANIFEST).force_encoding(Encoding::UTF_8)
         raise corrupt("#{MANIFEST} is not valid UTF-8") unless text.valid_encoding?
 
-        manifest = StrictJson.parse_object(text)
+        manifest = Base::StrictJson.parse_object(text)
         if manifest.nil? || manifest.keys.sort != FIELDS || !plausible?(manifest)
           raise corrupt("#{MANIFEST} is not that of an index")
         end
@@ -132,7 +132,7 @@ module HybridSearch
 
       def blocks(metadata)
         lines = metadata.force_encoding(Encoding::UTF_8).scrub("?").split("\n")
-        lines.each_with_index.map { |line, place| Block.of("blocks[#{place}]", StrictJson.parse(line)) }
+        lines.each_with_index.map { |line, place| Block.of("blocks[#{place}]", Base::StrictJson.parse(line)) }
       rescue JSON::JSONError, InvalidInputError
         raise corrupt("#{METADATA} holds what is no block")
       end
@@ -155,14 +155,14 @@ module HybridSearch
 
       # The text of a manifest, with the checksum of the rest.
       def sealed(manifest)
-        checksum = Digest::SHA256.hexdigest(CanonicalJson.write(manifest))
-        "#{CanonicalJson.write(manifest.merge("checksum" => checksum))}\n"
+        checksum = Digest::SHA256.hexdigest(Base::CanonicalJson.write(manifest))
+        "#{Base::CanonicalJson.write(manifest.merge("checksum" => checksum))}\n"
       rescue ArgumentError => e
         raise InvalidInputError, "notes: #{e.message}"
       end
 
       def sealed?(manifest, checksum, text)
-        sealed(manifest) == text && checksum == Digest::SHA256.hexdigest(CanonicalJson.write(manifest))
+        sealed(manifest) == text && checksum == Digest::SHA256.hexdigest(Base::CanonicalJson.write(manifest))
       rescue InvalidInputError
         false
       end

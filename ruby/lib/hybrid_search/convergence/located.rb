@@ -4,7 +4,7 @@ module HybridSearch
   class ConvergentRetriever
     # A block of the answer (CNV-5).
     class LocatedBlock
-      include Value
+      include Base::Value
 
       # @return [Integer] its number in the index
       attr_reader :row
@@ -26,7 +26,7 @@ module HybridSearch
 
     # The blocks after the second stage (CNV-5).
     class RankedBlocks
-      include Value
+      include Base::Value
 
       # @return [Array<LocatedBlock>] best first
       attr_reader :blocks
@@ -45,7 +45,7 @@ module HybridSearch
 
     # Where in the code the answer lies (CNV-6).
     class Located
-      include Value
+      include Base::Value
 
       # @return [Array<String>] paths, best first
       attr_reader :found_files

@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Converging
+  module Convergence
     # Maps blocks to what they are part of: files, modules, entities (CNV-6).
     class Locations
-      include ShortInspect
+      include Base::ShortInspect
 
       # @param index [BlockIndex] the blocks
       # @param settings [Settings] CNV-2
@@ -22,21 +22,21 @@ module HybridSearch
         files = first.to_h { |file| [file, true] }
         others = rest.reject { |block| files.key?(@index.file(block.row)) }
         found = first + ranked(others.map { |block| [block.row, block.stage1_score] })
-        Slices.head(found, @settings["top_k_files"])
+        Base::Slices.head(found, @settings["top_k_files"])
       end
 
       # @param blocks [Array<ConvergentRetriever::LocatedBlock>]
       # @return [Array<String>] the classes, and the functions outside of classes, of the lines of the blocks
       def modules(blocks)
         found = names(blocks).flat_map { |file, names| names.modules.sort.map { |name| "#{file}:#{name}" } }
-        Slices.head(found.uniq, @settings["top_k_modules"])
+        Base::Slices.head(found.uniq, @settings["top_k_modules"])
       end
 
       # @param blocks [Array<ConvergentRetriever::LocatedBlock>]
       # @return [Array<String>] the functions and methods of the lines of the blocks
       def entities(blocks)
         found = names(blocks).flat_map { |file, names| names.entities.sort.map { |name| "#{file}:#{name}" } }
-        Slices.head(found.uniq, @settings["top_k_entities"])
+        Base::Slices.head(found.uniq, @settings["top_k_entities"])
       end
 
       private

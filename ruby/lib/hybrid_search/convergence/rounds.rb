@@ -1,11 +1,11 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Converging
+  module Convergence
     # Ranks blocks, moves the query towards the best of them, and ranks again until the ranking is stable (CNV-3,
     # CNV-4).
     class Rounds
-      include ShortInspect
+      include Base::ShortInspect
 
       EMPTY = "empty"
       CONVERGED = "converged"
@@ -44,7 +44,7 @@ module HybridSearch
 
           candidates = local(ranking) if step.zero? && @settings["convergence_mode"] == Settings::GLOBAL_LOCAL
           moved = @feedback.next_query(query, ranking)
-          cosine = Numeric.cosine(moved, @anchor)
+          cosine = Base::Numeric.cosine(moved, @anchor)
           rounds[-1] = rounds.last.followed_by(cosine)
           break stop_reason = DRIFT if drift?(cosine)
 
@@ -56,8 +56,8 @@ module HybridSearch
       private
 
       def recorded(query, ranking, before)
-        scores = Slices.head(ranking, @settings["converge_jaccard_k"]).map(&:last)
-        mean = Numeric.sum_left(scores) / scores.size
+        scores = Base::Slices.head(ranking, @settings["converge_jaccard_k"]).map(&:last)
+        mean = Base::Numeric.sum_left(scores) / scores.size
         return Round.new(query_vector: query, ranking:, mean:) if before.nil?
 
         Round.new(query_vector: query, ranking:, mean:, jaccard: jaccard(ranking, before.ranking),
@@ -67,8 +67,8 @@ module HybridSearch
       # The share of the first rows of either round that both have.
       def jaccard(ranking, before)
         depth = @settings["converge_jaccard_k"]
-        now = Slices.head(ranking, depth).map(&:first)
-        earlier = Slices.head(before, depth).map(&:first)
+        now = Base::Slices.head(ranking, depth).map(&:first)
+        earlier = Base::Slices.head(before, depth).map(&:first)
         (now & earlier).size.to_f / (now | earlier).size
       end
 
@@ -89,7 +89,7 @@ module HybridSearch
         files = FileScores.new(@settings["file_score_agg"]).rank(
           ranking.map { |row, score| [@index.file(row), score] }
         )
-        seeds = Slices.head(files, @settings["top_k_seed_files"]).to_h { |file, _| [file, true] }
+        seeds = Base::Slices.head(files, @settings["top_k_seed_files"]).to_h { |file, _| [file, true] }
         (0...@index.size).select { |row| seeds.key?(@index.file(row)) }
       end
 
@@ -98,11 +98,11 @@ module HybridSearch
 
         wanted = @settings.wanted
         alone = rounds.size == 1 || @settings["round_fusion"] != Settings::RRF
-        return Slices.head(rounds.last.ranking, wanted) if alone
+        return Base::Slices.head(rounds.last.ranking, wanted) if alone
 
         named = rounds.map { |made| made.ranking.map { |row, score| [RowNames.id_of(row), score] } }
         fused = Fusion.rrf(named, k: @settings["rrf_k"])
-        Slices.head(fused, wanted).map { |name, score| [RowNames.row_of(name), score] }
+        Base::Slices.head(fused, wanted).map { |name, score| [RowNames.row_of(name), score] }
       end
     end
   end

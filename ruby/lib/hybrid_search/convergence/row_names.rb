@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Converging
+  module Convergence
     # Rows as ids, for what knows ids alone: texts of equal width, so that they sort as the numbers do (ORD-1).
     module RowNames
       WIDTH = 12

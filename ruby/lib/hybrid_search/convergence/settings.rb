@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Converging
+  module Convergence
     # The parameters of one convergent retriever: names, defaults and limits (CNV-2).
     class Settings
-      include ShortInspect
+      include Base::ShortInspect
 
       OFF = "off"
       PRF = "prf"
@@ -53,7 +53,7 @@ module HybridSearch
       #   given
       # @raise [InvalidInputError] a name is unknown, or a value out of its limits
       def initialize(given)
-        Validation.known("option", given.keys, PARAMETERS.keys)
+        Base::Validation.known("option", given.keys, PARAMETERS.keys)
         @values = PARAMETERS.transform_values(&:first)
         %w[convergence_mode enable_rerank].each { |name| take(name, given) }
         stages = stages()
@@ -99,7 +99,7 @@ module HybridSearch
         return unless given.key?(name)
 
         check, *limits = PARAMETERS.fetch(name)[1]
-        @values[name] = Validation.public_send(check, name, given[name], *limits)
+        @values[name] = Base::Validation.public_send(check, name, given[name], *limits)
       end
 
       def check_shares
@@ -107,14 +107,14 @@ module HybridSearch
         return unless shares > 1.0
 
         raise InvalidInputError,
-              "query_update_alpha + query_anchor_beta must be at most 1, not #{Validation.describe(shares)}"
+              "query_update_alpha + query_anchor_beta must be at most 1, not #{Base::Validation.describe(shares)}"
       end
 
       def check_timeout
         timeout = self["rerank_timeout"]
         return if timeout.positive?
 
-        raise InvalidInputError, "rerank_timeout must be a number above 0, not #{Validation.describe(timeout)}"
+        raise InvalidInputError, "rerank_timeout must be a number above 0, not #{Base::Validation.describe(timeout)}"
       end
     end
   end

@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Converging
+  module Convergence
     # The texts of blocks for a rerank model (CNV-5).
     class Snippets
-      include ShortInspect
+      include Base::ShortInspect
 
       CHARACTERS_PER_TOKEN = 4
       private_constant :CHARACTERS_PER_TOKEN
@@ -44,7 +44,7 @@ module HybridSearch
       private
 
       def blank?(line)
-        Characters.strip(line).empty?
+        Base::Characters.strip(line).empty?
       end
 
       # The first and the last line that are shown, blank ones at both ends still among them.

@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Converging
+  module Convergence
     # The lines of the source files of one repository, which stay within it (CNV-5).
     class SourceFiles
-      include ShortInspect
+      include Base::ShortInspect
 
       # Larger files have no text.
       MOST_BYTES = 16 * 1024 * 1024

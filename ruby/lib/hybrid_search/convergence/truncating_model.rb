@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Converging
+  module Convergence
     # Has a model cut each text before it scores it, so that both end in its time, and fail as it does (CNV-5, RNK-7).
     class TruncatingModel
-      include ShortInspect
+      include Base::ShortInspect
 
       # @param model [#similarity, #call]
       # @param tokens [Integer] how many of them are left
@@ -37,7 +37,7 @@ module HybridSearch
 
       def asked(scorer, query, texts)
         cut = texts.map { |text| @model.truncate(text, @tokens) }
-        scorer.call(query, Validation.texts("cut_texts", cut))
+        scorer.call(query, Base::Validation.texts("cut_texts", cut))
       end
     end
 

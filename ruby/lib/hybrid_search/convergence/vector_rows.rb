@@ -1,11 +1,11 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Converging
+  module Convergence
     # The vectors of the blocks of an index, row by row (CNV-7); kept as bytes, of 32 bits a component where that loses
     # nothing, else of 64.
     class VectorRows
-      include ShortInspect
+      include Base::ShortInspect
 
       SINGLE = "e*"
       DOUBLE = "E*"

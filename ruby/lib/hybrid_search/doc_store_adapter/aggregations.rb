@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # How often each value of a field occurs (DOC-4).
     module Aggregations
       KINDS = %w[number text boolean].freeze

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # What of a document an index file can be filtered by without reading it: names and values (SQL-2, DOC-2).
     #
     # A name is one that filters know: of a field, of a vector field, of a value in `metadata`, of a tag. Tokens and the

@@ -10,7 +10,7 @@ module HybridSearch
   #
   # @abstract
   class DocStoreAdapter
-    include ShortInspect
+    include Base::ShortInspect
 
     # Add new documents, all of them or none.
     #
@@ -182,7 +182,7 @@ module HybridSearch
 
     # A document with no other vectors than those that are kept.
     def without_vectors(document, kept)
-      document&.select { |field, _| kept.include?(field) || !Storing::StoredDocument.vector_field?(field) }
+      document&.select { |field, _| kept.include?(field) || !Stores::StoredDocument.vector_field?(field) }
     end
 
     def missing(method)

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # What a batch of documents does to a store (DOC-1): checked as a whole, before anything is changed.
     module Batch
       module_function
@@ -11,7 +11,7 @@ module HybridSearch
       # @raise [InvalidInputError] no list, a document that is not acceptable, an id that is given twice
       # @raise [DimensionMismatchError] a vector whose length is not the one its field's name gives
       def accept(documents)
-        raise Validation.failure("documents", documents, "a list of documents") unless documents.is_a?(::Array)
+        raise Base::Validation.failure("documents", documents, "a list of documents") unless documents.is_a?(::Array)
 
         accepted = documents.each_with_index.map do |document, index|
           StoredDocument.accept("documents[#{index}]", document)
@@ -81,7 +81,7 @@ module HybridSearch
       private_class_method :merge
 
       def wrong(index, document, what)
-        InvalidInputError.new("documents[#{index}].id #{Validation.describe(document.identifier)} #{what}")
+        InvalidInputError.new("documents[#{index}].id #{Base::Validation.describe(document.identifier)} #{what}")
       end
       private_class_method :wrong
     end

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # Places and lengths in blobs, lowest byte first, as stores that outlive a process keep them (SQL-1, PG-1).
     #
     # A *place* is number · 2^32 + position, the number being that of a document.

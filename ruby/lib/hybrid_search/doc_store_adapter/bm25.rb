@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # BM25 as in `rank_bm25.BM25Okapi`, and as in Lucene (DOC-3): the formula of one variant.
     class Bm25
-      include ShortInspect
+      include Base::ShortInspect
 
       VARIANTS = %w[okapi lucene].freeze
 
@@ -20,7 +20,7 @@ module HybridSearch
       # @param variant [String] "okapi" or "lucene"
       # @return [Bm25] with the variant's constants (okapi k1 1.5, lucene k1 1.2, b 0.75)
       def self.of(variant)
-        variant = Validation.choice("bm25", variant, VARIANTS)
+        variant = Base::Validation.choice("bm25", variant, VARIANTS)
         new(variant, variant == "okapi" ? 1.5 : 1.2, 0.75, 0.25)
       end
 

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # BM25F: one score of a bag of tokens over several fields of a document (DOC-9).
     module Bm25f
       # How soon repetition saturates.

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # A store whose searches come with checked arguments (DOC-1): they are checked in the same way for every store of
     # this library. Subclasses have `find(wanted)`, the answer to a search, and `ranking(match, filters)`.
     #

@@ -12,8 +12,8 @@ module HybridSearch
     #
     # or anywhere, `HybridSearch::DocStoreContract.run { MyStore.new }` gives the names of the tests that passed, or
     # raises. What a store does not promise (DOC-8) is not asked.
-    class DocStoreContract < Storing::SharingContract
-      ATTRIBUTES = Storing::ContractData::ATTRIBUTES
+    class DocStoreContract < Stores::SharingContract
+      ATTRIBUTES = Stores::ContractData::ATTRIBUTES
       private_constant :ATTRIBUTES
 
       class << self
@@ -183,10 +183,10 @@ module HybridSearch
       def test_filters_are_data
         store = make_store
         store.insert(ATTRIBUTES)
-        Storing::ContractData::FILTERS.each do |filters, expected|
+        Stores::ContractData::FILTERS.each do |filters, expected|
           same("filters #{filters}", store.rank([], filters).map(&:first), expected)
         end
-        Storing::ContractData::WRONG_FILTERS.each do |wrong|
+        Stores::ContractData::WRONG_FILTERS.each do |wrong|
           refused(InvalidInputError) { store.rank([], wrong) }
         end
       end

@@ -1,11 +1,11 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # What the tests of every document store are written with (DOC-5, DOC-8): a store to test, and what says that it
     # breaks a promise.
     class ContractBase
-      include ShortInspect
+      include Base::ShortInspect
 
       DOCUMENTS = ContractData::DOCUMENTS
       BROKEN = "the store breaks the contract:"
@@ -22,7 +22,7 @@ module HybridSearch
       # @yieldreturn [DocStoreAdapter] a new, empty store
       # @raise [InvalidInputError] an unknown hook
       def initialize(**hooks, &make_store)
-        Validation.known("hook", hooks.keys, HOOKS)
+        Base::Validation.known("hook", hooks.keys, HOOKS)
         @make_store = make_store
         @hooks = hooks
       end

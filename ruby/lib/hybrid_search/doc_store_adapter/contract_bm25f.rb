@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # What every document store must answer, or refuse, of a bag of tokens (DOC-5, DOC-8, DOC-9): one that promises
     # `exact_text?` answers them, others may refuse them.
     class Bm25fContract < LimitsContract

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # The documents and filters that every store is asked with (DOC-5).
     module ContractData
       DOCUMENTS = [

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # What every document store must count and find beyond the limits that engines have (DOC-5): there is no more of
     # anything than a store can tell.
     class LimitsContract < ValuesContract

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # How a store is held against the memory store (DOC-5, DOC-8): both give the same for the same documents, as far as
     # that is promised.
     class ReferenceContract < StatsContract
@@ -62,7 +62,7 @@ module HybridSearch
           told = result.dense_scores&.cosine(identifier)
           next unless told && expr.is_a?(AdapterKit::MatchDenseExpr)
 
-          exactly("the cosine told by #{what}", told, Numeric.cosine(expr.vector, stored[expr.field]))
+          exactly("the cosine told by #{what}", told, Base::Numeric.cosine(expr.vector, stored[expr.field]))
         end
       end
 

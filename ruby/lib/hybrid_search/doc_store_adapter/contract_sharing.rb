@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # What every document store promises to several who use it, and when something fails (DOC-5, DOC-8).
     class SharingContract < Bm25fContract
       WRITERS = 4

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # What every document store promises of what it tells of itself (DOC-5, DOC-6, DOC-7).
     class StatsContract < ContractBase
       STATS = {

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # What every document store must hold, and be asked for, without mixing it up (DOC-5): each value comes back as it
     # was, and is one of its own.
     class ValuesContract < ReferenceContract

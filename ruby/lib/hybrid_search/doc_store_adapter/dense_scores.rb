@@ -1,11 +1,11 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # The cosines that a dense leg has computed, for those who would compute them again (RNK-1): exact cosines (NUM-3)
     # of one query vector with the vectors of documents.
     class DenseScores
-      include ShortInspect
+      include Base::ShortInspect
 
       # @return [Array<Float>] the query vector
       attr_reader :vector

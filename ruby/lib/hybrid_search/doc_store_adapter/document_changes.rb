@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # What happens to a term.
     class TermChange
-      include ShortInspect
+      include Base::ShortInspect
 
       # @return [Hash{Integer=>true}] the numbers of documents whose places go
       attr_reader :removed
@@ -22,7 +22,7 @@ module HybridSearch
 
     # What happens to a document.
     class Change
-      include ShortInspect
+      include Base::ShortInspect
 
       # @return [Integer] its number
       attr_reader :number
@@ -41,7 +41,7 @@ module HybridSearch
 
     # What happens to a field.
     class FieldChange
-      include ShortInspect
+      include Base::ShortInspect
 
       # @return [Integer] how many documents more, or fewer, have it
       attr_reader :documents

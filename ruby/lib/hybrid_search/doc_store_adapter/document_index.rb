@@ -1,13 +1,13 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # The documents of a store in memory and what finds them, in one state (DOC-1 … DOC-3): documents by id. What one
     # asks never changes, as {#changed} gives the next state and leaves this one as it is.
     #
     # The index of a field is made when a query first looks into it. Several threads may ask at once.
     class DocumentIndex
-      include ShortInspect
+      include Base::ShortInspect
 
       # @param bm25 [Bm25] the formula
       def initialize(bm25)
@@ -88,7 +88,7 @@ module HybridSearch
         found = passing(filters).select do |identifier|
           matched.key?(identifier) && alternatives(query, matched[identifier]) >= query.clauses.required
         end
-        Slices.head(Ordering.rank(found.map { |identifier| [identifier, totals[identifier]] }), query.topn)
+        Base::Slices.head(Base::Ordering.rank(found.map { |identifier| [identifier, totals[identifier]] }), query.topn)
       end
 
       # @param query [MatchExprs::Bm25fQuery]
@@ -107,7 +107,7 @@ module HybridSearch
           end
         end
         found = passing(filters).select { |identifier| totals.fetch(identifier, 0.0).positive? }
-        Slices.head(Ordering.rank(found.map { |identifier| [identifier, totals[identifier]] }), query.topn)
+        Base::Slices.head(Base::Ordering.rank(found.map { |identifier| [identifier, totals[identifier]] }), query.topn)
       end
 
       # @param query [MatchExprs::DenseQuery]
@@ -117,7 +117,7 @@ module HybridSearch
       def dense_leg(query, filters)
         found = dense_index(query.field).cosines(query.vector, passing(filters))
         found = found.select { |_, cosine| cosine >= query.similarity } if query.similarity
-        Slices.head(Ordering.rank(found), query.topn)
+        Base::Slices.head(Base::Ordering.rank(found), query.topn)
       end
 
       # @param path [FieldPath]

@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # A stretch of all documents that pass filters (DOC-1).
     class DocumentListing
-      include ShortInspect
+      include Base::ShortInspect
 
       # @return [Integer] how many there are in all
       attr_reader :total
@@ -22,7 +22,7 @@ module HybridSearch
       def self.of(identifiers, order, offset, limit)
         ranking = identifiers.sort.map { |identifier| [identifier, 0.0] }
         ranking = order.arrange(ranking) { |path| yield(path, ranking.map(&:first)) }
-        new(ranking.size, Slices.part(ranking, offset, limit).map(&:first))
+        new(ranking.size, Base::Slices.part(ranking, offset, limit).map(&:first))
       end
 
       def initialize(total, identifiers)

@@ -1,11 +1,11 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # Gives the documents in each state of a store's tables (SQL-5, PG-5): read whole, and asked as those of a store in
     # memory. The last state is kept. Several threads may ask at once.
     class DocumentStates
-      include ShortInspect
+      include Base::ShortInspect
 
       # @param bm25 [Bm25] the formula
       # @param _option [Object] what a fast way is told beside; nothing here depends on it

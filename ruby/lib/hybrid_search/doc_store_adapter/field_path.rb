@@ -1,13 +1,13 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # Where in a document a field's value is (DOC-2): a field, or a place in one of the objects it holds.
     #
     # `metadata.a.b` is the value b in the object a of `metadata`, and `tag_feas.x` the number of the tag x, be there
     # dots in its name or not. Any other name is a field's own, dots and all.
     class FieldPath
-      include Value
+      include Base::Value
 
       ATTRIBUTES = "metadata."
       TAGS = "tag_feas."

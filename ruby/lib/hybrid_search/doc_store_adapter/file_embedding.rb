@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # The embedding that an index file states: for those who open it without one (SQL-1).
     module FileEmbedding
       # Under which name a file holds how it is embedded.

@@ -3,7 +3,7 @@
 require "set"
 
 module HybridSearch
-  module Storing
+  module Stores
     # The conditions that filters are made of, checked (DOC-2).
     #
     # Each says whether a document passes (`accepts?`), what two that ask for the same have in common (`key`), and how
@@ -11,7 +11,7 @@ module HybridSearch
     module FilterConditions
       # A document that may pass.
       class Candidate
-        include ShortInspect
+        include Base::ShortInspect
 
         # @return [String] its id
         attr_reader :identifier
@@ -38,7 +38,7 @@ module HybridSearch
 
       # One side of a range: `gt`, `gte`, `lt` or `lte`, and the value, which is a number or a text.
       class Bound
-        include Value
+        include Base::Value
 
         # @return [String]
         attr_reader :operator
@@ -67,7 +67,7 @@ module HybridSearch
 
       # The document has one of these ids.
       class Identified
-        include ShortInspect
+        include Base::ShortInspect
 
         # @return [Set<String>]
         attr_reader :identifiers
@@ -95,7 +95,7 @@ module HybridSearch
 
       # The document is available, or is not, as one of these says; one that does not say so is.
       class Available
-        include ShortInspect
+        include Base::ShortInspect
 
         # @return [Array<Boolean>]
         attr_reader :wanted
@@ -126,7 +126,7 @@ module HybridSearch
 
       # The document has the field, or has it not; an empty list counts as missing.
       class Exists
-        include ShortInspect
+        include Base::ShortInspect
 
         # @return [FieldPath]
         attr_reader :path
@@ -158,7 +158,7 @@ module HybridSearch
 
       # The document has none of these fields; an empty list counts as missing.
       class Missing
-        include ShortInspect
+        include Base::ShortInspect
 
         # @return [Array<FieldPath>]
         attr_reader :paths
@@ -186,7 +186,7 @@ module HybridSearch
 
       # A value of the field is one of these, and within the bounds; of a list one member is enough, for all of them.
       class Valued
-        include ShortInspect
+        include Base::ShortInspect
 
         # @return [FieldPath] the field
         attr_reader :path
@@ -256,7 +256,7 @@ module HybridSearch
 
       # All of these hold: an object of filters.
       class Conjunction
-        include ShortInspect
+        include Base::ShortInspect
 
         # @return [Array]
         attr_reader :conditions
@@ -289,7 +289,7 @@ module HybridSearch
 
       # Each of these filters holds.
       class AllOf
-        include ShortInspect
+        include Base::ShortInspect
 
         # @return [Array<Conjunction>]
         attr_reader :filters
@@ -317,7 +317,7 @@ module HybridSearch
 
       # One of these filters holds at least.
       class AnyOf
-        include ShortInspect
+        include Base::ShortInspect
 
         # @return [Array<Conjunction>]
         attr_reader :filters
@@ -345,7 +345,7 @@ module HybridSearch
 
       # These filters do not hold.
       class Negation
-        include ShortInspect
+        include Base::ShortInspect
 
         # @return [Conjunction]
         attr_reader :filters

@@ -3,10 +3,10 @@
 require "set"
 
 module HybridSearch
-  module Storing
+  module Stores
     # What a name in filters means (DOC-2).
     class FilterField
-      include ShortInspect
+      include Base::ShortInspect
 
       # @return [String] the field of the store
       attr_reader :name
@@ -34,7 +34,7 @@ module HybridSearch
 
     # The names that filters of a store have: those of its fields, whatever they are.
     class FilterNames
-      include ShortInspect
+      include Base::ShortInspect
 
       KINDS = { "id" => "identifier", "available_int" => "availability" }.freeze
 
@@ -49,7 +49,7 @@ module HybridSearch
 
     # Reads filters once: from what is given to the conditions they mean (DOC-2).
     class FilterParser
-      include ShortInspect
+      include Base::ShortInspect
 
       MOST_CONDITIONS = 128
       # The number of values that all lists of an object of filters hold together, at most.
@@ -82,7 +82,7 @@ module HybridSearch
       def parse(filters, place = "filters", depth = 1)
         check_depth(depth)
         asked = Set.new
-        conditions = Validation.mapping(place, filters).flat_map do |name, wanted|
+        conditions = Base::Validation.mapping(place, filters).flat_map do |name, wanted|
           count(1)
           conditions_of(place, name, wanted, depth, asked)
         end
@@ -131,7 +131,7 @@ module HybridSearch
       end
 
       def conditions_of(place, name, wanted, depth, asked)
-        within = Validation.member(place, name)
+        within = Base::Validation.member(place, name)
         case name
         when "not" then [FilterConditions::Negation.new(parse(wanted, within, depth + 1))]
         when "any" then [FilterConditions::AnyOf.new(list(within, wanted, depth))]
@@ -146,7 +146,8 @@ module HybridSearch
         field = @names.field(place, name)
         unless asked.add?(field.name)
           raise InvalidInputError,
-                "#{Validation.member(place, name)} asks about #{field.name} a second time: put one of the two into all"
+                "#{Base::Validation.member(place, name)} asks about #{field.name} a second time: " \
+                "put one of the two into all"
         end
 
         @fields << field.name
@@ -154,15 +155,15 @@ module HybridSearch
       end
 
       def list(place, wanted, depth)
-        raise Validation.failure(place, wanted, "a list of filters") unless wanted.is_a?(::Array)
+        raise Base::Validation.failure(place, wanted, "a list of filters") unless wanted.is_a?(::Array)
 
         count(wanted.size)
         wanted.each_with_index.map { |one, index| parse(one, "#{place}[#{index}]", depth + 1) }
       end
 
       def must_not(place, wanted)
-        conditions = Validation.mapping(place, wanted)
-        Validation.known("condition of must_not", conditions.keys, ["exists"])
+        conditions = Base::Validation.mapping(place, wanted)
+        Base::Validation.known("condition of must_not", conditions.keys, ["exists"])
         names = conditions.key?("exists") ? texts("#{place}.exists", conditions["exists"]) : []
         count(names.size)
         fields = names.uniq.map { |name| @names.field("#{place}.exists", name).name }
@@ -176,7 +177,7 @@ module HybridSearch
         count_values(wanted)
         return [FilterConditions::Exists.new(FieldPath.of(field.name), false)] if null_of?(field, wanted)
         if field.kind == "existence"
-          raise Validation.failure(place, wanted, "null or an object like {\"exists\": true}")
+          raise Base::Validation.failure(place, wanted, "null or an object like {\"exists\": true}")
         end
 
         either(alternatives(place, field, wanted, depth))
@@ -209,9 +210,9 @@ module HybridSearch
       end
 
       def operators(place, field, given, depth)
-        wanted = Validation.mapping(place, given)
+        wanted = Base::Validation.mapping(place, given)
         accepted = %w[value identifier].include?(field.kind) ? OPERATORS : OPERATORS_OF_EXISTENCE
-        Validation.known("operator of #{place}", wanted.keys, accepted, field.name == "metadata" ? BY_PATH : "")
+        Base::Validation.known("operator of #{place}", wanted.keys, accepted, field.name == "metadata" ? BY_PATH : "")
         if wanted.empty?
           raise InvalidInputError, "#{place} must hold at least one operator. Known: #{accepted.join(", ")}"
         end
@@ -244,7 +245,7 @@ module HybridSearch
         return [] if wanted.empty?
 
         count_values(wanted["in"])
-        exists = wanted.key?("exists") ? Validation.boolean("#{place}.exists", wanted["exists"]) : nil
+        exists = wanted.key?("exists") ? Base::Validation.boolean("#{place}.exists", wanted["exists"]) : nil
         path = FieldPath.of(field.name)
         any_of, or_missing = any_of(place, field, wanted)
         bounds = BOUNDS.select { |name| wanted.key?(name) }.map { |name| bound(place, field, name, wanted[name]) }
@@ -259,8 +260,9 @@ module HybridSearch
       def valued(place, field, wanted)
         case field.kind
         when "identifier" then FilterConditions::Identified.new(texts(place, plain(place, field, wanted)))
-        when "availability" then available(place, field, wanted) { |at, one| Validation.integer(at, one, 0, 1) == 1 }
-        when "flag" then available(place, field, wanted) { |at, value| Validation.boolean(at, value) }
+        when "availability"
+          available(place, field, wanted) { |at, one| Base::Validation.integer(at, one, 0, 1) == 1 }
+        when "flag" then available(place, field, wanted) { |at, value| Base::Validation.boolean(at, value) }
         else FilterConditions::Valued.new(FieldPath.of(field.name), keys(place, field, wanted, VALUES))
         end
       end
@@ -288,11 +290,11 @@ module HybridSearch
       def members(place, field, wanted)
         return keys(place, field, wanted, ONE_VALUE) if list?(wanted)
 
-        raise Validation.failure(place, wanted, "a list of texts, numbers, true or false")
+        raise Base::Validation.failure(place, wanted, "a list of texts, numbers, true or false")
       end
 
       def single(place, field, wanted)
-        raise Validation.failure(place, wanted, ONE_VALUE) if list?(wanted)
+        raise Base::Validation.failure(place, wanted, ONE_VALUE) if list?(wanted)
 
         keys(place, field, wanted, ONE_VALUE)[0]
       end
@@ -301,7 +303,7 @@ module HybridSearch
         within = "#{place}.#{operator}"
         plain = plain(within, field, limit)
         case plain
-        when nil, true, false, ::Array, ::Hash then raise Validation.failure(within, plain, "a number or a text")
+        when nil, true, false, ::Array, ::Hash then raise Base::Validation.failure(within, plain, "a number or a text")
         end
         FilterConditions::Bound.new(operator, key(within, field, plain, "a number or a text"))
       end
@@ -312,12 +314,12 @@ module HybridSearch
       end
 
       def key(place, field, member, accepted)
-        return ["text", Validation.text(place, member)] if member.is_a?(::String) || field.kind == "identifier"
+        return ["text", Base::Validation.text(place, member)] if member.is_a?(::String) || field.kind == "identifier"
 
         case member
         when true, false then nil
-        when nil, ::Array, ::Set, ::Hash then raise Validation.failure(place, member, accepted)
-        else Validation.number(place, member)
+        when nil, ::Array, ::Set, ::Hash then raise Base::Validation.failure(place, member, accepted)
+        else Base::Validation.number(place, member)
         end
         StoredDocument.scalar_key(member)
       end
@@ -356,7 +358,7 @@ module HybridSearch
       def object?(value)
         case value
         when ::Hash, ::Range then true
-        else Validation.parameters?(value)
+        else Base::Validation.parameters?(value)
         end
       end
 
@@ -368,14 +370,14 @@ module HybridSearch
       def brought(place, given)
         case given
         when ::Range then bounds_of(place, given)
-        else Validation.parameters?(given) ? Validation.mapping(place, given) : given
+        else Base::Validation.parameters?(given) ? Base::Validation.mapping(place, given) : given
         end
       end
 
       def bounds_of(place, given)
         ends = [["gte", given.begin], [given.exclude_end? ? "lt" : "lte", given.end]]
         bounds = ends.reject { |_, value| value.nil? || (value.is_a?(::Float) && value.infinite?) }.to_h
-        raise Validation.failure(place, given, "a range with a beginning or an end") if bounds.empty?
+        raise Base::Validation.failure(place, given, "a range with a beginning or an end") if bounds.empty?
 
         bounds
       end
@@ -385,7 +387,7 @@ module HybridSearch
       end
 
       def texts(place, value)
-        value.is_a?(::String) ? [Validation.text(place, value)] : Validation.texts(place, value)
+        value.is_a?(::String) ? [Base::Validation.text(place, value)] : Base::Validation.texts(place, value)
       end
     end
   end

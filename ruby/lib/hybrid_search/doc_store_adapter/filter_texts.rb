@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # Filters of conditions that are written as texts, on a command line or in a query string (CUR-5, CUR-6).
     module FilterTexts
       module_function
@@ -19,14 +19,14 @@ module HybridSearch
         compared = {}
         conditions.each do |name, operator, text|
           case operator
-          when "in" then (equal[name] ||= []).concat(items(text).map { |item| ScalarText.scalar(item) })
-          when "" then (equal[name] ||= []) << ScalarText.scalar(text)
-          when "not" then (unequal[name] ||= []) << ScalarText.scalar(text)
+          when "in" then (equal[name] ||= []).concat(items(text).map { |item| Base::ScalarText.scalar(item) })
+          when "" then (equal[name] ||= []) << Base::ScalarText.scalar(text)
+          when "not" then (unequal[name] ||= []) << Base::ScalarText.scalar(text)
           else
             sides = compared[name] ||= {}
             raise yield([name, operator, text]) if sides.key?(operator)
 
-            sides[operator] = ScalarText.scalar(text)
+            sides[operator] = Base::ScalarText.scalar(text)
           end
         end
         written(equal, unequal, compared)

@@ -16,9 +16,9 @@ module HybridSearch
     #
     # `metadata.a.b` names a value within `metadata`, `tag_feas.x` the number of a tag.
     class Filters
-      include ShortInspect
+      include Base::ShortInspect
 
-      # @return [Storing::FilterConditions::Conjunction] what must hold
+      # @return [Stores::FilterConditions::Conjunction] what must hold
       attr_reader :conditions
       # @return [Set<String>, nil] the ids asked for; nil when `id` is not filtered
       attr_reader :identifiers
@@ -26,14 +26,14 @@ module HybridSearch
       attr_reader :key
 
       # The condition of every retrieval whose filters do not ask for availability (RET-8).
-      AVAILABLE = Storing::FilterConditions::Available.new([true])
+      AVAILABLE = Stores::FilterConditions::Available.new([true])
 
-      # @param filters [Hash{String=>Object}, Storing::FilterConditions::Conjunction, nil] the conditions, as data or as
+      # @param filters [Hash{String=>Object}, Stores::FilterConditions::Conjunction, nil] the conditions, as data or as
       #   they were parsed before; nil for no condition
       # @raise [InvalidInputError] a condition of another form, or too many of them
       def initialize(filters)
         @conditions = parsed(filters)
-        identified = @conditions.conditions.find { |one| one.is_a?(Storing::FilterConditions::Identified) }
+        identified = @conditions.conditions.find { |one| one.is_a?(Stores::FilterConditions::Identified) }
         @identifiers = identified&.identifiers
         @key = @conditions.key.freeze
         @ask_availability_alone = @conditions.conditions.map(&:key) == [AVAILABLE.key]
@@ -55,15 +55,15 @@ module HybridSearch
       # @param vector_fields [Array<String>] the names of its vector fields
       # @return [Boolean] whether the document passes
       def accepts?(identifier, fields, vector_fields)
-        @conditions.accepts?(Storing::FilterConditions::Candidate.new(identifier, fields, vector_fields))
+        @conditions.accepts?(Stores::FilterConditions::Candidate.new(identifier, fields, vector_fields))
       end
 
       private
 
       def parsed(filters)
-        return filters if filters.is_a?(Storing::FilterConditions::Conjunction)
+        return filters if filters.is_a?(Stores::FilterConditions::Conjunction)
 
-        Storing::FilterParser.new(Storing::FilterNames.new).parse(filters.nil? ? {} : filters)
+        Stores::FilterParser.new(Stores::FilterNames.new).parse(filters.nil? ? {} : filters)
       end
     end
   end

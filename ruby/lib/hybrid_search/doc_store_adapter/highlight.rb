@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # Marks keywords in stored texts (DOC-4).
     #
     # Case is ignored for ASCII letters. Where several keywords begin at one place the longest counts, and marks do not
@@ -9,7 +9,7 @@ module HybridSearch
     # begins, and one of fewer than three characters that ends with one only where it ends, so that "art" is marked in
     # "arts" but not in "cart", and "a" not in "arts".
     class Highlight
-      include ShortInspect
+      include Base::ShortInspect
 
       ENTITIES = { "&" => "&amp;", "<" => "&lt;", ">" => "&gt;", '"' => "&quot;", "'" => "&#39;" }.freeze
       JOINER = "..."
@@ -21,7 +21,7 @@ module HybridSearch
 
       # @param keywords [Array<String>] what to mark; WHITE around them is dropped, empty ones are passed over
       def initialize(keywords)
-        lowered = keywords.map { |keyword| lower(Characters.strip(keyword)) }.uniq.reject(&:empty?)
+        lowered = keywords.map { |keyword| lower(Base::Characters.strip(keyword)) }.uniq.reject(&:empty?)
         ordered = lowered.sort_by { |keyword| [-keyword.length, keyword] }
         @pattern = ordered.empty? ? nil : Regexp.new(ordered.map { |keyword| pattern(keyword) }.join("|"))
         freeze
@@ -61,7 +61,7 @@ module HybridSearch
       end
 
       def sentences(text)
-        text.scan(SENTENCE).map { |sentence| Characters.strip(sentence) }.reject(&:empty?)
+        text.scan(SENTENCE).map { |sentence| Base::Characters.strip(sentence) }.reject(&:empty?)
       end
 
       def pattern(keyword)

@@ -1,11 +1,11 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # The inverted index of one field: which documents hold a token, where, and what it scores there (DOC-3); never
     # changed.
     class InvertedIndex
-      include ShortInspect
+      include Base::ShortInspect
 
       # @return [Hash{String=>Integer}] id → the number of tokens of a document's field
       attr_reader :lengths
@@ -34,7 +34,7 @@ module HybridSearch
         frequencies = frequencies(tokens, slop)
         return {} if frequencies.empty?
 
-        idf = Numeric.sum_left(tokens.map { |token| idf(token) })
+        idf = Base::Numeric.sum_left(tokens.map { |token| idf(token) })
         average_length = @length.to_f / @lengths.size
         frequencies.to_h do |identifier, frequency|
           [identifier, @bm25.score(idf, frequency, @bm25.saturation_length(@lengths[identifier], average_length))]

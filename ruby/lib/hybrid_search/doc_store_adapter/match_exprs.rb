@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # What a search asks for, checked (DOC-1): no leg, a text query, a dense query, or both; and how to fuse them.
     class MatchExprs
-      include ShortInspect
+      include Base::ShortInspect
 
       COMBINATIONS = [
         [], %w[text], %w[dense], %w[text fusion], %w[dense fusion], %w[text dense fusion], %w[dense text fusion]
@@ -15,7 +15,7 @@ module HybridSearch
 
       # A checked {AdapterKit::MatchTextExpr}.
       class TextQuery
-        include ShortInspect
+        include Base::ShortInspect
 
         # @return [Array<Array(String, Float)>] field names and boosts
         attr_reader :fields
@@ -39,7 +39,7 @@ module HybridSearch
 
       # A checked {AdapterKit::MatchBm25fExpr}.
       class Bm25fQuery
-        include ShortInspect
+        include Base::ShortInspect
 
         # @return [Array<Array(String, Float)>] field names and weights
         attr_reader :fields
@@ -63,7 +63,7 @@ module HybridSearch
 
       # A checked {AdapterKit::MatchDenseExpr}.
       class DenseQuery
-        include ShortInspect
+        include Base::ShortInspect
 
         # @return [String]
         attr_reader :field
@@ -96,7 +96,7 @@ module HybridSearch
       # @raise [DimensionMismatchError] a vector whose length is not the one its field's name gives
       def initialize(match_exprs)
         unless match_exprs.is_a?(::Array)
-          raise Validation.failure("match_exprs", match_exprs, "a list of match expressions")
+          raise Base::Validation.failure("match_exprs", match_exprs, "a list of match expressions")
         end
 
         kinds = match_exprs.each_with_index.map { |expr, index| kind("match_exprs[#{index}]", expr) }
@@ -128,7 +128,8 @@ module HybridSearch
         when AdapterKit::MatchDenseExpr then "dense"
         when AdapterKit::FusionExpr then "fusion"
         else
-          raise Validation.failure(name, expr, "a MatchTextExpr, a MatchBm25fExpr, a MatchDenseExpr or a FusionExpr")
+          raise Base::Validation.failure(name, expr,
+                                         "a MatchTextExpr, a MatchBm25fExpr, a MatchDenseExpr or a FusionExpr")
         end
       end
 
@@ -139,18 +140,18 @@ module HybridSearch
       def text_query(expr)
         fields = checked_fields(expr.fields, "boost")
         clauses = QueryClauses.new(expr.tree, expr.extra_options["minimum_should_match"])
-        all_clauses = Numeric.sum_left(clauses.clauses.map(&:boost))
+        all_clauses = Base::Numeric.sum_left(clauses.clauses.map(&:boost))
         unless all_clauses * fields.map(&:last).push(1.0).max <= LARGEST_BOOST
           raise InvalidInputError, "the boosts of a text query must not multiply to more than 1e+300"
         end
 
-        TextQuery.new(fields, clauses, Validation.integer("topn", expr.topn, 0))
+        TextQuery.new(fields, clauses, Base::Validation.integer("topn", expr.topn, 0))
       end
 
       def bm25f_query(expr)
         fields = checked_fields(expr.fields, "weight", LARGEST_WEIGHT)
-        counts = Validation.texts("tokens", expr.tokens).tally
-        Bm25fQuery.new(fields, counts, Validation.integer("topn", expr.topn, 0))
+        counts = Base::Validation.texts("tokens", expr.tokens).tally
+        Bm25fQuery.new(fields, counts, Base::Validation.integer("topn", expr.topn, 0))
       end
 
       # The names of fields that can be searched, and a factor for each, at least 0.
@@ -159,22 +160,25 @@ module HybridSearch
       end
 
       def checked_field(name, pair, factor, most)
-        raise Validation.failure(name, pair, "a (field, #{factor}) pair") unless pair.is_a?(::Array) && pair.size == 2
+        unless pair.is_a?(::Array) && pair.size == 2
+          raise Base::Validation.failure(name, pair, "a (field, #{factor}) pair")
+        end
 
-        field = Validation.text("#{name}[0]", pair[0])
+        field = Base::Validation.text("#{name}[0]", pair[0])
         unless StoredDocument.searchable?(field)
           raise InvalidInputError, "#{name}[0] must be a token or keyword field (_tks, _ltks, _kwd), " \
-                                   "not #{Validation.describe(field)}"
+                                   "not #{Base::Validation.describe(field)}"
         end
-        [field, Validation.number("#{name}[1]", pair[1], 0, most)].freeze
+        [field, Base::Validation.number("#{name}[1]", pair[1], 0, most)].freeze
       end
 
       def dense_query(expr)
-        field = Validation.text("field", expr.field)
-        vector = Validation.vector("vector", expr.vector, dimension: StoredDocument.vector_dimension("field", field))
+        field = Base::Validation.text("field", expr.field)
+        vector = Base::Validation.vector("vector", expr.vector,
+                                         dimension: StoredDocument.vector_dimension("field", field))
         similarity = expr.extra_options["similarity"]
-        similarity = Validation.number("similarity", similarity) unless similarity.nil?
-        DenseQuery.new(field, vector, Validation.integer("topn", expr.topn, 0), similarity)
+        similarity = Base::Validation.number("similarity", similarity) unless similarity.nil?
+        DenseQuery.new(field, vector, Base::Validation.integer("topn", expr.topn, 0), similarity)
       end
     end
   end

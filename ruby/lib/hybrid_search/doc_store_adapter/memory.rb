@@ -12,22 +12,22 @@ module HybridSearch
   # `rank_feature` is left to the reranker. The statistics of BM25 are those of one field over all documents that have
   # it, be it empty; they do not depend on filters, on the order of insertion, or on what has been deleted. Values that
   # come out are frozen.
-  class MemoryDocStore < Storing::SnapshotStore
+  class MemoryDocStore < Stores::SnapshotStore
     # @param bm25 [String] "okapi" (as `rank_bm25.BM25Okapi`) or "lucene"
-    # @param kernels [String, nil] "plain" or "fast", see {Kernels.choice}
+    # @param kernels [String, nil] "plain" or "fast", see {Base::Kernels.choice}
     # @raise [InvalidInputError] another value of `bm25` or `kernels`, or an unknown option
     def initialize(bm25: "okapi", kernels: nil, **unknown)
       super()
-      Validation.known("option", unknown.keys, %w[bm25 kernels])
+      Base::Validation.known("option", unknown.keys, %w[bm25 kernels])
       @writing = Thread::Mutex.new
-      @snapshot = Storing::MemorySnapshot.new(Kernels.kernel("document_index", kernels).new(Storing::Bm25.of(bm25)))
+      @snapshot = Stores::MemorySnapshot.new(Base::Kernels.kernel("document_index", kernels).new(Stores::Bm25.of(bm25)))
     end
 
     # @see DocStoreAdapter#insert
     def insert(documents)
-      accepted = Storing::Batch.accept(documents)
+      accepted = Stores::Batch.accept(documents)
       @writing.synchronize do
-        Storing::Batch.check_new(accepted) { |identifier| @snapshot.holds?(identifier) }
+        Stores::Batch.check_new(accepted) { |identifier| @snapshot.holds?(identifier) }
         publish([], accepted)
       end
       accepted.size
@@ -35,9 +35,9 @@ module HybridSearch
 
     # @see DocStoreAdapter#update
     def update(documents)
-      accepted = Storing::Batch.accept(documents)
+      accepted = Stores::Batch.accept(documents)
       @writing.synchronize do
-        changes = Storing::Batch.changes(accepted) { |identifier| @snapshot.stored(identifier) }
+        changes = Stores::Batch.changes(accepted) { |identifier| @snapshot.stored(identifier) }
         publish(changes.map(&:identifier), changes)
         changes.size
       end
@@ -45,9 +45,9 @@ module HybridSearch
 
     # @see DocStoreAdapter#upsert
     def upsert(documents)
-      accepted = Storing::Batch.accept(documents)
+      accepted = Stores::Batch.accept(documents)
       @writing.synchronize do
-        changes = Storing::Batch.replacements(accepted) { |identifier| @snapshot.stored(identifier) }
+        changes = Stores::Batch.replacements(accepted) { |identifier| @snapshot.stored(identifier) }
         replaced = changes.map(&:identifier).select { |identifier| @snapshot.holds?(identifier) }
         publish(replaced, changes)
         changes.size
@@ -56,7 +56,7 @@ module HybridSearch
 
     # @see DocStoreAdapter#delete
     def delete(identifiers)
-      checked = Validation.texts("identifiers", identifiers)
+      checked = Base::Validation.texts("identifiers", identifiers)
       @writing.synchronize do
         removed = checked.uniq.select { |identifier| @snapshot.holds?(identifier) }
         publish(removed, [])
@@ -67,11 +67,11 @@ module HybridSearch
     # Add or replace documents and remove others, in one batch, for {Generations}.
     #
     # @api private
-    # @see Storing::TableStore#exchange
+    # @see Stores::TableStore#exchange
     def exchange(documents, identifiers)
-      accepted = Storing::Batch.accept(documents)
+      accepted = Stores::Batch.accept(documents)
       @writing.synchronize do
-        changes = Storing::Batch.replacements(accepted) { |identifier| @snapshot.stored(identifier) }
+        changes = Stores::Batch.replacements(accepted) { |identifier| @snapshot.stored(identifier) }
         gone = identifiers.select { |identifier| @snapshot.holds?(identifier) }
         replaced = changes.map(&:identifier).select { |identifier| @snapshot.holds?(identifier) }
         publish(replaced + gone, changes)
@@ -81,7 +81,7 @@ module HybridSearch
 
     # @see DocStoreAdapter#get
     def get(identifier)
-      @snapshot.get(Validation.text("identifier", identifier))
+      @snapshot.get(Base::Validation.text("identifier", identifier))
     end
 
     # @see DocStoreAdapter#count
@@ -116,7 +116,7 @@ module HybridSearch
     def keep_vector_model(field, model, origin = "index")
       @writing.synchronize do
         snapshot = @snapshot
-        kept = Storing::VectorModels.keep(snapshot.sources, field, model, origin) do |name|
+        kept = Stores::VectorModels.keep(snapshot.sources, field, model, origin) do |name|
           snapshot.holds_vectors?(name)
         end
         @snapshot = snapshot.with_source(field, kept) if kept

@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # What one search of a store in memory asks for (DOC-1): the arguments of {DocStoreAdapter#search}, checked.
     class MemorySearch
-      include ShortInspect
+      include Base::ShortInspect
 
       # @return [Array<String>, nil]
       attr_reader :selected
@@ -22,16 +22,16 @@ module HybridSearch
       # @raise [InvalidInputError] an argument is not acceptable; the message names it
       def initialize(select_fields:, filters:, match_exprs:, order_by:, limit:, offset:, rank_feature:,
                      highlight_fields:, agg_fields:, keywords:)
-        @selected = select_fields.nil? ? nil : Validation.texts("select_fields", select_fields)
+        @selected = select_fields.nil? ? nil : Base::Validation.texts("select_fields", select_fields)
         @match = MatchExprs.new(match_exprs)
         @filters = filters.is_a?(AdapterKit::Filters) ? filters : AdapterKit::Filters.new(filters)
         @order = order_by == [] ? SortOrder::NONE : SortOrder.new(order_by)
-        @offset = Validation.integer("offset", offset, 0)
-        @limit = Validation.integer("limit", limit, 0)
-        Validation.mapping("rank_feature", rank_feature.nil? ? {} : rank_feature)
-        @highlight_fields = Validation.texts("highlight_fields", highlight_fields)
-        @agg_fields = Validation.texts("agg_fields", agg_fields)
-        @keywords = Validation.texts("keywords", keywords)
+        @offset = Base::Validation.integer("offset", offset, 0)
+        @limit = Base::Validation.integer("limit", limit, 0)
+        Base::Validation.mapping("rank_feature", rank_feature.nil? ? {} : rank_feature)
+        @highlight_fields = Base::Validation.texts("highlight_fields", highlight_fields)
+        @agg_fields = Base::Validation.texts("agg_fields", agg_fields)
+        @keywords = Base::Validation.texts("keywords", keywords)
         freeze
       end
 

@@ -1,13 +1,13 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # One state of a store in memory: what all readers see until the next one is published (DOC-1 … DOC-4).
     #
     # What one asks it never changes. It needs no lock: {#changed} leaves it as it is. Only one change at a time may be
     # made, each from the snapshot that was published last; of one that is given up half-way nothing is ever seen.
     class MemorySnapshot
-      include ShortInspect
+      include Base::ShortInspect
 
       # @return [Integer] how many batches have changed something
       attr_reader :generation
@@ -108,7 +108,7 @@ module HybridSearch
         ranking, fused = fused_ranking(parsed, wanted.filters, text, dense)
         ranking = wanted.order.arrange(ranking) { |path| @documents.values(path, ranking.map(&:first)) }
         AdapterKit::SearchResult.new(
-          **shown(wanted, ranking.size, Slices.part(ranking, wanted.offset, wanted.limit)),
+          **shown(wanted, ranking.size, Base::Slices.part(ranking, wanted.offset, wanted.limit)),
           query_vector: parsed.dense&.vector,
           aggs: aggregations(ranking, wanted.agg_fields),
           dense_scores: parsed.dense && DenseScores.new(parsed.dense.vector, dense.to_h.freeze),

@@ -10,7 +10,7 @@ module HybridSearch
   # not: a {DocStoreError} tells how much of it is written.
   #
   #   store = HybridSearch::OpenSearchDocStore.new("http://127.0.0.1:9200", "handbook")
-  class OpenSearchDocStore < Storing::CheckedStore
+  class OpenSearchDocStore < Stores::CheckedStore
     OPTIONS = %w[url index user password ca_file shards replicas refresh timeout partial_answers dense max_clauses
                  transport timing].freeze
     REFRESH = %w[true wait_for false].freeze
@@ -56,31 +56,31 @@ module HybridSearch
     # @param max_clauses [Integer] how many clauses a query may have; a new index has the cluster allow so many, else
     #   the clauses of the lowest boosts are left out, with a warning
     # @param transport [#request, nil] sends requests in the place of net/http: `request(method, path, body, timeout)`
-    # @param timing [Network::Timing, nil] clocks, sleep and chance, for tests
+    # @param timing [Client::Timing, nil] clocks, sleep and chance, for tests
     # @raise [InvalidInputError] an option is unknown or not acceptable
     # @raise [DocStoreError] the cluster does not answer, or the index is not one that this library made
     def initialize(url, index, user: nil, password: nil, ca_file: nil, shards: 1, replicas: 1, refresh: "true",
                    timeout: 30.0, partial_answers: "error", dense: "approximate", max_clauses: 16_384,
                    transport: nil, timing: nil, **unknown)
       super()
-      Validation.known("option", unknown.keys, OPTIONS)
+      Base::Validation.known("option", unknown.keys, OPTIONS)
       urls = checked_urls(url)
-      shards = Validation.integer("shards", shards, 1, MOST_SHARDS)
-      replicas = Validation.integer("replicas", replicas, 0, MOST_SHARDS)
-      refresh = Validation.choice("refresh", refresh, REFRESH)
-      seconds = Validation.number("timeout", timeout, 0.001, LONGEST_TIMEOUT)
-      tolerant = Validation.choice("partial_answers", partial_answers, PARTIAL_ANSWERS) == "warning"
-      @exact = Validation.choice("dense", dense, DENSE) == "exact"
-      @max_clauses = Validation.integer("max_clauses", max_clauses, 1)
-      transport ||= Storing::OpenSearchTransport.new(urls, user, password, ca_file)
-      @client = Storing::OpenSearchClient.new(
-        transport, "OpenSearch at #{Network::Endpoint.new("url", urls[0]).shown}", seconds, tolerant,
-        timing || Network::Timing.new
+      shards = Base::Validation.integer("shards", shards, 1, MOST_SHARDS)
+      replicas = Base::Validation.integer("replicas", replicas, 0, MOST_SHARDS)
+      refresh = Base::Validation.choice("refresh", refresh, REFRESH)
+      seconds = Base::Validation.number("timeout", timeout, 0.001, LONGEST_TIMEOUT)
+      tolerant = Base::Validation.choice("partial_answers", partial_answers, PARTIAL_ANSWERS) == "warning"
+      @exact = Base::Validation.choice("dense", dense, DENSE) == "exact"
+      @max_clauses = Base::Validation.integer("max_clauses", max_clauses, 1)
+      transport ||= Stores::OpenSearchTransport.new(urls, user, password, ca_file)
+      @client = Stores::OpenSearchClient.new(
+        transport, "OpenSearch at #{Client::Endpoint.new("url", urls[0]).shown}", seconds, tolerant,
+        timing || Client::Timing.new
       )
-      @index = Storing::OpenSearchIndex.new(@client, index, layout)
+      @index = Stores::OpenSearchIndex.new(@client, index, layout)
       @index.opened(shards, replicas, @max_clauses)
       @reader = reader_of(@index.path)
-      @writer = Storing::OpenSearchWriter.new(@client, @index.path, @reader, layout, refresh)
+      @writer = Stores::OpenSearchWriter.new(@client, @index.path, @reader, layout, refresh)
     end
 
     # @see DocStoreAdapter#exact_dense?
@@ -110,19 +110,19 @@ module HybridSearch
     #
     # @see DocStoreAdapter#update
     def update(documents)
-      change(documents) { |accepted, stored| Storing::Batch.changes(accepted, &stored) }
+      change(documents) { |accepted, stored| Stores::Batch.changes(accepted, &stored) }
     end
 
     # All documents are checked first, yet a failure may leave some stored.
     #
     # @see DocStoreAdapter#upsert
     def upsert(documents)
-      change(documents) { |accepted, stored| Storing::Batch.replacements(accepted, &stored) }
+      change(documents) { |accepted, stored| Stores::Batch.replacements(accepted, &stored) }
     end
 
     # @see DocStoreAdapter#delete
     def delete(identifiers)
-      checked = Validation.texts("identifiers", identifiers)
+      checked = Base::Validation.texts("identifiers", identifiers)
       check_writable
       @writer.delete(possible(checked))
     end
@@ -131,7 +131,7 @@ module HybridSearch
     #
     # @see DocStoreAdapter#get
     def get(identifier)
-      wanted = possible([Validation.text("identifier", identifier)])
+      wanted = possible([Base::Validation.text("identifier", identifier)])
       found = @reader.documents(wanted)[identifier] unless wanted.empty?
       found && found.document.fields.merge(found.document.vectors)
     end
@@ -153,7 +153,7 @@ module HybridSearch
     #
     # @see DocStoreAdapter#health
     def health
-      told = @client.ask(Storing::OpenSearchClient::Request.new("GET", "/_cluster/health#{@index.path}"))
+      told = @client.ask(Stores::OpenSearchClient::Request.new("GET", "/_cluster/health#{@index.path}"))
       { "status" => told["status"], "documents" => count, "generation" => generation }
     end
 
@@ -164,15 +164,15 @@ module HybridSearch
       return nil if layout.read_only
 
       names = @reader.vector_fields.select { |name| name.start_with?("v_") }
-      fields = names.map { |name| Storing::StoredFields.vector_field(name.delete_prefix("v_").to_i) }
-      Storing::VectorModels.described(fields.to_h { |field| [field, held(field)] }, @index.sources, @reader.count)
+      fields = names.map { |name| Stores::StoredFields.vector_field(name.delete_prefix("v_").to_i) }
+      Stores::VectorModels.described(fields.to_h { |field| [field, held(field)] }, @index.sources, @reader.count)
     end
 
     # @see DocStoreAdapter#keep_vector_model
     def keep_vector_model(field, model, origin = "index")
       check_writable
       sources = @index.sources
-      kept = Storing::VectorModels.keep(sources, field, model, origin) { |name| held(name).positive? }
+      kept = Stores::VectorModels.keep(sources, field, model, origin) { |name| held(name).positive? }
       @index.keep_sources({ **sources, field => kept }) if kept
       nil
     end
@@ -187,8 +187,8 @@ module HybridSearch
     # @raise [DocStoreError] it failed; the index before stays
     def reindex(shards: nil, replicas: nil)
       check_writable
-      parts = shards.nil? ? nil : Validation.integer("shards", shards, 1, MOST_SHARDS)
-      copies = replicas.nil? ? nil : Validation.integer("replicas", replicas, 0, MOST_SHARDS)
+      parts = shards.nil? ? nil : Base::Validation.integer("shards", shards, 1, MOST_SHARDS)
+      copies = replicas.nil? ? nil : Base::Validation.integer("replicas", replicas, 0, MOST_SHARDS)
       @index.reindex(parts, copies) { |path| reader_of(path) }
     end
 
@@ -199,7 +199,7 @@ module HybridSearch
     end
 
     def layout
-      @layout ||= Storing::OwnLayout.new
+      @layout ||= Stores::OwnLayout.new
     end
 
     def find(wanted)
@@ -213,14 +213,14 @@ module HybridSearch
     # How many documents there are, and a page of them, without those that are gone.
     def listing(wanted, gone)
       total, identifiers = @reader.page(wanted.filters, wanted.offset, wanted.limit + gone.size)
-      left = Slices.part(identifiers - gone, 0, wanted.limit)
+      left = Base::Slices.part(identifiers - gone, 0, wanted.limit)
       [total - gone.size, left.map { |identifier| [identifier, 0.0] }]
     end
 
     # How many documents a ranking has, and a page of it, without those that are gone.
     def cut(wanted, ranking, gone)
       left = gone.empty? ? ranking : ranking.reject { |pair| gone.include?(pair[0]) }
-      [left.size, Slices.part(left, wanted.offset, wanted.limit)]
+      [left.size, Base::Slices.part(left, wanted.offset, wanted.limit)]
     end
 
     def ranking(match, filters)
@@ -240,8 +240,8 @@ module HybridSearch
       found = ranking.select { |identifier, _| fields.key?(identifier) }
       ordered = wanted.order.arrange(found) { |path| found.map { |identifier, _| path.value(fields[identifier]) } }
       aggs = wanted.agg_fields.to_h do |field|
-        path = Storing::FieldPath.of(field)
-        [field, Storing::Aggregations.count(ordered.map { |identifier, _| path.value(fields[identifier]) })]
+        path = Stores::FieldPath.of(field)
+        [field, Stores::Aggregations.count(ordered.map { |identifier, _| path.value(fields[identifier]) })]
       end
       [ordered, aggs]
     end
@@ -258,7 +258,7 @@ module HybridSearch
         fields: documents.transform_values { |document| select(document, wanted.selected) },
         scores: kept.to_h,
         query_vector: wanted.match.dense&.vector,
-        highlight: highlights(documents, wanted.highlight_fields, Storing::Highlight.new(wanted.keywords)),
+        highlight: highlights(documents, wanted.highlight_fields, Stores::Highlight.new(wanted.keywords)),
         aggs:,
         keywords: wanted.keywords
       )
@@ -302,7 +302,7 @@ module HybridSearch
     end
 
     def accepted(documents)
-      accepted = Storing::Batch.accept(documents)
+      accepted = Stores::Batch.accept(documents)
       check_writable
       layout.accept(accepted)
       accepted
@@ -318,7 +318,7 @@ module HybridSearch
     end
 
     def reader_of(path)
-      Storing::OpenSearchReader.new(@client, path, layout, @exact) { most_clauses }
+      Stores::OpenSearchReader.new(@client, path, layout, @exact) { most_clauses }
     end
 
     def most_clauses
@@ -326,16 +326,16 @@ module HybridSearch
     end
 
     def checked_urls(url)
-      urls = url.is_a?(::String) ? [url] : Validation.texts("url", url)
-      raise Validation.failure("url", urls, "the address of a node, or a list of them") if urls.empty?
+      urls = url.is_a?(::String) ? [url] : Base::Validation.texts("url", url)
+      raise Base::Validation.failure("url", urls, "the address of a node, or a list of them") if urls.empty?
 
-      urls.each_with_index { |one, place| Network::Endpoint.new(url.is_a?(::String) ? "url" : "url[#{place}]", one) }
+      urls.each_with_index { |one, place| Client::Endpoint.new(url.is_a?(::String) ? "url" : "url[#{place}]", one) }
       urls
     end
 
     # The ids that an index can hold, each once.
     def possible(identifiers)
-      identifiers.uniq.select { |one| one.bytesize.between?(1, Storing::OwnLayout::LONGEST_IDENTIFIER) }
+      identifiers.uniq.select { |one| one.bytesize.between?(1, Stores::OwnLayout::LONGEST_IDENTIFIER) }
     end
 
     # A store that reads an index which RAGFlow made.
@@ -343,7 +343,7 @@ module HybridSearch
       private
 
       def layout
-        @layout ||= Storing::RagflowLayout.new
+        @layout ||= Stores::RagflowLayout.new
       end
     end
     private_constant :RagflowIndex

@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # How far the copies of an index have come: what not all have may still be lost with the nodes that have it (OS-3).
     class OpenSearchCheckpoints
-      include ShortInspect
+      include Base::ShortInspect
 
       NOWHERE = -1.0
       SHARDS = "index.number_of_shards"

@@ -3,13 +3,13 @@
 require "json"
 
 module HybridSearch
-  module Storing
+  module Stores
     # Growing pauses until a deadline.
     class Pausing
-      include ShortInspect
+      include Base::ShortInspect
 
-      # @param policy [Network::RetryPolicy] how long each is
-      # @param timing [Network::Timing] clock and sleep
+      # @param policy [Client::RetryPolicy] how long each is
+      # @param timing [Client::Timing] clock and sleep
       # @param timeout [Float] seconds from now
       def initialize(policy, timing, timeout)
         @policy = policy
@@ -37,7 +37,9 @@ module HybridSearch
         delay = @policy.delay(@attempt)
         raise DocStoreError, "#{problem.message}, after #{@attempt} attempts" if @timing.clock.call + delay >= @until
 
-        Log.warning("#{problem.message}; attempt #{@attempt + 1} follows in #{Numeric.fixed1(delay)} seconds")
+        Base::Log.warning(
+          "#{problem.message}; attempt #{@attempt + 1} follows in #{Base::Numeric.fixed1(delay)} seconds"
+        )
         @timing.sleep.call(delay)
       end
     end
@@ -45,11 +47,11 @@ module HybridSearch
     # Asks a cluster and reads its answers: pauses where it is busy, and takes no part of an answer for the whole
     # (OS-3).
     class OpenSearchClient
-      include ShortInspect
+      include Base::ShortInspect
 
       # A request; one that changes something is not sent twice, unless it certainly did nothing.
       class Request
-        include ShortInspect
+        include Base::ShortInspect
 
         # @return [String]
         attr_reader :method, :path
@@ -79,7 +81,7 @@ module HybridSearch
 
       # A search.
       class Search
-        include ShortInspect
+        include Base::ShortInspect
 
         # @return [String]
         attr_reader :path, :preference
@@ -118,7 +120,7 @@ module HybridSearch
       def self.words(error)
         cause = cause(error)
         text = cause.values_at("type", "reason").compact.join(": ").split.join(" ")
-        most = Validation::MESSAGE_CHARACTERS
+        most = Base::Validation::MESSAGE_CHARACTERS
         text.length <= most ? text : "#{text[0, most]}…"
       end
 
@@ -139,14 +141,14 @@ module HybridSearch
       # @param name [String] what the cluster is called in messages
       # @param timeout [Float] how many seconds a request may take, pauses included
       # @param tolerant [Boolean] whether parts of answers are taken with a warning; else they are an error
-      # @param timing [Network::Timing] clocks, sleep and chance
+      # @param timing [Client::Timing] clocks, sleep and chance
       def initialize(transport, name, timeout, tolerant, timing)
         @transport = transport
         @name = name
         @timeout = timeout
         @tolerant = tolerant
         @timing = timing
-        @pauses = Network::RetryPolicy.new(MOST_PAUSES, BACKOFF, MAX_BACKOFF, timing)
+        @pauses = Client::RetryPolicy.new(MOST_PAUSES, BACKOFF, MAX_BACKOFF, timing)
       end
 
       # @param request [Request]
@@ -173,7 +175,7 @@ module HybridSearch
           told = "#{@name} gave a part of the answer: #{problem}"
           raise DocStoreError, told if retried && !@tolerant
 
-          Log.warning(told) if retried
+          Base::Log.warning(told) if retried
           return answers if retried
 
           retried = true
@@ -205,7 +207,7 @@ module HybridSearch
           return answers unless failed
 
           status = failed["status"]
-          told = failure("returned status #{Validation.describe(status)}#{words(failed)}")
+          told = failure("returned status #{Base::Validation.describe(status)}#{words(failed)}")
           raise told unless may_pass?(status, failed)
 
           pausing.wait(told)
@@ -248,7 +250,7 @@ module HybridSearch
 
       # The answer; nil after a pause where there was none.
       def sent(request, body, pausing)
-        left = pausing.left { failure("did not answer within #{Validation.describe(@timeout)} seconds") }
+        left = pausing.left { failure("did not answer within #{Base::Validation.describe(@timeout)} seconds") }
         @transport.request(request.method, request.path, body, left)
       rescue TransportError => e
         raise unknown(e.message) if request.writes && e.sent?
@@ -302,7 +304,7 @@ module HybridSearch
 
         total, successful = shards.values_at("total", "successful")
         if successful != total || shards.fetch("failed", 0) != 0
-          return "#{Validation.describe(successful)} of #{Validation.describe(total)} shards"
+          return "#{Base::Validation.describe(successful)} of #{Base::Validation.describe(total)} shards"
         end
 
         answer["timed_out"] == false ? nil : "it was cut short by a timeout"
@@ -332,7 +334,7 @@ module HybridSearch
       # What an answer says went wrong.
       def words(value)
         error = error_of(value)
-        return ": #{Validation.describe(error)}" if error.is_a?(::String)
+        return ": #{Base::Validation.describe(error)}" if error.is_a?(::String)
 
         error.is_a?(::Hash) ? ": #{OpenSearchClient.words(error)}" : ""
       end

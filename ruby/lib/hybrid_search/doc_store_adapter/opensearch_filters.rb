@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # The leaves of an index that this library made: how it is asked about one field.
     class OwnLeaves
-      include ShortInspect
+      include Base::ShortInspect
 
       # @param identifiers [Array<String>]
       # @return [Hash] the documents with these ids
@@ -41,7 +41,7 @@ module HybridSearch
     #
     # Every level of filters is one `bool` query, as engines bound their depth.
     class OpenSearchFilters
-      include ShortInspect
+      include Base::ShortInspect
 
       # An engine takes 65,536 in one query.
       MOST_TERMS = 50_000

@@ -1,15 +1,15 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # An index that is asked by an alias, or one that RAGFlow made by its own name: made, described, and made anew
     # without a stop (OS-4).
     class OpenSearchIndex
-      include ShortInspect
+      include Base::ShortInspect
 
       # An index as the cluster tells of it.
       class Described
-        include ShortInspect
+        include Base::ShortInspect
 
         # @return [String] its own name, not the alias
         attr_reader :name
@@ -60,8 +60,8 @@ module HybridSearch
       # @param name [String] the alias
       # @param layout [OwnLayout, RagflowLayout] how documents lie in it
       def initialize(client, name, layout)
-        unless NAME.match?(Validation.text("index", name))
-          raise Validation.failure("index", name, "at most 100 of a-z, 0-9, _, - and ., a letter or digit first")
+        unless NAME.match?(Base::Validation.text("index", name))
+          raise Base::Validation.failure("index", name, "at most 100 of a-z, 0-9, _, - and ., a letter or digit first")
         end
 
         @client = client
@@ -77,7 +77,7 @@ module HybridSearch
 
         if found.size != 1
           raise DocStoreError,
-                "the name #{Validation.describe(@name)} must be that of one index, not of #{found.size}"
+                "the name #{Base::Validation.describe(@name)} must be that of one index, not of #{found.size}"
         end
 
         name, told = found.first
@@ -99,7 +99,7 @@ module HybridSearch
           raise_clauses(most_clauses)
           found = described
         end
-        raise DocStoreError, "there is no index #{Validation.describe(@name)}" unless found
+        raise DocStoreError, "there is no index #{Base::Validation.describe(@name)}" unless found
 
         @layout.check(found.name, found.meta)
         found
@@ -177,7 +177,7 @@ module HybridSearch
         body = @layout.index(shards, replicas, named, meta.fetch(OwnLayout::MARK, {}))
         error = ask("PUT", "/#{name}", body, accept: [BAD_REQUEST])["error"]
         if error.is_a?(::Hash) && error["type"] != THERE_ALREADY
-          raise @client.failure("did not make the index #{Validation.describe(name)}: #{error["reason"]}")
+          raise @client.failure("did not make the index #{Base::Validation.describe(name)}: #{error["reason"]}")
         end
 
         error.nil?
@@ -188,18 +188,20 @@ module HybridSearch
 
         ask("PUT", "/_cluster/settings", { "persistent" => { CLAUSES => most } })
       rescue DocStoreError => e
-        Log.warning("#{e.message}; the clauses of the lowest boosts of long questions are left out instead")
+        Base::Log.warning("#{e.message}; the clauses of the lowest boosts of long questions are left out instead")
       end
 
       # What is said where another one has made the index that was to be made.
       def taken(before, name)
-        shown = Validation.describe(name)
+        shown = Base::Validation.describe(name)
         if (described&.name || before) != before
-          return DocStoreError.new("another reindex was at work: #{Validation.describe(@name)} names #{shown} now")
+          return DocStoreError.new(
+            "another reindex was at work: #{Base::Validation.describe(@name)} names #{shown} now"
+          )
         end
 
         DocStoreError.new("the index #{shown} is there already: another reindex is at work, or was broken off; then " \
-                          "remove it, and set index.blocks.write of #{Validation.describe(before)} to null")
+                          "remove it, and set index.blocks.write of #{Base::Validation.describe(before)} to null")
       end
 
       # Copy everything into another index; from then on nobody writes into the one before.
@@ -229,7 +231,7 @@ module HybridSearch
       def hold_up_writers(name)
         return if ask("PUT", "/#{name}/_block/write")["shards_acknowledged"] == true
 
-        raise @client.failure("did not hold up all who write into #{Validation.describe(name)}")
+        raise @client.failure("did not hold up all who write into #{Base::Validation.describe(name)}")
       end
 
       # Let the alias name another index, in one step with the removal of the one before.
@@ -249,8 +251,9 @@ module HybridSearch
         true
       rescue DocStoreError => e
         raise UnknownOutcomeError, "#{problem.message}; this could not be undone: #{e.message}; " \
-                                   "#{Validation.describe(@name)} names the index #{Validation.describe(before)}, " \
-                                   "which may refuse writers, or #{Validation.describe(after)}"
+                                   "#{Base::Validation.describe(@name)} names the index " \
+                                   "#{Base::Validation.describe(before)}, " \
+                                   "which may refuse writers, or #{Base::Validation.describe(after)}"
       end
 
       # The name of the index that comes after one.

@@ -3,7 +3,7 @@
 require "digest/sha2"
 
 module HybridSearch
-  module Storing
+  module Stores
     # Names and values as terms of an index: equal ones have equal terms, and the order of terms is that of values
     # (DOC-2).
     #
@@ -24,7 +24,7 @@ module HybridSearch
 
       # What a document can be filtered by.
       class Held
-        include ShortInspect
+        include Base::ShortInspect
 
         # @return [Array<String>] the terms of the names that are there
         attr_reader :names

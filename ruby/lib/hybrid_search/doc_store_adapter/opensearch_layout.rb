@@ -3,7 +3,7 @@
 require "digest/sha2"
 
 module HybridSearch
-  module Storing
+  module Stores
     # How documents lie in an index that this library makes, and how such an index is asked (OS-1).
     #
     # `body` holds the JSON of the values as a text, so that nothing of it is ever read as numbers by an engine. Token
@@ -11,7 +11,7 @@ module HybridSearch
     # hold them as they are. `name` and `value` are what filters ask; nothing else is indexed, whatever a document
     # brings.
     class OwnLayout
-      include ShortInspect
+      include Base::ShortInspect
 
       SCHEMA = 2
       MARK = "hybrid_search"
@@ -98,9 +98,9 @@ module HybridSearch
         schema = own["schema"] if own.is_a?(::Hash)
         return if schema == SCHEMA
 
-        what = schema.nil? ? "was not made by this library" : "has the layout #{Validation.describe(schema)}"
+        what = schema.nil? ? "was not made by this library" : "has the layout #{Base::Validation.describe(schema)}"
         what += ", and this version of the library reads #{SCHEMA}; index its records again" if schema.is_a?(::Integer)
-        shown = Validation.describe(index)
+        shown = Base::Validation.describe(index)
         raise DocStoreError, "the index #{shown} #{what}; ragflow_index reads one that RAGFlow made"
       end
 
@@ -163,7 +163,7 @@ module HybridSearch
         StoredDocument.new(identifier, fields, found)
       rescue JSON::ParserError, KeyError, NoMethodError, TypeError, ArgumentError
         raise DocStoreError,
-              "the document #{Validation.describe(identifier)} of the index is not as this library writes it"
+              "the document #{Base::Validation.describe(identifier)} of the index is not as this library writes it"
       end
 
       # The parts of what is stored that hold the fields, and vectors; `true`: all of it.

@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # A query, and what its scores are multiplied with.
     class ScaledQuery
-      include ShortInspect
+      include Base::ShortInspect
 
       # @return [Hash] what the engine is asked
       attr_reader :query
@@ -23,7 +23,7 @@ module HybridSearch
 
     # Writes text queries, from the query tree and never from a text (QRY-8, DOC-3).
     class TextQueries
-      include ShortInspect
+      include Base::ShortInspect
 
       LARGEST_SLOP = 1_000_000
       # Scores of the engine are floats of 32 bits: larger boosts are divided before, and the scores multiplied after.
@@ -93,8 +93,8 @@ module HybridSearch
 
         kept = best(wanted, places.tally, most)
         left_out = places.uniq.size - kept.size
-        Log.warning("a text query has #{places.uniq.size} clauses in #{wanted.fields.size} fields, more than the " \
-                    "engine takes: #{left_out} with the lowest boosts are left out")
+        Base::Log.warning("a text query has #{places.uniq.size} clauses in #{wanted.fields.size} fields, more than " \
+                          "the engine takes: #{left_out} with the lowest boosts are left out")
         alternatives.map { |own| own.select { |place| kept.key?(place) } }.reject(&:empty?)
       end
 
@@ -107,7 +107,7 @@ module HybridSearch
 
     # Writes dense queries (DOC-3).
     class DenseQueries
-      include ShortInspect
+      include Base::ShortInspect
 
       # Between these a component's square is no problem for floats of 32 bits.
       SMALLEST = 1e-15

@@ -1,12 +1,12 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # The leaves of an index that RAGFlow made: how it is asked about one field.
     #
     # Its mapping gives every field a type by the ending of its name.
     class RagflowLeaves
-      include ShortInspect
+      include Base::ShortInspect
 
       KEYWORDS = /\A(?:.*_(?:kwd|id|ids|uid|uids)|uid)\z/m
       NUMBERS = /\A.*_(?:int|long|flt)\z/m
@@ -103,7 +103,7 @@ module HybridSearch
       end
 
       def unknown(name)
-        shown = Validation.describe(name)
+        shown = Base::Validation.describe(name)
         DocStoreError.new("an index that RAGFlow made cannot be filtered by #{shown}: only fields whose " \
                           "names end in _kwd, _id, _ids, _uid, _uids, _int, _long or _flt are")
       end
@@ -113,7 +113,7 @@ module HybridSearch
     #
     # The vectors must be those of the engine lucene.
     class RagflowLayout
-      include ShortInspect
+      include Base::ShortInspect
 
       # @return [Boolean] whether nothing is written into such an index
       def read_only

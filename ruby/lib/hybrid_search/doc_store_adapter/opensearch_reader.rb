@@ -1,14 +1,14 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # Reads an index: legs of searches, listings, documents (OS-2).
     class OpenSearchReader
-      include ShortInspect
+      include Base::ShortInspect
 
       # A document of the index, and which of its versions it is.
       class Stored
-        include ShortInspect
+        include Base::ShortInspect
 
         # @return [StoredDocument] the document
         attr_reader :document
@@ -65,7 +65,7 @@ module HybridSearch
         answers = near.empty? ? [] : @client.search(near.map { |leg| search(body(leg)) })
         found = {}.compare_by_identity
         near.zip(answers) { |leg, answer| found[leg] = answer["hits"]["hits"] }
-        legs.map { |leg| leg ? Slices.head(ranking(leg, found[leg] || deep(leg)), leg.topn) : [] }
+        legs.map { |leg| leg ? Base::Slices.head(ranking(leg, found[leg] || deep(leg)), leg.topn) : [] }
       end
 
       # @param filters [AdapterKit::Filters]
@@ -96,7 +96,7 @@ module HybridSearch
       def page(filters, offset, limit)
         if offset + limit > DEEPEST
           found = listed(filters)
-          return [found.size, Slices.part(found, offset, limit)]
+          return [found.size, Base::Slices.part(found, offset, limit)]
         end
         body = { **wanted(@filters.query(filters.conditions), limit), "from" => offset, "sort" => @layout.order,
                                                                       "track_total_hits" => true }
@@ -239,7 +239,7 @@ module HybridSearch
       end
 
       def ordered(hits)
-        Ordering.rank(hits.map { |hit| [@layout.identifier(hit), yield(Float(hit["sort"][0]))] })
+        Base::Ordering.rank(hits.map { |hit| [@layout.identifier(hit), yield(Float(hit["sort"][0]))] })
       end
 
       def body(leg)
@@ -266,7 +266,9 @@ module HybridSearch
         path = "#{@index}/_search/point_in_time?keep_alive=#{KEEP_ALIVE}"
         opened = @client.ask(OpenSearchClient::Request.new("POST", path))
         point = opened["pit_id"]
-        raise @client.failure("opened no point in time: #{Validation.describe(opened)}") unless point.is_a?(::String)
+        unless point.is_a?(::String)
+          raise @client.failure("opened no point in time: #{Base::Validation.describe(opened)}")
+        end
 
         begin
           walk_within(body, point, &)

@@ -4,7 +4,7 @@ require "net/http"
 require "openssl"
 
 module HybridSearch
-  module Storing
+  module Stores
     # There was no answer.
     class TransportError < StandardError
       # @param problem [String] why, for people
@@ -24,11 +24,11 @@ module HybridSearch
     #
     # Safe to use from several threads, and in a forked child.
     class OpenSearchTransport
-      include ShortInspect
+      include Base::ShortInspect
 
       # What a node answered.
       class Answer
-        include ShortInspect
+        include Base::ShortInspect
 
         # @return [Integer] of HTTP
         attr_reader :status
@@ -56,7 +56,7 @@ module HybridSearch
       # @param password [#call, nil] gives the password of the user
       # @param ca_file [String, nil] the certificates of the authorities to trust; nil: the system's
       def initialize(urls, user, password, ca_file)
-        @endpoints = urls.map { |url| Network::Endpoint.new("url", url) }
+        @endpoints = urls.map { |url| Client::Endpoint.new("url", url) }
         @user = user
         @password = password
         @ca_file = ca_file
@@ -144,12 +144,12 @@ module HybridSearch
         target = endpoint.target.chomp("/") + path
         made = Net::HTTPGenericRequest.new(method, !body.nil?, true, target, HEADERS)
         made.body = body if body
-        made.basic_auth(@user, Validation.text("the password", @password ? @password.call : "")) if @user
+        made.basic_auth(@user, Base::Validation.text("the password", @password ? @password.call : "")) if @user
         made
       end
 
       def late(timeout)
-        "did not answer within #{Numeric.fixed1(timeout)} seconds"
+        "did not answer within #{Base::Numeric.fixed1(timeout)} seconds"
       end
     end
   end

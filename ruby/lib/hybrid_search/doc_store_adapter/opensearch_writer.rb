@@ -3,11 +3,11 @@
 require "json"
 
 module HybridSearch
-  module Storing
+  module Stores
     # Writes batches into an index that this library made: each document whole or not at all, and never over another
     # writer's (DOC-1).
     class OpenSearchWriter
-      include ShortInspect
+      include Base::ShortInspect
 
       MOST_BYTES = 8_000_000
       MOST_ITEMS = 1_000
@@ -214,7 +214,7 @@ module HybridSearch
       end
 
       def refused(operation, error, progress)
-        shown = Validation.describe(operation.identifier)
+        shown = Base::Validation.describe(operation.identifier)
         short("refused the document #{shown}: #{OpenSearchClient.words(error)}", progress)
       end
 
@@ -230,7 +230,7 @@ module HybridSearch
       def meanwhile(taken, whole)
         DocStoreError.new("#{whole - taken.size} of #{whole} documents are stored; #{taken.size} were stored " \
                           "meanwhile, by another writer or in an attempt that the cluster repeated, " \
-                          "#{Validation.describe(taken.keys[0])} is the first")
+                          "#{Base::Validation.describe(taken.keys[0])} is the first")
       end
 
       def created(document)

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # How often a phrase is in a document (DOC-3).
     #
     # The *place* of a token is its position in the field minus its position in the phrase: an exact phrase has all
@@ -88,7 +88,7 @@ module HybridSearch
 
       # How many positions several tokens share, kept up to date as tokens move.
       class Crowd
-        include ShortInspect
+        include Base::ShortInspect
 
         def initialize(positions)
           @tokens = Array.new(positions.map(&:last).max + 1, 0)

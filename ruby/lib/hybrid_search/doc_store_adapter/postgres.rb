@@ -10,7 +10,7 @@ module HybridSearch
   #   HybridSearch::PostgresDocStore.open("postgresql://localhost/library", collection: "handbook") do |store|
   #     puts store.count
   #   end
-  class PostgresDocStore < Storing::TableStore
+  class PostgresDocStore < Stores::TableStore
     OPTIONS = %w[connection collection bm25 kernels migrate timeout connections dense].freeze
     DENSE = %w[exact hnsw].freeze
     LONGEST_TIMEOUT = 86_400.0
@@ -45,7 +45,7 @@ module HybridSearch
     #   What is given as an object stays open
     # @param collection [String] the name of the schema that holds the documents
     # @param bm25 [String] "okapi" (as `rank_bm25.BM25Okapi`) or "lucene"
-    # @param kernels [String, nil] "plain" or "fast", see {Kernels.choice}
+    # @param kernels [String, nil] "plain" or "fast", see {Base::Kernels.choice}
     # @param migrate [Boolean] whether the collection is made where there is none
     # @param timeout [Float] for how many seconds a statement may take, and a connection may be waited for
     # @param connections [Integer] how many connections are made at the most, where a text was given
@@ -56,16 +56,16 @@ module HybridSearch
     # @raise [ConfigurationError] the gem pg is not installed
     def initialize(connection, collection: "hybrid_search", bm25: "okapi", kernels: nil, migrate: true, timeout: 30.0,
                    connections: 4, dense: "exact", **unknown)
-      Validation.known("option", unknown.keys, OPTIONS)
+      Base::Validation.known("option", unknown.keys, OPTIONS)
       @collection = checked_name(collection)
-      @approximate = Validation.choice("dense", dense, DENSE) == "hnsw"
-      super(Kernels.kernel("postgres_documents", kernels).new(Storing::Bm25.of(bm25), @approximate))
-      @database = Storing::PostgresDatabase.new(
+      @approximate = Base::Validation.choice("dense", dense, DENSE) == "hnsw"
+      super(Base::Kernels.kernel("postgres_documents", kernels).new(Stores::Bm25.of(bm25), @approximate))
+      @database = Stores::PostgresDatabase.new(
         checked_connection(connection),
         @collection,
-        Validation.boolean("migrate", migrate),
-        Validation.number("timeout", timeout, 0.001, LONGEST_TIMEOUT),
-        Validation.integer("connections", connections, 1)
+        Base::Validation.boolean("migrate", migrate),
+        Base::Validation.number("timeout", timeout, 0.001, LONGEST_TIMEOUT),
+        Base::Validation.integer("connections", connections, 1)
       )
     end
 
@@ -89,15 +89,15 @@ module HybridSearch
     # @return [void]
     # @raise [InvalidInputError] no such field, or a number that pgvector does not take
     def build_index(field, m: 16, ef_construction: 64)
-      dimension = Storing::StoredDocument.vector_dimension("field", Validation.text("field", field))
+      dimension = Stores::StoredDocument.vector_dimension("field", Base::Validation.text("field", field))
       if dimension > MOST_INDEXED
-        raise Validation.failure("field", field, "a vector field of at most #{MOST_INDEXED} components")
+        raise Base::Validation.failure("field", field, "a vector field of at most #{MOST_INDEXED} components")
       end
 
-      links = Validation.integer("m", m, 2, 100)
-      explored = Validation.integer("ef_construction", ef_construction, 2 * links, 1000)
+      links = Base::Validation.integer("m", m, 2, 100)
+      explored = Base::Validation.integer("ef_construction", ef_construction, 2 * links, 1000)
       row = reading { |tables| tables.fields[field] }
-      raise Validation.failure("field", field, "a field of which vectors are stored") if row.nil?
+      raise Base::Validation.failure("field", field, "a field of which vectors are stored") if row.nil?
 
       @database.make_approximate(row.field, dimension, links, explored)
     end
@@ -116,14 +116,14 @@ module HybridSearch
     end
 
     def checked_name(collection)
-      name = Validation.text("collection", collection)
+      name = Base::Validation.text("collection", collection)
       return name unless name.empty? || name.include?("\0") || name.bytesize > LONGEST_NAME
 
-      raise Validation.failure("collection", name, "a name of 1 to #{LONGEST_NAME} bytes without U+0000")
+      raise Base::Validation.failure("collection", name, "a name of 1 to #{LONGEST_NAME} bytes without U+0000")
     end
 
     def checked_connection(connection)
-      return Validation.text("connection", connection) if connection.is_a?(::String)
+      return Base::Validation.text("connection", connection) if connection.is_a?(::String)
 
       is_pool = connection.respond_to?(:checkout) && connection.respond_to?(:checkin)
       return connection if is_pool || connection.respond_to?(:exec_params)
@@ -144,7 +144,7 @@ module HybridSearch
     end
 
     def writer(tables)
-      Storing::PostgresWriter.new(tables)
+      Stores::PostgresWriter.new(tables)
     end
   end
 end

@@ -3,7 +3,7 @@
 require "json"
 
 module HybridSearch
-  module Storing
+  module Stores
     # What of a document PostgreSQL filters by, as JSON that jsonb can hold (PG-2).
     module PostgresAttributes
       ESCAPES = { "\0" => "\1\1", "\1" => "\1\2" }.freeze

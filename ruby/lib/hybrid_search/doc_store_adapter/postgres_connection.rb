@@ -1,13 +1,13 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # One connection to PostgreSQL, in a transaction: what is asked of the server, in plain words (PG-3). One thread at
     # a time may use it. Every method raises a PG::Error where the server refuses or fails.
     #
     # Of the values that are sent, texts that are binary become bytea, all others what the statement says.
     class PostgresConnection
-      include ShortInspect
+      include Base::ShortInspect
 
       BYTEA = 17
       BINARY = 1

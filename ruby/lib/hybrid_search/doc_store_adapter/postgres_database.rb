@@ -1,11 +1,11 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # A collection in PostgreSQL and the connections to it: found or made, and read and written in transactions (PG-1,
     # PG-3, PG-4).
     class PostgresDatabase
-      include ShortInspect
+      include Base::ShortInspect
 
       VERSION = 2
       OLDEST_EXTENSION = [0, 8].freeze

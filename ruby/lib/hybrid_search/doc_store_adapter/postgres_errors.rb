@@ -3,7 +3,7 @@
 require "json"
 
 module HybridSearch
-  module Storing
+  module Stores
     # What PostgreSQL says, in the words of the library (PG-4).
     module PostgresErrors
       UNKNOWN_OUTCOME = "lost its connection during the commit: whether the batch is stored is not known"
@@ -52,7 +52,7 @@ module HybridSearch
 
       # @return [DocStoreError] the error of a collection whose server is not heard of in time
       def late(collection, timeout)
-        failure(collection, "did not answer within #{Validation.describe(timeout)} seconds")
+        failure(collection, "did not answer within #{Base::Validation.describe(timeout)} seconds")
       end
 
       # @param collection [String] its name
@@ -66,7 +66,7 @@ module HybridSearch
         return failure(collection, MESSAGES[found]) if MESSAGES.key?(found)
         return failure(collection, LOST) if lost?(error)
 
-        failure(collection, "failed: #{Validation.plain_message(error)}")
+        failure(collection, "failed: #{Base::Validation.plain_message(error)}")
       end
 
       # @param collection [String] its name
@@ -80,7 +80,7 @@ module HybridSearch
           what = "cannot be reached: the text of the connection is not one that PostgreSQL accepts"
           return failure(collection, what)
         end
-        failure(collection, "cannot be reached: #{Validation.plain_message(error)}")
+        failure(collection, "cannot be reached: #{Base::Validation.plain_message(error)}")
       end
     end
   end

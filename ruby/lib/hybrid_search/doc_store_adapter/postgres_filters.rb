@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # Filters as conditions of a statement (PG-2, DOC-2): fixed texts, with all that is asked for in parameters.
     class PostgresFilters
-      include ShortInspect
+      include Base::ShortInspect
 
       OPERATORS = { "gt" => ">", "gte" => ">=", "lt" => "<", "lte" => "<=" }.freeze
       KINDS = '(@.type() == "string" || @.type() == "number" || @.type() == "boolean")'

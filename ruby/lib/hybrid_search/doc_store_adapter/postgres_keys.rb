@@ -3,7 +3,7 @@
 require "digest/sha2"
 
 module HybridSearch
-  module Storing
+  module Stores
     # Keys of ids and tokens, which PostgreSQL can have in an index however long those are (PG-1).
     module PostgresKeys
       LONGEST = 1000

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # The gem that speaks to PostgreSQL, pg, loaded when it is first needed (PG-1).
     module PostgresLibrary
       # What the server's numbers of types are read by, in texts and in binary.

@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # What the server orders documents by, ids last (PG-5, DOC-1); all values are parameters.
     class PostgresOrder
-      include ShortInspect
+      include Base::ShortInspect
 
       # @return [String] of the expression
       attr_reader :text

@@ -1,13 +1,13 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # Makes connections to PostgreSQL as they are needed, lends each to one call at a time, and keeps them (PG-3).
     #
     # A forked child makes its own: what it would say on those of its parent, were it only at its end, the server would
     # take for the parent's words.
     class OwnConnections
-      include ShortInspect
+      include Base::ShortInspect
 
       # What Ruby calls when a process is forked.
       module Forks
@@ -96,7 +96,7 @@ module HybridSearch
         while @lent >= @most
           left = deadline - now
           unless left.positive?
-            waited = Validation.describe(@timeout)
+            waited = Base::Validation.describe(@timeout)
             raise @failure.call("has no free connection: all #{@most} were in use for #{waited} seconds")
           end
           @given.wait(@free, left)
@@ -118,7 +118,7 @@ module HybridSearch
 
     # The caller's pool: it has `checkout` and `checkin`, as a ConnectionPool has.
     class GivenPool
-      include ShortInspect
+      include Base::ShortInspect
 
       # @param pool [#checkout, #checkin]
       # @param failure [#call] makes the error of a text
@@ -154,14 +154,14 @@ module HybridSearch
     # The pool of an application with ActiveRecord (PG-3). A thread that holds a connection already uses that one, so
     # that it never waits for a second one, and so that a transaction of the application is seen.
     class ActiveRecordPool
-      include ShortInspect
+      include Base::ShortInspect
 
       # What is called of the pool, and of no ConnectionPool.
       METHODS = %w[checkout checkin active_connection? with_connection].freeze
 
       # @return [Boolean] whether a value is such a pool
       def self.of?(value)
-        METHODS.all? { |method| Collaborators.has?(value, method) }
+        METHODS.all? { |method| Base::Collaborators.has?(value, method) }
       end
 
       # @param pool [ActiveRecord::ConnectionAdapters::ConnectionPool]
@@ -204,7 +204,7 @@ module HybridSearch
 
       # One that the thread has held for a while may be lost.
       def raw(adapter)
-        raise PostgresConnections.other(adapter, @failure) unless Collaborators.has?(adapter, "raw_connection")
+        raise PostgresConnections.other(adapter, @failure) unless Base::Collaborators.has?(adapter, "raw_connection")
 
         connection = connected(adapter)
         raise PostgresConnections.other(adapter, @failure) unless PostgresConnections.connection?(connection)
@@ -223,7 +223,7 @@ module HybridSearch
 
     # The caller's one connection, for one call after the other.
     class GivenConnection
-      include ShortInspect
+      include Base::ShortInspect
 
       # @param connection [PG::Connection]
       def initialize(connection)
@@ -254,7 +254,7 @@ module HybridSearch
 
       # @return [Boolean] whether a value is a connection of the gem pg
       def connection?(value)
-        %w[exec_params transaction_status finished?].all? { |method| Collaborators.has?(value, method) }
+        %w[exec_params transaction_status finished?].all? { |method| Base::Collaborators.has?(value, method) }
       end
 
       # @param pool [#checkout]
@@ -269,12 +269,12 @@ module HybridSearch
 
       # @return [DocStoreError] the error where a pool raised one
       def none(error, failure)
-        failure.call("was lent no connection by the pool: #{Validation.plain_message(error)}")
+        failure.call("was lent no connection by the pool: #{Base::Validation.plain_message(error)}")
       end
 
       # @return [DocStoreError] the error where a pool lends something else
       def other(value, failure)
-        failure.call("was lent #{Validation.describe(value)} by the pool, not a connection of pg")
+        failure.call("was lent #{Base::Validation.describe(value)} by the pool, not a connection of pg")
       end
 
       # @return [Boolean] whether it is no connection any more

@@ -1,14 +1,14 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # Changes the terms of a collection in PostgreSQL and where they stand (PG-1), those of a batch at once, in a
     # transaction.
     #
     # The last places of a term are in its own row; where they become many, the first of them go to a chunk. The places
     # of a document are never in two of these.
     class PostgresPostings
-      include ShortInspect
+      include Base::ShortInspect
 
       # What is collected for a chunk, or for a term's row: numbers of documents whose places go, and new places.
       Part = Struct.new(:removed, :added) do

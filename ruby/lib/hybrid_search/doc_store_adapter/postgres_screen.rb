@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # Which vectors the server can tell distances of, and how far those may be wrong (PG-5).
     module PostgresScreen
       MOST_COMPONENTS = 16_000

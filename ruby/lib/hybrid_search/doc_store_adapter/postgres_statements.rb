@@ -3,11 +3,11 @@
 require "json"
 
 module HybridSearch
-  module Storing
+  module Stores
     # The statements of a collection in PostgreSQL (PG-1), as `data/postgres.json` has them for both languages, with the
     # names of the collection in them.
     class PostgresStatements
-      include ShortInspect
+      include Base::ShortInspect
 
       FILE = File.expand_path("../../../data/postgres.json", __dir__)
       private_constant :FILE

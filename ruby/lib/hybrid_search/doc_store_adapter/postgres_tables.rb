@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # A document but the components of its vectors.
     class DocumentRow
-      include ShortInspect
+      include Base::ShortInspect
 
       # @return [Integer] its number
       attr_reader :number
@@ -26,7 +26,7 @@ module HybridSearch
 
     # Reads the tables of a collection in PostgreSQL, in one state of it (PG-1), as a transaction sees them.
     class PostgresTables
-      include ShortInspect
+      include Base::ShortInspect
 
       # How many documents are read at once where all are wanted.
       AT_ONCE = 500

@@ -1,14 +1,14 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # Ends what a PostgreSQL server does not answer in time, where the server itself does not (PG-3): each connection in
     # use on which an answer is late is cut, whoever waits for it.
     #
     # What waits is libpq, in either direction and whatever is asked; that its socket has been shut down ends all of it
     # at once. A thread looks whenever an answer could be late, as long as connections are in use.
     class PostgresWatch
-      include ShortInspect
+      include Base::ShortInspect
 
       # For how many seconds more than a server has is waited for it, so that one that works says itself what took long.
       PATIENCE = 0.5
@@ -78,7 +78,7 @@ module HybridSearch
 
     # A connection that is cut when an answer on it is late.
     class WatchedConnection
-      include ShortInspect
+      include Base::ShortInspect
 
       # @param connection [PG::Connection]
       # @param seconds [Float] how long an answer may take

@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # Writes a batch into the tables of a collection in PostgreSQL (PG-1), in a transaction.
     class PostgresWriter
-      include ShortInspect
+      include Base::ShortInspect
 
       VECTOR_TYPES = %w[int4 int4 bytea bytea float8].freeze
       private_constant :VECTOR_TYPES
@@ -38,7 +38,8 @@ module HybridSearch
       #
       # @return [void]
       def keep_source(field, source)
-        @connection.run("keep_source", field.b, source.model && Validation.text("model", source.model).b, source.origin)
+        @connection.run("keep_source", field.b, source.model && Base::Validation.text("model", source.model).b,
+                        source.origin)
         @connection.run("change_state")
       end
 
@@ -151,7 +152,7 @@ module HybridSearch
 
       # What is stored of a vector: the components to screen by, and exactly where these are not, and the norm.
       def vector(components)
-        norm = Numeric.norm(components)
+        norm = Base::Numeric.norm(components)
         screen = PostgresScreen.pack(components, norm)
         exact = screen && Blobs.fits_single?(components)
         [screen, exact ? nil : components.pack("E*"), norm]

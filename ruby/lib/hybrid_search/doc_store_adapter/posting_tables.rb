@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # A field of a store that outlives a process, as an inverted index reads it (SQL-5, PG-5).
     class FieldRow
-      include Value
+      include Base::Value
 
       # @return [Integer] its key
       attr_reader :field

@@ -1,14 +1,14 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # A query tree as the list of what has to be looked up (QRY-8, DOC-3): the different clauses in the order of their
     # first appearance, and the alternatives.
     #
     # A term whose text holds blanks is a phrase of its pieces, a phrase of one token is a term, and one without tokens
     # is nothing. A clause that comes again adds its boost to the first (QRY-8); boosts multiply from the outside in.
     class QueryClauses
-      include ShortInspect
+      include Base::ShortInspect
 
       Tree = AdapterKit::Tree
       private_constant :Tree
@@ -17,7 +17,7 @@ module HybridSearch
 
       # A token, or tokens that follow one another.
       class Clause
-        include ShortInspect
+        include Base::ShortInspect
 
         # @return [Array<String>] one or more tokens
         attr_reader :tokens
@@ -66,10 +66,10 @@ module HybridSearch
         return 1 if wanted.nil?
 
         if wanted.is_a?(::Float)
-          fraction = Validation.number("minimum_should_match", wanted, 0, 1)
+          fraction = Base::Validation.number("minimum_should_match", wanted, 0, 1)
           return [1, (fraction * @alternatives.size).floor].max
         end
-        [1, Validation.integer("minimum_should_match", wanted, 0)].max
+        [1, Base::Validation.integer("minimum_should_match", wanted, 0)].max
       end
 
       # Notes the clauses of a node; gives their keys, which `keys` keeps by the identity of the node.
@@ -83,12 +83,12 @@ module HybridSearch
           when Tree::AnyOf
             node.children.flat_map { |child| collect(child, boost, depth + 1, boosts, keys) }
           when Tree::Boost
-            factor = Validation.number("a boost", node.factor, 0)
+            factor = Base::Validation.number("a boost", node.factor, 0)
             collect(node.child, finite(boost * factor), depth + 1, boosts, keys)
           when Tree::Group
             collect(node.child, boost, depth + 1, boosts, keys)
           else
-            raise Validation.failure("a node of the query tree", node, "a term, phrase, any-of, boost or group")
+            raise Base::Validation.failure("a node of the query tree", node, "a term, phrase, any-of, boost or group")
           end
       end
 
@@ -101,11 +101,11 @@ module HybridSearch
       # The key of a term or phrase, none without tokens: how many moves apart its tokens may be, and they.
       def key_of(node)
         if node.is_a?(Tree::Term)
-          texts = [Validation.text("a term", node.text)]
+          texts = [Base::Validation.text("a term", node.text)]
           slop = 0
         else
-          texts = Validation.texts("the tokens of a phrase", node.tokens)
-          slop = Validation.integer("the slop of a phrase", node.slop, 0)
+          texts = Base::Validation.texts("the tokens of a phrase", node.tokens)
+          slop = Base::Validation.integer("the slop of a phrase", node.slop, 0)
         end
         tokens = texts.flat_map { |one| StoredDocument.split_blank(one) }
         return [] if tokens.empty?

@@ -3,7 +3,7 @@
 require "zlib"
 
 module HybridSearch
-  module Storing
+  module Stores
     # The checksum of a row of an index file: the CRC-32 of its integers and then of its blobs (SQL-4).
     module RowChecksum
       module_function

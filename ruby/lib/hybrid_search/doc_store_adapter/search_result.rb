@@ -4,7 +4,7 @@ module HybridSearch
   module AdapterKit
     # The documents one search found (DOC-1), in the store's order, with what a reranker and a page need of them.
     class SearchResult
-      include Value
+      include Base::Value
 
       # @return [Integer] how many documents matched, not only those returned
       attr_reader :total
@@ -26,10 +26,10 @@ module HybridSearch
       # @return [Hash{String=>Object}] id → what fast kernels of the store made of a document when it was inserted, for
       #   those of the {Reranker}; one without an entry is read anew, with the same result
       attr_reader :prepared
-      # @return [Storing::DenseScores, nil] what the dense leg computed, if the store says so; the {Reranker} computes
+      # @return [Stores::DenseScores, nil] what the dense leg computed, if the store says so; the {Reranker} computes
       #   the rest, with the same result
       attr_reader :dense_scores
-      # @return [Fusing::FusedLegs, nil] what each leg added to the scores, where the fusion tells (FUS-3, FUS-4)
+      # @return [Fusions::FusedLegs, nil] what each leg added to the scores, where the fusion tells (FUS-3, FUS-4)
       attr_reader :fused
       # @return [Hash{String=>Float}] id → score of all that the text leg found, if the store says so; empty without a
       #   text leg

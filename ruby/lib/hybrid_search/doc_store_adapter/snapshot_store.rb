@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # A store that answers from one state of its documents (DOC-1 … DOC-4): each question from one snapshot, whatever is
     # written meanwhile; scores are the reference's. Subclasses have `in_one_state`, which yields a {MemorySnapshot} of
     # the last state and gives what the block gives.

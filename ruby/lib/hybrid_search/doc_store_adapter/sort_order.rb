@@ -1,14 +1,14 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # The order of documents by their fields (DOC-1), the first decides first.
     #
     # Numbers come before texts (by code points), the other way round descending; a document without the field, or with
     # a value of another kind, comes last in both. Of a list the smallest member counts ascending, the largest
     # descending.
     class SortOrder
-      include ShortInspect
+      include Base::ShortInspect
 
       DIRECTIONS = %w[asc desc].freeze
       SPELLED = { "asc" => "asc", "ASC" => "asc", "desc" => "desc", "DESC" => "desc" }.freeze
@@ -34,7 +34,7 @@ module HybridSearch
 
             order_by.each_with_index.flat_map { |one, index| of_one("order_by[#{index}]", one) }
           else
-            raise Validation.failure("order_by", order_by, FORMS) unless Validation.parameters?(order_by)
+            raise Base::Validation.failure("order_by", order_by, FORMS) unless Base::Validation.parameters?(order_by)
 
             of_one("order_by", order_by)
           end
@@ -43,14 +43,14 @@ module HybridSearch
         def of_one(place, given)
           case given
           when ::Symbol then [of_text(given.to_s)]
-          when ::String then [of_text(Validation.text(place, given))]
+          when ::String then [of_text(Base::Validation.text(place, given))]
           when ::Array
-            raise Validation.failure(place, given, ONE_FORM) unless given.size == 2
+            raise Base::Validation.failure(place, given, ONE_FORM) unless given.size == 2
 
             [[field_name(place, given[0]), direction("#{place}[1]", given[1])]]
           when ::Hash then of_object(place, given)
           else
-            raise Validation.failure(place, given, ONE_FORM) unless Validation.parameters?(given)
+            raise Base::Validation.failure(place, given, ONE_FORM) unless Base::Validation.parameters?(given)
 
             of_object(place, given)
           end
@@ -58,8 +58,8 @@ module HybridSearch
         private_class_method :of_one
 
         def of_object(place, given)
-          Validation.mapping(place, given).map do |name, way|
-            [name, direction(Validation.member(place, name), way)]
+          Base::Validation.mapping(place, given).map do |name, way|
+            [name, direction(Base::Validation.member(place, name), way)]
           end
         end
         private_class_method :of_object
@@ -77,13 +77,13 @@ module HybridSearch
         private_class_method :of_text
 
         def field_name(place, given)
-          Validation.text("#{place}[0]", plain(given))
+          Base::Validation.text("#{place}[0]", plain(given))
         end
         private_class_method :field_name
 
         def direction(place, given)
           text = plain(given)
-          Validation.choice(place, word?(text) ? SPELLED.fetch(text, text) : given, DIRECTIONS)
+          Base::Validation.choice(place, word?(text) ? SPELLED.fetch(text, text) : given, DIRECTIONS)
         end
         private_class_method :direction
 

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # Where documents may be, checked where it is given (ERR-3).
     module Source
       METHODS = %w[
@@ -18,7 +18,7 @@ module HybridSearch
       # @return [DocStoreAdapter] the store that was given
       # @raise [InvalidInputError] something without the methods of a store
       def accept(name, value)
-        Collaborators.having(name, value, METHODS, ACCEPTED)
+        Base::Collaborators.having(name, value, METHODS, ACCEPTED)
       end
     end
   end

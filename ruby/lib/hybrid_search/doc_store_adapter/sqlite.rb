@@ -9,7 +9,7 @@ module HybridSearch
   # threads, and in a forked child.
   #
   #   HybridSearch::SqliteDocStore.open("handbook.hsx") { |store| puts store.count }
-  class SqliteDocStore < Storing::TableStore
+  class SqliteDocStore < Stores::TableStore
     OPTIONS = %w[path bm25 kernels read_only timeout synchronous memory].freeze
     SYNCHRONOUS = %w[full normal].freeze
     LONGEST_TIMEOUT = 86_400.0
@@ -38,7 +38,7 @@ module HybridSearch
 
     # @param path [String, #to_path] where the file is; made when there is none
     # @param bm25 [String] "okapi" (as `rank_bm25.BM25Okapi`) or "lucene"
-    # @param kernels [String, nil] "plain" or "fast", see {Kernels.choice}
+    # @param kernels [String, nil] "plain" or "fast", see {Base::Kernels.choice}
     # @param read_only [Boolean] whether the file must be there and nothing may be written
     # @param timeout [Float] for how many seconds another writer is waited for
     # @param synchronous [String] "full": what is stored survives a loss of power too; "normal": the last batches may
@@ -50,16 +50,16 @@ module HybridSearch
     # @raise [IndexCorruptError] it is damaged; likewise from every method
     def initialize(path, bm25: "okapi", kernels: nil, read_only: false, timeout: 5.0, synchronous: "full", memory: 256,
                    **unknown)
-      Validation.known("option", unknown.keys, OPTIONS)
+      Base::Validation.known("option", unknown.keys, OPTIONS)
       @path = checked_path(path)
-      memory = Validation.integer("memory", memory, 0) * MEGABYTE
-      @make_documents = -> { Kernels.kernel("sqlite_documents", kernels).new(Storing::Bm25.of(bm25), memory) }
+      memory = Base::Validation.integer("memory", memory, 0) * MEGABYTE
+      @make_documents = -> { Base::Kernels.kernel("sqlite_documents", kernels).new(Stores::Bm25.of(bm25), memory) }
       super(@make_documents.call)
-      @file = Storing::SqliteFile.new(
+      @file = Stores::SqliteFile.new(
         @path,
-        Validation.boolean("read_only", read_only),
-        Validation.number("timeout", timeout, 0, LONGEST_TIMEOUT),
-        Validation.choice("synchronous", synchronous, SYNCHRONOUS)
+        Base::Validation.boolean("read_only", read_only),
+        Base::Validation.number("timeout", timeout, 0, LONGEST_TIMEOUT),
+        Base::Validation.choice("synchronous", synchronous, SYNCHRONOUS)
       )
     end
 
@@ -73,7 +73,7 @@ module HybridSearch
     # @param name [String]
     # @return [String, nil] the text that a program has noted in the file under a name; no part of the documents
     def note(name)
-      Validation.text("name", name)
+      Base::Validation.text("name", name)
       reading { |tables| tables.note(name) }
     end
 
@@ -83,11 +83,11 @@ module HybridSearch
     # @param text [String]
     # @return [void]
     def set_note(name, text)
-      key = Validation.text("name", name).b
-      content = Validation.text("text", text).b
+      key = Base::Validation.text("name", name).b
+      content = Base::Validation.text("text", text).b
       writing do |tables|
         tables.connection.run("REPLACE INTO notes VALUES (?, ?, ?)", key, content,
-                              Storing::RowChecksum.of([], key, content))
+                              Stores::RowChecksum.of([], key, content))
         tables.change_state
       end
       nil
@@ -106,9 +106,9 @@ module HybridSearch
     # @raise [DocStoreError] the file can only be read, another process is writing, or the disk is full
     def rebuilding
       writing do |tables|
-        Storing::SqliteRebuild::EMPTIED.each { |table| tables.connection.run("DELETE FROM #{table}") }
+        Stores::SqliteRebuild::EMPTIED.each { |table| tables.connection.run("DELETE FROM #{table}") }
         tables.change_state(generation: tables.generation + 1, documents: 0, numbers: 0, fields: 0)
-        file = Storing::SqliteRebuild.new(@path, tables.connection)
+        file = Stores::SqliteRebuild.new(@path, tables.connection)
         begin
           yield dup.take(file)
         ensure
@@ -122,7 +122,7 @@ module HybridSearch
     # @return [Array<String>] what is wrong with it, in sentences; empty where nothing is
     # @raise [DocStoreError] the file cannot be read
     def check
-      @file.reading { |connection| Storing::SqliteCheck.new(connection).findings }
+      @file.reading { |connection| Stores::SqliteCheck.new(connection).findings }
     end
 
     protected
@@ -141,22 +141,22 @@ module HybridSearch
     end
 
     def checked_path(path)
-      name = Validation.text("path", path.respond_to?(:to_path) ? path.to_path : path)
-      raise Validation.failure("path", name, "the path of a file") if name.empty? || name.include?("\0")
+      name = Base::Validation.text("path", path.respond_to?(:to_path) ? path.to_path : path)
+      raise Base::Validation.failure("path", name, "the path of a file") if name.empty? || name.include?("\0")
 
       name
     end
 
     def reading
-      @file.reading { |connection| yield Storing::SqliteTables.new(@path, connection) }
+      @file.reading { |connection| yield Stores::SqliteTables.new(@path, connection) }
     end
 
     def writing
-      @file.writing { |connection| yield Storing::SqliteTables.new(@path, connection) }
+      @file.writing { |connection| yield Stores::SqliteTables.new(@path, connection) }
     end
 
     def writer(tables)
-      Storing::SqliteWriter.new(tables)
+      Stores::SqliteWriter.new(tables)
     end
   end
 end

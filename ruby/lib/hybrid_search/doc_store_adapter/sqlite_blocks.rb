@@ -1,15 +1,15 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # Changes the lengths of fields and the vectors of documents in an index file, in blocks of neighbouring numbers
     # (SQL-1), in a transaction.
     class SqliteBlocks
-      include ShortInspect
+      include Base::ShortInspect
 
       # The sketches of a block.
       class Sketches
-        include ShortInspect
+        include Base::ShortInspect
 
         # @param dimension [Integer] how many components a vector has
         # @param known [SketchBlock, nil] what is stored
@@ -82,7 +82,7 @@ module HybridSearch
       # @return [void]
       def change_vectors(field, name, changes, generation)
         dimension = StoredDocument.vector_dimension("field", name)
-        norms = changes.transform_values { |vector| vector && Numeric.norm(vector) }
+        norms = changes.transform_values { |vector| vector && Base::Numeric.norm(vector) }
         changes.each { |number, vector| write_vector(key(field, number), vector, norms[number]) }
         changes.keys.group_by { |number| number / SqliteSchema::VECTORS_IN_BLOCK }.each do |block, numbers|
           sketches = Sketches.new(dimension, @tables.sketches(field, block, dimension))

@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # Reads an index file whole and says what is wrong with it (SQL-7).
     class SqliteCheck
-      include ShortInspect
+      include Base::ShortInspect
 
       # Tables, how many integers are before the blobs of a row, and the columns.
       ROWS = [

@@ -1,12 +1,12 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # One connection to an index file: what is asked of SQLite, in plain words (SQL-3). One thread at a time may use it.
     #
     # Every method raises an `SQLite3::Exception` where SQLite refuses or fails.
     class SqliteConnection
-      include ShortInspect
+      include Base::ShortInspect
 
       SETTINGS = ["trusted_schema = OFF", "cell_size_check = ON", "cache_size = -16384", "temp_store = MEMORY",
                   "journal_size_limit = #{64 << 20}"].freeze

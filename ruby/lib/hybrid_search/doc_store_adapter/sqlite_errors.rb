@@ -3,7 +3,7 @@
 require "json"
 
 module HybridSearch
-  module Storing
+  module Stores
     # What SQLite says, in the words of the library (SQL-4).
     module SqliteErrors
       BUSY = 5
@@ -66,10 +66,10 @@ module HybridSearch
         return damaged(path) if SIGNS_OF_DAMAGE.include?(result)
 
         if [BUSY, LOCKED].include?(result)
-          waited = Validation.describe(timeout)
+          waited = Base::Validation.describe(timeout)
           return failure(path, "is locked: another process has not let go of it for #{waited} seconds")
         end
-        failure(path, MESSAGES[result] || "failed: #{Validation.plain_message(error)}")
+        failure(path, MESSAGES[result] || "failed: #{Base::Validation.plain_message(error)}")
       end
     end
   end

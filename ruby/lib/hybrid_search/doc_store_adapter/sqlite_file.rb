@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # An index file: made, opened, and read and written in transactions (SQL-1 … SQL-4).
     class SqliteFile
-      include ShortInspect
+      include Base::ShortInspect
 
       PAUSE = 0.01
       # Seconds for which another process may be about to open or close the file.

@@ -3,10 +3,10 @@
 require "fcntl"
 
 module HybridSearch
-  module Storing
+  module Stores
     # The path of an index file: the file that is there, and the log that SQLite keeps next to it (SQL-4).
     class SqlitePlace
-      include ShortInspect
+      include Base::ShortInspect
 
       MAGIC = "SQLite format 3\0".b.freeze
       LOG_MAGIC = ["\x37\x7f\x06\x82".b, "\x37\x7f\x06\x83".b].freeze

@@ -1,14 +1,14 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # Connections to one file, for several threads and over forks (SQL-3): lends each to one call at a time, and keeps
     # those that nobody uses.
     #
     # SQLite's connections must not be carried into a forked child: locks are those of a process, but SQLite's own notes
     # of them are copied. So before a fork the connections that are in use are waited for, and all are closed.
     class SqlitePool
-      include ShortInspect
+      include Base::ShortInspect
 
       # Seconds for which a fork waits for those who use a connection.
       LONGEST_HOLD = 10.0

@@ -1,13 +1,13 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # Changes the terms of an index file and where they stand (SQL-1), in a transaction.
     #
     # The last places of a term are in its own row; where they become many, the first of them go to a chunk. The places
     # of a document are never in two of these.
     class SqlitePostings
-      include ShortInspect
+      include Base::ShortInspect
 
       HIGHEST = (1 << Blobs::NUMBER_BITS) - 1
       WITHIN = "SELECT chunk, places, checksum FROM postings WHERE chunk BETWEEN ? AND ? ORDER BY chunk"

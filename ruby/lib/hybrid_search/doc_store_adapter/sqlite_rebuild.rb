@@ -1,11 +1,11 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # An index file while it is rebuilt: one transaction, in which it is written and read as a file of its own (SQL-6).
     # It takes the place of a {SqliteFile}, for one store. Several threads may ask it, one at a time.
     class SqliteRebuild
-      include ShortInspect
+      include Base::ShortInspect
 
       # All tables but `state`, which goes on, and `notes`.
       EMPTIED = %w[

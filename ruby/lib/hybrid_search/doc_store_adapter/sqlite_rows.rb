@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # Sketches of the vectors of documents whose numbers are near each other.
     class SketchBlock
-      include ShortInspect
+      include Base::ShortInspect
 
       # @return [Integer] its key
       attr_reader :block
@@ -29,7 +29,7 @@ module HybridSearch
 
     # A row of `fields` of an index file.
     class SqliteField
-      include ShortInspect
+      include Base::ShortInspect
 
       # @return [Integer] its key
       attr_reader :field

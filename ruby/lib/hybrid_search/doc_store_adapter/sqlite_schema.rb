@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # What is in an index file (SQL-1): an SQLite database of these tables.
     #
     # Documents have *numbers* from 0, which are given again once they are free. A *place* is number · 2^32 + position.

@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # The one row of `state` of an index file (SQL-1).
     class SqliteState
-      include ShortInspect
+      include Base::ShortInspect
 
       SELECT = "SELECT generation, documents, numbers, fields, mark, before, checksum FROM state"
       REPLACE = "REPLACE INTO state VALUES (0, ?, ?, ?, ?, ?, ?, ?)"

@@ -1,11 +1,11 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # Reads the tables of an index file, in one state of it (SQL-1). Every method raises an {IndexCorruptError} where
     # something is not what was written.
     class SqliteTables
-      include ShortInspect
+      include Base::ShortInspect
 
       AT_ONCE = 200
       IDENTIFIERS = "SELECT number, id, id_checksum FROM documents WHERE number IN (%s)"

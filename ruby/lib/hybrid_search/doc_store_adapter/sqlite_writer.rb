@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # Writes a batch into the tables of an index file (SQL-1), in a transaction.
     class SqliteWriter
-      include ShortInspect
+      include Base::ShortInspect
 
       # The token of the field that all documents have.
       EVERY = "".b.freeze
@@ -41,7 +41,7 @@ module HybridSearch
       #
       # @return [void]
       def keep_source(field, source)
-        values = [field, source.model.to_s, source.origin.to_s].map { |text| Validation.text("source", text).b }
+        values = [field, source.model.to_s, source.origin.to_s].map { |text| Base::Validation.text("source", text).b }
         @connection.run("REPLACE INTO vector_models VALUES (?, ?, ?, ?)", *values, RowChecksum.of([], *values))
         @tables.change_state
       end

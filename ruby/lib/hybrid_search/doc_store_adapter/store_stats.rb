@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # What a store tells of its content, in plain data (DOC-6).
     module StoreStats
       # What a number, a place in a list and a place in an index count for.

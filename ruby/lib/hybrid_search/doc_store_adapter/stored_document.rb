@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # A checked document: what a store accepts (NUM-4). Every value is checked and copied when it enters.
     class StoredDocument
-      include ShortInspect
+      include Base::ShortInspect
 
       DEEPEST_NESTING = 32
       IDENTIFIER_FIELDS = %w[doc_id kb_id].freeze
@@ -44,15 +44,15 @@ module HybridSearch
           fields = {}
           vectors = {}
           missing = []
-          given = Validation.mapping(name, document)
+          given = Base::Validation.mapping(name, document)
           identifier = accept_identifier("#{name}.id", given["id"])
           given.each do |key, value|
             if value.nil?
               missing << key
             elsif key.end_with?("_vec")
-              vectors[key] = vector(Validation.member(name, key), key, value)
+              vectors[key] = vector(Base::Validation.member(name, key), key, value)
             else
-              fields[key] = field(Validation.member(name, key), key, value)
+              fields[key] = field(Base::Validation.member(name, key), key, value)
             end
           end
           new(identifier, fields, vectors, missing)
@@ -60,7 +60,7 @@ module HybridSearch
 
         # @return [String] an id: a text of 1 to 512 characters
         def accept_identifier(name, value)
-          identifier = Validation.text(name, value)
+          identifier = Base::Validation.text(name, value)
           raise InvalidInputError, "#{name} must not be empty" if identifier.empty?
 
           frozen(short(name, identifier))
@@ -144,28 +144,30 @@ module HybridSearch
         end
 
         def vector(name, field, value)
-          Validation.vector(name, value, dimension: vector_dimension(name, field)).freeze
+          Base::Validation.vector(name, value, dimension: vector_dimension(name, field)).freeze
         end
 
         def field(name, field, value)
-          return frozen(short(name, Validation.text(name, value))) if IDENTIFIER_FIELDS.include?(field)
-          return frozen(Validation.text(name, value)) if field.end_with?("_tks", "_ltks") || TEXT_FIELDS.include?(field)
+          return frozen(short(name, Base::Validation.text(name, value))) if IDENTIFIER_FIELDS.include?(field)
+          if field.end_with?("_tks", "_ltks") || TEXT_FIELDS.include?(field)
+            return frozen(Base::Validation.text(name, value))
+          end
           return keywords(name, value) if keyword_field?(field)
-          return Validation.integer(name, value) if field == "available_int"
+          return Base::Validation.integer(name, value) if field == "available_int"
 
           if field == "pagerank_fea" || field.end_with?("_flt")
-            Validation.number(name, value)
+            Base::Validation.number(name, value)
           elsif field == "tag_feas" && !value.is_a?(::String) && !value.is_a?(::Hash)
-            raise Validation.failure(name, value, "an object of numbers or a JSON text")
+            raise Base::Validation.failure(name, value, "an object of numbers or a JSON text")
           end
           plain(name, value, 0)
         end
 
         def keywords(name, value)
-          return frozen(Validation.text(name, value)) if value.is_a?(::String)
-          raise Validation.failure(name, value, "a text or a list of texts") unless value.is_a?(::Array)
+          return frozen(Base::Validation.text(name, value)) if value.is_a?(::String)
+          raise Base::Validation.failure(name, value, "a text or a list of texts") unless value.is_a?(::Array)
 
-          Validation.texts(name, value).map { |text| frozen(text) }.freeze
+          Base::Validation.texts(name, value).map { |text| frozen(text) }.freeze
         end
 
         def plain(name, value, depth)
@@ -173,17 +175,19 @@ module HybridSearch
 
           case value
           when nil, true, false, ::Integer then value
-          when ::String then frozen(Validation.text(name, value))
+          when ::String then frozen(Base::Validation.text(name, value))
           when ::Float
-            raise Validation.failure(name, value, "finite") unless value.finite?
+            raise Base::Validation.failure(name, value, "finite") unless value.finite?
 
             value
           when ::Hash
-            checked = Validation.mapping(name, value)
-            checked.to_h { |key, item| [frozen(key), plain(Validation.member(name, key), item, depth + 1)] }.freeze
+            checked = Base::Validation.mapping(name, value)
+            checked.to_h do |key, item|
+              [frozen(key), plain(Base::Validation.member(name, key), item, depth + 1)]
+            end.freeze
           when ::Array
             value.each_with_index.map { |item, index| plain("#{name}[#{index}]", item, depth + 1) }.freeze
-          else raise Validation.failure(name, value, "a text, a number, true, false, null, a list or an object")
+          else raise Base::Validation.failure(name, value, "a text, a number, true, false, null, a list or an object")
           end
         end
       end

@@ -1,13 +1,13 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # Stored values as the rerankers read them (RNK-1, RNK-2, NUM-4), one document after the other.
     #
     # An index that others wrote may hold anything: a value that is not what its field should hold counts as missing,
     # and the reader keeps a note of it, which ends as one warning per field.
     class StoredFields
-      include ShortInspect
+      include Base::ShortInspect
 
       class << self
         # @return [Array<String>] the tokens a document is compared by in the hybrid rerank (RNK-1)
@@ -43,7 +43,7 @@ module HybridSearch
         value = fields[name]
         return [] if value.nil?
 
-        Characters.split_white(Validation.text(name, value))
+        Base::Characters.split_white(Base::Validation.text(name, value))
       rescue InvalidInputError
         reject(identifier, name, "a text")
         []
@@ -54,7 +54,7 @@ module HybridSearch
         value = fields[name]
         return [] if value.nil?
 
-        value.is_a?(::String) ? [Validation.text(name, value)] : Validation.texts(name, value)
+        value.is_a?(::String) ? [Base::Validation.text(name, value)] : Base::Validation.texts(name, value)
       rescue InvalidInputError
         reject(identifier, name, "a list of texts")
         []
@@ -68,7 +68,7 @@ module HybridSearch
         value = fields[name]
         return nil if value.nil?
 
-        Validation.vector(name, value.is_a?(::String) ? numbers(name, value) : value, dimension:)
+        Base::Validation.vector(name, value.is_a?(::String) ? numbers(name, value) : value, dimension:)
       rescue InvalidInputError, DimensionMismatchError
         reject(identifier, name, "#{dimension} finite numbers with a finite squared norm")
         nil
@@ -79,7 +79,7 @@ module HybridSearch
         value = fields[name]
         return default if value.nil?
 
-        Validation.number(name, value)
+        Base::Validation.number(name, value)
       rescue InvalidInputError
         reject(identifier, name, "a finite number")
         default
@@ -96,14 +96,14 @@ module HybridSearch
       def warnings
         @problems.map do |(name, accepted), identifiers|
           "#{name} is not #{accepted} in #{identifiers.size} of the documents and counts as missing there, " \
-            "first in #{Validation.describe(identifiers[0])}"
+            "first in #{Base::Validation.describe(identifiers[0])}"
         end
       end
 
       private
 
       def numbers(name, text)
-        Validation.text(name, text).split("\t", -1).map { |piece| Numeric.parse_decimal(piece) }
+        Base::Validation.text(name, text).split("\t", -1).map { |piece| Base::Numeric.parse_decimal(piece) }
       end
     end
   end

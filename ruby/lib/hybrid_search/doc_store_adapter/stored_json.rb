@@ -3,7 +3,7 @@
 require "json"
 
 module HybridSearch
-  module Storing
+  module Stores
     # Documents as JSON that gives every value back as it was (SQL-2).
     #
     # Floats are written with as many digits as they need, integers with all of theirs. No interpreter need read or

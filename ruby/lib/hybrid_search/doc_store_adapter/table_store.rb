@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # A store whose documents are in the tables of a database (SQL-1 … SQL-5, PG-1 … PG-5): a batch is one transaction,
     # and so is whatever is asked.
     #
@@ -36,7 +36,7 @@ module HybridSearch
 
       # @see DocStoreAdapter#delete
       def delete(identifiers)
-        checked = Validation.texts("identifiers", identifiers)
+        checked = Base::Validation.texts("identifiers", identifiers)
         write(checked.uniq) { |stored| stored.values.map { |document| [document, nil] } }
       end
 
@@ -57,7 +57,7 @@ module HybridSearch
 
       # @see DocStoreAdapter#get
       def get(identifier)
-        Validation.text("identifier", identifier)
+        Base::Validation.text("identifier", identifier)
         reading do |tables|
           document = tables.stored_at(tables.numbers_of([identifier]).values)[0]
           document ? document.fields.merge(document.vectors) : nil

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # Where the vectors of a field come from.
     VectorSource = ::Struct.new(:model, :origin) do
       # @!attribute [r] model
@@ -30,11 +30,11 @@ module HybridSearch
       # @return [VectorSource, nil] what is to be kept of the field from now on; nil where that stays the same
       # @raise [InvalidInputError] no vector field, no name, no origin, or another model is kept and there are vectors
       def keep(kept, field, model, origin)
-        StoredDocument.vector_dimension("field", Validation.text("field", field))
-        raise InvalidInputError, "model must not be empty" if model && Validation.text("model", model).empty?
+        StoredDocument.vector_dimension("field", Base::Validation.text("field", field))
+        raise InvalidInputError, "model must not be empty" if model && Base::Validation.text("model", model).empty?
 
-        Validation.text("model", model) unless model.nil?
-        Validation.choice("origin", origin, ORIGINS)
+        Base::Validation.text("model", model) unless model.nil?
+        Base::Validation.choice("origin", origin, ORIGINS)
         before = kept.fetch(field, UNKNOWN)
         after = VectorSource.new(before.model || model, joined(before.origin, origin))
         other_model = !before.model.nil? && before.model != model
@@ -161,8 +161,8 @@ module HybridSearch
       def unnamed(field, model, embedding)
         return [] if model.nil? || !embedding.model.empty?
 
-        ["the vectors of #{field} were made by the model #{Validation.describe(model)}; the embedding has no name, " \
-         "so whether it is that model is not checked: state its model"]
+        ["the vectors of #{field} were made by the model #{Base::Validation.describe(model)}; the embedding has no " \
+         "name, so whether it is that model is not checked: state its model"]
       end
       private_class_method :unnamed
 
@@ -182,20 +182,20 @@ module HybridSearch
         return if told.nil? || told["count"].zero? || told["model"].nil?
 
         raise InvalidInputError,
-              "the vectors of #{field} were made by the model #{Validation.describe(told["model"])}, and an " \
+              "the vectors of #{field} were made by the model #{Base::Validation.describe(told["model"])}, and an " \
               "embedding without a name adds none to them: state its model"
       end
       private_class_method :refuse_unnamed
 
       def made_by(model)
-        model.nil? ? "" : " by the model #{Validation.describe(model)}"
+        model.nil? ? "" : " by the model #{Base::Validation.describe(model)}"
       end
       private_class_method :made_by
 
       def other_model_error(field, before, model)
         InvalidInputError.new(
-          "the vectors of #{field} were made by the model #{Validation.describe(before)}, not by " \
-          "#{Validation.describe(model)}: use that model, or fill an empty store"
+          "the vectors of #{field} were made by the model #{Base::Validation.describe(before)}, not by " \
+          "#{Base::Validation.describe(model)}: use that model, or fill an empty store"
         )
       end
       private_class_method :other_model_error

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Storing
+  module Stores
     # A vector in a byte a component, with a bound for what that loses (SQL-5, DOC-3).
     #
     # A sketch says about what the cosine of a vector v with a query q is; only vectors that may be among the best are
@@ -18,7 +18,7 @@ module HybridSearch
     # So a cosine is never outside of estimate ± (error + (1 + error)·slack), with the slack of how the estimate was
     # made.
     class VectorSketch
-      include Value
+      include Base::Value
 
       MOST_STEPS = 127
       # Between these lengths nothing in a sketch underflows or overflows.
@@ -51,7 +51,7 @@ module HybridSearch
 
         length = [vector.max, -vector.min].max / MOST_STEPS
         steps = vector.map { |component| ((component / length) + 0.5).floor }
-        missed = Numeric.norm(vector.zip(steps).map { |component, step| component - (length * step) })
+        missed = Base::Numeric.norm(vector.zip(steps).map { |component, step| component - (length * step) })
         new(length / norm, (missed / norm * WIDER) + WIDER_BY, steps.pack("c*"))
       end
 

@@ -9,7 +9,7 @@ module HybridSearch
   # Errors are not cached. Safe to use from several threads: a key is computed by one caller at a time; those who wait
   # for it count as hits, and try again themselves if it fails.
   class EmbeddingCache
-    include ShortInspect
+    include Base::ShortInspect
 
     OPTIONS = %w[provider model dimension capacity].freeze
     private_constant :OPTIONS
@@ -25,8 +25,8 @@ module HybridSearch
     # @param capacity [Integer] how many vectors are kept; at least 1
     # @raise [InvalidInputError] an argument is not acceptable
     def initialize(provider, model: nil, dimension: nil, capacity: 1024, **unknown)
-      Validation.known("option", unknown.keys, OPTIONS)
-      @capacity = Validation.integer("capacity", capacity, 1)
+      Base::Validation.known("option", unknown.keys, OPTIONS)
+      @capacity = Base::Validation.integer("capacity", capacity, 1)
       @embedding = Embedding.new(provider, model:, dimension:)
       @key_dimension = @embedding.dimension
       @lock = Thread::Mutex.new
@@ -57,7 +57,7 @@ module HybridSearch
     # @raise [InvalidInputError] `text` is not a text of valid UTF-8
     # @raise [EmbeddingError] the provider failed or gave an unusable vector
     def encode_queries(text)
-      lookup("query", [Validation.text("text", text)])[0]
+      lookup("query", [Base::Validation.text("text", text)])[0]
     end
 
     # @param texts [Array<String>]
@@ -65,7 +65,7 @@ module HybridSearch
     # @raise [InvalidInputError] `texts` is not a list of texts of valid UTF-8
     # @raise [EmbeddingError] the provider failed, or gave another number of vectors or an unusable one
     def encode(texts)
-      lookup("passage", Validation.texts("texts", texts))
+      lookup("passage", Base::Validation.texts("texts", texts))
     end
 
     # Forget all vectors; the counts stay.

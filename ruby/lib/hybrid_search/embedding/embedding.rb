@@ -12,7 +12,7 @@ module HybridSearch
   #
   # Safe to use from several threads when the provider is.
   class Embedding
-    include ShortInspect
+    include Base::ShortInspect
 
     # @return [String] the name of the model; may be empty
     attr_reader :model
@@ -24,13 +24,13 @@ module HybridSearch
     # @param dimension [Integer, nil] taken from the provider, else from its first vector, when not given
     # @raise [InvalidInputError] the provider is not a callable and has none of the methods, or an option is wrong
     def initialize(provider, model: nil, dimension: nil, **unknown)
-      Validation.known("option", unknown.keys, %w[provider model dimension])
+      Base::Validation.known("option", unknown.keys, %w[provider model dimension])
       accepted = Embeddings::Provider.accept("provider", provider)
       model = accepted.model if model.nil?
       dimension = accepted.told(:dimension, ::Integer) if dimension.nil?
       @provider = accepted
-      @model = model.nil? ? "" : Validation.text("model", model)
-      @dimension = dimension.nil? ? nil : Validation.integer("dimension", dimension, 1)
+      @model = model.nil? ? "" : Base::Validation.text("model", model)
+      @dimension = dimension.nil? ? nil : Base::Validation.integer("dimension", dimension, 1)
       @lock = Thread::Mutex.new
     end
 
@@ -39,7 +39,7 @@ module HybridSearch
     # @raise [InvalidInputError] `text` is not a text of valid UTF-8
     # @raise [EmbeddingError] the provider failed or gave an unusable vector
     def encode_queries(text)
-      text = Validation.text("text", text)
+      text = Base::Validation.text("text", text)
       return encode_checked([text], "the query's vector")[0] unless @provider.questions?
 
       checked("the query's vector", @provider.of_a_question(text))
@@ -50,7 +50,7 @@ module HybridSearch
     # @raise [InvalidInputError] `texts` is not a list of texts of valid UTF-8
     # @raise [EmbeddingError] the provider failed, or gave another number of vectors or an unusable one
     def encode(texts)
-      checked = Validation.texts("texts", texts)
+      checked = Base::Validation.texts("texts", texts)
       checked.empty? ? [] : encode_checked(checked)
     end
 
@@ -63,8 +63,8 @@ module HybridSearch
     # @raise [InvalidInputError] an argument is not acceptable
     # @raise [EmbeddingError] the provider failed or gave an unusable vector
     def match_dense(text, topk:, similarity:)
-      topk = Validation.integer("topk", topk, 1)
-      similarity = Validation.number("similarity", similarity, -1.0, 1.0)
+      topk = Base::Validation.integer("topk", topk, 1)
+      similarity = Base::Validation.number("similarity", similarity, -1.0, 1.0)
       vector = encode_queries(text)
       AdapterKit::MatchDenseExpr.new(field: "q_#{vector.size}_vec", vector:, topn: topk,
                                      extra_options: { "similarity" => similarity })
@@ -75,7 +75,7 @@ module HybridSearch
     def encode_checked(texts, name = nil)
       answer = @provider.of_texts(texts)
       unless answer.is_a?(::Array)
-        raise Validation.failure("the embedding provider's answer", answer, "a list of vectors", EmbeddingError)
+        raise Base::Validation.failure("the embedding provider's answer", answer, "a list of vectors", EmbeddingError)
       end
       if answer.size != texts.size
         raise EmbeddingError, "the embedding provider gave #{answer.size} vectors for #{texts.size} texts"
@@ -85,8 +85,8 @@ module HybridSearch
     end
 
     def checked(name, value)
-      vector = Validation.vector(name, value, error: EmbeddingError)
-      raise EmbeddingError, "#{name} must not be zero: its squared norm is 0" if Numeric.dot(vector, vector).zero?
+      vector = Base::Validation.vector(name, value, error: EmbeddingError)
+      raise EmbeddingError, "#{name} must not be zero: its squared norm is 0" if Base::Numeric.dot(vector, vector).zero?
 
       @lock.synchronize { @dimension ||= vector.size }
       if vector.size != @dimension

@@ -4,7 +4,7 @@ module HybridSearch
   module Embeddings
     # What makes the vectors of an index file: chosen when it is made, and kept in it (CUR-5, SQL-1).
     class EmbeddingChoice
-      include Value
+      include Base::Value
 
       HASHING = "hashing"
       OPENAI = "openai"
@@ -28,7 +28,7 @@ module HybridSearch
         # @return [EmbeddingChoice] the choice that an index file holds
         # @raise [IndexCorruptError] it holds no such
         def of_text(text)
-          kept = StrictJson.parse_object(text)
+          kept = Base::StrictJson.parse_object(text)
           if kept.nil? || !(kept.keys - PARTS).empty? || ![HASHING, OPENAI, NONE].include?(kept["embed"])
             raise IndexCorruptError, "the index file says in a way that is not known how it is embedded: #{text}"
           end
@@ -56,7 +56,7 @@ module HybridSearch
 
       # @return [String] how an index file holds it
       def to_text
-        JsonWriter.write(to_h)
+        Base::JsonWriter.write(to_h)
       end
 
       # @return [Embedding, nil] what makes the vectors; nil: nothing does

@@ -12,7 +12,7 @@ module HybridSearch
   # modulo the dimension) and the sign (the last bit); whole numbers are added up, so no order of adding matters.
   # A text without features is itself its only feature, so that no vector is zero.
   class HashingEmbedder
-    include ShortInspect
+    include Base::ShortInspect
 
     LARGEST_DIMENSION = 65_536
     WORD_WEIGHT = 3
@@ -21,8 +21,8 @@ module HybridSearch
     PIECE_LENGTHS = [3, 4].freeze
     CHARACTER_WEIGHTS = [[1, 1], [2, 3], [3, 1]].freeze
     MIX = 0x45D9F3B
-    IDEOGRAPHIC = %w[HAN KANA HANGUL].map { |name| Characters.character_class(name).pattern }.join.freeze
-    WORD = %w[LETTER MARK NUMBER].map { |name| Characters.character_class(name).pattern }.join.freeze
+    IDEOGRAPHIC = %w[HAN KANA HANGUL].map { |name| Base::Characters.character_class(name).pattern }.join.freeze
+    WORD = %w[LETTER MARK NUMBER].map { |name| Base::Characters.character_class(name).pattern }.join.freeze
     RUNS = /([#{IDEOGRAPHIC}]+)|((?:(?![#{IDEOGRAPHIC}])[#{WORD}])+)/
     private_constant :IDEOGRAPHIC, :WORD, :RUNS
 
@@ -32,8 +32,8 @@ module HybridSearch
     # @param dimension [Integer] how many components a vector has, 1 to 65,536
     # @raise [InvalidInputError] the dimension is out of range or an option is unknown
     def initialize(dimension: 256, **unknown)
-      Validation.known("option", unknown.keys, ["dimension"])
-      @dimension = Validation.integer("dimension", dimension, 1, LARGEST_DIMENSION)
+      Base::Validation.known("option", unknown.keys, ["dimension"])
+      @dimension = Base::Validation.integer("dimension", dimension, 1, LARGEST_DIMENSION)
       freeze
     end
 
@@ -46,18 +46,18 @@ module HybridSearch
     # @return [Array<Float>]
     # @raise [InvalidInputError] `text` is not a text of valid UTF-8
     def encode_queries(text)
-      text = Validation.text("text", text)
+      text = Base::Validation.text("text", text)
       counts = Array.new(@dimension, 0)
       each_feature(text) { |feature, weight| add(counts, feature, weight) }
       add(counts, "text #{text}", 1) if counts.all?(0)
-      Numeric.normalize(counts.map(&:to_f))
+      Base::Numeric.normalize(counts.map(&:to_f))
     end
 
     # @param texts [Array<String>]
     # @return [Array<Array<Float>>] their vectors, in their order
     # @raise [InvalidInputError] `texts` is not a list of texts of valid UTF-8
     def encode(texts)
-      Validation.texts("texts", texts).map { |text| encode_queries(text) }
+      Base::Validation.texts("texts", texts).map { |text| encode_queries(text) }
     end
 
     # @param text [String]

@@ -7,7 +7,7 @@ module HybridSearch
   # OpenAI, vLLM, Text Embeddings Inference, Ollama and many more serve it. Safe to use from several threads.
   class OpenAiEmbedder
     OPTIONS = ["base_url", "model", "dimension", "batch_size", "encoding_format", "query_prefix", "passage_prefix",
-               "extra", *Network::HttpClient::OPTIONS].freeze
+               "extra", *Client::HttpClient::OPTIONS].freeze
     OWN_FIELDS = %w[model input encoding_format].freeze
     FORMATS = %w[float base64].freeze
     # Bytes of memory that a character of base64 leads to, at the most.
@@ -30,25 +30,25 @@ module HybridSearch
     # @param passage_prefix [String] what stands before every other text
     # @param extra [Hash, nil] further fields of each request, plain data; `{"dimensions" => 256}` asks OpenAI for
     #   shorter vectors
-    # @param options [Hash{Symbol=>Object}] see {Network::HttpClient}
+    # @param options [Hash{Symbol=>Object}] see {Client::HttpClient}
     # @raise [InvalidInputError] an option is unknown or not acceptable
     def initialize(base_url, model, dimension: nil, batch_size: 32, encoding_format: "float", query_prefix: "",
                    passage_prefix: "", extra: nil, **options)
-      Validation.known("option", options.keys, OPTIONS)
-      Network::Endpoint.new("base_url", base_url)
-      path, question_mark, query = Validation.text("base_url", base_url).partition("?")
-      @endpoint = Network::Endpoint.new("base_url", "#{path.gsub(%r{/+\z}, "")}/embeddings#{question_mark}#{query}")
-      @model = Validation.text("model", model)
-      @dimension = dimension.nil? ? nil : Validation.integer("dimension", dimension, 1)
-      @batch_size = Validation.integer("batch_size", batch_size, 1)
-      @encoding_format = Validation.choice("encoding_format", encoding_format, FORMATS)
-      @query_prefix = Validation.text("query_prefix", query_prefix)
-      @passage_prefix = Validation.text("passage_prefix", passage_prefix)
-      @extra = Network::HttpClient.plain("extra", extra.nil? ? {} : extra)
+      Base::Validation.known("option", options.keys, OPTIONS)
+      Client::Endpoint.new("base_url", base_url)
+      path, question_mark, query = Base::Validation.text("base_url", base_url).partition("?")
+      @endpoint = Client::Endpoint.new("base_url", "#{path.gsub(%r{/+\z}, "")}/embeddings#{question_mark}#{query}")
+      @model = Base::Validation.text("model", model)
+      @dimension = dimension.nil? ? nil : Base::Validation.integer("dimension", dimension, 1)
+      @batch_size = Base::Validation.integer("batch_size", batch_size, 1)
+      @encoding_format = Base::Validation.choice("encoding_format", encoding_format, FORMATS)
+      @query_prefix = Base::Validation.text("query_prefix", query_prefix)
+      @passage_prefix = Base::Validation.text("passage_prefix", passage_prefix)
+      @extra = Client::HttpClient.plain("extra", extra.nil? ? {} : extra)
       own = @extra.keys.find { |name| OWN_FIELDS.include?(name) }
-      raise InvalidInputError, "extra must not hold #{Validation.describe(own)}: the client sets it" if own
+      raise InvalidInputError, "extra must not hold #{Base::Validation.describe(own)}: the client sets it" if own
 
-      @client = Network::HttpClient.new("the embedding service", @endpoint, EmbeddingError, **options)
+      @client = Client::HttpClient.new("the embedding service", @endpoint, EmbeddingError, **options)
     end
 
     # @return [String]
@@ -62,7 +62,7 @@ module HybridSearch
     # @raise [ConfigurationError] there is no key where one was promised
     # @raise [EmbeddingError] the service failed or was late, or gave no usable vector
     def encode_queries(text)
-      vectors(["#{@query_prefix}#{Validation.text("text", text)}"])[0]
+      vectors(["#{@query_prefix}#{Base::Validation.text("text", text)}"])[0]
     end
 
     # @param texts [Array<String>]
@@ -71,7 +71,7 @@ module HybridSearch
     # @raise [ConfigurationError] there is no key where one was promised
     # @raise [EmbeddingError] the service failed or was late, or gave no usable vector for each text
     def encode(texts)
-      vectors(Validation.texts("texts", texts).map { |text| "#{@passage_prefix}#{text}" })
+      vectors(Base::Validation.texts("texts", texts).map { |text| "#{@passage_prefix}#{text}" })
     end
 
     # @param answer [Object] what the service answered, as plain data
@@ -109,14 +109,14 @@ module HybridSearch
 
     def vectors(texts)
       deadline = @client.deadline_from_now
-      Slices.batches(texts, @batch_size).flat_map do |batch|
+      Base::Slices.batches(texts, @batch_size).flat_map do |batch|
         payload = { "model" => @model, "input" => batch, "encoding_format" => @encoding_format }.merge(@extra)
         @client.post_json(payload, deadline) { |answer| read(answer, batch.size) }
       end
     end
 
     def index(name, value, count)
-      Validation.integer(name, value, 0, count - 1)
+      Base::Validation.integer(name, value, 0, count - 1)
     rescue InvalidInputError => e
       failure("returned unusable data: #{e.message}")
     end
@@ -124,7 +124,7 @@ module HybridSearch
     def vector(name, value)
       components = value.is_a?(::String) ? decoded(name, value) : value
       begin
-        Validation.vector(name, components, dimension: @dimension, error: EmbeddingError)
+        Base::Validation.vector(name, components, dimension: @dimension, error: EmbeddingError)
       rescue EmbeddingError, DimensionMismatchError => e
         failure("returned unusable data: #{e.message}")
       end

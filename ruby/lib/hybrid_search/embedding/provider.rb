@@ -4,7 +4,7 @@ module HybridSearch
   module Embeddings
     # What is called of an embedding provider, whoever made it (EMB-2): asks it, and makes lists of what it returns.
     class Provider
-      include ShortInspect
+      include Base::ShortInspect
 
       # Methods for texts, of which the first that there is is called: those of sentence-transformers, of this library,
       # of LangChain, of LlamaIndex, of fastembed, and of RubyLLM.
@@ -23,7 +23,7 @@ module HybridSearch
       # @return [Provider]
       # @raise [InvalidInputError] nothing that could be called
       def self.accept(name, value, accepted = ACCEPTED)
-        raise Validation.failure(name, value, accepted) unless Collaborators.able?(value, METHODS)
+        raise Base::Validation.failure(name, value, accepted) unless Base::Collaborators.able?(value, METHODS)
 
         new(value)
       end
@@ -90,12 +90,12 @@ module HybridSearch
       rescue Error
         raise
       rescue StandardError => e
-        raise EmbeddingError, "the embedding provider failed: #{Validation.foreign_error(e)}"
+        raise EmbeddingError, "the embedding provider failed: #{Base::Validation.foreign_error(e)}"
       end
 
       # What an answer of RubyLLM holds; some of its versions give for a list of one text the vector alone.
       def vectors(answer, texts = nil)
-        return answer unless Collaborators.has?(answer, "vectors")
+        return answer unless Base::Collaborators.has?(answer, "vectors")
 
         vectors = answer.vectors
         texts == 1 && vectors.is_a?(::Array) && vectors[0].is_a?(::Numeric) ? [vectors] : vectors

@@ -4,7 +4,7 @@ module HybridSearch
   # What {Embedding} is given, checked.
   module Embeddings
     # What stands for an argument that was not given, where nil says something else.
-    NOT_GIVEN = Validation::NOT_GIVEN
+    NOT_GIVEN = Base::Validation::NOT_GIVEN
 
     # What vectors may be asked of, checked where it is given (ERR-3).
     module Source

@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Fusing
+  module Fusions
     # One leg of a fusion that compares the first hundred of both (FUS-3, FUS-4).
     class FusedLeg
-      include Value
+      include Base::Value
 
       # @return [Float] what its shares are multiplied by
       attr_reader :weight
@@ -44,7 +44,7 @@ module HybridSearch
     # What each leg adds to a fusion of the first hundred of both (FUS-3, FUS-4), told so that each score can be made
     # again, and what follows behind them (FUS-5).
     class FusedLegs
-      include Value
+      include Base::Value
 
       # So many of each leg are compared by their scores.
       DEPTH = 100
@@ -68,8 +68,8 @@ module HybridSearch
       # @return [FusedLegs]
       def self.auto(text, dense)
         floor = text.size < DEPTH ? 0.0 : last(text)
-        texts = leg(text, 0.4, floor) { |excesses| Numeric.mean(excesses) }
-        vectors = leg(dense, 0.6, last(dense)) { |excesses| Numeric.mean(excesses) }
+        texts = leg(text, 0.4, floor) { |excesses| Base::Numeric.mean(excesses) }
+        vectors = leg(dense, 0.6, last(dense)) { |excesses| Base::Numeric.mean(excesses) }
         new(method: "auto", text: texts, dense: vectors, highest: texts.first + vectors.first)
       end
 

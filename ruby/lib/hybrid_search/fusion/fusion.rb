@@ -13,7 +13,7 @@ module HybridSearch
     Method = Struct.new(:fuse, :params)
     private_constant :Param, :Method
 
-    LEG_WEIGHTS = ->(name, value) { Fusing::Weights.parse(value, 2, name) && value }
+    LEG_WEIGHTS = ->(name, value) { Fusions::Weights.parse(value, 2, name) && value }
     private_constant :LEG_WEIGHTS
 
     # All that is known of each method (FUS-1); a new one is a row here and a function below.
@@ -26,7 +26,7 @@ module HybridSearch
       ).freeze,
       "rrf" => Method.new(
         ->(lists, params, _normalizer) { [rrf(lists, k: params["k"]), nil] },
-        { "k" => Param.new("rrf_k", 60, ->(name, value) { Validation.number(name, value, 0) }).freeze }.freeze
+        { "k" => Param.new("rrf_k", 60, ->(name, value) { Base::Validation.number(name, value, 0) }).freeze }.freeze
       ).freeze,
       "auto" => Method.new(->(lists, _params, _normalizer) { of_legs("auto", lists) }, {}.freeze).freeze,
       "min_max" => Method.new(->(lists, _params, _normalizer) { of_legs("min_max", lists) }, {}.freeze).freeze
@@ -36,8 +36,8 @@ module HybridSearch
     #
     # @api private
     LEG_METHODS = {
-      "auto" => ->(text, dense) { Fusing::FusedLegs.auto(text, dense) },
-      "min_max" => ->(text, dense) { Fusing::FusedLegs.min_max(text, dense) }
+      "auto" => ->(text, dense) { Fusions::FusedLegs.auto(text, dense) },
+      "min_max" => ->(text, dense) { Fusions::FusedLegs.min_max(text, dense) }
     }.freeze
 
     module_function
@@ -45,23 +45,23 @@ module HybridSearch
     # 0.0, then += weight · normalised score, lists in the order given.
     #
     # @param rankings [Array<Array<Array(String, Float)>>] the lists
-    # @param weights [String, Array<Float>] one per list, as {Fusing::Weights.parse} takes them
+    # @param weights [String, Array<Float>] one per list, as {Fusions::Weights.parse} takes them
     # @param normalizer [String, Array<String>] "none", "max", "min_max", "z_score", "sigmoid" or "rank"; or a list of
     #   them, one per ranking
     # @return [Array<Array(String, Float)>]
     def weighted_sum(rankings, weights, normalizer: "min_max", **unknown)
-      Validation.known("option", unknown.keys, %w[normalizer])
+      Base::Validation.known("option", unknown.keys, %w[normalizer])
       lists = checked(rankings)
-      factors = Fusing::Weights.parse(weights, lists.size)
+      factors = Fusions::Weights.parse(weights, lists.size)
       normalizers = checked_normalizers(normalizer, lists.size)
       fused = {}
       lists.each_with_index do |ranking, index|
         factor = factors[index]
-        normalized = Fusing::ScoreNormalizer.normalize(ranking.map { |_, score| score }, normalizers[index])
+        normalized = Fusions::ScoreNormalizer.normalize(ranking.map { |_, score| score }, normalizers[index])
         ranking.each_with_index do |(identifier, _), place|
           score = normalized[place]
           unless score.finite?
-            raise InvalidInputError, "rankings[#{index}]: the score of #{Validation.describe(identifier)} " \
+            raise InvalidInputError, "rankings[#{index}]: the score of #{Base::Validation.describe(identifier)} " \
                                      "is not finite under #{normalizers[index]}"
           end
           fused[identifier] = fused.fetch(identifier, 0.0) + (factor * score)
@@ -76,9 +76,9 @@ module HybridSearch
     # @param k [Integer, Float] at least 0
     # @return [Array<Array(String, Float)>]
     def rrf(rankings, k: 60, **unknown)
-      Validation.known("option", unknown.keys, %w[k])
+      Base::Validation.known("option", unknown.keys, %w[k])
       lists = checked(rankings)
-      constant = Validation.number("k", k, 0)
+      constant = Base::Validation.number("k", k, 0)
       fused = {}
       lists.each do |ranking|
         ranking.each_with_index do |(identifier, _), index|
@@ -109,18 +109,18 @@ module HybridSearch
     # @param expression [FusionExpr]
     # @return [Array<Array(String, Float)>]
     def fuse(expression, rankings, normalizer: "min_max", **unknown)
-      Validation.known("option", unknown.keys, %w[normalizer])
-      Collaborators.having("expression", expression, %w[method params topn], "a FusionExpr")
+      Base::Validation.known("option", unknown.keys, %w[normalizer])
+      Base::Collaborators.having("expression", expression, %w[method params topn], "a FusionExpr")
       fuse_legs(expression, rankings, normalizer:)[0]
     end
 
     # What {fuse} gives, and of a method that compares the first hundred of both legs what each of them adds.
     #
     # @api private
-    # @return [Array(Array<Array(String, Float)>, Fusing::FusedLegs)]
+    # @return [Array(Array<Array(String, Float)>, Fusions::FusedLegs)]
     def fuse_legs(expression, rankings, normalizer: "min_max")
       fused, legs = METHODS.fetch(expression.method).fuse.call(rankings, expression.params, normalizer)
-      [Slices.head(fused, expression.topn), legs]
+      [Base::Slices.head(fused, expression.topn), legs]
     end
 
     def of_legs(method, rankings)
@@ -129,23 +129,23 @@ module HybridSearch
         raise InvalidInputError, "#{method} fuses a text leg and a dense leg, not #{lists.size} rankings"
       end
 
-      of_ranked_legs(method, *lists.map { |list| Ordering.rank(list) })
+      of_ranked_legs(method, *lists.map { |list| Base::Ordering.rank(list) })
     end
     private_class_method :of_legs
 
     # What {fuse_legs} returns for one of {LEG_METHODS}; the legs are sound and in the order of ORD-1.
     #
     # @api private
-    # @return [Array(Array<Array(String, Float)>, Fusing::FusedLegs)]
+    # @return [Array(Array<Array(String, Float)>, Fusions::FusedLegs)]
     def fuse_ranked_legs(expression, text, dense)
       fused, legs = of_ranked_legs(expression.method, text, dense)
-      [Slices.head(fused, expression.topn), legs]
+      [Base::Slices.head(fused, expression.topn), legs]
     end
 
     def of_ranked_legs(method, text, dense)
       legs = LEG_METHODS.fetch(method).call(text, dense)
       ahead = ranked(legs.scores)
-      behind = Ordering.rank(Fusing::FusedLegs.behind(text, dense).to_a)
+      behind = Base::Ordering.rank(Fusions::FusedLegs.behind(text, dense).to_a)
       # What is behind has a negative score.
       [ahead.empty? || ahead[-1][1] >= 0.0 ? ahead + behind : ranked((ahead + behind).to_h), legs]
     end
@@ -155,28 +155,28 @@ module HybridSearch
       fused.each do |identifier, score|
         next if score.finite?
 
-        raise InvalidInputError, "the fused score of #{Validation.describe(identifier)} is not finite"
+        raise InvalidInputError, "the fused score of #{Base::Validation.describe(identifier)} is not finite"
       end
-      Ordering.rank(fused.to_a)
+      Base::Ordering.rank(fused.to_a)
     end
     private_class_method :ranked
 
     def checked(rankings)
-      raise Validation.failure("rankings", rankings, "a list of ranked lists") unless rankings.is_a?(::Array)
+      raise Base::Validation.failure("rankings", rankings, "a list of ranked lists") unless rankings.is_a?(::Array)
 
       rankings.each_with_index.map { |ranking, index| checked_list("rankings[#{index}]", ranking) }
     end
     private_class_method :checked
 
     def checked_list(name, ranking)
-      raise Validation.failure(name, ranking, "a list of (id, score)") unless ranking.is_a?(::Array)
+      raise Base::Validation.failure(name, ranking, "a list of (id, score)") unless ranking.is_a?(::Array)
       return ranking if sound?(ranking)
 
       seen = {}
       entries = ranking.each_with_index.map { |entry, index| checked_entry(name, index, entry) }
       entries.each do |identifier, _|
         if seen.key?(identifier)
-          raise InvalidInputError, "#{name} holds the id #{Validation.describe(identifier)} twice"
+          raise InvalidInputError, "#{name} holds the id #{Base::Validation.describe(identifier)} twice"
         end
 
         seen[identifier] = true
@@ -209,26 +209,27 @@ module HybridSearch
 
     def checked_entry(name, index, entry)
       unless entry.is_a?(::Array) && entry.size == 2
-        raise Validation.failure("#{name}[#{index}]", entry, "an id and a score")
+        raise Base::Validation.failure("#{name}[#{index}]", entry, "an id and a score")
       end
 
       identifier, score = entry
-      score = Validation.number("#{name}[#{index}][1]", score) unless score.is_a?(::Float) && score.finite?
-      [Validation.text("#{name}[#{index}][0]", identifier), score]
+      score = Base::Validation.number("#{name}[#{index}][1]", score) unless score.is_a?(::Float) && score.finite?
+      [Base::Validation.text("#{name}[#{index}][0]", identifier), score]
     end
     private_class_method :checked_entry
 
     def checked_normalizers(normalizer, count)
       unless normalizer.is_a?(::Array)
-        return Array.new(count, Validation.choice("normalizer", normalizer, Fusing::ScoreNormalizer::NORMALIZERS))
+        return Array.new(count,
+                         Base::Validation.choice("normalizer", normalizer, Fusions::ScoreNormalizer::NORMALIZERS))
       end
 
       if normalizer.size != count
-        raise Validation.failure("normalizer", normalizer, "one normalizer, or #{count} of them")
+        raise Base::Validation.failure("normalizer", normalizer, "one normalizer, or #{count} of them")
       end
 
       normalizer.each_with_index.map do |item, index|
-        Validation.choice("normalizer[#{index}]", item, Fusing::ScoreNormalizer::NORMALIZERS)
+        Base::Validation.choice("normalizer[#{index}]", item, Fusions::ScoreNormalizer::NORMALIZERS)
       end
     end
     private_class_method :checked_normalizers

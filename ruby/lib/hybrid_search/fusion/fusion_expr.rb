@@ -4,7 +4,7 @@ module HybridSearch
   module AdapterKit
     # How the answers of a text leg and a dense leg become one (FUS-1).
     class FusionExpr
-      include Value
+      include Base::Value
 
       # @return [String] one of {Fusion::METHODS}
       attr_reader :method
@@ -16,11 +16,11 @@ module HybridSearch
 
       # @raise [InvalidInputError] another method, a wrong topn, an unknown or wrong param
       def initialize(method, topn, params = {})
-        @method = Validation.choice("method", method, Fusion::METHODS.keys)
-        @topn = Validation.integer("topn", topn, 1)
+        @method = Base::Validation.choice("method", method, Fusion::METHODS.keys)
+        @topn = Base::Validation.integer("topn", topn, 1)
         known = Fusion::METHODS.fetch(@method).params
-        given = Validation.mapping("params", params)
-        Validation.known("param of #{@method}", given.keys, known.keys)
+        given = Base::Validation.mapping("params", params)
+        Base::Validation.known("param of #{@method}", given.keys, known.keys)
         @params = known.transform_values(&:default).merge(given).freeze
         known.each { |name, param| param.check.call(name, @params[name]) }
         freeze

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Fusing
+  module Fusions
     # Puts the scores of one ranked list on a common scale (FUS-2); sums run in list order.
     module ScoreNormalizer
       NORMALIZERS = %w[none max min_max z_score sigmoid rank].freeze
@@ -44,9 +44,9 @@ module HybridSearch
       def z_score(scores)
         return Array.new(scores.size, 0.0) if scores.max == scores.min
 
-        mean = Numeric.mean(scores)
+        mean = Base::Numeric.mean(scores)
         differences = scores.map { |score| score - mean }
-        deviation = Math.sqrt(Numeric.dot(differences, differences) / scores.size)
+        deviation = Math.sqrt(Base::Numeric.dot(differences, differences) / scores.size)
         return Array.new(scores.size, 0.0) if deviation.zero?
 
         differences.map { |difference| difference / deviation }

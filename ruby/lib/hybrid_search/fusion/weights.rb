@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Fusing
+  module Fusions
     # Reads the weights of a weighted sum as people write them (FUS-2): "0.05,0.95".
     module Weights
       module_function
@@ -17,15 +17,15 @@ module HybridSearch
         case value
         when ::String
           accepted += ", in decimals with commas between"
-          numbers = pieces(Validation.text(name, value)).map { |piece| Numeric.parse_decimal(piece) }
+          numbers = pieces(Base::Validation.text(name, value)).map { |piece| Base::Numeric.parse_decimal(piece) }
         when ::Array
           numbers = value.map { |number| finite(number) }
         else
-          raise Validation.failure(name, value, "#{accepted}, in decimals with commas between or in a list")
+          raise Base::Validation.failure(name, value, "#{accepted}, in decimals with commas between or in a list")
         end
         weights = numbers.select { |number| number&.finite? && !number.negative? }
         if numbers.size != count || weights.size != count || weights.all?(&:zero?)
-          raise Validation.failure(name, value, accepted)
+          raise Base::Validation.failure(name, value, accepted)
         end
 
         weights
@@ -33,7 +33,7 @@ module HybridSearch
 
       # @return [Float, nil] nil if it is not a finite number
       def finite(value)
-        Validation.number("a weight", value)
+        Base::Validation.number("a weight", value)
       rescue InvalidInputError
         nil
       end

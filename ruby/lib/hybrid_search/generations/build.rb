@@ -8,7 +8,7 @@ module HybridSearch
     # After each step a checkpoint says how far it is, so that another process goes on where this one was killed. Each
     # step may be repeated.
     class Build
-      include ShortInspect
+      include Base::ShortInspect
 
       # The number of changes that may be repeated while writers wait.
       FEW = 8
@@ -29,7 +29,7 @@ module HybridSearch
           Documents.checked(given.to_a).each_with_index do |record, place|
             next if wanted.key?(Documents.key(record))
 
-            shown = Validation.describe(Documents.key(record))
+            shown = Base::Validation.describe(Documents.key(record))
             raise InvalidInputError, "find returned records[#{place}] of the document #{shown}, which was not asked for"
           end
         end
@@ -131,7 +131,7 @@ module HybridSearch
       def remaining(source)
         after = @progress["after"]
         return source.call(after) if source.respond_to?(:call)
-        raise Validation.failure("source", source, "a list or a stream of records, or a callable") unless
+        raise Base::Validation.failure("source", source, "a list or a stream of records, or a callable") unless
           source.is_a?(::Enumerable)
         return source if after.nil?
 
@@ -143,7 +143,7 @@ module HybridSearch
 
       # The id of the document of a record that was not checked yet.
       def key_of(record)
-        given = Validation.mapping("record", record)
+        given = Base::Validation.mapping("record", record)
         (given["doc_id"] || given["id"]).to_s
       end
 

@@ -5,7 +5,7 @@ module HybridSearch
     # Writes documents to the store of one generation. A document is all records of one `doc_id`: they are written
     # together, and those that it had before and has no more are removed.
     class Documents
-      include ShortInspect
+      include Base::ShortInspect
 
       # Stored documents that were made of records, and whose vectors were brought.
       Prepared = ::Struct.new(:documents, :brought)
@@ -26,7 +26,9 @@ module HybridSearch
         records.each.with_index(first).map do |record, place|
           checked = Records::RecordValues.whole("records[#{place}]", record)
           id = checked["id"]
-          raise InvalidInputError, "records[#{place}].id #{Validation.describe(id)} is given twice" if seen.key?(id)
+          if seen.key?(id)
+            raise InvalidInputError, "records[#{place}].id #{Base::Validation.describe(id)} is given twice"
+          end
 
           seen[id] = true
           checked
@@ -45,7 +47,7 @@ module HybridSearch
         @embedding = embedding
         @recipe = recipe
         @any_vectors = options.fetch(:any_vectors)
-        @observation = Observation.new(options.fetch(:observer))
+        @observation = Base::Observation.new(options.fetch(:observer))
         shared = { title_weight: options.fetch(:title_weight), any_vectors: @any_vectors, observer: @observation }
         @builder = DocumentBuilder.new(tokenizer: options.fetch(:tokenizer), embedding:, **shared)
         @vectors = Records::RecordVectors.new(embedding, options.fetch(:title_weight), @any_vectors, @observation)
@@ -104,7 +106,7 @@ module HybridSearch
       # none, so that only the vectors of records need a source.
       def claim(prepared)
         claimed = prepared.documents.zip(prepared.brought).select { |_, brought| brought || @embedding }
-        Storing::VectorModels.claim(@store, @embedding, *claimed.transpose, any_vectors: @any_vectors) if claimed.any?
+        Stores::VectorModels.claim(@store, @embedding, *claimed.transpose, any_vectors: @any_vectors) if claimed.any?
       end
 
       def with_vector(record, document)

@@ -12,7 +12,7 @@ module HybridSearch
     # `lock` is held by the process that writes or changes the pointer, and `building.lock` by the one that builds. The
     # system takes both from a process that ends, however it does.
     class FilePlace
-      include ShortInspect
+      include Base::ShortInspect
 
       NAME = /\A\d{6,}\z/
       NEIGHBOURS = %w[.hsx .hsx-wal .hsx-shm .changes .progress].freeze
@@ -241,7 +241,7 @@ module HybridSearch
       end
 
       def failure(error)
-        DocStoreError.new("#{self} cannot be read or written: #{Validation.plain_message(error)}")
+        DocStoreError.new("#{self} cannot be read or written: #{Base::Validation.plain_message(error)}")
       end
     end
   end

@@ -4,7 +4,7 @@ module HybridSearch
   class Generations
     # Generations in the memory of one process. A forked child has those of its parent, and changes its own.
     class MemoryPlace
-      include ShortInspect
+      include Base::ShortInspect
 
       # @return [State, nil] which generations there are; nil before the first call
       attr_reader :state
@@ -14,7 +14,7 @@ module HybridSearch
       # @param timeout [Float] seconds for which another writer is waited for
       # @param options [Hash{Symbol=>Object}] of each store
       def initialize(timeout, options)
-        Validation.known("store option", options.keys, %w[bm25 kernels])
+        Base::Validation.known("store option", options.keys, %w[bm25 kernels])
         @timeout = timeout
         @options = options
         @writing = Thread::Mutex.new

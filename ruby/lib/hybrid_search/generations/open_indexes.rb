@@ -5,7 +5,7 @@ module HybridSearch
     # The indexes of generations that this process has open. One that is neither active nor building is closed as soon
     # as nobody uses it.
     class OpenIndexes
-      include ShortInspect
+      include Base::ShortInspect
 
       # An open index, and the number of those who use it.
       Opened = ::Struct.new(:store, :index, :documents, :users)

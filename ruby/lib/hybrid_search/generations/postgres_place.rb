@@ -10,7 +10,7 @@ module HybridSearch
     # Locks are those of a transaction, which the server ends with its connection, and which work behind a pooler too.
     # They are held on a connection that nothing else uses meanwhile.
     class PostgresPlace
-      include ShortInspect
+      include Base::ShortInspect
 
       # PostgreSQL has 63 bytes for a name, and a generation adds seven.
       LONGEST_NAME = 56
@@ -31,9 +31,10 @@ module HybridSearch
       # @param refresh [Float] seconds for which {#seen} believes what it has read
       # @param options [Hash{Symbol=>Object}] of each {PostgresDocStore}
       def initialize(connection, collection, timeout, refresh, options)
-        @collection = Validation.text("collection", collection)
+        @collection = Base::Validation.text("collection", collection)
         if collection.empty? || collection.include?("\0") || collection.bytesize > LONGEST_NAME
-          raise Validation.failure("collection", collection, "a name of 1 to #{LONGEST_NAME} bytes without U+0000")
+          raise Base::Validation.failure("collection", collection,
+                                         "a name of 1 to #{LONGEST_NAME} bytes without U+0000")
         end
 
         @connection = connection
@@ -41,7 +42,7 @@ module HybridSearch
         @refresh = refresh
         @options = { timeout:, **options }
         @connections = PostgresSessions.new(connection, timeout, @collection, options.fetch(:connections, 4))
-        @schema = Storing::PostgresStatements.quoted(@collection)
+        @schema = Stores::PostgresStatements.quoted(@collection)
         @seen = nil
         @is_made = options.fetch(:migrate, true) ? false : :never
       end
@@ -114,7 +115,7 @@ module HybridSearch
       # @see FilePlace#remove
       def remove(name)
         forget_changes(name)
-        @connections.run("drop schema if exists #{Storing::PostgresStatements.quoted(schema(name))} cascade")
+        @connections.run("drop schema if exists #{Stores::PostgresStatements.quoted(schema(name))} cascade")
       end
 
       # @see FilePlace#note

@@ -5,7 +5,7 @@ module HybridSearch
     # Connections to PostgreSQL for {PostgresPlace}: each statement is a transaction of its own, and a lock is held on a
     # connection that nothing else uses.
     class PostgresSessions
-      include ShortInspect
+      include Base::ShortInspect
 
       START = "begin isolation level read committed read write"
       QUIET = "set local client_min_messages = warning"
@@ -22,19 +22,19 @@ module HybridSearch
       # @raise [InvalidInputError] `connection` is neither
       # @raise [ConfigurationError] the gem pg is not installed
       def initialize(connection, timeout, collection, connections)
-        Storing::PostgresLibrary.load
+        Stores::PostgresLibrary.load
         @collection = collection
         @timeout = timeout
         @limit = "set local statement_timeout = #{[1, (timeout * 1000).to_i].max}"
-        @watch = Storing::PostgresWatch.new(timeout)
-        @statements = Storing::PostgresStatements.new(collection)
+        @watch = Stores::PostgresWatch.new(timeout)
+        @statements = Stores::PostgresStatements.new(collection)
         @given = connection
         if connection.is_a?(::String)
-          @pool = Storing::OwnConnections.new(connections, timeout, method(:failure)) { connected }
-        elsif Storing::ActiveRecordPool.of?(connection)
-          @pool = Storing::ActiveRecordPool.new(connection, method(:failure))
+          @pool = Stores::OwnConnections.new(connections, timeout, method(:failure)) { connected }
+        elsif Stores::ActiveRecordPool.of?(connection)
+          @pool = Stores::ActiveRecordPool.new(connection, method(:failure))
         else
-          raise Validation.failure("connection", connection, "a URL or the pool of ActiveRecord")
+          raise Base::Validation.failure("connection", connection, "a URL or the pool of ActiveRecord")
         end
       end
 
@@ -94,7 +94,7 @@ module HybridSearch
 
         adapter = nil
         take = lambda do
-          adapter = Storing::PostgresConnections.lent(@given, method(:failure))
+          adapter = Stores::PostgresConnections.lent(@given, method(:failure))
           [adapter.raw_connection, true]
         end
         [take, ->(_) { @given.checkin(adapter) }]
@@ -121,15 +121,15 @@ module HybridSearch
 
       # Nil where it was lost.
       def started(connection, used, first)
-        unless Storing::PostgresConnections.idle?(connection)
+        unless Stores::PostgresConnections.idle?(connection)
           raise failure("was given a connection that is in a transaction, which must be ended first")
         end
 
-        session = Storing::PostgresConnection.new(connection, @statements, @watch)
+        session = Stores::PostgresConnection.new(connection, @statements, @watch)
         translating(session) { session.begin(*first) }
         session
       rescue Exception # rubocop:disable Lint/RescueException -- whatever it is, it goes on
-        lost = used && session && Storing::PostgresConnections.closed?(connection)
+        lost = used && session && Stores::PostgresConnections.closed?(connection)
         session&.release
         yield
         raise unless lost
@@ -138,21 +138,21 @@ module HybridSearch
       def translating(session)
         yield
       rescue PG::Error => e
-        raise Storing::PostgresErrors.translated(@collection, @timeout, e, session.late?), cause: nil
+        raise Stores::PostgresErrors.translated(@collection, @timeout, e, session.late?), cause: nil
       end
 
       def connected
-        made = Storing::PostgresWatch.made_within([2.0, @timeout].max) { PG.connect(@given, client_encoding: "UTF8") }
-        raise Storing::PostgresErrors.late(@collection, @timeout) if made.nil?
+        made = Stores::PostgresWatch.made_within([2.0, @timeout].max) { PG.connect(@given, client_encoding: "UTF8") }
+        raise Stores::PostgresErrors.late(@collection, @timeout) if made.nil?
 
         made.set_notice_processor { nil }
         made
       rescue PG::Error => e
-        raise Storing::PostgresErrors.unreachable(@collection, e), cause: nil
+        raise Stores::PostgresErrors.unreachable(@collection, e), cause: nil
       end
 
       def failure(what)
-        Storing::PostgresErrors.failure(@collection, what)
+        Stores::PostgresErrors.failure(@collection, what)
       end
     end
   end

@@ -28,7 +28,7 @@ module HybridSearch
       def search(question = "", **options)
         reading { |index| index.search(question, **options) }
       rescue InvalidCursorError => e
-        raise e unless e.message == Searching::CursorCodec::FORGED && of_another?(options[:cursor])
+        raise e unless e.message == Search::CursorCodec::FORGED && of_another?(options[:cursor])
 
         raise InvalidCursorError, OTHER_GENERATION, cause: nil
       end
@@ -131,7 +131,7 @@ module HybridSearch
       # Whether a cursor is of another generation that is still known.
       def of_another?(cursor)
         seen.generations.keys.any? do |name|
-          Searching::CursorCodec.new(seen.recipe(name).cursor_secret(@options[:cursor_secret])).decode(cursor)
+          Search::CursorCodec.new(seen.recipe(name).cursor_secret(@options[:cursor_secret])).decode(cursor)
         rescue InvalidInputError
           false
         end

@@ -6,7 +6,7 @@ module HybridSearch
   class Generations
     # What a generation is made of, so that it can be seen whether the code would make it otherwise.
     class Recipe
-      include ShortInspect
+      include Base::ShortInspect
 
       # The part of the library's version with which documents may change.
       FORMAT = VERSION.split(".").first(2).join(".").freeze
@@ -62,7 +62,7 @@ module HybridSearch
 
       # @return [String] of all but the dimension, which may not be known yet; 64 hex digits
       def digest
-        Digest::SHA256.hexdigest(CanonicalJson.write(to_h.except("dimension").compact))
+        Digest::SHA256.hexdigest(Base::CanonicalJson.write(to_h.except("dimension").compact))
       end
 
       # @param stored [Recipe] that of a generation
@@ -72,7 +72,7 @@ module HybridSearch
         pairs = to_h.merge("dimension" => self.dimension || dimension)
         before = stored.to_h.merge("dimension" => dimension || self.dimension)
         pairs.reject { |key, value| before[key] == value }.map do |key, value|
-          "#{key}: #{Validation.describe(before[key])} -> #{Validation.describe(value)}"
+          "#{key}: #{Base::Validation.describe(before[key])} -> #{Base::Validation.describe(value)}"
         end
       end
 

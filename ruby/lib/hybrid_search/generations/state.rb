@@ -8,7 +8,7 @@ module HybridSearch
     # Which generations there are, and which of them is active: the content of the pointer. Frozen; each step returns
     # another state.
     class State
-      include ShortInspect
+      include Base::ShortInspect
 
       FORMAT = 1
       private_constant :FORMAT

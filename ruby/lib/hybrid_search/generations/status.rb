@@ -4,7 +4,7 @@ module HybridSearch
   class Generations
     # The generations of a collection, and whether the active one is made as the code would make it.
     class Status
-      include Value
+      include Base::Value
 
       # @return [String] the name of the generation that answers
       attr_reader :active

@@ -24,7 +24,7 @@ module HybridSearch
           return taken if taken
 
           if now > deadline
-            waited = Validation.describe(timeout)
+            waited = Base::Validation.describe(timeout)
             raise DocStoreError, "#{place} is locked: another writer has not let go of it for #{waited} seconds"
           end
 

@@ -3,8 +3,8 @@
 module HybridSearch
   # Dify's retrieval settings, as it stores and sends them, checked (DFY-7).
   class RetrievalConfiguration
-    include ShortInspect
-    include Value::ToJson
+    include Base::ShortInspect
+    include Base::Value::ToJson
 
     SEARCH_METHODS = %w[semantic_search full_text_search hybrid_search keyword_search].freeze
     DEFAULT_TOP_K = 4
@@ -20,7 +20,7 @@ module HybridSearch
     attr_reader :reranking_mode
     # @return [String, nil] the name of the model
     attr_reader :reranking_model
-    # @return [PostProcessing::ScoreWeights, nil]
+    # @return [PostProcessors::ScoreWeights, nil]
     attr_reader :weights
     # @return [Integer] how many documents are wanted, at least 1
     attr_reader :top_k
@@ -39,12 +39,14 @@ module HybridSearch
     # @raise [ConfigurationError] weights without a part, reranking switched on without its weights or its model's name
     def self.parse(value, options = nil)
       options = {} if options.nil?
-      return value if RetrievalConfiguration === value && options == {} # rubocop:disable Style/CaseEquality -- any object may come
+      if RetrievalConfiguration === value && options == {} # rubocop:disable Style/CaseEquality -- any object may come
+        return value
+      end
 
       given = settings(value)
-      replaced = PostProcessing::DifySettings.read("settings", options)
+      replaced = PostProcessors::DifySettings.read("settings", options)
       names = options.keys.map(&:to_s)
-      names = names.map { |name| name == PostProcessing::DifySettings::ENABLED ? "reranking_enable" : name }
+      names = names.map { |name| name == PostProcessors::DifySettings::ENABLED ? "reranking_enable" : name }
       parsed = new(given.except(*names).merge(replaced))
       parsed.check_reranking if parsed.reranking_enable
       parsed
@@ -56,10 +58,10 @@ module HybridSearch
       when RetrievalConfiguration then return value.to_h.except("score_threshold_enabled").compact
       when nil then return {}
       when ::String
-        value = StrictJson.parse_object(Validation.text("configuration", value)) ||
+        value = Base::StrictJson.parse_object(Base::Validation.text("configuration", value)) ||
                 raise(InvalidInputError, "configuration must be an object or the strict JSON text of one")
       end
-      found = PostProcessing::DifySettings.read("configuration", value)
+      found = PostProcessors::DifySettings.read("configuration", value)
       0.eql?(found["top_k"]) ? found.except("top_k") : found
     end
     private_class_method :settings
@@ -69,23 +71,23 @@ module HybridSearch
     def initialize(given)
       @score_threshold = checked_threshold(given)
       @search_method =
-        Validation.choice("search_method", given.fetch("search_method", SEARCH_METHODS[0]), SEARCH_METHODS)
-      @reranking_enable = Validation.boolean("reranking_enable", given.fetch("reranking_enable", false))
-      @reranking_mode = Validation.choice(
-        "reranking_mode", given.fetch("reranking_mode", PostProcessing::DifySettings::MODEL),
-        PostProcessing::DifySettings::MODES
+        Base::Validation.choice("search_method", given.fetch("search_method", SEARCH_METHODS[0]), SEARCH_METHODS)
+      @reranking_enable = Base::Validation.boolean("reranking_enable", given.fetch("reranking_enable", false))
+      @reranking_mode = Base::Validation.choice(
+        "reranking_mode", given.fetch("reranking_mode", PostProcessors::DifySettings::MODEL),
+        PostProcessors::DifySettings::MODES
       )
-      @reranking_model = PostProcessing::DifySettings.model_name(given["reranking_model"])
+      @reranking_model = PostProcessors::DifySettings.model_name(given["reranking_model"])
       @reranking_enable = false if names_no_model?(given) # as in Dify
-      @weights = given.key?("weights") ? PostProcessing::ScoreWeights.from_dify(given["weights"]) : nil
-      @top_k = Validation.integer("top_k", given.fetch("top_k", DEFAULT_TOP_K), 1)
+      @weights = given.key?("weights") ? PostProcessors::ScoreWeights.from_dify(given["weights"]) : nil
+      @top_k = Base::Validation.integer("top_k", given.fetch("top_k", DEFAULT_TOP_K), 1)
       freeze
     end
 
     # @return [Boolean] whether documents are reranked: where it is switched on, and, as in Dify, where a hybrid search
     #   has weights in the mode weighted_score: its interface writes those with `reranking_enable` false
     def reranks?
-      weighted = reranking_mode == PostProcessing::DifySettings::WEIGHTED && !weights.nil?
+      weighted = reranking_mode == PostProcessors::DifySettings::WEIGHTED && !weights.nil?
       reranking_enable || (weighted && search_method == "hybrid_search")
     end
 
@@ -94,7 +96,7 @@ module HybridSearch
     # @return [void]
     # @raise [ConfigurationError] weighted_score without weights, reranking_model without the model's name
     def check_reranking
-      modes = PostProcessing::DifySettings
+      modes = PostProcessors::DifySettings
       raise ConfigurationError, NO_WEIGHTS if reranking_mode == modes::WEIGHTED && weights.nil?
       raise ConfigurationError, NO_MODEL if reranking_mode == modes::MODEL && reranking_model.nil?
     end
@@ -104,7 +106,7 @@ module HybridSearch
     # @raise [ConfigurationError] no name, or none of the models has it
     # @raise [InvalidInputError] `models` is not an object
     def model(models)
-      known = Validation.mapping("models", models.nil? ? {} : models)
+      known = Base::Validation.mapping("models", models.nil? ? {} : models)
       raise ConfigurationError, NO_MODEL if reranking_model.nil?
 
       known.fetch(reranking_model) { raise unknown_model(known.keys) }
@@ -127,24 +129,25 @@ module HybridSearch
     private
 
     def names_no_model?(given)
-      reranking_mode == PostProcessing::DifySettings::MODEL &&
-        PostProcessing::DifySettings.names_no_model?(given["reranking_model"])
+      reranking_mode == PostProcessors::DifySettings::MODEL &&
+        PostProcessors::DifySettings.names_no_model?(given["reranking_model"])
     end
 
     def unknown_model(names)
       if names.empty?
-        shown = Validation.describe(reranking_model)
+        shown = Base::Validation.describe(reranking_model)
         return ConfigurationError.new("unknown reranking model #{shown}: there are no models")
       end
 
-      Validation.known("reranking model", [reranking_model], names)
+      Base::Validation.known("reranking model", [reranking_model], names)
     rescue InvalidInputError => e
       ConfigurationError.new(e.message)
     end
 
     def checked_threshold(given)
-      threshold = given.key?("score_threshold") ? Validation.number("score_threshold", given["score_threshold"]) : nil
-      enabled = Validation.boolean("score_threshold_enabled", given.fetch("score_threshold_enabled", true))
+      threshold = nil
+      threshold = Base::Validation.number("score_threshold", given["score_threshold"]) if given.key?("score_threshold")
+      enabled = Base::Validation.boolean("score_threshold_enabled", given.fetch("score_threshold_enabled", true))
       enabled ? threshold : nil
     end
   end

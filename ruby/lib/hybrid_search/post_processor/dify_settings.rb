@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module PostProcessing
+  module PostProcessors
     # Reads settings as Dify's knowledge bases, apps, workflow nodes and API write them, under one name each, however
     # they are spelled and nested (DFY-7).
     module DifySettings
@@ -40,8 +40,8 @@ module HybridSearch
       # @return [Hash{String=>Object}]
       # @raise [InvalidInputError] no object, an unknown key (the message names the nearest), two spellings that differ
       def read(name, value)
-        given = Validation.mapping(name, value)
-        Validation.known("setting", given.keys, SETTINGS + OTHER_NAMES)
+        given = Base::Validation.mapping(name, value)
+        Base::Validation.known("setting", given.keys, SETTINGS + OTHER_NAMES)
         nested = NESTED.select { |key| holds_settings?(key, given[key]) }.map { |key| nested(key, given[key]) }
         (nested.first || {}).merge(plain(given))
       end
@@ -52,9 +52,9 @@ module HybridSearch
       def model_name(value)
         return nil if value.nil?
 
-        given = Validation.mapping("reranking_model", value)
-        Validation.known("key of reranking_model", given.keys, MODEL_KEYS)
-        MODEL_KEYS.each { |key| Validation.text("reranking_model.#{key}", given[key]) unless given[key].nil? }
+        given = Base::Validation.mapping("reranking_model", value)
+        Base::Validation.known("key of reranking_model", given.keys, MODEL_KEYS)
+        MODEL_KEYS.each { |key| Base::Validation.text("reranking_model.#{key}", given[key]) unless given[key].nil? }
         names = given.values_at(*NAME_KEYS).compact.reject(&:empty?).uniq
         return names.first if names.size < 2
 
@@ -67,7 +67,7 @@ module HybridSearch
       def names_no_model?(value)
         return false unless !value.nil? && model_name(value).nil?
 
-        Validation.mapping("reranking_model", value).values_at(*NAME_KEYS).include?("")
+        Base::Validation.mapping("reranking_model", value).values_at(*NAME_KEYS).include?("")
       end
 
       # Whether a nested object is there; in an app's settings `retrieval_model` is a text that says nothing here.
@@ -76,8 +76,8 @@ module HybridSearch
       end
 
       def nested(key, value)
-        given = Validation.mapping(key, value)
-        Validation.known("key of #{key}", given.keys, INNER_NAMES)
+        given = Base::Validation.mapping(key, value)
+        Base::Validation.known("key of #{key}", given.keys, INNER_NAMES)
         found = plain(given)
         found["reranking_enable"] = node_reranks?(found) if key == NODE && !found.key?("reranking_enable")
         found
@@ -102,9 +102,9 @@ module HybridSearch
       def enabled(found, value)
         return if value.nil?
 
-        enabled = Validation.boolean(ENABLED, value)
+        enabled = Base::Validation.boolean(ENABLED, value)
         found["reranking_enable"] = enabled unless found.key?("reranking_enable")
-        return if Validation.boolean("reranking_enable", found["reranking_enable"]) == enabled
+        return if Base::Validation.boolean("reranking_enable", found["reranking_enable"]) == enabled
 
         raise InvalidInputError, "reranking_enable and #{ENABLED} must not differ"
       end

@@ -4,8 +4,8 @@ module HybridSearch
   # A text and what is known about it, as Dify's retrieval passes it on (DFY-1); never changed, and nothing of it is
   # shared with what it was made of.
   class Document
-    include ShortInspect
-    include Value::ToJson
+    include Base::ShortInspect
+    include Base::Value::ToJson
 
     KEYS = %w[page_content metadata].freeze
     # What Dify's documents carry beside text and metadata.
@@ -26,13 +26,15 @@ module HybridSearch
     # @return [Document] the document it describes: a copy
     # @raise [InvalidInputError] anything else
     def self.build(name, value)
-      return new(value.page_content, value.metadata, name, value.parts) if Document === value # rubocop:disable Style/CaseEquality -- any object may come
+      if Document === value # rubocop:disable Style/CaseEquality -- any object may come
+        return new(value.page_content, value.metadata, name, value.parts)
+      end
       unless ::Hash === value # rubocop:disable Style/CaseEquality -- any object may come
-        raise Validation.failure(name, value, "a document: an object of page_content and metadata")
+        raise Base::Validation.failure(name, value, "a document: an object of page_content and metadata")
       end
 
-      given = Validation.mapping(name, value)
-      Validation.known("part of a document", given.keys, KEYS + PARTS)
+      given = Base::Validation.mapping(name, value)
+      Base::Validation.known("part of a document", given.keys, KEYS + PARTS)
       raise InvalidInputError, "#{name} has no page_content" unless given.key?("page_content")
 
       new(given["page_content"], given["metadata"], name, given.slice(*PARTS))
@@ -43,7 +45,9 @@ module HybridSearch
     # @return [Array<Document>] copies, in their order
     # @raise [InvalidInputError] as {build}, or no list
     def self.build_many(name, values)
-      raise Validation.failure(name, values, "a list of documents") unless ::Array === values # rubocop:disable Style/CaseEquality -- any object may come
+      unless ::Array === values # rubocop:disable Style/CaseEquality -- any object may come
+        raise Base::Validation.failure(name, values, "a list of documents")
+      end
 
       values.each_with_index.map { |value, index| build("#{name}[#{index}]", value) }
     end
@@ -58,8 +62,8 @@ module HybridSearch
     # @raise [InvalidInputError] a part is not acceptable, or metadata is nested deeper than 100 levels
     def initialize(page_content, metadata = nil, name = "", parts = nil)
       place = name.empty? ? "" : "#{name}."
-      @page_content = Validation.text("#{place}page_content", page_content)
-      given = Validation.mapping("#{place}metadata", metadata.nil? ? {} : metadata)
+      @page_content = Base::Validation.text("#{place}page_content", page_content)
+      given = Base::Validation.mapping("#{place}metadata", metadata.nil? ? {} : metadata)
       check("#{place}metadata", given)
       @metadata = given.transform_values { |value| copy("#{place}metadata", value, 1) }.freeze
       @parts = checked_parts(place, parts).freeze
@@ -127,20 +131,22 @@ module HybridSearch
     private
 
     def check(name, metadata)
-      Validation.text("#{name}.doc_id", metadata["doc_id"]) unless metadata["doc_id"].nil?
-      NUMBERS.each { |key| Validation.number("#{name}.#{key}", metadata[key]) unless metadata[key].nil? }
-      Validation.vector("#{name}.vector", metadata["vector"]) unless metadata["vector"].nil?
+      Base::Validation.text("#{name}.doc_id", metadata["doc_id"]) unless metadata["doc_id"].nil?
+      NUMBERS.each { |key| Base::Validation.number("#{name}.#{key}", metadata[key]) unless metadata[key].nil? }
+      Base::Validation.vector("#{name}.vector", metadata["vector"]) unless metadata["vector"].nil?
     end
 
     # Copies of the parts beside text and metadata that are there.
     def checked_parts(place, parts)
-      given = Validation.mapping("#{place}parts", parts.nil? ? {} : parts)
-      Validation.known("part of a document", given.keys, PARTS)
+      given = Base::Validation.mapping("#{place}parts", parts.nil? ? {} : parts)
+      Base::Validation.known("part of a document", given.keys, PARTS)
       found = given.slice(*PARTS).compact
-      Validation.text("#{place}provider", found["provider"]) if found.key?("provider")
-      Validation.vector("#{place}vector", found["vector"]) if found.key?("vector")
+      Base::Validation.text("#{place}provider", found["provider"]) if found.key?("provider")
+      Base::Validation.vector("#{place}vector", found["vector"]) if found.key?("vector")
       found.slice(*LISTS).each do |name, value|
-        raise Validation.failure("#{place}#{name}", value, "a list") unless ::Array === value # rubocop:disable Style/CaseEquality -- any object may come
+        unless ::Array === value # rubocop:disable Style/CaseEquality -- any object may come
+          raise Base::Validation.failure("#{place}#{name}", value, "a list")
+        end
       end
       found.to_h { |name, value| [name, copy("#{place}#{name}", value, 0)] }
     end

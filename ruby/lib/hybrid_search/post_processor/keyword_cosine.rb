@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module PostProcessing
+  module PostProcessors
     # The keywords of a query and of documents, and how alike they are (DFY-2).
     class KeywordScores
-      include ShortInspect
+      include Base::ShortInspect
 
       # @return [Array<String>] words and parts (TXT-8), in order
       attr_reader :query_keywords
@@ -23,7 +23,7 @@ module HybridSearch
 
     # Compares a query and documents by their keywords: the cosine of TF-IDF vectors (DFY-2).
     class KeywordCosine
-      include ShortInspect
+      include Base::ShortInspect
 
       QUERY_KEYWORDS = 10
 
@@ -39,7 +39,7 @@ module HybridSearch
         documents = documents_terms.map { |terms| distinct(terms) }
         idf = inverse_frequencies(documents)
         weights = asked.each_key.map { |term| idf.fetch(term, 0.0) }
-        query_norm = Numeric.norm(weights)
+        query_norm = Base::Numeric.norm(weights)
         documents.map { |terms| cosine(asked, weights, query_norm, terms, idf) }
       end
 
@@ -53,11 +53,11 @@ module HybridSearch
       end
 
       def self.cosine(asked, weights, query_norm, terms, idf)
-        document_norm = Numeric.norm(terms.each_key.map { |term| idf.fetch(term) })
+        document_norm = Base::Numeric.norm(terms.each_key.map { |term| idf.fetch(term) })
         return 0.0 if query_norm.zero? || document_norm.zero?
 
         matched = asked.each_key.zip(weights).map { |term, weight| terms.key?(term) ? weight : 0.0 }
-        Numeric.dot(weights, matched) / (query_norm * document_norm)
+        Base::Numeric.dot(weights, matched) / (query_norm * document_norm)
       end
       private_class_method :cosine
 
@@ -75,7 +75,7 @@ module HybridSearch
       # @raise [InvalidInputError] an argument is not acceptable
       def initialize(keyword_extractor = nil, keyword_limit = nil)
         @extractor = Text::KeywordSource.accept("keyword_extractor", keyword_extractor)
-        Validation.integer("keyword_limit", keyword_limit, 0) unless keyword_limit.nil?
+        Base::Validation.integer("keyword_limit", keyword_limit, 0) unless keyword_limit.nil?
         @keyword_limit = keyword_limit
         freeze
       end

@@ -6,12 +6,12 @@ module HybridSearch
   #
   # Holds no state between calls and may be used by several threads at once, as far as its model may.
   class PostProcessor
-    include ShortInspect
+    include Base::ShortInspect
 
     # What post-processing gives: documents in order, copies of those that went in.
     class ProcessedDocuments
-      include Listing
-      include Value
+      include Base::Listing
+      include Base::Value
 
       # @return [Array<Document>] with `score` in their metadata
       attr_reader :documents
@@ -58,8 +58,8 @@ module HybridSearch
     # @raise [InvalidInputError] the configuration or an option is not acceptable
     def self.from_configuration(configuration, models = nil, **options)
       parsed = RetrievalConfiguration.parse(configuration)
-      Validation.known("option", options.keys, OPTIONS.drop(3))
-      reranking_model = parsed.reranking_mode == PostProcessing::DifySettings::MODEL ? parsed.model(models) : nil
+      Base::Validation.known("option", options.keys, OPTIONS.drop(3))
+      reranking_model = parsed.reranking_mode == PostProcessors::DifySettings::MODEL ? parsed.model(models) : nil
       new(parsed.reranking_mode, weights: parsed.weights, reranking_model:, **options)
     end
 
@@ -77,19 +77,19 @@ module HybridSearch
     # @raise [InvalidInputError] an argument is not acceptable, or unknown
     def initialize(reranking_mode, weights: nil, reranking_model: nil, keyword_limit: nil, reorder: false,
                    fail_open: true, rerank_timeout: 30.0, keyword_extractor: nil, **unknown)
-      Validation.known("option", unknown.keys, OPTIONS)
-      mode = Validation.choice("reranking_mode", reranking_mode, PostProcessing::DifySettings::MODES)
-      @reorder = Validation.boolean("reorder", reorder)
-      Validation.boolean("fail_open", fail_open)
-      if mode == PostProcessing::DifySettings::WEIGHTED
+      Base::Validation.known("option", unknown.keys, OPTIONS)
+      mode = Base::Validation.choice("reranking_mode", reranking_mode, PostProcessors::DifySettings::MODES)
+      @reorder = Base::Validation.boolean("reorder", reorder)
+      Base::Validation.boolean("fail_open", fail_open)
+      if mode == PostProcessors::DifySettings::WEIGHTED
         raise ConfigurationError, "reranking_mode weighted_score needs weights" if weights.nil?
 
-        @keyword_cosine = PostProcessing::KeywordCosine.new(keyword_extractor, keyword_limit)
-        @weights = PostProcessing::ScoreWeights.parse(weights)
+        @keyword_cosine = PostProcessors::KeywordCosine.new(keyword_extractor, keyword_limit)
+        @weights = PostProcessors::ScoreWeights.parse(weights)
       else
         raise ConfigurationError, "reranking_mode reranking_model needs a reranking_model" if reranking_model.nil?
 
-        @model = Reranking::RerankModel.new(reranking_model, fail_open:, rerank_timeout:, name: "reranking_model")
+        @model = Rerankers::RerankModel.new(reranking_model, fail_open:, rerank_timeout:, name: "reranking_model")
       end
       freeze
     end
@@ -107,13 +107,13 @@ module HybridSearch
     # @raise [DimensionMismatchError] vectors of other lengths than the query's
     # @raise [RerankError] the model failed or was late, and `fail_open` is false
     def process(query, documents, score_threshold: nil, top_n: nil, query_vector: nil, **unknown)
-      Validation.known("option", unknown.keys, PROCESS_OPTIONS)
-      query = Validation.text("query", query)
-      limits = PostProcessing::RankedList.limits(score_threshold, top_n)
-      vector = query_vector.nil? ? nil : Validation.vector("query_vector", query_vector)
+      Base::Validation.known("option", unknown.keys, PROCESS_OPTIONS)
+      query = Base::Validation.text("query", query)
+      limits = PostProcessors::RankedList.limits(score_threshold, top_n)
+      vector = query_vector.nil? ? nil : Base::Validation.vector("query_vector", query_vector)
       given = Document.build_many("documents", documents)
       check_dimensions(given, vector.size) if vector
-      first = PostProcessing::RankedList.deduplicate(given)
+      first = PostProcessors::RankedList.deduplicate(given)
       @model ? by_model(query, first, limits) : by_weights(query, first, limits, vector)
     end
 
@@ -125,8 +125,8 @@ module HybridSearch
 
     def by_weights(query, documents, limits, vector)
       keywords = @keyword_cosine.scores(query, documents.map(&:page_content))
-      scored = PostProcessing::WeightedScore.score(documents, keywords, @weights, vector)
-      shown = arranged(PostProcessing::RankedList.cut(scored, *limits))
+      scored = PostProcessors::WeightedScore.score(documents, keywords, @weights, vector)
+      shown = arranged(PostProcessors::RankedList.cut(scored, *limits))
       ProcessedDocuments.new(documents: shown, query_keywords: keywords.query_keywords)
     end
 
@@ -134,16 +134,16 @@ module HybridSearch
     def by_model(query, documents, limits)
       scores, warning = @model.attempt(query, documents.map(&:page_content), scaled: false)
       if scores.nil?
-        shown = arranged(PostProcessing::RankedList.best(documents, limits[1]))
+        shown = arranged(PostProcessors::RankedList.best(documents, limits[1]))
         return ProcessedDocuments.new(documents: shown, warnings: [warning], applied: false)
       end
 
       scored = documents.zip(scores).map { |document, score| document.with_metadata("score" => score) }
-      ProcessedDocuments.new(documents: arranged(PostProcessing::RankedList.cut(scored, *limits)))
+      ProcessedDocuments.new(documents: arranged(PostProcessors::RankedList.cut(scored, *limits)))
     end
 
     def arranged(documents)
-      @reorder ? PostProcessing::RankedList.reorder(documents) : documents
+      @reorder ? PostProcessors::RankedList.reorder(documents) : documents
     end
   end
 end

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module PostProcessing
+  module PostProcessors
     # Lists of documents: repeats dropped, those with too low a score too, ordered, cut, laid out (DFY-1, DFY-3, DFY-5).
     module RankedList
       module_function
@@ -24,8 +24,8 @@ module HybridSearch
       # @return [Array(Float, Integer)] the two limits of {cut} as they are given, checked
       # @raise [InvalidInputError] a threshold that is not a finite number, a `top_n` that is not an integer from 0 on
       def limits(score_threshold = nil, top_n = nil)
-        threshold = score_threshold.nil? ? nil : Validation.number("score_threshold", score_threshold)
-        [threshold, top_n.nil? ? nil : Validation.integer("top_n", top_n, 0)]
+        threshold = score_threshold.nil? ? nil : Base::Validation.number("score_threshold", score_threshold)
+        [threshold, top_n.nil? ? nil : Base::Validation.integer("top_n", top_n, 0)]
       end
 
       # @param documents [Array<Document>] every one must have a score when there is a threshold
@@ -53,7 +53,7 @@ module HybridSearch
       # @return [Array<Document>] the documents in order, cut
       def best(documents, top_n = nil)
         ordered = documents.each_with_index.sort_by { |document, index| [*sort_key(document), index] }.map(&:first)
-        top_n.nil? || top_n.zero? ? ordered : Slices.head(ordered, top_n)
+        top_n.nil? || top_n.zero? ? ordered : Base::Slices.head(ordered, top_n)
       end
 
       # @param document [Document]

@@ -1,11 +1,11 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module PostProcessing
+  module PostProcessors
     # The weights of a weighted score (DFY-2, DFY-7): finite, none negative, not both zero; they need not add up to 1.
     class ScoreWeights
-      include ShortInspect
-      include Value::ToJson
+      include Base::ShortInspect
+      include Base::Value::ToJson
 
       KEYS = %w[vector_setting keyword_setting weight_type].freeze
       VECTOR_KEYS = %w[vector_weight embedding_provider_name embedding_model_name].freeze
@@ -25,7 +25,7 @@ module HybridSearch
         case value
         when ScoreWeights then value
         when ::Hash then from_dify(value, name)
-        else new(*Fusing::Weights.parse(value, 2, name))
+        else new(*Fusions::Weights.parse(value, 2, name))
         end
       end
 
@@ -35,8 +35,8 @@ module HybridSearch
       # @raise [InvalidInputError] another form, an unknown key, a weight that is not a number or negative, both zero
       # @raise [ConfigurationError] a weight is missing
       def self.from_dify(value, name = "weights")
-        given = Validation.mapping(name, value)
-        Validation.known("key of #{name}", given.keys, KEYS)
+        given = Base::Validation.mapping(name, value)
+        Base::Validation.known("key of #{name}", given.keys, KEYS)
         vector = weight(name, given, "vector_setting", VECTOR_KEYS)
         keyword = weight(name, given, "keyword_setting", KEYWORD_KEYS)
         raise InvalidInputError, "#{name} must not both be 0" if vector.zero? && keyword.zero?
@@ -48,11 +48,11 @@ module HybridSearch
         place = "#{name}.#{setting}"
         raise ConfigurationError, "#{name} has no #{setting}" if given[setting].nil?
 
-        found = Validation.mapping(place, given[setting])
-        Validation.known("key of #{place}", found.keys, keys)
+        found = Base::Validation.mapping(place, given[setting])
+        Base::Validation.known("key of #{place}", found.keys, keys)
         raise ConfigurationError, "#{place} has no #{keys[0]}" if found[keys[0]].nil?
 
-        Validation.number("#{place}.#{keys[0]}", found[keys[0]], 0)
+        Base::Validation.number("#{place}.#{keys[0]}", found[keys[0]], 0)
       end
       private_class_method :weight
 
@@ -100,7 +100,7 @@ module HybridSearch
         score = (weights.vector_weight * vector) + (weights.keyword_weight * keyword)
         return score if score.finite?
 
-        shown = Validation.describe(document.doc_id)
+        shown = Base::Validation.describe(document.doc_id)
         raise InvalidInputError, "the weighted score of the document #{shown} is not finite"
       end
       private_class_method :weighted
@@ -113,7 +113,7 @@ module HybridSearch
         vector = document.vector
         return 0.0 if query_vector.nil? || vector.nil?
 
-        Numeric.cosine(query_vector, vector.map(&:to_f))
+        Base::Numeric.cosine(query_vector, vector.map(&:to_f))
       end
       private_class_method :vector_score
     end

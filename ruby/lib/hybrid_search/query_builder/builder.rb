@@ -5,7 +5,7 @@ require "set"
 module HybridSearch
   # Builds text queries as RAGFlow does (QRY-1 … QRY-11).
   class QueryBuilder
-    include ShortInspect
+    include Base::ShortInspect
 
     Tree = AdapterKit::Tree
     private_constant :Tree
@@ -61,20 +61,20 @@ module HybridSearch
     #   no boosts by name, or a length below 1
     def initialize(tokenizer: nil, term_weight: nil, synonyms: nil, fields: nil,
                    max_question_length: MAX_QUESTION_LENGTH, **unknown)
-      Validation.known("option", unknown.keys, %w[tokenizer term_weight synonyms fields max_question_length])
+      Base::Validation.known("option", unknown.keys, %w[tokenizer term_weight synonyms fields max_question_length])
       @max_question_length =
-        max_question_length.nil? ? nil : Validation.integer("max_question_length", max_question_length, 1)
-      @fields = fields.nil? ? QUERY_FIELDS : Querying::Parts.boosts(fields).each(&:freeze).freeze
+        max_question_length.nil? ? nil : Base::Validation.integer("max_question_length", max_question_length, 1)
+      @fields = fields.nil? ? QUERY_FIELDS : QueryBuilders::Parts.boosts(fields).each(&:freeze).freeze
       @bm25f_fields = fields.nil? ? BM25F_FIELDS : @fields
       tokenizer = Text::FunctionTokenizer.accept("tokenizer", tokenizer) unless tokenizer.nil?
       @term_weight = weigher(term_weight, tokenizer)
       @tokenizer = tokenizer.nil? ? @term_weight.tokenizer : tokenizer
-      @synonyms = Querying::Parts.synonyms(synonyms)
+      @synonyms = QueryBuilders::Parts.synonyms(synonyms)
       @widens = !synonyms.nil?
       @identifiers = Text::IdentifierTokens.new(@tokenizer)
-      @token_similarity = Querying::TokenSimilarity.new(@term_weight)
-      @english = Querying::EnglishQuery.new(@tokenizer, @term_weight, @synonyms)
-      @chinese = Querying::ChineseQuery.new(@tokenizer, @term_weight, @synonyms)
+      @token_similarity = QueryBuilders::TokenSimilarity.new(@term_weight)
+      @english = QueryBuilders::EnglishQuery.new(@tokenizer, @term_weight, @synonyms)
+      @chinese = QueryBuilders::ChineseQuery.new(@tokenizer, @term_weight, @synonyms)
       freeze
     end
 
@@ -87,8 +87,8 @@ module HybridSearch
     #   keywords in order, with repeats
     # @raise [InvalidInputError] `question` is no valid text or too long, `min_match` out of range, an unknown option
     def build_text_query(question, min_match: 0.3, **unknown)
-      Validation.known("option", unknown.keys, %w[min_match])
-      share = Validation.number("min_match", min_match, 0, 1)
+      Base::Validation.known("option", unknown.keys, %w[min_match])
+      share = Base::Validation.number("min_match", min_match, 0, 1)
       prepared = prepare(question)
       return [nil, []] unless tokens?(prepared)
 
@@ -148,7 +148,7 @@ module HybridSearch
     # @return [String]
     # @raise [InvalidInputError] it is no valid text, or too long
     def accept_question(question, name = "question")
-      accepted = Validation.text(name, question)
+      accepted = Base::Validation.text(name, question)
       return accepted unless @max_question_length && accepted.length > @max_question_length
 
       raise InvalidInputError, "#{name} must have at most #{@max_question_length} characters, not #{accepted.length}"
@@ -160,8 +160,8 @@ module HybridSearch
     # @return [String]
     def prepare(question)
       typed = accept_question(question).tr("\0", " ")
-      normalised = @tokenizer.normalize(Querying::QuestionWords.separate_scripts(typed))
-      Characters.strip(Querying::QuestionWords.fold_separators(normalised))
+      normalised = @tokenizer.normalize(QueryBuilders::QuestionWords.separate_scripts(typed))
+      Base::Characters.strip(QueryBuilders::QuestionWords.fold_separators(normalised))
     end
 
     # The text that is searched for, and whether it takes the Chinese path (QRY-3, QRY-4).
@@ -169,10 +169,10 @@ module HybridSearch
     # @param prepared [String]
     # @return [Array(String, Boolean)]
     def question_text(prepared)
-      text = Querying::QuestionWords.remove_question_words(prepared)
-      chinese = Querying::QuestionWords.chinese?(text)
+      text = QueryBuilders::QuestionWords.remove_question_words(prepared)
+      chinese = QueryBuilders::QuestionWords.chinese?(text)
       # What one removal leaves as it is, the next one leaves too.
-      [text == prepared ? text : Querying::QuestionWords.remove_question_words(text), chinese]
+      [text == prepared ? text : QueryBuilders::QuestionWords.remove_question_words(text), chinese]
     end
 
     # The query for content to be tagged: its keywords and its heaviest tokens (QRY-10).
@@ -183,19 +183,19 @@ module HybridSearch
     # @return [AdapterKit::MatchTextExpr]
     # @raise [InvalidInputError] an argument is of another kind, an unknown option
     def paragraph(tokens, keywords, limit: 30, **unknown)
-      Validation.known("option", unknown.keys, %w[limit])
-      given = Validation.texts("keywords", keywords)
-      limit = Validation.integer("limit", limit, 0)
+      Base::Validation.known("option", unknown.keys, %w[limit])
+      given = Base::Validation.texts("keywords", keywords)
+      limit = Base::Validation.integer("limit", limit, 0)
       children = quotable(given).map { |text| Tree::Phrase.new(text.split(/ /, -1), escape: false) }
       weighted = @term_weight.weights(tokens, preprocess: false)
-      heaviest = Slices.head(weighted.each_with_index.sort_by { |(_, weight), index| [-weight, index] }, limit)
+      heaviest = Base::Slices.head(weighted.each_with_index.sort_by { |(_, weight), index| [-weight, index] }, limit)
       children.concat(heaviest.filter_map { |(token, weight), _| paragraph_clause(token, weight) })
-      required = [MOST_CLAUSES_REQUIRED, Numeric.round_half_even(children.size / CLAUSES_PER_REQUIRED)].min
+      required = [MOST_CLAUSES_REQUIRED, Base::Numeric.round_half_even(children.size / CLAUSES_PER_REQUIRED)].min
       extra_options = { "original_query" => given.join(" "), "minimum_should_match" => required }
       AdapterKit::MatchTextExpr.new(fields: @fields, tree: Tree::AnyOf.new(children), topn: TOPN, extra_options:)
     end
 
-    # How much of the question's weight each document has (QRY-9); see {Querying::TokenSimilarity}.
+    # How much of the question's weight each document has (QRY-9); see {QueryBuilders::TokenSimilarity}.
     #
     # @param query_tokens [Array<String>]
     # @param docs_tokens [Array<Array<String>>]
@@ -204,10 +204,10 @@ module HybridSearch
       @token_similarity.token_similarity(query_tokens, docs_tokens)
     end
 
-    # What {token_similarity} looks for in documents; see {Querying::TokenSimilarity}.
+    # What {token_similarity} looks for in documents; see {QueryBuilders::TokenSimilarity}.
     #
     # @param query_tokens [Array<String>]
-    # @return [Querying::QueryKeys]
+    # @return [QueryBuilders::QueryKeys]
     def query_keys(query_tokens)
       @token_similarity.query_keys(query_tokens)
     end
@@ -233,20 +233,20 @@ module HybridSearch
     end
 
     def weigher(given, tokenizer)
-      given.nil? ? Kernels.kernel("term_weight").new(tokenizer:) : Querying::Parts.term_weight(given)
+      given.nil? ? Base::Kernels.kernel("term_weight").new(tokenizer:) : QueryBuilders::Parts.term_weight(given)
     end
 
     def paragraph_clause(token, weight)
-      node = Querying::Clauses.term_node(token)
+      node = QueryBuilders::Clauses.term_node(token)
       return nil unless node
 
-      nodes = Querying::Clauses.synonym_nodes(@tokenizer, @synonyms.lookup(token))
-      Tree::Boost.new(Querying::Clauses.with_synonyms(node, nodes), weight)
+      nodes = QueryBuilders::Clauses.synonym_nodes(@tokenizer, @synonyms.lookup(token))
+      Tree::Boost.new(QueryBuilders::Clauses.with_synonyms(node, nodes), weight)
     end
 
     # The keywords without quotes and WHITE at their ends, those of which something is left.
     def quotable(keywords)
-      keywords.map { |keyword| Characters.strip(Characters.strip(keyword).delete("\"")) }.reject(&:empty?)
+      keywords.map { |keyword| Base::Characters.strip(Base::Characters.strip(keyword).delete("\"")) }.reject(&:empty?)
     end
   end
 end

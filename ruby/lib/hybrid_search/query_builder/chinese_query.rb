@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Querying
+  module QueryBuilders
     # Makes the query of a text that has to be segmented: the Chinese path of a question (QRY-6).
     class ChineseQuery
-      include ShortInspect
+      include Base::ShortInspect
 
       Tree = AdapterKit::Tree
       private_constant :Tree

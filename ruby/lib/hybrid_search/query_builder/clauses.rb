@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Querying
+  module QueryBuilders
     # Parts of a query that more than one path makes: escaping, terms, synonyms (QRY-6, QRY-7).
     module Clauses
       Tree = AdapterKit::Tree

@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Querying
+  module QueryBuilders
     # Makes the query of a text whose words stand apart: the English path of a question (QRY-5).
     class EnglishQuery
-      include ShortInspect
+      include Base::ShortInspect
 
       Tree = AdapterKit::Tree
       private_constant :Tree

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Querying
+  module QueryBuilders
     # What a query builder is put together from, checked where it is given (ERR-3).
     module Parts
       SYNONYMS = "Synonyms, or an object of words, each with a word or a list of words"
@@ -15,9 +15,9 @@ module HybridSearch
       # @raise [InvalidInputError] anything else, or a table that holds anything else
       def synonyms(value)
         return Synonyms.new if value.nil?
-        return Collaborators.having("synonyms", value, %w[lookup], SYNONYMS) unless value.is_a?(::Hash)
+        return Base::Collaborators.having("synonyms", value, %w[lookup], SYNONYMS) unless value.is_a?(::Hash)
 
-        Synonyms.new(dictionary: Validation.mapping("synonyms", value))
+        Synonyms.new(dictionary: Base::Validation.mapping("synonyms", value))
       rescue ConfigurationError => e
         raise InvalidInputError, e.message
       end
@@ -26,21 +26,21 @@ module HybridSearch
       # @return [TermWeight] one that was given
       # @raise [InvalidInputError] anything else
       def term_weight(value)
-        Collaborators.instance("term_weight", value, TermWeight, "a TermWeight")
+        Base::Collaborators.instance("term_weight", value, TermWeight, "a TermWeight")
       end
 
       # @param fields [Hash{String=>Float}]
       # @return [Array<Array(String, Float)>] fields with their boosts, at least 0
       # @raise [InvalidInputError] no object of numbers, or a field in which no text is looked for
       def boosts(fields)
-        given = Validation.mapping("fields", fields)
+        given = Base::Validation.mapping("fields", fields)
         given.each_key do |name|
           next if name.end_with?(*SEARCHABLE)
 
-          raise InvalidInputError, "fields names #{Validation.describe(name)}, in which no text is looked for: " \
+          raise InvalidInputError, "fields names #{Base::Validation.describe(name)}, in which no text is looked for: " \
                                    "tokens are in fields named *_tks and *_ltks, keywords in *_kwd"
         end
-        given.map { |name, boost| [name, Validation.number("fields.#{name}", boost, 0.0)] }
+        given.map { |name, boost| [name, Base::Validation.number("fields.#{name}", boost, 0.0)] }
       end
     end
   end

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Querying
+  module QueryBuilders
     # What happens to a question before it is tokenised: spacing, question words, language (QRY-2 … QRY-4).
     module QuestionWords
       # @param word [String]
@@ -46,14 +46,14 @@ module HybridSearch
       # @param text [String]
       # @return [String] with blanks between Latin and Han, in the text as typed (QRY-2 a)
       def separate_scripts(text)
-        given = Validation.text("text", text)
+        given = Base::Validation.text("text", text)
         given.ascii_only? ? given : given.gsub(LETTERS_THEN_HAN, '\1 ').gsub(HAN_THEN_LETTER, '\1 ')
       end
 
       # @param text [String]
       # @return [String] with one blank for each run of separating punctuation (QRY-2 c)
       def fold_separators(text)
-        Validation.text("text", text).gsub(SEPARATORS, " ")
+        Base::Validation.text("text", text).gsub(SEPARATORS, " ")
       end
 
       # The text without question words and fillers, each pattern once over the text (QRY-3).
@@ -61,7 +61,7 @@ module HybridSearch
       # @param text [String]
       # @return [String] the text as it was if nothing is left of it
       def remove_question_words(text)
-        given = Validation.text("text", text)
+        given = Base::Validation.text("text", text)
         left = given.gsub(CHINESE_QUESTION_WORDS, "").gsub(ENGLISH_QUESTION_WORDS, " ").gsub(FILLER_WORDS, " ")
         left.empty? ? given : left
       end
@@ -69,7 +69,7 @@ module HybridSearch
       # @param text [String]
       # @return [Boolean] whether the text takes the Chinese path (QRY-4)
       def chinese?(text)
-        given = Validation.text("text", text)
+        given = Base::Validation.text("text", text)
         # To split at single blanks is much faster.
         blanks = given.match?(TAB_OR_BLANKS) ? BLANKS : / /
         pieces = given.empty? ? [""] : given.split(blanks, -1)

@@ -14,12 +14,12 @@ module HybridSearch
       # @raise [InvalidInputError] `tree` is not a query tree
       def lucene(tree)
         case tree
-        when Tree::Term then tree.escape ? Querying::Clauses.escape(tree.text) : tree.text
+        when Tree::Term then tree.escape ? QueryBuilders::Clauses.escape(tree.text) : tree.text
         when Tree::Phrase then lucene_phrase(tree)
         when Tree::AnyOf then tree.children.map { |child| lucene(child) }.join(tree.joiner)
         when Tree::Boost then "#{lucene(tree.child)}^#{factor(tree)}"
         when Tree::Group then "(#{lucene(tree.child)})"
-        else raise Validation.failure("tree", tree, "a query tree")
+        else raise Base::Validation.failure("tree", tree, "a query tree")
         end
       end
 
@@ -39,7 +39,7 @@ module HybridSearch
           tsquery_phrase(tree.tokens.map { |token| lexeme(token) }.reject(&:empty?), tree.slop)
         when Tree::AnyOf then alternatives(tree.children.map { |child| tsquery(child) }, " | ")
         when Tree::Boost, Tree::Group then tsquery(tree.child)
-        else raise Validation.failure("tree", tree, "a query tree")
+        else raise Base::Validation.failure("tree", tree, "a query tree")
         end
       end
 
@@ -56,12 +56,12 @@ module HybridSearch
         when Tree::Phrase then fts5_phrase(tree.tokens.reject { |token| string([token]).empty? }, tree.slop)
         when Tree::AnyOf then alternatives(tree.children.map { |child| fts5(child) }, " OR ")
         when Tree::Boost, Tree::Group then fts5(tree.child)
-        else raise Validation.failure("tree", tree, "a query tree")
+        else raise Base::Validation.failure("tree", tree, "a query tree")
         end
       end
 
       def lucene_phrase(phrase)
-        tokens = phrase.escape ? phrase.tokens.map { |token| Querying::Clauses.escape(token) } : phrase.tokens
+        tokens = phrase.escape ? phrase.tokens.map { |token| QueryBuilders::Clauses.escape(token) } : phrase.tokens
         quoted = "\"#{tokens.join(" ")}\""
         phrase.slop.zero? ? quoted : "#{quoted}~#{phrase.slop}"
       end
@@ -69,9 +69,9 @@ module HybridSearch
 
       def factor(boost)
         case boost.weight_format
-        when :fixed4 then Numeric.fixed4(boost.factor)
+        when :fixed4 then Base::Numeric.fixed4(boost.factor)
         when :integer then boost.factor.to_i.to_s
-        else Numeric.shortest(boost.factor)
+        else Base::Numeric.shortest(boost.factor)
         end
       end
       private_class_method :factor

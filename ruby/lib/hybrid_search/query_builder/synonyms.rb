@@ -3,7 +3,7 @@
 module HybridSearch
   # Looks up synonyms of a term, in a dictionary and in WordNet (SYN-1).
   class Synonyms
-    include ShortInspect
+    include Base::ShortInspect
 
     BLANKS = /[ \t]+/
     LETTERS = /\A[a-z]+\z/
@@ -16,7 +16,7 @@ module HybridSearch
     # @raise [ConfigurationError] the dictionary or a file is missing or malformed
     # @raise [InvalidInputError] an unknown option
     def initialize(dictionary: nil, word_net: nil, **unknown)
-      Validation.known("option", unknown.keys, %w[dictionary word_net])
+      Base::Validation.known("option", unknown.keys, %w[dictionary word_net])
       @dictionary = (dictionary.nil? ? {} : entries(dictionary)).freeze
       @word_net = word_net.nil? || word_net.is_a?(WordNet) ? word_net : WordNet.new(word_net)
       freeze
@@ -34,36 +34,36 @@ module HybridSearch
     # @return [Array<String>]
     # @raise [InvalidInputError] `term` is not a text, `limit` no integer of at least 0, an unknown option
     def lookup(term, limit: 8, **unknown)
-      Validation.known("option", unknown.keys, %w[limit])
-      given = Validation.text("term", term)
-      limit = Validation.integer("limit", limit, 0)
+      Base::Validation.known("option", unknown.keys, %w[limit])
+      given = Base::Validation.text("term", term)
+      limit = Base::Validation.integer("limit", limit, 0)
       return [] if empty?
 
-      key = Characters.strip(given).gsub(BLANKS, " ")
+      key = Base::Characters.strip(given).gsub(BLANKS, " ")
       found = @dictionary[key]
-      return Slices.head(found, limit) if found && !found.empty?
+      return Base::Slices.head(found, limit) if found && !found.empty?
       return [] unless @word_net && key.match?(LETTERS)
 
-      Slices.head(@word_net.head_lemmas(key).uniq.reject { |lemma| lemma == key }, limit)
+      Base::Slices.head(@word_net.head_lemmas(key).uniq.reject { |lemma| lemma == key }, limit)
     end
 
     private
 
     def entries(source)
-      name, table = Querying::TermFiles.json_object("synonyms", source)
+      name, table = QueryBuilders::TermFiles.json_object("synonyms", source)
       normalizer = Text::Normalizer.new
       table.to_h do |term, value|
-        [normalizer.lower(term), synonyms_of("#{name}[#{Validation.describe(term)}]", value).freeze]
+        [normalizer.lower(term), synonyms_of("#{name}[#{Base::Validation.describe(term)}]", value).freeze]
       end
     rescue InvalidInputError => e
       raise ConfigurationError, e.message
     end
 
     def synonyms_of(where, value)
-      return [Validation.text(where, value)] if value.is_a?(::String)
-      return Validation.texts(where, value) if value.is_a?(::Array)
+      return [Base::Validation.text(where, value)] if value.is_a?(::String)
+      return Base::Validation.texts(where, value) if value.is_a?(::Array)
 
-      raise Validation.failure(where, value, "a text or a list of texts")
+      raise Base::Validation.failure(where, value, "a text or a list of texts")
     end
   end
 end

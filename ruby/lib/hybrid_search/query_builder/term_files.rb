@@ -3,7 +3,7 @@
 require "json"
 
 module HybridSearch
-  module Querying
+  module QueryBuilders
     # Reads the optional files of terms: document frequencies, named entities, synonyms (TW-3, TW-4, SYN-1).
     #
     # Everything wrong with a file is a {ConfigurationError} that names its path.
@@ -26,7 +26,7 @@ module HybridSearch
         name = "#{what} file #{shown(path)}"
         value = parse_json(name, read_text(what, path))
         unless value.is_a?(::Hash)
-          raise ConfigurationError, "#{name} must hold an object, not #{Validation.describe(value)}"
+          raise ConfigurationError, "#{name} must hold an object, not #{Base::Validation.describe(value)}"
         end
 
         [name, checked_keys(name, value)]
@@ -49,7 +49,7 @@ module HybridSearch
 
           if fields.size != 2 || fields[0].empty? || !fields[1].match?(COUNT)
             raise ConfigurationError, "#{what} file #{shown(path)}, line #{number}: " \
-                                      "must be a term, a tab and a count, not #{Validation.describe(line)}"
+                                      "must be a term, a tab and a count, not #{Base::Validation.describe(line)}"
           end
           table[fields[0]] = fields[1].to_i
         end
@@ -60,9 +60,11 @@ module HybridSearch
       # @raise [ConfigurationError] it is neither, or no valid text
       def file_path(what, source)
         path = source.respond_to?(:to_path) ? source.to_path : source
-        raise Validation.failure(what, source, "a path or an object", ConfigurationError) unless path.is_a?(::String)
+        unless path.is_a?(::String)
+          raise Base::Validation.failure(what, source, "a path or an object", ConfigurationError)
+        end
 
-        Validation.text(what, path)
+        Base::Validation.text(what, path)
       rescue InvalidInputError => e
         raise ConfigurationError, e.message
       end
@@ -91,21 +93,21 @@ module HybridSearch
       end
 
       def parse_json(name, text)
-        StrictJson.parse(text)
+        Base::StrictJson.parse(text)
       rescue JSON::JSONError
         raise ConfigurationError, "#{name} is not valid JSON"
       end
       private_class_method :parse_json
 
       def checked_keys(name, value)
-        Validation.mapping(name, value)
+        Base::Validation.mapping(name, value)
       rescue InvalidInputError => e
         raise ConfigurationError, e.message
       end
       private_class_method :checked_keys
 
       def checked_count(what, term, value)
-        Validation.integer("#{what}[#{Validation.describe(term)}]", value, 0, 10**15)
+        Base::Validation.integer("#{what}[#{Base::Validation.describe(term)}]", value, 0, 10**15)
       rescue InvalidInputError => e
         raise ConfigurationError, e.message
       end

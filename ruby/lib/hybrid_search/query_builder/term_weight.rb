@@ -3,7 +3,7 @@
 module HybridSearch
   # Weighs terms by dictionary frequency, document frequency, named entity and part of speech (TW-1 … TW-9).
   class TermWeight
-    include ShortInspect
+    include Base::ShortInspect
 
     # `round-half-even(300 / 2^(k/2))`, at least 10, for k = 0 …: what a word of 3 + k letters counts (TW-2).
     LETTER_FREQUENCIES = [300.0, 212.0, 150.0, 106.0, 75.0, 53.0, 38.0, 27.0, 19.0, 13.0, 10.0].freeze
@@ -22,7 +22,7 @@ module HybridSearch
     SINGLE = /\A[0-9a-z]{1,2}\z/
     STARTS_ALPHANUMERIC = /\A[0-9A-Za-z]/
     ENDS_WITH_LETTER = /[A-Za-z]\z/
-    LETTERS = %w[LATIN GREEK CYRILLIC].map { |name| Characters.character_class(name).pattern }.join
+    LETTERS = %w[LATIN GREEK CYRILLIC].map { |name| Base::Characters.character_class(name).pattern }.join
     ALPHABETIC = /\A[#{LETTERS} .-]+\z/
     NO_LETTERS = " .\\-"
 
@@ -44,14 +44,16 @@ module HybridSearch
     # @raise [ConfigurationError] a table is malformed, or its file missing or unreadable
     # @raise [InvalidInputError] an unknown option
     def initialize(tokenizer: nil, document_frequencies: nil, entities: nil, **unknown)
-      Validation.known("option", unknown.keys, %w[tokenizer document_frequencies entities])
+      Base::Validation.known("option", unknown.keys, %w[tokenizer document_frequencies entities])
       @tokenizer = tokenizer.nil? ? Tokenizer.new : Text::FunctionTokenizer.accept("tokenizer", tokenizer)
       @document_frequencies =
-        document_frequencies.nil? ? {} : Querying::TermFiles.counts("document_frequencies", document_frequencies)
+        document_frequencies.nil? ? {} : QueryBuilders::TermFiles.counts("document_frequencies", document_frequencies)
       @entities = entities.nil? ? {} : entity_classes(entities)
       @most_entity_words = 1 + (@entities.each_key.map { |term| term.count(" ") }.max || 0)
-      @stop_words = Querying::Words.word_list("stop_words").to_h { |word| [word, true] }
-      @leading_punctuation = Querying::Words.character_set("leading_punctuation").to_h { |character| [character, true] }
+      @stop_words = QueryBuilders::Words.word_list("stop_words").to_h { |word| [word, true] }
+      @leading_punctuation = QueryBuilders::Words.character_set("leading_punctuation").to_h do |character|
+        [character, true]
+      end
       freeze
     end
 
@@ -64,14 +66,14 @@ module HybridSearch
     #   weighs anything
     # @raise [InvalidInputError] an argument of another kind, or an unknown option
     def weights(tokens, preprocess: true, **unknown)
-      Validation.known("option", unknown.keys, %w[preprocess])
-      given = Validation.texts("tokens", tokens)
+      Base::Validation.known("option", unknown.keys, %w[preprocess])
+      given = Base::Validation.texts("tokens", tokens)
       terms = given
-      if Validation.boolean("preprocess", preprocess)
+      if Base::Validation.boolean("preprocess", preprocess)
         terms = given.flat_map { |text| merge(pretokenize(text, numbers: true)) }
       end
       raw = raw_weights(terms)
-      total = Numeric.sum_left(raw)
+      total = Base::Numeric.sum_left(raw)
       return [] if total.zero?
 
       terms.each_with_index.map { |term, index| [term, raw[index] / total] }
@@ -83,9 +85,9 @@ module HybridSearch
     # @param numbers [Boolean] whether tokens that are one digit stay
     # @return [Array<String>]
     def pretokenize(text, numbers: false, **unknown)
-      Validation.known("option", unknown.keys, %w[numbers])
-      keep_digits = Validation.boolean("numbers", numbers)
-      @tokenizer.tokenize(Validation.text("text", text)).reject do |token|
+      Base::Validation.known("option", unknown.keys, %w[numbers])
+      keep_digits = Base::Validation.boolean("numbers", numbers)
+      @tokenizer.tokenize(Base::Validation.text("text", text)).reject do |token|
         token.empty? || @stop_words.key?(token) || @leading_punctuation.key?(token[0]) ||
           (!keep_digits && token.match?(ONE_DIGIT))
       end
@@ -96,7 +98,7 @@ module HybridSearch
     # @param tokens [Array<String>]
     # @return [Array<String>]
     def merge(tokens)
-      given = Validation.texts("tokens", tokens)
+      given = Base::Validation.texts("tokens", tokens)
       merged = []
       index = 0
       if given.size > 1 && single?(given[0]) && long_word?(given[1])
@@ -118,7 +120,7 @@ module HybridSearch
     # @return [Array<String>]
     def split(text)
       pieces = []
-      Characters.split_white(Validation.text("text", text)).each do |word|
+      Base::Characters.split_white(Base::Validation.text("text", text)).each do |word|
         if !pieces.empty? && joins?(pieces.last, word)
           pieces.last << word
         else
@@ -237,8 +239,8 @@ module HybridSearch
     end
 
     def entity_classes(source)
-      name, table = Querying::TermFiles.json_object("entities", source)
-      table.to_h { |term, entity| [term, Validation.text("#{name}[#{Validation.describe(term)}]", entity)] }
+      name, table = QueryBuilders::TermFiles.json_object("entities", source)
+      table.to_h { |term, entity| [term, Base::Validation.text("#{name}[#{Base::Validation.describe(term)}]", entity)] }
     rescue InvalidInputError => e
       raise ConfigurationError, e.message
     end

@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Querying
+  module QueryBuilders
     # The keys of a question with their weights (QRY-9).
     class QueryKeys
-      include ShortInspect
+      include Base::ShortInspect
 
       # @return [Array<Array(String, Float)>] keys and weights, in order of first appearance
       attr_reader :keys
@@ -38,7 +38,7 @@ module HybridSearch
     # Only whether a document has a key of the question matters: as a token, or as two neighbouring tokens joined. So
     # the documents are never weighed.
     class TokenSimilarity
-      include ShortInspect
+      include Base::ShortInspect
 
       WEIGHT_OF_TOKEN = 0.4
       WEIGHT_OF_PAIR = 0.6
@@ -70,7 +70,7 @@ module HybridSearch
       # @return [QueryKeys]
       # @raise [InvalidInputError] `query_tokens` is not a list of texts
       def query_keys(query_tokens)
-        weighted = @term_weight.weights(Validation.texts("query_tokens", query_tokens), preprocess: false)
+        weighted = @term_weight.weights(Base::Validation.texts("query_tokens", query_tokens), preprocess: false)
         keys = {}
         weighted.each_with_index do |(token, weight), index|
           keys[token] = (keys[token] || 0.0) + (WEIGHT_OF_TOKEN * weight)
@@ -86,10 +86,12 @@ module HybridSearch
       private
 
       def documents(value)
-        raise Validation.failure("docs_tokens", value, "a list of lists of texts") unless value.is_a?(::Array)
+        raise Base::Validation.failure("docs_tokens", value, "a list of lists of texts") unless value.is_a?(::Array)
 
         value.each_with_index do |tokens, index|
-          raise Validation.failure("docs_tokens[#{index}]", tokens, "a list of texts") unless tokens.is_a?(::Array)
+          unless tokens.is_a?(::Array)
+            raise Base::Validation.failure("docs_tokens[#{index}]", tokens, "a list of texts")
+          end
           next if tokens.all?(::String)
 
           raise InvalidInputError, "docs_tokens[#{index}] must be a list of texts"

@@ -9,7 +9,7 @@ module HybridSearch
     module Tree
       # One token to match. `text` is never escaped; `escape` says whether the Lucene text escapes it (QRY-7).
       class Term
-        include Value
+        include Base::Value
 
         # @return [String]
         attr_reader :text
@@ -25,7 +25,7 @@ module HybridSearch
 
       # Tokens that follow one another, at most `slop` moves apart; in quotes in the Lucene text.
       class Phrase
-        include Value
+        include Base::Value
 
         # @return [Array<String>] the tokens, never escaped
         attr_reader :tokens
@@ -45,7 +45,7 @@ module HybridSearch
       # Alternatives; a document matches when one of them does, and its score is their sum.
       # An empty one matches nothing and renders as the empty text.
       class AnyOf
-        include Value
+        include Base::Value
 
         # @return [Array<Term, Phrase, AnyOf, Boost, Group>]
         attr_reader :children
@@ -61,7 +61,7 @@ module HybridSearch
 
       # A child whose score counts `factor` times, written `child^factor`.
       class Boost
-        include Value
+        include Base::Value
 
         # @return [Term, Phrase, AnyOf, Boost, Group]
         attr_reader :child
@@ -80,7 +80,7 @@ module HybridSearch
 
       # A child in brackets; the same meaning as the child.
       class Group
-        include Value
+        include Base::Value
 
         # @return [Term, Phrase, AnyOf, Boost, Group]
         attr_reader :child

@@ -5,7 +5,7 @@ module HybridSearch
   #
   # The index files are read when the object is made, synsets from the data files when they are asked for.
   class WordNet
-    include ShortInspect
+    include Base::ShortInspect
 
     PARTS_OF_SPEECH = %w[noun verb adj adv].freeze
 
@@ -32,13 +32,13 @@ module HybridSearch
     #   `noun.exc` and so on, lists of irregular forms, are used where they are there
     # @raise [ConfigurationError] `directory` is not a path, or a file is missing or no WordNet file
     def initialize(directory)
-      @directory = Querying::TermFiles.file_path("word_net", directory)
+      @directory = QueryBuilders::TermFiles.file_path("word_net", directory)
       @indexes = PARTS_OF_SPEECH.to_h { |part| [part, read("index.#{part}")] }
       @exceptions = PARTS_OF_SPEECH.to_h { |part| [part, exception_list(part)] }
       PARTS_OF_SPEECH.each do |part|
         next if File.file?(path("data.#{part}"))
 
-        raise ConfigurationError, "word_net file #{Querying::TermFiles.shown(path("data.#{part}"))} is missing"
+        raise ConfigurationError, "word_net file #{QueryBuilders::TermFiles.shown(path("data.#{part}"))} is missing"
       end
       freeze
     end
@@ -52,7 +52,7 @@ module HybridSearch
     # @return [Array<String>]
     # @raise [ConfigurationError] a WordNet file is damaged
     def head_lemmas(word)
-      form = Validation.text("word", word)
+      form = Base::Validation.text("word", word)
       PARTS_OF_SPEECH.flat_map do |part|
         found = base_forms(form, part).flat_map { |base| offsets(base, part) }
         found.empty? ? [] : heads(part, found)
@@ -121,7 +121,7 @@ module HybridSearch
         end
       end
     rescue ::SystemCallError, ::IOError
-      raise ConfigurationError, "word_net file #{Querying::TermFiles.shown(name)} cannot be read"
+      raise ConfigurationError, "word_net file #{QueryBuilders::TermFiles.shown(name)} cannot be read"
     end
 
     def head(part, offset, line)
@@ -142,7 +142,7 @@ module HybridSearch
     end
 
     def read(name)
-      Querying::TermFiles.read_bytes("word_net file #{Querying::TermFiles.shown(path(name))}", path(name))
+      QueryBuilders::TermFiles.read_bytes("word_net file #{QueryBuilders::TermFiles.shown(path(name))}", path(name))
     end
 
     def path(name)
@@ -150,7 +150,7 @@ module HybridSearch
     end
 
     def damaged(name)
-      ConfigurationError.new("word_net file #{Querying::TermFiles.shown(path(name))} is damaged")
+      ConfigurationError.new("word_net file #{QueryBuilders::TermFiles.shown(path(name))} is damaged")
     end
   end
 end

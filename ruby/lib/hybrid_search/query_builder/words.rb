@@ -3,7 +3,7 @@
 require "json"
 
 module HybridSearch
-  module Querying
+  module QueryBuilders
     # The word lists and punctuation of the query builder, read from the generated table `ruby/data/words.json`.
     module Words
       TABLE = JSON.parse(File.binread(File.expand_path("../../../data/words.json", __dir__)).force_encoding("UTF-8"))

@@ -5,7 +5,7 @@ module HybridSearch
     # The names that `where`, `order` and `facets` of a model take: its id, its tenant and its `metadata`; dots lead
     # into objects. Values are cast as ActiveRecord casts them.
     class AttributeNames
-      include ShortInspect
+      include Base::ShortInspect
 
       OF_CHUNKS = %w[headings page].freeze
       NUMBERS = %i[integer big_integer float decimal].freeze
@@ -56,8 +56,8 @@ module HybridSearch
         names = model.defined_enums[name]&.keys
         cast = names.nil? && unreadable?(type, value) ? nil : cast_by(type, value)
         if cast.nil? && !(value.is_a?(::String) && value.strip.empty?)
-          raise Validation.failure(place, value,
-                                   names ? "one of #{names.join(", ")}" : "a value of the type #{type.type}")
+          raise Base::Validation.failure(place, value,
+                                         names ? "one of #{names.join(", ")}" : "a value of the type #{type.type}")
         end
 
         stored(name, cast)

@@ -47,7 +47,7 @@ module HybridSearch
         return plain == false ? false : plain.to_sym if modes.include?(plain)
 
         shown = modes.map { |mode| mode ? ":#{mode}" : "false" }.join(", ")
-        raise InvalidInputError, "#{name} must be one of #{shown}, not #{Validation.describe(value)}"
+        raise InvalidInputError, "#{name} must be one of #{shown}, not #{Base::Validation.describe(value)}"
       end
     end
   end

@@ -5,7 +5,7 @@ module HybridSearch
     # The ids of changed records, of all models: those of a `:bulk` block, or those of a request with `callbacks:
     # :queue`.
     class ChangeQueue
-      include ShortInspect
+      include Base::ShortInspect
 
       # The number of ids of a job, at most.
       JOB_SIZE = 1000

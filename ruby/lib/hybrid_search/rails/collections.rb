@@ -44,7 +44,7 @@ module HybridSearch
         return if opened.model == index.model.name
 
         raise InvalidInputError, "#{index.model.name} and #{opened.model} both have the index " \
-                                 "#{Validation.describe(index.name)}: give one of them another index:"
+                                 "#{Base::Validation.describe(index.name)}: give one of them another index:"
       end
       private_class_method :check_owner
     end

@@ -7,7 +7,7 @@ module HybridSearch
     #   { status: %w[live], published_at: 10.days.ago.., lang: { not: "en" }, any: [{ author_id: 1 }, { pinned: true }]
     #     }
     class Conditions
-      include ShortInspect
+      include Base::ShortInspect
 
       OPERATORS = %w[eq in not gt gte lt lte exists].freeze
       JOINING = %w[any all].freeze
@@ -33,12 +33,12 @@ module HybridSearch
       end
 
       def given(place, given)
-        return Validation.mapping(place, given) unless given.is_a?(::Hash)
+        return Base::Validation.mapping(place, given) unless given.is_a?(::Hash)
 
         given.each_key do |name|
           next if name.is_a?(::String) || name.is_a?(::Symbol)
 
-          raise Validation.failure("a name in #{place}", name, "a text or a symbol")
+          raise Base::Validation.failure("a name in #{place}", name, "a text or a symbol")
         end
       end
 
@@ -53,7 +53,7 @@ module HybridSearch
       def list(place, wanted)
         return wanted if wanted.is_a?(::Array) && !wanted.empty?
 
-        raise Validation.failure(place, wanted, "a list of conditions")
+        raise Base::Validation.failure(place, wanted, "a list of conditions")
       end
 
       def value(place, name, wanted)
@@ -62,8 +62,8 @@ module HybridSearch
         when ::Hash then operators(place, name, wanted)
         when ::ActiveRecord::Relation then value(place, name, wanted.ids)
         when ::Array, ::Set then wanted.map { |each| value(place, name, each) }
-        else if Collaborators.has?(wanted,
-                                   "to_unsafe_h")
+        else if Base::Collaborators.has?(wanted,
+                                         "to_unsafe_h")
                operators(place, name, wanted)
              else
                @names.cast(place, name, wanted)
@@ -73,7 +73,7 @@ module HybridSearch
 
       def range(place, name, wanted)
         first, last = [wanted.begin, wanted.end].map { |each| each.nil? ? nil : @names.cast(place, name, each) }
-        raise Validation.failure(place, wanted, "a range with an end") if first.nil? && last.nil?
+        raise Base::Validation.failure(place, wanted, "a range with an end") if first.nil? && last.nil?
 
         ::Range.new(first, last, wanted.exclude_end?)
       rescue ::ArgumentError => e
@@ -81,8 +81,8 @@ module HybridSearch
       end
 
       def operators(place, name, wanted)
-        Habits.check("operator in #{place}", Validation.mapping(place, wanted).keys, OPERATORS, Habits::OPERATORS)
-        Validation.mapping(place, wanted).to_h do |operator, operand|
+        Habits.check("operator in #{place}", Base::Validation.mapping(place, wanted).keys, OPERATORS, Habits::OPERATORS)
+        Base::Validation.mapping(place, wanted).to_h do |operator, operand|
           [operator, operator == "exists" ? operand : value("#{place}.#{operator}", name, operand)]
         end
       end

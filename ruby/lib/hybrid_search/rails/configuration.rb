@@ -21,7 +21,7 @@ module HybridSearch
     # | `options` | | options of the store, such as `timeout`, `dense`, `shards` |
     # | `index` | | options of {Index#initialize}, such as `cursor_secret`, `synonyms`, `profile` |
     class Configuration
-      include ShortInspect
+      include Base::ShortInspect
 
       NAMES = %w[store path url connection_class prefix embedding former_embeddings callbacks queue options
                  index].freeze
@@ -83,10 +83,10 @@ module HybridSearch
       # @raise [InvalidInputError] a setting is unknown or not acceptable
       def initialize(settings)
         given = @given = settings.to_h.transform_keys(&:to_s)
-        Validation.known("setting", given.keys, NAMES)
+        Base::Validation.known("setting", given.keys, NAMES)
         environment = defined?(::Rails.env) && ::Rails.respond_to?(:env) ? ::Rails.env.to_s : ""
-        @store = Validation.choice("store", given["store"] || (environment == "test" ? "memory" : "file"), STORES)
-        @path = below_application(Validation.text("path", (given["path"] || "storage/hybrid_search").to_s))
+        @store = Base::Validation.choice("store", given["store"] || (environment == "test" ? "memory" : "file"), STORES)
+        @path = below_application(Base::Validation.text("path", (given["path"] || "storage/hybrid_search").to_s))
         @url = given["url"]
         @connection_class = (given["connection_class"] || "ActiveRecord::Base").to_s
         @prefix = checked_prefix(given["prefix"].to_s)
@@ -126,7 +126,7 @@ module HybridSearch
       def checked_prefix(prefix)
         return prefix if prefix.match?(PREFIX)
 
-        raise Validation.failure("prefix", prefix, "a text of a-z, 0-9, _, . and -")
+        raise Base::Validation.failure("prefix", prefix, "a text of a-z, 0-9, _, . and -")
       end
 
       def mode(given)
@@ -138,11 +138,11 @@ module HybridSearch
       def named(name, value)
         return {} if value.nil?
 
-        Validation.mapping(name, value).transform_keys(&:to_sym)
+        Base::Validation.mapping(name, value).transform_keys(&:to_sym)
       end
 
       def check_index(options)
-        Validation.known("option of index", options.keys, Index::OPTIONS - OWN)
+        Base::Validation.known("option of index", options.keys, Index::OPTIONS - OWN)
       end
     end
   end

@@ -51,8 +51,8 @@ module HybridSearch
       private_class_method :of_object
 
       def named(place, name, options)
-        name = Validation.choice("#{place}.name", name, NAMES)
-        Validation.known("option of #{place} #{name}", options.keys, OPTIONS.fetch(name))
+        name = Base::Validation.choice("#{place}.name", name, NAMES)
+        Base::Validation.known("option of #{place} #{name}", options.keys, OPTIONS.fetch(name))
         return if name == "none"
 
         library(name)
@@ -106,7 +106,7 @@ module HybridSearch
 
       # A model of Informers, loaded once in each process.
       class Pipeline
-        include ShortInspect
+        include Base::ShortInspect
 
         # @param model [String]
         # @param query_prefix [String]

@@ -9,7 +9,7 @@ module HybridSearch
     # A record stands where its best passage does. All candidates are counted, so that every page has the same total;
     # passages are read from the first one up to the end of the page.
     class FoundInWalk
-      include ShortInspect
+      include Base::ShortInspect
 
       # The number of passages that are read at once, for each record of a page.
       AHEAD = 4
@@ -31,7 +31,7 @@ module HybridSearch
         @request = request
         @narrowing = narrowing
         @options = { **options, facets: [DOCUMENT], facet_limit: FACET_LIMIT }
-        @limit = [request.per * AHEAD, Searching::SearchOptions::DEFAULTS.fetch("candidates")].min
+        @limit = [request.per * AHEAD, Search::SearchOptions::DEFAULTS.fetch("candidates")].min
         @first = page(1)
         found = @first.facets.fetch(DOCUMENT).map { |entry| entry.fetch("value") }
         @counting = narrowing.broad? ? narrowing.selected(found) : found.to_set

@@ -4,7 +4,7 @@ module HybridSearch
   module Rails
     # The answer to nothing: an empty question, or a relation that selects no record.
     class FoundNothing
-      include ShortInspect
+      include Base::ShortInspect
 
       # @param request [SearchRequest]
       def initialize(request)

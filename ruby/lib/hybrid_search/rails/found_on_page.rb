@@ -4,7 +4,7 @@ module HybridSearch
   module Rails
     # One page of the index, for models whose records have one passage each.
     class FoundOnPage
-      include ShortInspect
+      include Base::ShortInspect
 
       # @param ask [#call] from options to a page of the index
       # @param request [SearchRequest]

@@ -105,10 +105,10 @@ module HybridSearch
       def check(what, given, accepted, words, advice = "")
         strange = given.map(&:to_s).find { |name| !accepted.include?(name) && words.key?(name) }
         if strange
-          raise InvalidInputError, "unknown #{what} #{Validation.describe(strange)}; use #{words[strange]}. " \
+          raise InvalidInputError, "unknown #{what} #{Base::Validation.describe(strange)}; use #{words[strange]}. " \
                                    "Known: #{accepted.join(", ")}#{advice}"
         end
-        Validation.known(what, given, accepted, advice)
+        Base::Validation.known(what, given, accepted, advice)
       end
 
       # @param receiver [String] what the method was called of

@@ -5,7 +5,7 @@ module HybridSearch
     # The connection pool that a class of the application has at the moment: it is another one in a forked child, and
     # after `establish_connection`.
     class LivePool
-      include ShortInspect
+      include Base::ShortInspect
 
       # @param base [Class] a class of ActiveRecord, such as `ActiveRecord::Base`
       def initialize(base)

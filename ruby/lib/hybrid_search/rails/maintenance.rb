@@ -88,11 +88,11 @@ module HybridSearch
           status = model.hybrid_index.status
           next unless status.stale?
 
-          Log.warning("the index of #{model.name} does not fit the code (#{status.reasons.join("; ")}): " \
-                      "run rake \"hybrid_search:reindex[#{model.name}]\"")
+          Base::Log.warning("the index of #{model.name} does not fit the code (#{status.reasons.join("; ")}): " \
+                            "run rake \"hybrid_search:reindex[#{model.name}]\"")
         end
       rescue ::StandardError => e
-        Log.warning("the indexes could not be checked: #{Validation.foreign_error(e)}")
+        Base::Log.warning("the indexes could not be checked: #{Base::Validation.foreign_error(e)}")
       end
 
       def difference(index)

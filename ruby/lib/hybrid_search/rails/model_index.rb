@@ -4,7 +4,7 @@ module HybridSearch
   module Rails
     # The index of one model: its options, its collection, and what is done with both.
     class ModelIndex
-      include ShortInspect
+      include Base::ShortInspect
 
       # The number of characters of a record that are compared, at most.
       LONGEST_TEXT = 1024
@@ -93,7 +93,7 @@ module HybridSearch
       # @return [Object] the status of the collection
       # @raise [DocStoreError] another process is reindexing, or the store fails; a second call goes on where it ended
       def reindex(progress: nil, batch_size: 256, promote: true, **unknown)
-        Validation.known("option of reindex", unknown.keys, %w[progress batch_size promote])
+        Base::Validation.known("option of reindex", unknown.keys, %w[progress batch_size promote])
         batches = RecordBatches.new(self, batch_size)
         collection.reindex(batches.method(:after), total: batches.total, progress:, batch_size:, promote:)
       end

@@ -39,7 +39,7 @@ module HybridSearch
       def reindex(**options)
         return hybrid_index.reindex(**options) if all.to_sql == default_scoped.to_sql
 
-        Validation.known("option of reindex of a relation", options.keys, [])
+        Base::Validation.known("option of reindex of a relation", options.keys, [])
         all.except(:order, :select).pluck(arel_table[primary_key]).tap { |ids| hybrid_index.sync(ids) }.size
       end
 

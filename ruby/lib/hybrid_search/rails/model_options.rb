@@ -80,7 +80,7 @@ module HybridSearch
         when ::Proc then value
         when ::Symbol, ::String then value.to_sym
         when ::Array then value.map { |each| one_name(name.to_s, each).to_sym }.freeze
-        else raise Validation.failure(name.to_s, value, "the name of a method, a list of names or a lambda")
+        else raise Base::Validation.failure(name.to_s, value, "the name of a method, a list of names or a lambda")
         end
       end
 
@@ -92,7 +92,7 @@ module HybridSearch
       def one_name(name, value)
         return value.to_s if (value.is_a?(::Symbol) || value.is_a?(::String)) && !value.to_s.empty?
 
-        raise Validation.failure(name, value, "the name of a method")
+        raise Base::Validation.failure(name, value, "the name of a method")
       end
 
       def conditions(name, value)
@@ -100,7 +100,7 @@ module HybridSearch
         list.each do |each|
           next if each.is_a?(::Proc) || each.is_a?(::Symbol)
 
-          raise Validation.failure(name, each, "the name of a method as a symbol, or a lambda")
+          raise Base::Validation.failure(name, each, "the name of a method as a symbol, or a lambda")
         end
         list.freeze
       end
@@ -108,7 +108,7 @@ module HybridSearch
       def lambda_of(name, value)
         return value if value.nil? || value.is_a?(::Proc)
 
-        raise Validation.failure(name, value, "a lambda, as in -> { includes(:author) }")
+        raise Base::Validation.failure(name, value, "a lambda, as in -> { includes(:author) }")
       end
 
       def chunking(value)
@@ -117,10 +117,10 @@ module HybridSearch
         when ::Proc then value
         when true then {}.freeze
         when ::Hash
-          Validation.known("option of chunk", value.keys, %w[size overlap tokenizer format])
+          Base::Validation.known("option of chunk", value.keys, %w[size overlap tokenizer format])
           Chunker.new(**value.except(:format))
           value.dup.freeze
-        else raise Validation.failure("chunk", value, "a lambda, true, or options of a Chunker")
+        else raise Base::Validation.failure("chunk", value, "a lambda, true, or options of a Chunker")
         end
       end
 
@@ -128,13 +128,13 @@ module HybridSearch
         name = value.to_s
         return name if name.match?(INDEX_NAME)
 
-        raise Validation.failure("index", name, "a name of a-z, 0-9, _, . and -")
+        raise Base::Validation.failure("index", name, "a name of a-z, 0-9, _, . and -")
       end
 
       def searches(value)
-        raise Validation.failure("search", value, "an object of options") unless value.is_a?(::Hash)
+        raise Base::Validation.failure("search", value, "an object of options") unless value.is_a?(::Hash)
 
-        Validation.known("option of search", value.keys, SearchRequest::PASSED)
+        Base::Validation.known("option of search", value.keys, SearchRequest::PASSED)
         value.transform_keys(&:to_sym).freeze
       end
     end

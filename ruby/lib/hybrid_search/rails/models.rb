@@ -27,7 +27,7 @@ module HybridSearch
         model = name.safe_constantize
         return model if model.respond_to?(:hybrid_index)
 
-        Validation.known("model", [name], all.map(&:name))
+        Base::Validation.known("model", [name], all.map(&:name))
         raise InvalidInputError, "#{name} does not declare hybrid_search"
       end
     end

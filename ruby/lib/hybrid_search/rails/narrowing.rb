@@ -10,7 +10,7 @@ module HybridSearch
     # that it selects become a filter as long as there are at most {MOST}; where there are more, the best candidates of
     # the search are asked of the relation.
     class Narrowing
-      include ShortInspect
+      include Base::ShortInspect
 
       # The number of ids that a filter takes.
       MOST = 10_000

@@ -17,7 +17,11 @@ module HybridSearch
       def order_by(names, order)
         return if order.nil?
 
-        pairs = ::Array === order ? order.flat_map { |each| pairs(each) } : pairs(order) # rubocop:disable Style/CaseEquality
+        pairs = if order.is_a?(::Array)
+                  order.flat_map { |each| pairs(each) }
+                else
+                  pairs(order)
+                end
         pairs.map { |name, direction| [names.field("order", name), direction] }
       end
 
@@ -26,14 +30,14 @@ module HybridSearch
         when ::Hash then order.map { |name, direction| [name.to_s, direction("order.#{name}", direction)] }
         when ::Symbol then [[order.to_s, "asc"]]
         when ::String then [of_text(order)]
-        else raise Validation.failure("order", order, "a name, or an object of names and directions")
+        else raise Base::Validation.failure("order", order, "a name, or an object of names and directions")
         end
       end
       private_class_method :pairs
 
       def of_text(text)
         name, direction, more = text.split
-        raise Validation.failure("order", text, "a name, or a name and asc or desc") if name.nil? || more
+        raise Base::Validation.failure("order", text, "a name, or a name and asc or desc") if name.nil? || more
 
         return [name.delete_prefix("-"), "desc"] if name.start_with?("-") && direction.nil?
 
@@ -43,8 +47,8 @@ module HybridSearch
 
       def direction(place, direction)
         is_name = direction.is_a?(::Symbol) || direction.is_a?(::String)
-        Validation.choice(place, is_name ? direction.to_s.downcase : direction,
-                          DIRECTIONS)
+        Base::Validation.choice(place, is_name ? direction.to_s.downcase : direction,
+                                DIRECTIONS)
       end
       private_class_method :direction
     end

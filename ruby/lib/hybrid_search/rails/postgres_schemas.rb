@@ -50,8 +50,9 @@ module HybridSearch
         store = Rails.configuration.store
         return if store == "postgres"
 
-        raise InvalidInputError, "the store must be postgres for this migration, not #{Validation.describe(store)} " \
-                                 "(config/hybrid_search.yml)"
+        raise InvalidInputError,
+              "the store must be postgres for this migration, not #{Base::Validation.describe(store)} " \
+              "(config/hybrid_search.yml)"
       end
       private_class_method :check
     end

@@ -4,13 +4,13 @@ module HybridSearch
   module Rails
     # All records of a model for a new index, in the order of their primary key, read in batches.
     class RecordBatches
-      include ShortInspect
+      include Base::ShortInspect
 
       # @param index [ModelIndex]
       # @param size [Integer] the number of rows that are read at once
       def initialize(index, size)
         @index = index
-        @size = Validation.integer("batch_size", size, 1)
+        @size = Base::Validation.integer("batch_size", size, 1)
       end
 
       # @return [Integer] the number of rows

@@ -7,7 +7,7 @@ module HybridSearch
     # The record's id is the `doc_id`, the tenant is the `kb_id`. The method `search_data` of a model, where there is
     # one, adds to the options of the macro and wins over them; its keys are those of records, and names of `metadata`.
     class RecordMaker
-      include ShortInspect
+      include Base::ShortInspect
 
       KEYS = (Records::RecordValues::KEYS - %w[id doc_id kb_id metadata]).freeze
       private_constant :KEYS
@@ -59,7 +59,7 @@ module HybridSearch
         return data if data.is_a?(::Hash)
 
         raise ConfigurationError, "search_data of #{model_record.class} must return an object, not " \
-                                  "#{Validation.describe(data)}"
+                                  "#{Base::Validation.describe(data)}"
       end
 
       def merged(model_record, data, found)
@@ -79,9 +79,10 @@ module HybridSearch
       def declared(model_record, name)
         return name if @options.metadata.include?(name)
 
-        hint = Validation.nearest(name, [*KEYS, *@options.metadata])
-        raise ConfigurationError, "search_data of #{model_record.class} has the key #{Validation.describe(name)}, " \
-                                  "which metadata: does not declare#{hint ? "; did you mean #{hint}?" : ""}"
+        hint = Base::Validation.nearest(name, [*KEYS, *@options.metadata])
+        raise ConfigurationError,
+              "search_data of #{model_record.class} has the key #{Base::Validation.describe(name)}, " \
+              "which metadata: does not declare#{hint ? "; did you mean #{hint}?" : ""}"
       end
 
       def text(name, model_record, source)
@@ -121,7 +122,7 @@ module HybridSearch
       def passage_of(passage)
         return { "content" => passage.to_s } unless passage.is_a?(::Hash)
 
-        Validation.known("key of a passage", passage.keys, KEYS)
+        Base::Validation.known("key of a passage", passage.keys, KEYS)
         passage.transform_keys(&:to_s)
       end
     end

@@ -7,8 +7,8 @@ require "hybrid_search/rails/testing"
 # `hybrid_search: true`, which begin with empty ones. Workers of parallel_tests have indexes of their own.
 RSpec.configure do |config|
   config.before(:suite) do
-    HybridSearch::Testing.worker(ENV.fetch("TEST_ENV_NUMBER", nil)) unless ENV["TEST_ENV_NUMBER"].to_s.empty?
-    HybridSearch::Testing.disable!
+    HybridSearch::Rails::Testing.worker(ENV.fetch("TEST_ENV_NUMBER", nil)) unless ENV["TEST_ENV_NUMBER"].to_s.empty?
+    HybridSearch::Rails::Testing.disable!
   end
-  config.around(:each, :hybrid_search) { |example| HybridSearch::Testing.searching { example.run } }
+  config.around(:each, :hybrid_search) { |example| HybridSearch::Rails::Testing.searching { example.run } }
 end

@@ -11,7 +11,7 @@ module HybridSearch
     #   end
     #   mount HybridSearch::Rails.search_page(Article) { |request| request.session[:admin] } => "/search"
     class SearchPage
-      include ShortInspect
+      include Base::ShortInspect
 
       NOT_FOUND = [404, { "content-type" => "text/plain" }, ["Not Found"]].freeze
       private_constant :NOT_FOUND

@@ -12,11 +12,11 @@ module HybridSearch
     # - `highlight`: whether hits have their matches marked. `facets`: names whose values are counted.
     # - the other options of {Index#search}, such as `vector`, `match_all`, `min_cosine`, `rerank_model`, `profile`.
     class SearchRequest
-      include ShortInspect
+      include Base::ShortInspect
 
       OWN = %w[where tenant order page per limit offset includes highlight facets].freeze
       # The options of {Index#search} that are passed on.
-      PASSED = (Searching::SearchOptions::DEFAULTS.keys -
+      PASSED = (Search::SearchOptions::DEFAULTS.keys -
                 %w[filters order_by limit page cursor include highlight facets]).freeze
       PER = 20
       LAST_PAGE = 1_000_000_000
@@ -38,7 +38,7 @@ module HybridSearch
         @index = index
         @names = index.names
         Habits.check("option", options.keys, [*OWN, *PASSED], Habits::SEARCH)
-        @question = question.nil? ? "" : Validation.text("question", question)
+        @question = question.nil? ? "" : Base::Validation.text("question", question)
         @options = options.freeze
         raise InvalidInputError, "per and limit exclude each other" if options[:per] && options[:limit]
 
@@ -66,7 +66,7 @@ module HybridSearch
       # @return [Integer] the number of records on a page
       def per
         asked = number(@options[:per] || @options[:limit]) || default_per
-        [asked, Searching::SearchOptions::DEFAULTS.fetch("candidates")].min
+        [asked, Search::SearchOptions::DEFAULTS.fetch("candidates")].min
       end
 
       # @return [Boolean] whether anything is asked
@@ -110,8 +110,8 @@ module HybridSearch
       private
 
       def check
-        Validation.boolean("highlight", @options.fetch(:highlight, false))
-        Validation.integer("offset", @options[:offset], 0) unless @options[:offset].nil?
+        Base::Validation.boolean("highlight", @options.fetch(:highlight, false))
+        Base::Validation.integer("offset", @options[:offset], 0) unless @options[:offset].nil?
         search_options
       end
 

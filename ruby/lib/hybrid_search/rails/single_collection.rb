@@ -5,7 +5,7 @@ module HybridSearch
     # A collection in a store that has no generations, as OpenSearch: it has the methods of {Generations}, and `reindex`
     # works in place.
     class SingleCollection
-      include ShortInspect
+      include Base::ShortInspect
 
       # How often a document that keeps changing is written, before the rest is left to the sync of the last change.
       MOST_ATTEMPTS = 5

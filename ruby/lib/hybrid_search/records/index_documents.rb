@@ -14,13 +14,13 @@ module HybridSearch
       # @param unknown [Hash] refused
       # @return [Hash{String=>Object}, nil] nil if there is none
       def get(id = NOT_GIVEN, *more, include: [], **unknown)
-        id = Validation.argument("get", "id", [id, *more], unknown, ["include"])
+        id = Base::Validation.argument("get", "id", [id, *more], unknown, ["include"])
         if ::Array === id || ::Set === id # rubocop:disable Style/CaseEquality -- a BasicObject has no `is_a?`
-          problem = Validation.failure("id", id, "a text or an integer")
+          problem = Base::Validation.failure("id", id, "a text or an integer")
           raise InvalidInputError, "#{problem.message}; get_many takes a list of ids"
         end
 
-        get_many([OwnValues.identifier("id", id)], include:)[0]
+        get_many([Base::OwnValues.identifier("id", id)], include:)[0]
       end
 
       # @param ids [Array<String, Symbol, Integer>]
@@ -29,24 +29,24 @@ module HybridSearch
       # @return [Array<Hash{String=>Object}, nil>] the records of documents in the order of `ids`, nil for each that is
       #   not there; see {#get}
       def get_many(ids = NOT_GIVEN, *more, include: [], **unknown)
-        ids = Validation.argument("get_many", "ids", [ids, *more], unknown, ["include"])
+        ids = Base::Validation.argument("get_many", "ids", [ids, *more], unknown, ["include"])
         names = RecordOf.included(include)
-        documents = @store.get_many(OwnValues.identifiers("ids", ids), names.include?("vector") ? nil : [])
+        documents = @store.get_many(Base::OwnValues.identifiers("ids", ids), names.include?("vector") ? nil : [])
         documents.map { |document| document && RecordOf.record(document, names) }
       end
 
       # @param id [String, Symbol, Integer]
       # @return [Boolean] whether a document is there
       def exists?(id = NOT_GIVEN, *more, **unknown)
-        id = Validation.argument("exists?", "id", [id, *more], unknown, [])
-        !@store.get_many([OwnValues.identifier("id", id)], [])[0].nil?
+        id = Base::Validation.argument("exists?", "id", [id, *more], unknown, [])
+        !@store.get_many([Base::OwnValues.identifier("id", id)], [])[0].nil?
       end
 
       # @param filters [Hash{String=>Object}, nil] as for {#search}, but documents that are not `available` count too
       # @param unknown [Hash] refused
       # @return [Integer] the number of documents, or of those that pass filters
       def count(*more, filters: nil, **unknown)
-        Validation.no_argument("count", more, unknown, ["filters"])
+        Base::Validation.no_argument("count", more, unknown, ["filters"])
         filters.nil? ? @store.count : Selection.count(@store, Selection.read(filters))
       end
 
@@ -59,7 +59,7 @@ module HybridSearch
       # @return [Integer] the number of documents that were removed
       # @raise [InvalidInputError] neither ids nor filters, or both; filters without a condition ({#clear} removes all)
       def delete(ids = NOT_GIVEN, *more, filters: nil, **unknown)
-        ids = Validation.argument("delete", "ids", [ids, *more], unknown, ["filters"], default: nil)
+        ids = Base::Validation.argument("delete", "ids", [ids, *more], unknown, ["filters"], default: nil)
         raise InvalidInputError, "delete takes either ids or filters" if ids.nil? == filters.nil?
 
         if ids.nil?
@@ -68,14 +68,14 @@ module HybridSearch
         end
 
         several = [::String, ::Symbol, ::Integer].any? { |type| type === ids } ? [ids] : ids # rubocop:disable Style/CaseEquality -- a BasicObject has no `is_a?`
-        @writer.delete(OwnValues.identifiers("ids", several))
+        @writer.delete(Base::OwnValues.identifiers("ids", several))
       end
 
       # Remove all documents, batch by batch.
       #
       # @return [Integer] the number of documents that were removed
       def clear(*more, **unknown)
-        Validation.no_argument("clear", more, unknown, [])
+        Base::Validation.no_argument("clear", more, unknown, [])
         Selection.delete(@store, @writer, {})
       end
     end

@@ -5,7 +5,7 @@ module HybridSearch
     # What records that hold changes do to stored documents (IDX-5): what the keys that change have a part in is made
     # anew, and nothing else.
     class RecordChanges
-      include ShortInspect
+      include Base::ShortInspect
 
       # @param fields [RecordFields]
       # @param vectors [RecordVectors]
@@ -37,7 +37,7 @@ module HybridSearch
 
       # One record that changes a stored document.
       class Change
-        include ShortInspect
+        include Base::ShortInspect
 
         # @return [String] what it is called in messages
         attr_reader :place
@@ -55,7 +55,8 @@ module HybridSearch
           document = stored.call(given["id"])
           return new(place, given, document) if document
 
-          raise InvalidInputError, "#{place}.id #{Validation.describe(given["id"])} is not stored; use add or upsert"
+          raise InvalidInputError,
+                "#{place}.id #{Base::Validation.describe(given["id"])} is not stored; use add or upsert"
         end
 
         def initialize(place, given, document)
@@ -99,7 +100,7 @@ module HybridSearch
         places.zip(given) do |place, values|
           identifier = values["id"]
           if seen.key?(identifier)
-            raise InvalidInputError, "#{place}.id #{Validation.describe(identifier)} is given twice"
+            raise InvalidInputError, "#{place}.id #{Base::Validation.describe(identifier)} is given twice"
           end
 
           seen[identifier] = true

@@ -4,7 +4,7 @@ module HybridSearch
   module Records
     # Makes the stored fields of records, but for their vectors (IDX-1).
     class RecordFields
-      include ShortInspect
+      include Base::ShortInspect
 
       FILE_ENDING = /\.[A-Za-z]+\z/
       TABLE_TAG = %r{</?(?:table|td|caption|tr|th)(?: [^<>]{0,12})?>}

@@ -4,7 +4,7 @@ module HybridSearch
   module Records
     # From the keys that people have to those of records (IDX-3, CUR-5).
     class RecordMapping
-      include ShortInspect
+      include Base::ShortInspect
 
       METADATA = "metadata"
       REFUSE = "refuse"

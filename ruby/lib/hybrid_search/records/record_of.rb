@@ -43,7 +43,7 @@ module HybridSearch
         found["available"] = document["available_int"] == 1 if document.key?("available_int")
         vector = include.include?("vector") ? vector_of(document) : nil
         found["vector"] = vector unless vector.nil?
-        found["tokens"] = Characters.split_white(document.fetch(TOKENS, "")) if include.include?("tokens")
+        found["tokens"] = Base::Characters.split_white(document.fetch(TOKENS, "")) if include.include?("tokens")
         found
       end
 
@@ -64,14 +64,14 @@ module HybridSearch
       # @param document [Hash{String=>Object}]
       # @return [Array<Float>, nil] the vector of a stored document
       def vector_of(document)
-        document.find { |field, _| Storing::StoredDocument.vector_field?(field) }&.last
+        document.find { |field, _| Stores::StoredDocument.vector_field?(field) }&.last
       end
 
       # @param document [Hash{String=>Object}]
       # @return [Hash{String=>Object}] the fields of a stored document that no record makes, such as those of a RAGFlow
       #   index
       def other_fields(document)
-        document.reject { |field, _| OF_RECORDS.key?(field) || Storing::StoredDocument.vector_field?(field) }
+        document.reject { |field, _| OF_RECORDS.key?(field) || Stores::StoredDocument.vector_field?(field) }
       end
 
       # @param value [Object] a list of names, or one name
@@ -84,8 +84,8 @@ module HybridSearch
           when ::Array then value.map { |one| ::Symbol === one ? one.to_s : one } # rubocop:disable Style/CaseEquality -- a BasicObject has no `is_a?`
           else value
           end
-        names = Validation.texts("include", plain)
-        names.each_with_index.map { |name, place| Validation.choice("include[#{place}]", name, INCLUDED) }.uniq
+        names = Base::Validation.texts("include", plain)
+        names.each_with_index.map { |name, place| Base::Validation.choice("include[#{place}]", name, INCLUDED) }.uniq
       end
     end
   end

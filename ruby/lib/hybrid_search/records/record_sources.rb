@@ -18,7 +18,7 @@ module HybridSearch
         when ::Array then [records, records.size]
         when ::Enumerable then [records, -1]
         else
-          raise Validation.failure("records", records, ACCEPTED) unless Validation.parameters?(records)
+          raise Base::Validation.failure("records", records, ACCEPTED) unless Base::Validation.parameters?(records)
 
           [[records], 1]
         end

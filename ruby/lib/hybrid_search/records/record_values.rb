@@ -40,16 +40,16 @@ module HybridSearch
       # @return [Hash{String=>Object}] an object with any keys
       # @raise [InvalidInputError] anything else; of a model of Active Record the message says what to give
       def object(place, record)
-        Validation.mapping(place, record)
+        Base::Validation.mapping(place, record)
       rescue InvalidInputError => e
-        raise unless Collaborators.has?(record, "attributes")
+        raise unless Base::Collaborators.has?(record, "attributes")
 
         raise InvalidInputError, "#{e.message}; give its attributes: records.map(&:attributes)"
       end
 
       def given(place, record)
         given = object(place, record)
-        Validation.known("document field", given.keys, KEYS, OWN_ATTRIBUTES)
+        Base::Validation.known("document field", given.keys, KEYS, OWN_ATTRIBUTES)
         raise InvalidInputError, "#{place} has no id" if given["id"].nil?
 
         given
@@ -64,28 +64,30 @@ module HybridSearch
       private_class_method :checked
 
       def identifier(name, value)
-        Storing::StoredDocument.accept_identifier(name, OwnValues.identifier(name, value))
+        Stores::StoredDocument.accept_identifier(name, Base::OwnValues.identifier(name, value))
       end
       private_class_method :identifier
 
       def reference(name, value)
-        Storing::StoredDocument.short(name, OwnValues.identifier(name, value))
+        Stores::StoredDocument.short(name, Base::OwnValues.identifier(name, value))
       end
       private_class_method :reference
 
       def tags(name, value)
-        Validation.mapping(name, value).to_h do |tag, number|
-          [tag, Validation.number(Validation.member(name, tag), number)]
+        Base::Validation.mapping(name, value).to_h do |tag, number|
+          [tag, Base::Validation.number(Base::Validation.member(name, tag), number)]
         end
       end
       private_class_method :tags
 
       def positions(name, value)
-        raise Validation.failure(name, value, "a list of integers, or of lists of integers") unless value.is_a?(::Array)
+        unless value.is_a?(::Array)
+          raise Base::Validation.failure(name, value, "a list of integers, or of lists of integers")
+        end
 
         value.each_with_index.map do |item, index|
           place = "#{name}[#{index}]"
-          item.is_a?(::Array) ? positions(place, item) : Validation.integer(place, item)
+          item.is_a?(::Array) ? positions(place, item) : Base::Validation.integer(place, item)
         end
       end
       private_class_method :positions
@@ -95,17 +97,17 @@ module HybridSearch
         "id" => method(:identifier),
         "doc_id" => method(:reference),
         "kb_id" => method(:reference),
-        "content" => Validation.method(:text),
-        "title" => Validation.method(:text),
-        "document_name" => Validation.method(:text),
-        "keywords" => Validation.method(:texts),
-        "questions" => Validation.method(:texts),
+        "content" => Base::Validation.method(:text),
+        "title" => Base::Validation.method(:text),
+        "document_name" => Base::Validation.method(:text),
+        "keywords" => Base::Validation.method(:texts),
+        "questions" => Base::Validation.method(:texts),
         "tags" => method(:tags),
-        "page_rank" => Validation.method(:number),
+        "page_rank" => Base::Validation.method(:number),
         "positions" => method(:positions),
-        "available" => Validation.method(:boolean),
-        "metadata" => OwnValues.method(:attributes),
-        "vector" => Validation.method(:vector)
+        "available" => Base::Validation.method(:boolean),
+        "metadata" => Base::OwnValues.method(:attributes),
+        "vector" => Base::Validation.method(:vector)
       }.freeze
       private_constant :CHECKS
     end

@@ -4,7 +4,7 @@ module HybridSearch
   module Records
     # The vectors of records (IDX-2): checks those that they bring, and makes those of others.
     class RecordVectors
-      include ShortInspect
+      include Base::ShortInspect
 
       # @param vector [Array<Float>]
       # @return [String] the field that holds it
@@ -21,7 +21,7 @@ module HybridSearch
       # @param embedding [Embedding, nil] makes vectors; nil: there are only those that are brought
       # @param title_weight [Float, nil] the share of the title in a vector; nil: the content alone is embedded
       # @param any_vectors [Boolean] whether vectors are accepted that no question finds
-      # @param observation [Observation] told of the vectors that are asked for (OBS-1)
+      # @param observation [Base::Observation] told of the vectors that are asked for (OBS-1)
       def initialize(embedding, title_weight, any_vectors, observation)
         @embedding = embedding
         @title_weight = title_weight
@@ -89,7 +89,7 @@ module HybridSearch
           raise DimensionMismatchError, "#{name} must have #{dimension} components, as the embedding's have, " \
                                         "not #{vector.size}; any_vectors keeps it"
         end
-        return unless Numeric.dot(vector, vector).zero?
+        return unless Base::Numeric.dot(vector, vector).zero?
 
         raise InvalidInputError, "#{name} must not be zero: its squared norm is 0; any_vectors keeps it"
       end
@@ -98,7 +98,7 @@ module HybridSearch
         return [] if texts.empty?
 
         @observation.measure("embed", texts: texts.size, kind: "passage") do
-          Log.failures(EmbeddingError) { @embedding.encode(texts) }
+          Base::Log.failures(EmbeddingError) { @embedding.encode(texts) }
         end
       end
 
@@ -108,7 +108,7 @@ module HybridSearch
       end
 
       def blank?(text)
-        Characters.strip(text.tr("\0", " ")).empty?
+        Base::Characters.strip(text.tr("\0", " ")).empty?
       end
     end
   end

@@ -8,7 +8,7 @@ module HybridSearch
     # is stored or removed, but never where something is computed or a model is asked. Where documents have changed
     # meanwhile, their update is made anew.
     class RecordWriter
-      include ShortInspect
+      include Base::ShortInspect
 
       OPTIONS = %w[batch_size progress other_keys].freeze
       PLACE_IN_BATCH = /\Adocuments\[(\d+)\]/
@@ -17,7 +17,7 @@ module HybridSearch
       # @param store [DocStoreAdapter] where the documents are
       # @param documents [DocumentBuilder] makes them
       # @param embedding [Embedding, nil] makes their vectors; the name of its model is kept (DOC-7)
-      # @param observation [Observation] told of each batch (OBS-1)
+      # @param observation [Base::Observation] told of each batch (OBS-1)
       # @param any_vectors [Boolean] as for {Index}
       def initialize(store, documents, embedding, observation, any_vectors: false)
         @store = store
@@ -60,7 +60,7 @@ module HybridSearch
 
       # The documents that were asked for, and whether they are still the same.
       class Seen
-        include ShortInspect
+        include Base::ShortInspect
 
         def initialize(store)
           @store = store
@@ -83,8 +83,8 @@ module HybridSearch
       private
 
       def write(event, records, batch_size, progress, other_keys)
-        Validation.integer("batch_size", batch_size, 1)
-        other_keys = Validation.choice("other_keys", other_keys, RecordMapping::OTHER_KEYS)
+        Base::Validation.integer("batch_size", batch_size, 1)
+        other_keys = Base::Validation.choice("other_keys", other_keys, RecordMapping::OTHER_KEYS)
         source, total = RecordSources.read(records)
         done = 0
         written = 0
@@ -128,7 +128,7 @@ module HybridSearch
       # Errors name records by their places in all that was given.
       def placed(records, documents, first)
         brought = records.map { |record| !(record["vector"] || record[:vector]).nil? }
-        Storing::VectorModels.claim(@store, @embedding, documents, brought, any_vectors: @any_vectors)
+        Stores::VectorModels.claim(@store, @embedding, documents, brought, any_vectors: @any_vectors)
         yield
       rescue InvalidInputError => e
         message = e.message.sub(PLACE_IN_BATCH) { "records[#{first + ::Regexp.last_match(1).to_i}]" }

@@ -12,7 +12,7 @@ module HybridSearch
   # - standard: sends `{model, query, documents, top_n}`, gets `{results: [{index, relevance_score}, …]}`
   # - tei: sends `{query, texts}`, gets `[{index, score}, …]`, as Text Embeddings Inference has it
   class HttpReranker
-    OPTIONS = ["url", "model", "shape", "batch_size", "extra", *Network::HttpClient::OPTIONS].freeze
+    OPTIONS = ["url", "model", "shape", "batch_size", "extra", *Client::HttpClient::OPTIONS].freeze
     SHAPES = %w[standard tei].freeze
     OWN_FIELDS = { "standard" => %w[model query documents top_n], "tei" => %w[query texts] }.freeze
 
@@ -25,23 +25,23 @@ module HybridSearch
     # @param batch_size [Integer] how many texts one request carries at the most, at least 1; many servers of the tei
     #   shape take no more than 32
     # @param extra [Hash, nil] further fields of each request, plain data
-    # @param options [Hash{Symbol=>Object}] see {Network::HttpClient}
+    # @param options [Hash{Symbol=>Object}] see {Client::HttpClient}
     # @raise [InvalidInputError] an option is unknown or not acceptable
     def initialize(url, model = "", shape: "standard", batch_size: 64, extra: nil, **options)
-      Validation.known("option", options.keys, OPTIONS)
-      @endpoint = Network::Endpoint.new("url", url)
-      @model = Validation.text("model", model)
-      @shape = Validation.choice("shape", shape, SHAPES)
+      Base::Validation.known("option", options.keys, OPTIONS)
+      @endpoint = Client::Endpoint.new("url", url)
+      @model = Base::Validation.text("model", model)
+      @shape = Base::Validation.choice("shape", shape, SHAPES)
       if @shape == "standard" && @model.empty?
         raise InvalidInputError, "model must not be empty: the standard shape names the model in each request"
       end
 
-      @batch_size = Validation.integer("batch_size", batch_size, 1)
-      @extra = Network::HttpClient.plain("extra", extra.nil? ? {} : extra)
+      @batch_size = Base::Validation.integer("batch_size", batch_size, 1)
+      @extra = Client::HttpClient.plain("extra", extra.nil? ? {} : extra)
       own = @extra.keys.find { |name| OWN_FIELDS.fetch(@shape).include?(name) }
-      raise InvalidInputError, "extra must not hold #{Validation.describe(own)}: the client sets it" if own
+      raise InvalidInputError, "extra must not hold #{Base::Validation.describe(own)}: the client sets it" if own
 
-      @client = Network::HttpClient.new("the rerank service", @endpoint, RerankError, **options)
+      @client = Client::HttpClient.new("the rerank service", @endpoint, RerankError, **options)
     end
 
     # @return [String]
@@ -86,8 +86,8 @@ module HybridSearch
     private
 
     def scores(query, texts, deadline)
-      query = Validation.text("query", query)
-      Slices.batches(Validation.texts("texts", texts), @batch_size).flat_map do |batch|
+      query = Base::Validation.text("query", query)
+      Base::Slices.batches(Base::Validation.texts("texts", texts), @batch_size).flat_map do |batch|
         @client.post_json(payload(query, batch), deadline) { |answer| read(answer, batch.size) }
       end
     end
@@ -101,9 +101,9 @@ module HybridSearch
     def read_result(result, place, count, scores)
       failure("returned a result that is not an object: results[#{place}]") unless result.is_a?(::Hash)
       field = @shape == "standard" ? "relevance_score" : "score"
-      index = checked { Validation.integer("results[#{place}].index", result["index"], 0, count - 1) }
+      index = checked { Base::Validation.integer("results[#{place}].index", result["index"], 0, count - 1) }
       failure("returned two results for the text of index #{index}") if scores.key?(index)
-      scores[index] = checked { Validation.number("results[#{place}].#{field}", result[field]) }
+      scores[index] = checked { Base::Validation.number("results[#{place}].#{field}", result[field]) }
     end
 
     def checked

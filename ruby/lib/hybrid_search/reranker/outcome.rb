@@ -4,7 +4,7 @@ module HybridSearch
   class Reranker
     # The scores of a rerank (RNK-1, RNK-2), in the order of the documents that went in.
     class RerankOutcome
-      include Value
+      include Base::Value
 
       # @return [Array<String>] the ids of the documents
       attr_reader :ids
@@ -77,7 +77,7 @@ module HybridSearch
         scores = result.ids.map { |name| result.scores[name] }
         return [scores, []] if are_finite?(scores)
 
-        reader = Storing::StoredFields.new
+        reader = Stores::StoredFields.new
         finite = result.ids.map { |name| reader.number(name, { "score" => result.scores[name] }, "score", 0.0) }
         [finite, reader.warnings]
       end
@@ -125,7 +125,7 @@ module HybridSearch
         keys = ids.each_with_index.map do |identifier, index|
           [model_scores.key?(identifier) ? 0 : 1, similarity[index], stage1_scores[index], identifier]
         end
-        keys.each_index.sort { |left, right| Ordering.compare_tiered(keys[left], keys[right]) }
+        keys.each_index.sort { |left, right| Base::Ordering.compare_tiered(keys[left], keys[right]) }
       end
 
       private
@@ -134,8 +134,8 @@ module HybridSearch
         place = @similarity.index { |score| !score.finite? }
         return unless place
 
-        raise InvalidInputError, "the similarity of #{Validation.describe(@ids[place])} is not finite: weights or " \
-                                 "rank features are too large"
+        raise InvalidInputError, "the similarity of #{Base::Validation.describe(@ids[place])} is not finite: weights " \
+                                 "or rank features are too large"
       end
     end
   end

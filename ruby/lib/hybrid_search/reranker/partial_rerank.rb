@@ -6,12 +6,12 @@ module HybridSearch
   # Entries that the model scored come before all others, so no score needs to be comparable across that line and none
   # is invented: neither paging nor sums of scores are bent.
   class PartialRerank
-    include ShortInspect
+    include Base::ShortInspect
 
     # A partly reranked list.
     class PartialOutcome
-      include Listing
-      include Value
+      include Base::Listing
+      include Base::Value
 
       # @return [Array<TieredEntry>] in the order of ORD-2
       attr_reader :entries
@@ -36,7 +36,7 @@ module HybridSearch
 
     # One entry of a partly reranked list (RNK-8).
     class TieredEntry
-      include Value
+      include Base::Value
 
       # @return [String]
       attr_reader :id
@@ -76,11 +76,11 @@ module HybridSearch
     # @raise [InvalidInputError] an argument is not acceptable
     def initialize(model, rerank_top_k: 64, rerank_fusion: "replace", rerank_weight: 0.8, rerank_batch_size: nil,
                    fail_open: true, rerank_timeout: 30.0, **unknown)
-      Validation.known("option", unknown.keys, OPTIONS)
-      @model = Reranking::RerankModel.new(model, fail_open:, rerank_timeout:, rerank_batch_size:)
-      @top_k = Validation.integer("rerank_top_k", rerank_top_k, 0)
-      @fusion = Validation.choice("rerank_fusion", rerank_fusion, FUSIONS)
-      @weight = Validation.number("rerank_weight", rerank_weight, 0, 1)
+      Base::Validation.known("option", unknown.keys, OPTIONS)
+      @model = Rerankers::RerankModel.new(model, fail_open:, rerank_timeout:, rerank_batch_size:)
+      @top_k = Base::Validation.integer("rerank_top_k", rerank_top_k, 0)
+      @fusion = Base::Validation.choice("rerank_fusion", rerank_fusion, FUSIONS)
+      @weight = Base::Validation.number("rerank_weight", rerank_weight, 0, 1)
     end
 
     # @param query [String] as typed; for an empty one the list stays as it was, with a warning
@@ -92,13 +92,13 @@ module HybridSearch
     # @raise [InvalidInputError] an argument is not acceptable
     # @raise [RerankError] the model failed or was late, and `fail_open` is false
     def rerank(query, ids, scores, text_of)
-      query = Validation.text("query", query)
+      query = Base::Validation.text("query", query)
       ids, scores = check(ids, scores)
       callable = text_of.respond_to?(:call)
-      raise Validation.failure("text_of", text_of, "a callable from an id to a text") unless callable
+      raise Base::Validation.failure("text_of", text_of, "a callable from an id to a text") unless callable
 
-      order = Ordering.rank_indexes(ids, scores)
-      head = Slices.head(order, @top_k)
+      order = Base::Ordering.rank_indexes(ids, scores)
+      head = Base::Slices.head(order, @top_k)
       return unchanged(ids, scores, order) if head.empty?
       return unchanged(ids, scores, order, "the query is empty") if query.empty?
 
@@ -122,12 +122,12 @@ module HybridSearch
     # @raise [InvalidInputError] an argument is not acceptable
     # @raise [RerankError] the model failed or was late, and `fail_open` is false
     def rerank_result(query, result, scores)
-      raise Validation.failure("result", result, "a SearchResult") unless result.is_a?(AdapterKit::SearchResult)
+      raise Base::Validation.failure("result", result, "a SearchResult") unless result.is_a?(AdapterKit::SearchResult)
 
-      reader = Storing::StoredFields.new
+      reader = Stores::StoredFields.new
       text_of = lambda do |identifier|
-        tokens = Storing::StoredFields.model_tokens(identifier, result.fields_of(identifier), reader)
-        Reranking::Spacing.remove_redundant(tokens.join(" "))
+        tokens = Stores::StoredFields.model_tokens(identifier, result.fields_of(identifier), reader)
+        Rerankers::Spacing.remove_redundant(tokens.join(" "))
       end
       outcome = rerank(query, result.ids, scores, text_of)
       PartialOutcome.new(entries: outcome.entries, status: outcome.status,
@@ -137,19 +137,19 @@ module HybridSearch
     private
 
     def check(ids, scores)
-      names = Validation.texts("ids", ids)
-      raise Validation.failure("scores", scores, "a list of finite numbers") unless scores.is_a?(::Array)
+      names = Base::Validation.texts("ids", ids)
+      raise Base::Validation.failure("scores", scores, "a list of finite numbers") unless scores.is_a?(::Array)
       if scores.size != names.size
         raise InvalidInputError, "scores must be as many as ids, #{names.size}, not #{scores.size}"
       end
 
       seen = {}
       names.each do |name|
-        raise InvalidInputError, "ids must not repeat #{Validation.describe(name)}" if seen[name]
+        raise InvalidInputError, "ids must not repeat #{Base::Validation.describe(name)}" if seen[name]
 
         seen[name] = true
       end
-      [names, scores.each_with_index.map { |score, index| Validation.number("scores[#{index}]", score) }]
+      [names, scores.each_with_index.map { |score, index| Base::Validation.number("scores[#{index}]", score) }]
     end
 
     # The texts of the head by index, of those that have one.
@@ -158,7 +158,7 @@ module HybridSearch
         text = text_of.call(ids[index])
         next if text.nil?
 
-        text = Validation.text("the text of #{Validation.describe(ids[index])}", text)
+        text = Base::Validation.text("the text of #{Base::Validation.describe(ids[index])}", text)
         texts[index] = text unless text.empty?
       end
     end
@@ -171,7 +171,7 @@ module HybridSearch
         scored(ids[index], scores[index], model_scores[index], normalized[index])
       end
       keys = entries.to_h { |entry| [entry.id, [entry.tier, entry.score, entry.stage1_score, entry.id]] }
-      entries = entries.sort { |left, right| Ordering.compare_tiered(keys[left.id], keys[right.id]) }
+      entries = entries.sort { |left, right| Base::Ordering.compare_tiered(keys[left.id], keys[right.id]) }
       PartialOutcome.new(entries:, status: "applied")
     end
 
@@ -184,7 +184,7 @@ module HybridSearch
         raise InvalidInputError, "the spread of the scores is not finite: they cannot be normalised"
       end
 
-      head.zip(Fusing::ScoreNormalizer.min_max(values)).to_h
+      head.zip(Fusions::ScoreNormalizer.min_max(values)).to_h
     end
 
     def scored(identifier, stage1_score, model_score, normalized)

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Reranking
+  module Rerankers
     # Scores that documents bring along (RNK-5): page rank + 10 · cosine(query tags, document tags).
     module RankFeatures
       PAGE_RANK_FIELD = "pagerank_fea"
@@ -15,12 +15,12 @@ module HybridSearch
       # @param result [AdapterKit::SearchResult] the documents; their fields `pagerank_fea` and `tag_feas` are read
       # @param rank_feature [Hash{String=>Float}, nil] the query's tags, name → finite number; a `pagerank_fea` among
       #   them is left out. Nil, or no tags: only the page rank counts
-      # @param reader [Storing::StoredFields] collects what is not usable
+      # @param reader [Stores::StoredFields] collects what is not usable
       # @return [Array<Float>] the rank features of the documents, in the order of `result.ids`
       # @raise [InvalidInputError] `rank_feature` is not an object of finite numbers
-      def scores(result, rank_feature, reader = Storing::StoredFields.new)
+      def scores(result, rank_feature, reader = Stores::StoredFields.new)
         query = query_tags(rank_feature)
-        norm = Math.sqrt(Numeric.sum_left(query.each_value.map { |value| value * value }))
+        norm = Math.sqrt(Base::Numeric.sum_left(query.each_value.map { |value| value * value }))
         usable = !norm.zero? && norm.finite?
         result.ids.map do |identifier|
           fields = result.fields_of(identifier)
@@ -34,8 +34,10 @@ module HybridSearch
       def query_tags(rank_feature)
         return {} if rank_feature.nil?
 
-        given = Validation.mapping("rank_feature", rank_feature).reject { |name, _| name == PAGE_RANK_FIELD }
-        given.to_h { |name, value| [name, Validation.number("rank_feature[#{Validation.describe(name)}]", value)] }
+        given = Base::Validation.mapping("rank_feature", rank_feature).reject { |name, _| name == PAGE_RANK_FIELD }
+        given.to_h do |name, value|
+          [name, Base::Validation.number("rank_feature[#{Base::Validation.describe(name)}]", value)]
+        end
       end
 
       # A document's tags, from an object or strict JSON text of one.
@@ -46,11 +48,11 @@ module HybridSearch
       # @return [Hash{String=>Float}, nil] nil if it is neither
       def tags(value)
         text = readable(value)
-        source = text ? StrictJson.parse_object(text) : value
+        source = text ? Base::StrictJson.parse_object(text) : value
         return nil unless source.is_a?(::Hash)
 
         source.each_with_object({}) do |(name, number), tags|
-          key = Characters.strip(readable(name) || "")
+          key = Base::Characters.strip(readable(name) || "")
           value = finite(number)
           tags[key] = value if value && !key.empty?
         end
@@ -83,7 +85,7 @@ module HybridSearch
 
       # @return [String, nil] the text in UTF-8, nil if the value is none or not valid
       def readable(value)
-        value.is_a?(::String) ? Validation.text("text", value) : nil
+        value.is_a?(::String) ? Base::Validation.text("text", value) : nil
       rescue InvalidInputError
         nil
       end
@@ -91,7 +93,7 @@ module HybridSearch
 
       # @return [Float, nil] nil if it is not a finite number
       def finite(value)
-        Validation.number("a tag", value)
+        Base::Validation.number("a tag", value)
       rescue InvalidInputError
         nil
       end

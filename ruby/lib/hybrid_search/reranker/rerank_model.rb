@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Reranking
+  module Rerankers
     # A model that scores texts against a query, whoever made it: checked, scaled, with a deadline (RNK-3, RNK-7).
     class RerankModel
-      include ShortInspect
+      include Base::ShortInspect
 
       SMALLEST_SPREAD = 1e-3
       # Interpreters cannot wait for much more than this many seconds.
@@ -43,7 +43,7 @@ module HybridSearch
         raise RerankError, "the spread of the rerank model's scores is not finite" unless spread.finite?
         return scores.map { |score| score.clamp(0.0, 1.0) } if spread < SMALLEST_SPREAD
 
-        Fusing::ScoreNormalizer.min_max(scores)
+        Fusions::ScoreNormalizer.min_max(scores)
       end
 
       # @param name [String] what the argument is called
@@ -51,9 +51,9 @@ module HybridSearch
       # @return [#similarity, #call] a model that was given
       # @raise [InvalidInputError] neither a callable nor an object with `similarity`
       def self.accept(name, model)
-        return model if Collaborators.able?(model, %w[similarity])
+        return model if Base::Collaborators.able?(model, %w[similarity])
 
-        raise Validation.failure(name, model, "a callable or an object with similarity")
+        raise Base::Validation.failure(name, model, "a callable or an object with similarity")
       end
 
       # @param model [#similarity, #call] gives one finite number per text
@@ -67,16 +67,16 @@ module HybridSearch
       # @param name [String] what the model is called in messages
       # @raise [InvalidInputError] an argument is not acceptable
       def initialize(model, fail_open: true, rerank_timeout: 30.0, rerank_batch_size: nil, name: "model", **unknown)
-        Validation.known("option", unknown.keys, %w[model fail_open rerank_timeout rerank_batch_size])
+        Base::Validation.known("option", unknown.keys, %w[model fail_open rerank_timeout rerank_batch_size])
         @model = RerankModel.accept(name, model)
-        @fail_open = Validation.boolean("fail_open", fail_open)
-        @timeout = Validation.number("rerank_timeout", rerank_timeout)
+        @fail_open = Base::Validation.boolean("fail_open", fail_open)
+        @timeout = Base::Validation.number("rerank_timeout", rerank_timeout)
         unless @timeout.positive?
           raise InvalidInputError,
-                "rerank_timeout must be a number above 0, not #{Validation.describe(rerank_timeout)}"
+                "rerank_timeout must be a number above 0, not #{Base::Validation.describe(rerank_timeout)}"
         end
 
-        @batch_size = rerank_batch_size.nil? ? nil : Validation.integer("rerank_batch_size", rerank_batch_size, 1)
+        @batch_size = rerank_batch_size.nil? ? nil : Base::Validation.integer("rerank_batch_size", rerank_batch_size, 1)
       end
 
       # @param query [String]
@@ -89,7 +89,7 @@ module HybridSearch
         [scaled ? scores(query, texts) : raw_scores(query, texts), nil]
       rescue RerankError => e
         warning = @fail_open ? "ranked without the rerank model: #{e.message}" : e.message
-        Log.warning(warning)
+        Base::Log.warning(warning)
         raise unless @fail_open
 
         [nil, warning]
@@ -110,8 +110,8 @@ module HybridSearch
       #   texts
       # @raise [RerankError] as for {#scores}
       def raw_scores(query, texts)
-        query = Validation.text("query", query)
-        checked = Validation.texts("texts", texts)
+        query = Base::Validation.text("query", query)
+        checked = Base::Validation.texts("texts", texts)
         return Array.new(checked.size, 0.0) if query.empty? || checked.empty?
 
         call(query, checked)
@@ -127,12 +127,12 @@ module HybridSearch
         unless thread.join([seconds, LONGEST_WAIT].min)
           late.close
           RerankModel.leave_behind(thread)
-          raise RerankError, "the rerank model gave no answer within #{Validation.describe(@timeout)} seconds"
+          raise RerankError, "the rerank model gave no answer within #{Base::Validation.describe(@timeout)} seconds"
         end
 
         scores, problem = thread.value
         raise problem if problem.is_a?(RerankError)
-        raise RerankError, "the rerank model failed: #{Validation.foreign_error(problem)}" if problem
+        raise RerankError, "the rerank model failed: #{Base::Validation.foreign_error(problem)}" if problem
 
         scores
       end
@@ -161,7 +161,7 @@ module HybridSearch
 
       # The scores of all batches, in text order; no further batch is begun once it is too late.
       def in_batches(scorer, query, texts, late)
-        Slices.batches(texts, @batch_size || texts.size).flat_map do |batch|
+        Base::Slices.batches(texts, @batch_size || texts.size).flat_map do |batch|
           break [] if late.closed?
 
           check(scorer.call(query, batch), batch.size)
@@ -170,12 +170,12 @@ module HybridSearch
 
       def check(answer, count)
         unless answer.is_a?(::Array)
-          raise Validation.failure("the rerank model's answer", answer, "a list of scores", RerankError)
+          raise Base::Validation.failure("the rerank model's answer", answer, "a list of scores", RerankError)
         end
         raise RerankError, "the rerank model gave #{answer.size} scores for #{count} texts" if answer.size != count
 
         begin
-          answer.each_with_index.map { |value, index| Validation.number("scores[#{index}]", value) }
+          answer.each_with_index.map { |value, index| Base::Validation.number("scores[#{index}]", value) }
         rescue InvalidInputError => e
           raise RerankError, "the rerank model gave an unusable score: #{e.message}"
         end

@@ -4,7 +4,7 @@ module HybridSearch
   # The second look at what recall found (RNK-1, RNK-2, RNK-7): scores the documents of a search result against the
   # question. Holds no state between calls.
   class Reranker
-    include ShortInspect
+    include Base::ShortInspect
 
     autoload :RerankOutcome, "hybrid_search/reranker/outcome"
 
@@ -12,16 +12,16 @@ module HybridSearch
     MODEL_OPTIONS = %w[tkweight vtweight rank_feature fail_open rerank_timeout keywords].freeze
 
     # @param query_builder [#build_text_query, #token_similarity] reads the question, compares tokens (QRY-9)
-    # @param kernels [String, nil] "plain" or "fast", see {Kernels.choice}; fast ones use what a store has prepared and
-    #   computed
+    # @param kernels [String, nil] "plain" or "fast", see {Base::Kernels.choice}; fast ones use what a store has
+    #   prepared and computed
     # @raise [InvalidInputError] there are no such kernels
     # @raise [ConfigurationError] the environment variable names no kernels
     def initialize(query_builder, kernels: nil, **unknown)
-      Validation.known("option", unknown.keys, %w[kernels])
+      Base::Validation.known("option", unknown.keys, %w[kernels])
       needed = %w[build_text_query token_similarity]
-      Collaborators.having("query_builder", query_builder, needed, "a QueryBuilder, or like one")
-      @terms = Kernels.kernel("term_similarity", kernels).new(query_builder)
-      @vectors = Kernels.kernel("vector_similarity", kernels)
+      Base::Collaborators.having("query_builder", query_builder, needed, "a QueryBuilder, or like one")
+      @terms = Base::Kernels.kernel("term_similarity", kernels).new(query_builder)
+      @vectors = Base::Kernels.kernel("vector_similarity", kernels)
       freeze
     end
 
@@ -36,15 +36,15 @@ module HybridSearch
     # @return [RerankOutcome]
     # @raise [InvalidInputError] an argument is not acceptable, or a similarity is not finite
     def rerank_by_hybrid(result, question, tkweight: 0.3, vtweight: 0.7, rank_feature: nil, keywords: nil, **unknown)
-      Validation.known("option", unknown.keys, OPTIONS)
+      Base::Validation.known("option", unknown.keys, OPTIONS)
       check_result(result)
-      tkweight = Validation.number("tkweight", tkweight, 0)
-      vtweight = Validation.number("vtweight", vtweight, 0)
-      reader = Storing::StoredFields.new
+      tkweight = Base::Validation.number("tkweight", tkweight, 0)
+      vtweight = Base::Validation.number("vtweight", vtweight, 0)
+      reader = Stores::StoredFields.new
       terms = @terms.of_result(result, known_keywords(question, keywords), reader)
       vectors = vector_similarities(result, reader)
-      features = Reranking::RankFeatures.scores(result, rank_feature, reader)
-      formula = Numeric.sum_left(vectors).zero? ? "term" : "weighted"
+      features = Rerankers::RankFeatures.scores(result, rank_feature, reader)
+      formula = Base::Numeric.sum_left(vectors).zero? ? "term" : "weighted"
       similarity = terms.each_index.map do |place|
         next terms[place] + features[place] if formula == "term"
 
@@ -71,16 +71,16 @@ module HybridSearch
     # @raise [RerankError] the model failed or was late, and `fail_open` is false
     def rerank_by_model(model, result, question, tkweight: 0.3, vtweight: 0.7, rank_feature: nil, fail_open: true,
                         rerank_timeout: 30.0, keywords: nil, **unknown)
-      Validation.known("option", unknown.keys, MODEL_OPTIONS)
-      rerank_model = Reranking::RerankModel.new(model, fail_open:, rerank_timeout:)
+      Base::Validation.known("option", unknown.keys, MODEL_OPTIONS)
+      rerank_model = Rerankers::RerankModel.new(model, fail_open:, rerank_timeout:)
       check_result(result)
-      tkweight = Validation.number("tkweight", tkweight, 0)
-      vtweight = Validation.number("vtweight", vtweight, 0)
-      reader = Storing::StoredFields.new
+      tkweight = Base::Validation.number("tkweight", tkweight, 0)
+      vtweight = Base::Validation.number("vtweight", vtweight, 0)
+      reader = Stores::StoredFields.new
       known = known_keywords(question, keywords)
-      documents = result.ids.map { |name| Storing::StoredFields.model_tokens(name, result.fields_of(name), reader) }
-      texts = documents.map { |tokens| Reranking::Spacing.remove_redundant(tokens.join(" ")) }
-      features = Reranking::RankFeatures.scores(result, rank_feature, reader)
+      documents = result.ids.map { |name| Stores::StoredFields.model_tokens(name, result.fields_of(name), reader) }
+      texts = documents.map { |tokens| Rerankers::Spacing.remove_redundant(tokens.join(" ")) }
+      features = Rerankers::RankFeatures.scores(result, rank_feature, reader)
       scores, warning = rerank_model.attempt(question, texts)
       unless scores
         fallback = rerank_by_hybrid(result, question, tkweight:, vtweight:, rank_feature:, keywords: known)
@@ -97,18 +97,18 @@ module HybridSearch
     private
 
     def known_keywords(question, keywords)
-      checked = Validation.text("question", question)
-      keywords.nil? ? @terms.keywords(checked) : Validation.texts("keywords", keywords)
+      checked = Base::Validation.text("question", question)
+      keywords.nil? ? @terms.keywords(checked) : Base::Validation.texts("keywords", keywords)
     end
 
     def vector_similarities(result, reader)
       return Array.new(result.ids.size, 0.0) if result.query_vector.nil?
 
-      @vectors.similarities(result, Validation.vector("query_vector", result.query_vector), reader)
+      @vectors.similarities(result, Base::Validation.vector("query_vector", result.query_vector), reader)
     end
 
     def check_result(result)
-      raise Validation.failure("result", result, "a SearchResult") unless result.is_a?(AdapterKit::SearchResult)
+      raise Base::Validation.failure("result", result, "a SearchResult") unless result.is_a?(AdapterKit::SearchResult)
     end
   end
 end

@@ -1,12 +1,12 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Reranking
+  module Rerankers
     # Removes blanks that a rerank model's text does without (RNK-2): two passes, each once from left to right without
     # overlaps.
     module Spacing
-      FIRST = "A-Z#{Querying::Words.text("spacing_before_first")}".freeze
-      SECOND = "A-Z#{Querying::Words.text("spacing_after_second")}".freeze
+      FIRST = "A-Z#{QueryBuilders::Words.text("spacing_before_first")}".freeze
+      SECOND = "A-Z#{QueryBuilders::Words.text("spacing_after_second")}".freeze
       AFTER = /([^#{FIRST}]) +([^ ])/
       BEFORE = /([^ ]) +([^#{SECOND}])/
       NO_BLANK = /[^ ]/

@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Reranking
+  module Rerankers
     # Reads questions, and compares them with documents: how much of a question's weight they have (RNK-1, QRY-9).
     class TermSimilarity
-      include ShortInspect
+      include Base::ShortInspect
 
       # @param query_builder [#build_text_query, #token_similarity] one that also has `keywords(question)`, the keywords
       #   alone, and `query_keys(query_tokens)`, what `token_similarity` looks for, as {QueryBuilder} has, may be asked
@@ -29,10 +29,10 @@ module HybridSearch
 
       # @param result [AdapterKit::SearchResult] the documents
       # @param keywords [Array<String>] of the question
-      # @param reader [Storing::StoredFields] collects what is not usable
+      # @param reader [Stores::StoredFields] collects what is not usable
       # @return [Array<Float>] the similarities of the documents, in the order of `result.ids`
       def of_result(result, keywords, reader)
-        documents = result.ids.map { |name| Storing::StoredFields.hybrid_tokens(name, result.fields_of(name), reader) }
+        documents = result.ids.map { |name| Stores::StoredFields.hybrid_tokens(name, result.fields_of(name), reader) }
         of_tokens(keywords, documents)
       end
     end

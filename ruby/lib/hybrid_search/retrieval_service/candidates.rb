@@ -1,11 +1,11 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Serving
+  module RetrievalServices
     # The union of what several legs found, as documents, in the order of the legs; a document that several found is one
     # (DFY-6).
     class Candidates
-      include ShortInspect
+      include Base::ShortInspect
 
       RRF_K = 60
       SEMANTIC = "semantic_search"
@@ -14,7 +14,7 @@ module HybridSearch
       # @param legs [Array<Array(String, AdapterKit::SearchResult)>] the name of each search method and what it found
       def initialize(legs)
         @legs = legs
-        @reader = Storing::StoredFields.new
+        @reader = Stores::StoredFields.new
         @fields = {}
         @leg_scores = {}
         legs.each do |method, result|
@@ -83,7 +83,7 @@ module HybridSearch
         return nil if value.nil?
 
         begin
-          Validation.text(name, value)
+          Base::Validation.text(name, value)
         rescue InvalidInputError
           @reader.reject(identifier, name, "a text")
           nil

@@ -6,7 +6,7 @@ module HybridSearch
   # Holds no state between calls but the caches of query vectors and keywords, and may be used by several threads at
   # once, as far as its store, its embedding and its models may.
   class RetrievalService
-    include ShortInspect
+    include Base::ShortInspect
 
     autoload :ServiceResult, "hybrid_search/retrieval_service/service_result"
 
@@ -16,8 +16,8 @@ module HybridSearch
       observer
     ].freeze
     RETRIEVE_OPTIONS = [
-      *PostProcessing::DifySettings::SETTINGS, "configuration", "document_ids_filter", "explain",
-      *PostProcessing::DifySettings::OTHER_NAMES
+      *PostProcessors::DifySettings::SETTINGS, "configuration", "document_ids_filter", "explain",
+      *PostProcessors::DifySettings::OTHER_NAMES
     ].freeze
     HYBRID = %w[semantic_search full_text_search].freeze
 
@@ -35,27 +35,28 @@ module HybridSearch
     # @param reorder [Boolean] whether the best documents go to both ends (DFY-5)
     # @param keyword_extractor [KeywordExtractor, KeywordCache, nil] finds keywords; the default one when not given.
     #   What it finds is cached: words should be added before
-    # @param observer [Observation, #instrument, #call, nil] told of each event (OBS-1), see {Observation#initialize}
+    # @param observer [Base::Observation, #instrument, #call, nil] told of each event (OBS-1), see
+    #   {Base::Observation#initialize}
     # @raise [InvalidInputError] an argument is not acceptable, or unknown
     def initialize(store, query_builder: nil, embedding: nil, models: nil, candidates: DEFAULT_CANDIDATES,
                    fail_open: true, rerank_timeout: 30.0, keyword_limit: nil, reorder: false,
                    keyword_extractor: nil, observer: HybridSearch.observer, **unknown)
-      Validation.known("option", unknown.keys, OPTIONS)
-      @models = Validation.mapping("models", models.nil? ? {} : models)
-      @models.each { |name, model| Reranking::RerankModel.accept("models[#{Validation.describe(name)}]", model) }
-      Storing::Source.accept("store", store)
-      @candidates = Validation.integer("candidates", candidates, 1)
-      @observation = Observation.of(observer)
-      @fail_open = Validation.boolean("fail_open", fail_open)
-      @reorder = Validation.boolean("reorder", reorder)
+      Base::Validation.known("option", unknown.keys, OPTIONS)
+      @models = Base::Validation.mapping("models", models.nil? ? {} : models)
+      @models.each { |name, model| Rerankers::RerankModel.accept("models[#{Base::Validation.describe(name)}]", model) }
+      Stores::Source.accept("store", store)
+      @candidates = Base::Validation.integer("candidates", candidates, 1)
+      @observation = Base::Observation.of(observer)
+      @fail_open = Base::Validation.boolean("fail_open", fail_open)
+      @reorder = Base::Validation.boolean("reorder", reorder)
       keyword_extractor = KeywordCache.new(keyword_extractor) unless keyword_extractor.is_a?(KeywordCache)
       @processing = { keyword_limit:, reorder:, fail_open:, rerank_timeout:, keyword_extractor: }
-      PostProcessing::DifySettings::MODES.each do |mode| # options that no retrieval could use are refused here
+      PostProcessors::DifySettings::MODES.each do |mode| # options that no retrieval could use are refused here
         PostProcessor.new(mode, weights: "1,1", reranking_model: ->(_, texts) { texts }, **@processing)
       end
       query_builder = QueryBuilder.new if query_builder.nil?
-      @query_builder = Collaborators.instance("query_builder", query_builder, QueryBuilder, "a QueryBuilder")
-      @legs = Serving::SearchLegs.new(store, @query_builder, cached(embedding), keyword_extractor)
+      @query_builder = Base::Collaborators.instance("query_builder", query_builder, QueryBuilder, "a QueryBuilder")
+      @legs = RetrievalServices::SearchLegs.new(store, @query_builder, cached(embedding), keyword_extractor)
       freeze
     end
 
@@ -90,14 +91,14 @@ module HybridSearch
     private
 
     def retrieved(query, configuration, document_ids_filter, explain, settings)
-      Validation.known("option", settings.keys, RETRIEVE_OPTIONS)
+      Base::Validation.known("option", settings.keys, RETRIEVE_OPTIONS)
       query = @query_builder.accept_question(query, "query")
       wanted = configuration(configuration, settings)
       filters = filters(document_ids_filter)
-      explain = Validation.boolean("explain", explain)
+      explain = Base::Validation.boolean("explain", explain)
       processor = processor(wanted)
-      if Characters.strip(query.tr("\0", " ")).empty? || filters["doc_id"] == []
-        return ServiceResult.new(explain: explain ? Serving::ScoreTable.explain(wanted, "leg", [], []) : nil)
+      if Base::Characters.strip(query.tr("\0", " ")).empty? || filters["doc_id"] == []
+        return ServiceResult.new(explain: explain ? RetrievalServices::ScoreTable.explain(wanted, "leg", [], []) : nil)
       end
 
       answer(query, wanted, filters, processor, explain)
@@ -105,7 +106,7 @@ module HybridSearch
 
     def filters(document_ids)
       filters = { "available_int" => 1 }
-      filters["doc_id"] = Validation.texts("document_ids_filter", document_ids) unless document_ids.nil?
+      filters["doc_id"] = Base::Validation.texts("document_ids_filter", document_ids) unless document_ids.nil?
       filters
     end
 
@@ -115,7 +116,7 @@ module HybridSearch
       processed = observed_rerank(query, wanted, processor, documents)
       shown = processed.documents
       keywords = processed.query_keywords
-      table = Serving::ScoreTable.explain(wanted, formula(wanted, processed), keywords, shown) if explain
+      table = RetrievalServices::ScoreTable.explain(wanted, formula(wanted, processed), keywords, shown) if explain
       warnings = vector_warnings(candidates) + warnings + cosine_warnings + candidates.warnings + processed.warnings
       ServiceResult.new(documents: shown, warnings:, explain: table)
     end
@@ -140,7 +141,7 @@ module HybridSearch
 
     def configuration(configuration, settings)
       wanted = RetrievalConfiguration.parse(configuration, settings)
-      Validation.integer("top_k", wanted.top_k, 1, @candidates)
+      Base::Validation.integer("top_k", wanted.top_k, 1, @candidates)
       if %w[semantic_search hybrid_search].include?(wanted.search_method) && !@legs.embedding?
         raise ConfigurationError, "#{wanted.search_method} needs an embedding"
       end
@@ -158,22 +159,26 @@ module HybridSearch
       return hybrid_recall(query, filters) if method == "hybrid_search"
 
       depth = wanted.reranks? ? @candidates : wanted.top_k
-      Log.failures(Error) { [Serving::Candidates.new([[method, @legs.search(method, query, filters, depth)]]), []] }
+      Base::Log.failures(Error) do
+        [RetrievalServices::Candidates.new([[method, @legs.search(method, query, filters, depth)]]), []]
+      end
     end
 
     def hybrid_recall(query, filters)
-      answers = Serving::SearchLegs.together(HYBRID.map { |leg| -> { @legs.search(leg, query, filters, @candidates) } })
+      answers = RetrievalServices::SearchLegs.together(
+        HYBRID.map { |leg| -> { @legs.search(leg, query, filters, @candidates) } }
+      )
       problems, found = HYBRID.zip(answers).partition { |_, answer| answer.is_a?(Error) }
-      Log.failures(Error) { raise problems[0][1] } if !problems.empty? && (!@fail_open || found.empty?)
+      Base::Log.failures(Error) { raise problems[0][1] } if !problems.empty? && (!@fail_open || found.empty?)
 
       warnings = problems.map { |leg, problem| warned("retrieved without #{leg}: #{problem.message}") }
-      [Serving::Candidates.new(found), warnings]
+      [RetrievalServices::Candidates.new(found), warnings]
     end
 
     # The documents that are to be scored, and a warning if there are no cosines for them.
     def documents(query, wanted, filters, candidates)
       hybrid = wanted.search_method == "hybrid_search"
-      weighted = wanted.reranks? && wanted.reranking_mode == PostProcessing::DifySettings::WEIGHTED
+      weighted = wanted.reranks? && wanted.reranking_mode == PostProcessors::DifySettings::WEIGHTED
       cosines = {}
       warnings = []
       if hybrid ? candidates.leg_names.include?("semantic_search") : weighted
@@ -191,7 +196,7 @@ module HybridSearch
       begin
         [@legs.cosines(query, candidates.without("semantic_search"), filters), []]
       rescue Error => e
-        Log.warning(e.message) unless @fail_open
+        Base::Log.warning(e.message) unless @fail_open
         raise unless @fail_open
 
         [{}, [warned("ranked without vectors: #{e.message}")]]
@@ -199,7 +204,7 @@ module HybridSearch
     end
 
     def warned(warning)
-      Log.warning(warning)
+      Base::Log.warning(warning)
       warning
     end
 
@@ -211,8 +216,8 @@ module HybridSearch
       threshold = wanted.score_threshold
       documents = near(documents, threshold) if wanted.search_method == "hybrid_search"
       threshold = nil unless wanted.search_method == "semantic_search"
-      shown = PostProcessing::RankedList.cut(documents, threshold, wanted.top_k)
-      shown = PostProcessing::RankedList.reorder(shown) if @reorder
+      shown = PostProcessors::RankedList.cut(documents, threshold, wanted.top_k)
+      shown = PostProcessors::RankedList.reorder(shown) if @reorder
       PostProcessor::ProcessedDocuments.new(documents: shown, warnings: [])
     end
 

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Serving
+  module RetrievalServices
     # Tells how scores came about: a row for each document shown, with every part of its score (DFY-6).
     module ScoreTable
       FORMULAS = {

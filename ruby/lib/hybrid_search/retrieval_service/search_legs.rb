@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Serving
+  module RetrievalServices
     # The searches a retrieval is made of (DFY-6): by meaning, by text, by keywords; asks a store in one way at a time.
     class SearchLegs
-      include ShortInspect
+      include Base::ShortInspect
 
       Tree = AdapterKit::Tree
       private_constant :Tree
@@ -97,7 +97,7 @@ module HybridSearch
 
       # Documents that hold a keyword of the query, or a part of one; the score is how many they hold.
       def keyword(query, filters, depth)
-        best = Slices.head(Ordering.rank(counts(query, filters).to_a), depth)
+        best = Base::Slices.head(Base::Ordering.rank(counts(query, filters).to_a), depth)
         return NOTHING if best.empty?
 
         ids = best.map(&:first)
@@ -137,7 +137,7 @@ module HybridSearch
       end
 
       def check
-        @embedding.nil? ? [] : Storing::VectorModels.check(@store, @embedding)
+        @embedding.nil? ? [] : Stores::VectorModels.check(@store, @embedding)
       end
 
       def found(filters, expression, depth)
@@ -150,7 +150,7 @@ module HybridSearch
       rescue Error
         raise
       rescue StandardError => e
-        raise DocStoreError, "the document store failed: #{Validation.foreign_error(e)}"
+        raise DocStoreError, "the document store failed: #{Base::Validation.foreign_error(e)}"
       end
     end
   end

@@ -4,8 +4,8 @@ module HybridSearch
   class RetrievalService
     # What the retrieval service answers (DFY-6): documents, best first.
     class ServiceResult
-      include Listing
-      include Value
+      include Base::Listing
+      include Base::Value
 
       # @return [Array<Document>] with `score`, `leg_scores` and what else is known in their metadata
       attr_reader :documents

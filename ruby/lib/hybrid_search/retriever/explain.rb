@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Retrieving
+  module Retrievers
     # Every part of every score of a page, so that each similarity can be computed again (RET-5).
     module Explain
       FORMULAS = {

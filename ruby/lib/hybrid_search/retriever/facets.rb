@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Retrieving
+  module Retrievers
     # How often the values of own fields occur among all that is found (RET-9).
     module Facets
       module_function
@@ -11,8 +11,8 @@ module HybridSearch
       # @return [Hash{String=>Array<Array(Object, Integer)>}] for each field of the facets its values and their counts
       def counts(request, documents)
         (request.facets || {}).values.uniq.to_h do |field|
-          path = Storing::FieldPath.of(field)
-          [field, Storing::Aggregations.count(documents.map { |fields| path.value(fields) })]
+          path = Stores::FieldPath.of(field)
+          [field, Stores::Aggregations.count(documents.map { |fields| path.value(fields) })]
         end
       end
 

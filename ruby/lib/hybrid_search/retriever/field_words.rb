@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Retrieving
+  module Retrievers
     # The names that filters, orders and facets of a retrieval may have (RET-8): the words that records use, paths into
     # `metadata` and `tags`, and the fields of a RAGFlow index.
-    class FieldWords < Storing::FilterNames
+    class FieldWords < Stores::FilterNames
       # The words of records → the fields that hold what was given.
       WORDS = {
         "id" => "id",
@@ -38,7 +38,7 @@ module HybridSearch
 
       # @param place [String] where the name stands, for messages
       # @param name [String] as given
-      # @return [Storing::FilterField]
+      # @return [Stores::FilterField]
       # @raise [InvalidInputError] a name that is none of these
       def field(place, name)
         return made("available_int", "flag") if name == "available"
@@ -49,12 +49,12 @@ module HybridSearch
         unless field
           what = place == "filters" ? "filter" : "filter of #{place}"
           words = WORDS.keys + EXISTENCE_WORDS.keys + (CONDITION_WORDS - [name])
-          Validation.known(what, [name], words, FILTERED_BY_PATH)
+          Base::Validation.known(what, [name], words, FILTERED_BY_PATH)
         end
         return made(field, "value") unless IDENTIFIERS.include?(name)
 
         kind = field == "id" ? "identifier" : "value"
-        Storing::FilterField.new(field, kind) { |at, value| OwnValues.identifier(at, value) }
+        Stores::FilterField.new(field, kind) { |at, value| Base::OwnValues.identifier(at, value) }
       end
 
       # @param what [String] what it is a name of, for messages: "facet" …
@@ -63,14 +63,14 @@ module HybridSearch
       # @raise [InvalidInputError] a name that is none of these
       def name(what, name)
         field = field_of(name)
-        Validation.known(what, [name], WORDS.keys, FOUND_BY_PATH) unless field
+        Base::Validation.known(what, [name], WORDS.keys, FOUND_BY_PATH) unless field
         field
       end
 
       private
 
       def made(field, kind)
-        Storing::FilterField.new(field, kind) { |place, value| plain(place, value) }
+        Stores::FilterField.new(field, kind) { |place, value| plain(place, value) }
       end
 
       def field_of(name)
@@ -85,7 +85,7 @@ module HybridSearch
       def plain(place, value)
         case value
         when nil, ::Array, ::Hash then value
-        else OwnValues.plain(place, value, OWN_VALUES)
+        else Base::OwnValues.plain(place, value, OWN_VALUES)
         end
       end
     end

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Retrieving
+  module Retrievers
     # Why filters may have found nothing: fields that no document has, values of another type than the stored ones
     # (RET-8).
     #
@@ -63,7 +63,7 @@ module HybridSearch
       private_class_method :values
 
       def warning(store, name, values)
-        path = Storing::FieldPath.of(name)
+        path = Stores::FieldPath.of(name)
         word = word(name)
         first = listed(store, path, { name => { "exists" => true } }, 1)
         return missing(store, path, word) if first.total.zero?
@@ -87,7 +87,7 @@ module HybridSearch
       private_class_method :missing
 
       def of_other_type(word, kind, value, stored)
-        shown = Validation.describe(value)
+        shown = Base::Validation.describe(value)
         instead = instead(shown, value, stored)
         "filters[\"#{word}\"]: #{shown} is #{SINGULARS[kind]}, but the values of #{word} are #{PLURALS[stored]}" \
           "#{"; use #{instead}" if instead}"
@@ -110,7 +110,7 @@ module HybridSearch
         outer = path.steps.first
         sample = listed(store, path, { outer => { "exists" => true } }, SAMPLE)
         found = sample.ids.flat_map { |id| names(outer, sample.fields.fetch(id)[outer]) }
-        Validation.nearest(word, found.map { |name| word(name) }.uniq.sort.first(MOST_NAMES))
+        Base::Validation.nearest(word, found.map { |name| word(name) }.uniq.sort.first(MOST_NAMES))
       end
       private_class_method :nearest
 
@@ -122,7 +122,7 @@ module HybridSearch
       private_class_method :names
 
       def kind(value)
-        Storing::StoredDocument.scalar_key(value)&.first
+        Stores::StoredDocument.scalar_key(value)&.first
       end
       private_class_method :kind
 

@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Retrieving
+  module Retrievers
     # A block of candidates after reranking, and the hits made from it (RET-5).
     class RankedBlock
-      include ShortInspect
+      include Base::ShortInspect
 
       # @return [Recalled] the candidates, in the order of recall
       attr_reader :recalled
@@ -79,7 +79,7 @@ module HybridSearch
 
     # A candidate that passes the threshold: one position of a ranked block.
     class Entry
-      include ShortInspect
+      include Base::ShortInspect
 
       # @return [RankedBlock]
       attr_reader :block
@@ -122,7 +122,7 @@ module HybridSearch
 
     # The entries of blocks that were ranked one after another; what is told of all of them is found once.
     class RankedEntries
-      include ShortInspect
+      include Base::ShortInspect
 
       # @return [Array<RankedBlock>] the blocks that were ranked, one at least
       attr_reader :blocks

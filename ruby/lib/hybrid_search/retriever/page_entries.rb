@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Retrieving
+  module Retrievers
     # What a page shows, and what is told beside it.
     class PageEntries
-      include ShortInspect
+      include Base::ShortInspect
 
       # @return [Array<Entry>] the entries on the page, best first
       attr_reader :shown
@@ -39,7 +39,7 @@ module HybridSearch
 
     # Pages as RAGFlow cuts them: each is a slice of its block's entries (RET-3).
     class WindowPages
-      include ShortInspect
+      include Base::ShortInspect
 
       # @param candidates [FetchedCandidates]
       # @param rank [#call] ranks a block of candidates, of which the first has the given place among all
@@ -59,7 +59,7 @@ module HybridSearch
         entries = @ranked.entries
         total = @candidates.total
         PageEntries.new(
-          shown: Slices.part(entries, window.begin, window.page_size),
+          shown: Base::Slices.part(entries, window.begin, window.page_size),
           ranked: @ranked,
           total:,
           window_total: entries.size,
@@ -71,7 +71,7 @@ module HybridSearch
 
     # Pages cut from the entries of all blocks one after another: none but the last has gaps (RET-7).
     class FullPages
-      include ShortInspect
+      include Base::ShortInspect
 
       # @param candidates [FetchedCandidates]
       # @param rank [#call] as for {WindowPages}
@@ -96,7 +96,7 @@ module HybridSearch
         rank_next(window.size) while more_blocks?(window.size) && (@ranks_all || @entries.size <= last)
         @ranked ||= RankedEntries.new(@blocks.dup, @entries.dup)
         PageEntries.new(
-          shown: Slices.part(@entries, window.offset, window.page_size),
+          shown: Base::Slices.part(@entries, window.offset, window.page_size),
           ranked: @ranked,
           has_more: @entries.size > last,
           **totals(window)

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Retrieving
+  module Retrievers
     # Options that belong together, by one name (RET-10).
     module Profiles
       # choices:begin: made by `bin/conformance make options`
@@ -64,7 +64,7 @@ module HybridSearch
       #   defaults
       # @raise [InvalidInputError] there is no such profile
       def filled(defaults, options)
-        profile = Validation.choice("profile", options.fetch("profile", defaults["profile"]), CHOICES["profile"])
+        profile = Base::Validation.choice("profile", options.fetch("profile", defaults["profile"]), CHOICES["profile"])
         { **defaults, **PROFILES.fetch(profile), **options }
       end
     end

@@ -1,16 +1,16 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Retrieving
+  module Retrievers
     # Puts blocks of candidates in their final order: by their fusion, by tokens and vectors, or by a model (RET-4,
     # RET-10). It holds no state between calls.
     class Ranker
-      include ShortInspect
+      include Base::ShortInspect
 
       # @param store [DocStoreAdapter] where the candidates come from
       # @param query_builder [QueryBuilder] reads questions
       # @param kernels [String, nil] "plain" or "fast", for the reranker
-      # @param observation [Observation] is given an event for each block (OBS-1)
+      # @param observation [Base::Observation] is given an event for each block (OBS-1)
       def initialize(store, query_builder, kernels, observation)
         @store = store
         @reranker = Reranker.new(query_builder, kernels:)

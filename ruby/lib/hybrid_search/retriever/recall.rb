@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Retrieving
+  module Retrievers
     # Candidates that are fetched together.
     class Block
-      include ShortInspect
+      include Base::ShortInspect
 
       # @return [Integer] the number of candidates before them
       attr_reader :offset
@@ -23,7 +23,7 @@ module HybridSearch
 
     # What the text leg makes of a question.
     class TextQuestion
-      include ShortInspect
+      include Base::ShortInspect
 
       # @return [AdapterKit::MatchTextExpr, AdapterKit::MatchBm25fExpr, nil] what the store is asked, nil if there is
       #   nothing to look for
@@ -47,7 +47,7 @@ module HybridSearch
 
     # What recall found.
     class Recalled
-      include ShortInspect
+      include Base::ShortInspect
 
       # @return [AdapterKit::SearchResult] the store's answer; its keywords are the question's, each followed by its
       #   fine-grained parts
@@ -77,7 +77,7 @@ module HybridSearch
 
       # @return [Recalled] the same recall with only the documents of one block
       def block(offset, limit)
-        ids = Slices.part(result.ids, offset, limit)
+        ids = Base::Slices.part(result.ids, offset, limit)
         fields = result.fields
         with_result(result.with(ids:, fields: ids.to_h { |id| [id, fields[id]] }))
       end
@@ -90,7 +90,7 @@ module HybridSearch
 
     # Asks a store for the candidates of a question (RET-1), and again when it found nothing (RET-2).
     class Recall
-      include ShortInspect
+      include Base::ShortInspect
 
       SELECTED_FIELDS = %w[
         id doc_id docnm_kwd kb_id content_ltks content_with_weight title_tks important_kwd question_tks position_int
@@ -102,17 +102,17 @@ module HybridSearch
       # @param store [DocStoreAdapter] the documents
       # @param query_builder [QueryBuilder] makes the text query
       # @param embedding [Embedding, nil] makes the dense query; without one only the text leg runs
-      # @param observation [Observation, nil] told of each recall, and of the vector that it asks for (OBS-1)
+      # @param observation [Base::Observation, nil] told of each recall, and of the vector that it asks for (OBS-1)
       # @param any_vectors [Boolean] whether a store is accepted all of whose vectors are of another dimension than the
       #   embedding's
       # @raise [InvalidInputError] the store's vectors are of another model or dimension than the embedding's (DOC-7)
       def initialize(store, query_builder, embedding, observation = nil, any_vectors: false)
-        @observation = Observation.of(observation)
+        @observation = Base::Observation.of(observation)
         @store = store
         @query_builder = query_builder
         @embedding = embedding
         @any_vectors = any_vectors
-        @takes_parsed = Storing::CheckedStore.takes_parsed?(store)
+        @takes_parsed = Stores::CheckedStore.takes_parsed?(store)
         check
         freeze
       end
@@ -176,7 +176,7 @@ module HybridSearch
         return [nil, check] if @embedding.nil?
 
         dense = @observation.measure("embed", texts: 1, kind: "query") do
-          Log.failures(EmbeddingError) do
+          Base::Log.failures(EmbeddingError) do
             @embedding.match_dense(request.question, topk: request.depth, similarity: request.similarity)
           end
         end
@@ -185,15 +185,15 @@ module HybridSearch
 
       # As {#asked}, for a vector that was given.
       def given(request, vector)
-        field = Storing::StoredFields.vector_field(vector.size)
-        warnings = Storing::VectorModels.check_vector(@store, vector.size, any_vectors: @any_vectors)
+        field = Stores::StoredFields.vector_field(vector.size)
+        warnings = Stores::VectorModels.check_vector(@store, vector.size, any_vectors: @any_vectors)
         dense = AdapterKit::MatchDenseExpr.new(field:, vector:, topn: request.depth,
                                                extra_options: { "similarity" => request.similarity })
         [dense, warnings]
       end
 
       def check
-        Storing::VectorModels.check(@store, @embedding, any_vectors: @any_vectors)
+        Stores::VectorModels.check(@store, @embedding, any_vectors: @any_vectors)
       end
 
       def relaxed(dense)
@@ -239,8 +239,8 @@ module HybridSearch
       end
 
       def ask(request, expressions, dense, keywords, block)
-        ordering = request.order_by.map { |field, _| Storing::FieldPath.of(field).steps[0] }
-        counted = (request.facets || {}).values.map { |field| Storing::FieldPath.of(field).steps[0] }
+        ordering = request.order_by.map { |field, _| Stores::FieldPath.of(field).steps[0] }
+        counted = (request.facets || {}).values.map { |field| Stores::FieldPath.of(field).steps[0] }
         fields = block.fields || [*SELECTED_FIELDS, *dense&.field]
         @store.search(
           select_fields: [*fields, *ordering, *counted].uniq,
@@ -269,7 +269,7 @@ module HybridSearch
 
     # The candidates of one request, fetched from the store block by block, or all at once.
     class FetchedCandidates
-      include ShortInspect
+      include Base::ShortInspect
 
       # @return [Float] how long recall has taken so far
       attr_reader :seconds

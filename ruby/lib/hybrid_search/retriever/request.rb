@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Retrieving
+  module Retrievers
     # options:begin: made by `bin/conformance make options`
 
     # The keyword options of {Retriever#retrieve}:
@@ -77,7 +77,7 @@ module HybridSearch
     # What one retrieval asks for, checked and with its defaults filled in (RET-1, RET-6);
     # see {RetrievalOptions} for what each part means.
     class RetrievalRequest
-      include ShortInspect
+      include Base::ShortInspect
 
       # So many names to order by, or facets, at the most.
       MOST_NAMES = 16
@@ -141,35 +141,35 @@ module HybridSearch
       # @raise [InvalidInputError] an unknown option or a value that is not accepted; the message names it
       # @return [RetrievalRequest]
       def self.build(question, options, max_page_size)
-        Validation.known("option", options.keys, RetrievalOptions::DEFAULTS.keys)
+        Base::Validation.known("option", options.keys, RetrievalOptions::DEFAULTS.keys)
         new(question, Profiles.filled(RetrievalOptions::DEFAULTS, options.transform_keys(&:to_s)), max_page_size)
       end
 
       # @api private
       def initialize(question, given, max_page_size)
-        @match_all = Validation.boolean("match_all", given["match_all"])
+        @match_all = Base::Validation.boolean("match_all", given["match_all"])
         @question = checked_question(question)
-        @page = [1, Validation.integer("page", given["page"])].max
-        @page_size = Validation.integer("page_size", given["page_size"], 1, max_page_size)
-        @topk = Validation.integer("topk", given["topk"], 1)
-        @similarity_threshold = Validation.number("similarity_threshold", given["similarity_threshold"])
+        @page = [1, Base::Validation.integer("page", given["page"])].max
+        @page_size = Base::Validation.integer("page_size", given["page_size"], 1, max_page_size)
+        @topk = Base::Validation.integer("topk", given["topk"], 1)
+        @similarity_threshold = Base::Validation.number("similarity_threshold", given["similarity_threshold"])
         @vector_similarity_weight =
-          Validation.number("vector_similarity_weight", given["vector_similarity_weight"], 0.0, 1.0)
+          Base::Validation.number("vector_similarity_weight", given["vector_similarity_weight"], 0.0, 1.0)
         @rerank_model = checked_model(given["rerank_model"])
         @rank_feature = checked_rank_feature(given["rank_feature"], given["ranking"])
         @filters, @parsed_filters = checked_filters(given["filters"])
         @order_by = checked_order(given["order_by"])
-        @full_pages = Validation.boolean("full_pages", given["full_pages"])
-        @exact_total = Validation.boolean("exact_total", given["exact_total"])
-        @highlight = Validation.boolean("highlight", given["highlight"])
-        @aggs = Validation.boolean("aggs", given["aggs"])
+        @full_pages = Base::Validation.boolean("full_pages", given["full_pages"])
+        @exact_total = Base::Validation.boolean("exact_total", given["exact_total"])
+        @highlight = Base::Validation.boolean("highlight", given["highlight"])
+        @aggs = Base::Validation.boolean("aggs", given["aggs"])
         @facets = checked_facets(given["facets"])
-        @facet_limit = Validation.integer("facet_limit", given["facet_limit"], 1, MOST_FACET_VALUES)
-        @explain = Validation.boolean("explain", given["explain"])
-        @text_leg = Validation.choice("text_leg", given["text_leg"], Profiles::CHOICES["text_leg"])
+        @facet_limit = Base::Validation.integer("facet_limit", given["facet_limit"], 1, MOST_FACET_VALUES)
+        @explain = Base::Validation.boolean("explain", given["explain"])
+        @text_leg = Base::Validation.choice("text_leg", given["text_leg"], Profiles::CHOICES["text_leg"])
         @fusion = checked_fusion(given)
-        @ranking = Validation.choice("ranking", given["ranking"], Profiles::CHOICES["ranking"])
-        @fail_open = Validation.boolean("fail_open", given["fail_open"])
+        @ranking = Base::Validation.choice("ranking", given["ranking"], Profiles::CHOICES["ranking"])
+        @fail_open = Base::Validation.boolean("fail_open", given["fail_open"])
         @rerank_timeout = checked_timeout(given["rerank_timeout"])
         freeze
       end
@@ -190,7 +190,7 @@ module HybridSearch
       # @return [Integer] how many documents each leg gives: as many as are wanted, and no fewer than its fusion
       #   compares (FUS-5)
       def depth
-        Fusion::LEG_METHODS.key?(@fusion.method) ? [@topk, Fusing::FusedLegs::DEPTH].max : @topk
+        Fusion::LEG_METHODS.key?(@fusion.method) ? [@topk, Fusions::FusedLegs::DEPTH].max : @topk
       end
 
       # @return [Boolean] whether one leg that runs alone is fused too, so that its scores are those of a fusion
@@ -278,48 +278,49 @@ module HybridSearch
       private
 
       def checked_model(model)
-        checked = model.nil? ? nil : Reranking::RerankModel.accept("rerank_model", model)
+        checked = model.nil? ? nil : Rerankers::RerankModel.accept("rerank_model", model)
         @match_all ? nil : checked
       end
 
       def checked_rank_feature(value, ranking)
         return nil if value.nil?
 
-        tags = Validation.mapping("rank_feature", value)
+        tags = Base::Validation.mapping("rank_feature", value)
         if ranking.to_s == "fused"
-          raise Validation.failure("rank_feature", value, 'none where ranking is "fused" (profile "ragflow" takes it)')
+          raise Base::Validation.failure("rank_feature", value,
+                                         'none where ranking is "fused" (profile "ragflow" takes it)')
         end
 
         tags.to_h do |name, number|
-          [name, Validation.number(Validation.member("rank_feature", name), number)]
+          [name, Base::Validation.number(Base::Validation.member("rank_feature", name), number)]
         end
       end
 
       def checked_question(question)
-        text = Validation.text("question", question)
+        text = Base::Validation.text("question", question)
         return text if !@match_all || blank_text?(text)
 
-        raise Validation.failure("question", text, "empty where match_all is true")
+        raise Base::Validation.failure("question", text, "empty where match_all is true")
       end
 
       def blank_text?(text)
-        Characters.strip(text.tr("\0", " ")).empty?
+        Base::Characters.strip(text.tr("\0", " ")).empty?
       end
 
       # The filters in the names of the store, as data and parsed; only available documents unless they say otherwise.
       def checked_filters(value)
-        parser = Storing::FilterParser.new(FieldWords.new)
+        parser = Stores::FilterParser.new(FieldWords.new)
         parsed = parser.parse(value.nil? ? {} : value)
         return [parsed.data, AdapterKit::Filters.new(parsed)] if parser.fields.include?("available_int")
 
         parser.count(1)
         available = AdapterKit::Filters::AVAILABLE
-        whole = Storing::FilterConditions::Conjunction.new([*parsed.conditions, available])
+        whole = Stores::FilterConditions::Conjunction.new([*parsed.conditions, available])
         [parsed.data.merge(available.data), AdapterKit::Filters.new(whole)]
       end
 
       def checked_order(value)
-        given = Storing::SortOrder.pairs(value.nil? ? [] : value)
+        given = Stores::SortOrder.pairs(value.nil? ? [] : value)
         bounded("order_by", given)
         words = FieldWords.new
         given.map { |field, direction| [words.name("name to order by", field), direction] }.freeze
@@ -328,7 +329,7 @@ module HybridSearch
       def checked_facets(value)
         return nil if value.nil?
 
-        names = Validation.texts("facets", plain_names(value))
+        names = Base::Validation.texts("facets", plain_names(value))
         bounded("facets", names)
         names.to_h { |name| [name, FieldWords.new.name("facet", name)] }.freeze
       end
@@ -349,7 +350,7 @@ module HybridSearch
       end
 
       def checked_fusion(given)
-        method = Validation.choice("fusion", given["fusion"], Profiles::CHOICES["fusion"])
+        method = Base::Validation.choice("fusion", given["fusion"], Profiles::CHOICES["fusion"])
         known = Fusion::METHODS.values.flat_map { |each| each.params.values }
         checked = known.to_h { |param| [param.option, param.check.call(param.option, given[param.option])] }
         params = Fusion::METHODS.fetch(method).params.transform_values { |param| checked.fetch(param.option) }
@@ -362,9 +363,9 @@ module HybridSearch
       end
 
       def checked_timeout(value)
-        seconds = Validation.number("rerank_timeout", value)
+        seconds = Base::Validation.number("rerank_timeout", value)
         if seconds <= 0.0
-          raise InvalidInputError, "rerank_timeout must be a number above 0, not #{Validation.describe(value)}"
+          raise InvalidInputError, "rerank_timeout must be a number above 0, not #{Base::Validation.describe(value)}"
         end
 
         seconds

@@ -6,7 +6,7 @@ module HybridSearch
   # `similarity` is `vtweight·vector_similarity + tkweight·term_similarity + rank_feature`, unless the result's
   # `explain` says otherwise (RNK-1).
   class Chunk
-    include Value
+    include Base::Value
 
     # @return [String] the document's id in the store
     attr_reader :chunk_id
@@ -75,8 +75,8 @@ module HybridSearch
   # With full pages (RET-7) it tells what "page 3 of 12" needs; with RAGFlow's windows it tells what RAGFlow does, and
   # `total` counts candidates of which the threshold may cut some.
   class RetrievalResult
-    include Listing
-    include Value
+    include Base::Listing
+    include Base::Value
 
     # @return [Integer] how many entries all pages together show; with windows, how many candidates the store matched,
     #   at most `topk`

@@ -6,33 +6,34 @@ module HybridSearch
   # A retriever holds no state between calls and may be used by several threads at once, as far as its store, its
   # embedding and its rerank model may.
   class Retriever
-    include ShortInspect
+    include Base::ShortInspect
 
     # Every option that a retriever takes.
-    OPTIONS = Retrieving::RetrieverSettings::OPTIONS
+    OPTIONS = Retrievers::RetrieverSettings::OPTIONS
 
     # @param store [DocStoreAdapter] the documents
     # @param query_builder [QueryBuilder] makes text queries and knows the tokenizer
     # @param embedding [Embedding, #call, nil] makes query vectors; without one only the text leg runs
     # @param max_page_size [Integer] the largest page that may be asked for, at least 1
-    # @param kernels [String, nil] "plain" or "fast", for the reranker; see {Kernels.choice}
+    # @param kernels [String, nil] "plain" or "fast", for the reranker; see {Base::Kernels.choice}
     # @param any_vectors [Boolean] whether a store is accepted all of whose vectors are of another dimension than the
     #   embedding's
-    # @param observer [Observation, #instrument, #call, nil] told of each event (OBS-1), see {Observation#initialize}
-    # @param options [Hash] defaults of {#retrieve}, see {Retrieving::RetrievalOptions}
+    # @param observer [Base::Observation, #instrument, #call, nil] told of each event (OBS-1), see
+    #   {Base::Observation#initialize}
+    # @param options [Hash] defaults of {#retrieve}, see {Retrievers::RetrievalOptions}
     def initialize(store, query_builder, embedding = nil, max_page_size: 1024, kernels: nil, any_vectors: false,
                    observer: HybridSearch.observer, **options)
-      Validation.known("option", options.keys, OPTIONS)
-      @observation = Observation.of(observer)
-      @store = Storing::Source.accept("store", store)
-      Collaborators.instance("query_builder", query_builder, QueryBuilder, "a QueryBuilder")
+      Base::Validation.known("option", options.keys, OPTIONS)
+      @observation = Base::Observation.of(observer)
+      @store = Stores::Source.accept("store", store)
+      Base::Collaborators.instance("query_builder", query_builder, QueryBuilder, "a QueryBuilder")
       embedding = Embeddings::Source.accept("embedding", embedding)
-      @settings = Retrieving::RetrieverSettings.new(max_page_size, options)
-      Validation.boolean("any_vectors", any_vectors)
-      @ranker = Retrieving::Ranker.new(store, query_builder, kernels, @observation)
+      @settings = Retrievers::RetrieverSettings.new(max_page_size, options)
+      Base::Validation.boolean("any_vectors", any_vectors)
+      @ranker = Retrievers::Ranker.new(store, query_builder, kernels, @observation)
       @query_builder = query_builder
       request("", {})
-      @recall = Retrieving::Recall.new(store, query_builder, embedding, @observation, any_vectors:)
+      @recall = Retrievers::Recall.new(store, query_builder, embedding, @observation, any_vectors:)
       freeze
     end
 
@@ -40,7 +41,7 @@ module HybridSearch
     #
     # @param question [String] what is looked for; an empty or blank one has an empty answer (RET-6), unless `match_all`
     #   is true. It has at most as many code points as {QueryBuilder#max_question_length} says
-    # @param options [Hash] see {Retrieving::RetrievalOptions}
+    # @param options [Hash] see {Retrievers::RetrievalOptions}
     # @return [RetrievalResult]
     # @raise [InvalidInputError] an option that is unknown or not accepted, or a question that is too long
     # @raise [EmbeddingError] the embedding failed
@@ -98,13 +99,13 @@ module HybridSearch
 
     def paging(request, candidates)
       rank = ->(recalled, first) { @ranker.rank(request, recalled, first) }
-      return Retrieving::WindowPages.new(candidates, rank) if request.match_all || !request.full_pages
+      return Retrievers::WindowPages.new(candidates, rank) if request.match_all || !request.full_pages
 
       of_store = @store.fuses_scores?
       passes_all = request.passes_all? && !(of_store && request.threshold?)
       asks_model = !request.rerank_model.nil? && !request.fused? && !of_store
       ranks_all = request.exact_total || !(passes_all || asks_model)
-      Retrieving::FullPages.new(candidates, rank, ranks_all, passes_all)
+      Retrievers::FullPages.new(candidates, rank, ranks_all, passes_all)
     end
 
     def request(question, options)
@@ -115,7 +116,7 @@ module HybridSearch
     end
 
     def window(request)
-      Retrieving::Window.of(request.page, request.page_size, request.topk, !request.rerank_model.nil?)
+      Retrievers::Window.of(request.page, request.page_size, request.topk, !request.rerank_model.nil?)
     end
 
     # The page a request is for; the clock was started then, recall had taken so long before.
@@ -123,7 +124,7 @@ module HybridSearch
       window = window(request)
       entries = paging.page(window)
       warnings = entries.ranked.warnings
-      warnings += Retrieving::FilterWarnings.warnings(@store, request.filters) if candidates.total.zero?
+      warnings += Retrievers::FilterWarnings.warnings(@store, request.filters) if candidates.total.zero?
       recall = candidates.seconds - recalled_before
       rerank = clock - started - recall
       RetrievalResult.new(
@@ -135,12 +136,12 @@ module HybridSearch
         has_more: entries.has_more,
         timings: timings(recall, rerank, started),
         warnings: [*candidates.warnings, *warnings],
-        explain: request.explain ? Retrieving::Explain.explanation(request, candidates.latest, entries, window) : nil,
+        explain: request.explain ? Retrievers::Explain.explanation(request, candidates.latest, entries, window) : nil,
         page_size: request.page_size,
         total_is_lower_bound: entries.total_is_lower_bound,
         total_is_upper_bound: entries.total_is_upper_bound,
         full_pages: request.full_pages,
-        facets: Retrieving::Facets.facets(request, counts(request, candidates, entries))
+        facets: Retrievers::Facets.facets(request, counts(request, candidates, entries))
       )
     end
 
@@ -148,7 +149,7 @@ module HybridSearch
     def counts(request, candidates, entries)
       return candidates.latest.result.aggs if request.facets.nil? || entries.counted.nil?
 
-      Retrieving::Facets.counts(request, entries.counted.map(&:fields))
+      Retrievers::Facets.counts(request, entries.counted.map(&:fields))
     end
 
     # Milliseconds, from seconds and the clock when it began.
@@ -160,12 +161,12 @@ module HybridSearch
       RetrievalResult.new(
         total: 0, window_total: 0, chunks: [], doc_aggs: [], page: request.page, has_more: false,
         timings: timings(0.0, 0.0, started), page_size: request.page_size, full_pages: request.full_pages,
-        facets: Retrieving::Facets.facets(request, {})
+        facets: Retrievers::Facets.facets(request, {})
       )
     end
 
     def clock
-      Retrieving::FetchedCandidates.clock
+      Retrievers::FetchedCandidates.clock
     end
   end
 end

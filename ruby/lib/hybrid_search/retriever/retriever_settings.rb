@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Retrieving
+  module Retrievers
     # What a retriever is given once, for all questions: checked before anything is built of it (ERR-3).
     class RetrieverSettings
-      include ShortInspect
+      include Base::ShortInspect
 
       SETTINGS = %w[max_page_size kernels observer].freeze
       OPTIONS = [*SETTINGS, *RetrievalOptions::DEFAULTS.keys].freeze
@@ -16,8 +16,8 @@ module HybridSearch
       # @param options [Hash] defaults of requests
       # @raise [InvalidInputError] one is unknown or not acceptable
       def initialize(max_page_size, options)
-        Validation.known("option", options.keys, OPTIONS)
-        @max_page_size = Validation.integer("max_page_size", max_page_size, 1)
+        Base::Validation.known("option", options.keys, OPTIONS)
+        @max_page_size = Base::Validation.integer("max_page_size", max_page_size, 1)
         @options = options.transform_keys(&:to_s).freeze
         request("", {}, true)
         freeze

@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Retrieving
+  module Retrievers
     # The block of candidates that is fetched and reranked together, and a page's place in it (RET-3).
     class Window
-      include Value
+      include Base::Value
 
       # @return [Integer] how many candidates a block holds, always a whole number of pages. It is both the block that
       #   is fetched and the modulus of the slice; were it no multiple of the page size, candidates at a block's edge

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Searching
+  module Search
     # Everything within the filters, stretch by stretch: never more than a page is read (RET-9, CUR-2). The order is
     # that of `order_by`, ids ascending last.
     #
@@ -10,18 +10,18 @@ module HybridSearch
     # what one search gave, of documents on both sides of the key; where they are not there, since the index has changed
     # meanwhile, the place is searched for again, and more is read around it.
     class Browse
-      include ShortInspect
+      include Base::ShortInspect
 
       # @return [RankingOrder] the order
       attr_reader :order
       # @return [String] that of the request
       attr_reader :fingerprint
-      # @return [Retrieving::RankedBlock, nil] what was read last
+      # @return [Retrievers::RankedBlock, nil] what was read last
       attr_reader :latest
 
       # @param request [SearchRequest] what is asked for
       # @param fetch [#call] asks the store: so many documents from a place on, in its order, as a
-      #   {Retrieving::RankedBlock}
+      #   {Retrievers::RankedBlock}
       def initialize(request, fetch)
         @request = request
         @fetch = fetch

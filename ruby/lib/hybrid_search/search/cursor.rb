@@ -3,10 +3,10 @@
 require "digest/sha2"
 
 module HybridSearch
-  module Searching
+  module Search
     # Where a walk stands (CUR-3).
     class Cursor
-      include ShortInspect
+      include Base::ShortInspect
 
       # @return [RankingKey] the place of the last hit that was shown
       attr_reader :key
@@ -46,12 +46,12 @@ module HybridSearch
       # @return [String] 16 hex digits that tell requests apart: of the SHA-256 of what was asked, floats as their 16
       #   hex digits
       def self.fingerprint(asked)
-        Digest::SHA256.hexdigest(CanonicalJson.write(without_floats(asked)))[0, 16]
+        Digest::SHA256.hexdigest(Base::CanonicalJson.write(without_floats(asked)))[0, 16]
       end
 
       def self.without_floats(value)
         case value
-        when ::Float then Numeric.to_bits(value)
+        when ::Float then Base::Numeric.to_bits(value)
         when ::Hash then value.transform_values { |item| without_floats(item) }
         when ::Array then value.map { |item| without_floats(item) }
         else value
@@ -77,7 +77,7 @@ module HybridSearch
       # @raise [InvalidInputError] a value to order by is too long for one
       def encode(cursor)
         parts = parts_of(cursor)
-        text = CanonicalJson.write(parts.merge("c" => check_value(parts)))
+        text = Base::CanonicalJson.write(parts.merge("c" => check_value(parts)))
         encoded(text)
       end
 
@@ -89,7 +89,7 @@ module HybridSearch
         raise InvalidCursorError, MALFORMED unless parts["v"].is_a?(::Integer)
 
         if parts["v"] != VERSION
-          shown = Validation.describe(parts["v"])
+          shown = Base::Validation.describe(parts["v"])
           raise InvalidCursorError, "cursor is of version #{shown}, which is not known here; known is #{VERSION}"
         end
         cursor = cursor(parts)
@@ -115,8 +115,8 @@ module HybridSearch
         parts = {
           "v" => VERSION,
           "t" => key.tier,
-          "s" => Numeric.to_bits(key.score),
-          "r" => Numeric.to_bits(key.stage1_score),
+          "s" => Base::Numeric.to_bits(key.score),
+          "r" => Base::Numeric.to_bits(key.stage1_score),
           "i" => key.id,
           "n" => cursor.position,
           "f" => cursor.fingerprint,
@@ -129,7 +129,7 @@ module HybridSearch
 
       # 16 hex digits of SHA-256 over the parts; with a secret 32 of HMAC-SHA256.
       def check_value(parts)
-        data = CanonicalJson.write(parts)
+        data = Base::CanonicalJson.write(parts)
         return Digest::SHA256.hexdigest(data)[0, 16] if @secret.nil?
 
         require "openssl"
@@ -149,8 +149,8 @@ module HybridSearch
         end
 
         data = decoded(text)
-        parts = StrictJson.parse_object(data)
-        return parts if parts && encoded(CanonicalJson.write(parts)) == text
+        parts = Base::StrictJson.parse_object(data)
+        return parts if parts && encoded(Base::CanonicalJson.write(parts)) == text
 
         raise InvalidCursorError, MALFORMED
       rescue JSON::JSONError, EncodingError, ArgumentError => e
@@ -192,7 +192,7 @@ module HybridSearch
       def double(bits)
         return nil unless bits.is_a?(::String) && bits.match?(BITS)
 
-        value = Numeric.from_bits(bits)
+        value = Base::Numeric.from_bits(bits)
         value if value.finite?
       end
 
@@ -200,14 +200,14 @@ module HybridSearch
       def written(value, place, identifier)
         case value
         when nil then return nil
-        when ::Float then return { "d" => Numeric.to_bits(value) }
+        when ::Float then return { "d" => Base::Numeric.to_bits(value) }
         when ::String then return value if value.length <= LONGEST_TEXT
         when ::Integer then return value if value.abs.bit_length <= MOST_BITS
         end
         raise InvalidInputError,
               "order_by[#{place}] must not be a field whose values are too long for a cursor, as that of " \
-              "#{Validation.describe(identifier)} is: a text has at most #{LONGEST_TEXT} code points, an integer " \
-              "#{MOST_BITS} bits"
+              "#{Base::Validation.describe(identifier)} is: a text has at most #{LONGEST_TEXT} code points, an " \
+              "integer #{MOST_BITS} bits"
       end
 
       # The inverse of {#written}.

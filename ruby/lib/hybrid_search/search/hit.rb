@@ -3,8 +3,8 @@
 module HybridSearch
   # What a hit's score is made of: raw and normalised; nil where there is none (IDX-6).
   class Scores
-    include Value
-    include KnownNames
+    include Base::Value
+    include Base::KnownNames
 
     # @return [Float, nil] the score of the text leg, of any size
     attr_reader :bm25
@@ -35,8 +35,8 @@ module HybridSearch
   #   in { content:, score:, scores: { cosine: } } then …
   #   end
   class Hit
-    include Value
-    include KnownNames
+    include Base::Value
+    include Base::KnownNames
 
     ALWAYS = %w[id doc_id title content score scores document_name keywords positions metadata].freeze
     SOMETIMES = %w[kb_id questions tags page_rank highlight fields vector tokens].freeze
@@ -130,16 +130,16 @@ module HybridSearch
     # @raise [InvalidInputError] a hit has no such part
     def [](name)
       unless name.is_a?(::String) || name.is_a?(::Symbol)
-        shown = Validation.describe(name)
+        shown = Base::Validation.describe(name)
         raise InvalidInputError, "a hit is no list: hit.content or hit[\"content\"], hit.score, not #{shown}"
       end
-      Validation.known("part of a hit", [name], NAMES)
+      Base::Validation.known("part of a hit", [name], NAMES)
       to_h[name.to_s]
     end
 
     # @return [String] one short line
     def inspect
-      shown = score.nil? ? "no score" : Numeric.fixed4(score)
+      shown = score.nil? ? "no score" : Base::Numeric.fixed4(score)
       "#<#{self.class} #{id.inspect}: #{shown}, #{start(title.empty? ? content : title).inspect}>"
     end
 

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Searching
+  module Search
     # What an index is asked (CUR-1, IDX-6).
     module IndexSearches
       NOT_GIVEN = Embeddings::NOT_GIVEN
@@ -97,7 +97,7 @@ module HybridSearch
       # @return [Array<Page>] the first page of each question
       def search_many(questions = NOT_GIVEN, *more, **options)
         places = [questions, *more]
-        questions = Validation.argument("search_many", "questions", places, options, OPTIONS, passed_on: true)
+        questions = Base::Validation.argument("search_many", "questions", places, options, OPTIONS, passed_on: true)
         list_of_questions(questions).map { |question| search(question, **options) }
       end
 
@@ -109,8 +109,8 @@ module HybridSearch
       # @return [Page]
       # @raise [InvalidInputError] there is no such document; or as {#search}
       def similar(id = NOT_GIVEN, *more, **options)
-        id = Validation.argument("similar", "id", [id, *more], options, OPTIONS, passed_on: true)
-        question, added = Similar.similar_search(@store, OwnValues.identifier("id", id), options)
+        id = Base::Validation.argument("similar", "id", [id, *more], options, OPTIONS, passed_on: true)
+        question, added = Similar.similar_search(@store, Base::OwnValues.identifier("id", id), options)
         search(question, **added)
       end
 
@@ -135,13 +135,13 @@ module HybridSearch
       private
 
       def question_of(call, places, options)
-        Validation.argument(call, "question", places, options, OPTIONS, default: "", passed_on: true)
+        Base::Validation.argument(call, "question", places, options, OPTIONS, default: "", passed_on: true)
       end
 
       # The questions as a list; one text is none.
       def list_of_questions(questions)
         unless ::Enumerable === questions && !questions.is_a?(::Hash) # rubocop:disable Style/CaseEquality -- as above
-          raise Validation.failure("questions", questions, "a list of texts")
+          raise Base::Validation.failure("questions", questions, "a list of texts")
         end
 
         questions.to_a

@@ -11,9 +11,9 @@ module HybridSearch
   #   in [first, *] then puts first.title
   #   end
   class Page
-    include Listing
-    include Value
-    include KnownNames
+    include Base::Listing
+    include Base::Value
+    include Base::KnownNames
 
     # The columns of a table, and how much of a text one shows.
     COLUMNS = %w[score bm25 cosine].freeze
@@ -77,7 +77,7 @@ module HybridSearch
     # @raise [InvalidInputError] it is a name
     def [](place, length = nil)
       if place.is_a?(::String) || place.is_a?(::Symbol)
-        shown = Validation.describe(place)
+        shown = Base::Validation.describe(place)
         raise InvalidInputError, "a page is a list of hits: page[0], page.hits, page.total, not #{shown}"
       end
       length.nil? ? hits[place] : hits[place, length]
@@ -144,7 +144,7 @@ module HybridSearch
     end
 
     def cells(hit)
-      scores = [hit.score, hit.scores.bm25, hit.scores.cosine].map { |one| one.nil? ? "" : Numeric.fixed4(one) }
+      scores = [hit.score, hit.scores.bm25, hit.scores.cosine].map { |one| one.nil? ? "" : Base::Numeric.fixed4(one) }
       text = [hit.title, hit.content].reject(&:empty?).join(" | ").gsub(/[[:space:]]+/, " ").strip
       [*scores, cut(hit.id, LONGEST_ID), cut(text, LONGEST_TEXT)]
     end

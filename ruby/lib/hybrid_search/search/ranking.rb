@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Searching
+  module Search
     # Places that follow one another.
     class Stretch
-      include ShortInspect
+      include Base::ShortInspect
 
       # @return [Array<RankingKey>] the places
       attr_reader :keys
@@ -20,13 +20,13 @@ module HybridSearch
 
     # What the scores of hits are read from.
     class RankedScores
-      include ShortInspect
+      include Base::ShortInspect
 
       # @return [Hash{String=>Float}] id → score of the text leg
       attr_reader :bm25
       # @return [Hash{String=>Float}] id → cosine, as far as the dense leg has computed it
       attr_reader :cosines
-      # @return [Fusing::FusedLegs, nil] what each leg added to a fusion, nil where it does not say
+      # @return [Fusions::FusedLegs, nil] what each leg added to a fusion, nil where it does not say
       attr_reader :legs
       # @return [Hash{String=>Array(Float, Float)}] id → term and vector similarity, where candidates were reranked by
       #   tokens and vectors
@@ -75,7 +75,7 @@ module HybridSearch
     # The places of all hits of a request in their one total order (CUR-2, RNK-8); it holds neither documents nor their
     # vectors.
     class Ranking
-      include ShortInspect
+      include Base::ShortInspect
 
       # @return [RankingOrder] the order
       attr_reader :order
@@ -104,7 +104,7 @@ module HybridSearch
       #
       # @param request [SearchRequest] what is asked for
       # @param order [RankingOrder] the total order
-      # @param block [Retrieving::RankedBlock] all candidates, with the scores of the first stage
+      # @param block [Retrievers::RankedBlock] all candidates, with the scores of the first stage
       # @param partial [PartialRerank::PartialOutcome, nil] what a model made of them, nil where there is none
       # @return [Array<RankingKey>]
       def self.ranked_keys(request, order, block, partial)
@@ -125,7 +125,7 @@ module HybridSearch
         order.sorted(keys)
       end
 
-      # @param block [Retrieving::RankedBlock]
+      # @param block [Retrievers::RankedBlock]
       # @param partial [PartialRerank::PartialOutcome, nil]
       # @return [RankedScores] what the scores of a block's hits are read from
       def self.ranked_scores(block, partial)
@@ -180,7 +180,7 @@ module HybridSearch
       def after(key, position, size)
         first = position
         first = keys.bsearch_index { |one| order.compare(one, key).positive? } || keys.size unless key.nil?
-        Stretch.new(Slices.part(keys, first, size), first + size < keys.size)
+        Stretch.new(Base::Slices.part(keys, first, size), first + size < keys.size)
       end
     end
   end

@@ -7,7 +7,7 @@ module HybridSearch
   # Given to an {Index} as `ranking_cache`; several may share one. When there is no room the ranking
   # that was used longest ago goes. May be used by several threads at once.
   class RankingCache
-    include ShortInspect
+    include Base::ShortInspect
 
     # A ranking that is kept.
     Kept = Struct.new(:ranking, :counted, :until)
@@ -30,11 +30,11 @@ module HybridSearch
     # @param clock [#call] gives seconds, for tests
     # @raise [InvalidInputError] an argument is not acceptable
     def initialize(max_entries: 256, max_bytes: 67_108_864, max_seconds: 300.0, clock: CLOCK, **unknown)
-      Validation.known("option", unknown.keys, OPTIONS)
-      @max_entries = Validation.integer("max_entries", max_entries, 1)
-      @max_bytes = Validation.integer("max_bytes", max_bytes, 1)
-      @max_seconds = Validation.number("max_seconds", max_seconds)
-      raise Validation.failure("max_seconds", max_seconds, "a number above 0") if @max_seconds <= 0.0
+      Base::Validation.known("option", unknown.keys, OPTIONS)
+      @max_entries = Base::Validation.integer("max_entries", max_entries, 1)
+      @max_bytes = Base::Validation.integer("max_bytes", max_bytes, 1)
+      @max_seconds = Base::Validation.number("max_seconds", max_seconds)
+      raise Base::Validation.failure("max_seconds", max_seconds, "a number above 0") if @max_seconds <= 0.0
 
       @clock = clock
       @lock = Thread::Mutex.new
@@ -58,7 +58,7 @@ module HybridSearch
     end
 
     # @api private
-    # @return [Searching::Ranking, nil] the ranking of the first of some keys that has one
+    # @return [Search::Ranking, nil] the ranking of the first of some keys that has one
     def fetch(keys)
       @lock.synchronize do
         expire

@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Searching
+  module Search
     # The place of a hit in the one total order of a search (CUR-2, ORD-2): what decides it, the first part first.
     class RankingKey
-      include ShortInspect
+      include Base::ShortInspect
 
       # @return [Array<Integer, Float, String, nil>] what the document has in the fields of `order_by`; empty without
       attr_reader :values
@@ -34,11 +34,11 @@ module HybridSearch
 
     # The total order of a request: `order_by`, then that of ORD-2.
     class RankingOrder
-      include ShortInspect
+      include Base::ShortInspect
 
       # @param order_by [Array<Array(String, String)>] the pairs of the request, in the names of the store
       def initialize(order_by)
-        @fields = order_by.empty? ? Storing::SortOrder::NONE : Storing::SortOrder.new(order_by)
+        @fields = order_by.empty? ? Stores::SortOrder::NONE : Stores::SortOrder.new(order_by)
         @by_fields = !order_by.empty?
         freeze
       end
@@ -57,7 +57,7 @@ module HybridSearch
       # @param keys [Array<RankingKey>]
       # @return [Array<RankingKey>] keys in this order
       def sorted(keys)
-        @by_fields ? keys.sort { |left, right| compare(left, right) } : Ordering.rank_tiered(keys)
+        @by_fields ? keys.sort { |left, right| compare(left, right) } : Base::Ordering.rank_tiered(keys)
       end
 
       # @param left [RankingKey]
@@ -65,7 +65,7 @@ module HybridSearch
       # @return [Integer] below 0 where the left one comes first, above 0 where the right one does, else 0
       def compare(left, right)
         by_fields = @fields.compare(left.values, right.values)
-        by_fields.zero? ? Ordering.compare_tiered(left.tiered, right.tiered) : by_fields
+        by_fields.zero? ? Base::Ordering.compare_tiered(left.tiered, right.tiered) : by_fields
       end
     end
   end

@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Searching
+  module Search
     # options:begin: made by `bin/conformance make options`
 
     # The keyword options of {Index#search}:

@@ -1,11 +1,11 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Searching
+  module Search
     # What one search asks for, checked and with its defaults filled in (CUR-1, IDX-6); see {Index#search} for what each
     # part means.
     class SearchRequest
-      include ShortInspect
+      include Base::ShortInspect
 
       # Pages above it count as this one; there is nothing on them.
       LAST_PAGE = 1_000_000_000
@@ -15,7 +15,7 @@ module HybridSearch
       NO_MODEL = ->(_query, texts) { [0.0] * texts.size }
       private_constant :NUMBER, :NO_MODEL
 
-      # @return [Retrieving::RetrievalRequest] what recall and the first stage are asked for: without the model, its
+      # @return [Retrievers::RetrievalRequest] what recall and the first stage are asked for: without the model, its
       #   `topk` the candidates
       attr_reader :retrieval
       # @return [#similarity, #call, nil] the rerank model
@@ -43,7 +43,7 @@ module HybridSearch
       # @raise [InvalidInputError] an unknown option or a value that is not accepted; the message names it
       # @return [SearchRequest]
       def self.build(question, options, max_results)
-        Validation.known("option", options.keys, SearchOptions::DEFAULTS.keys)
+        Base::Validation.known("option", options.keys, SearchOptions::DEFAULTS.keys)
         given = options.transform_keys(&:to_s)
         # The weights are checked also where the method has none.
         AdapterKit::FusionExpr.new("weighted_sum", 1, given.slice("weights")) if given.key?("weights")
@@ -53,9 +53,9 @@ module HybridSearch
       # The options with what counts where they are not given: the profile's, else the defaults.
       def self.filled(options)
         defaults = SearchOptions::DEFAULTS
-        accepted = Retrieving::Profiles::CHOICES["profile"]
-        profile = Validation.choice("profile", options.fetch("profile", defaults["profile"]), accepted)
-        sets = Retrieving::Profiles::PROFILES.fetch(profile).transform_keys("similarity_threshold" => "min_score")
+        accepted = Retrievers::Profiles::CHOICES["profile"]
+        profile = Base::Validation.choice("profile", options.fetch("profile", defaults["profile"]), accepted)
+        sets = Retrievers::Profiles::PROFILES.fetch(profile).transform_keys("similarity_threshold" => "min_score")
         { **defaults, **sets, **options }
       end
       private_class_method :filled
@@ -65,8 +65,8 @@ module HybridSearch
         @retrieval = checked_retrieval(question, given, max_results)
         @model = @retrieval.rerank_model
         partial = partial_rerank(given)
-        accepted = Retrieving::Profiles::CHOICES["on_index_change"]
-        @refuses_changes = Validation.choice("on_index_change", given["on_index_change"], accepted) == "error"
+        accepted = Retrievers::Profiles::CHOICES["on_index_change"]
+        @refuses_changes = Base::Validation.choice("on_index_change", given["on_index_change"], accepted) == "error"
         @retrieval = @retrieval.without_model
         place(given, max_results)
         @min_cosine = checked_cosine(given["min_cosine"])
@@ -143,7 +143,7 @@ module HybridSearch
         end
 
         @vector = checked_vector(given["vector"])
-        @limit = [Validation.integer("limit", given["limit"], 1), max_results].min
+        @limit = [Base::Validation.integer("limit", given["limit"], 1), max_results].min
         @page = checked_page(given["page"])
         @cursor = given["cursor"]
       end
@@ -166,27 +166,27 @@ module HybridSearch
 
       # What recall and the first stage are asked for, with the model.
       def checked_retrieval(question, given, max_results)
-        candidates = Validation.integer("candidates", given["candidates"], 1)
-        shared = given.slice(*Retrieving::RetrievalOptions::DEFAULTS.keys).except("page")
+        candidates = Base::Validation.integer("candidates", given["candidates"], 1)
+        shared = given.slice(*Retrievers::RetrievalOptions::DEFAULTS.keys).except("page")
         renamed = {
           "topk" => [candidates, max_results].min,
-          "similarity_threshold" => Validation.number("min_score", given["min_score"])
+          "similarity_threshold" => Base::Validation.number("min_score", given["min_score"])
         }
-        page_size = Retrieving::RetrievalOptions::DEFAULTS["page_size"]
-        Retrieving::RetrievalRequest.build(question, shared.merge(renamed), page_size)
+        page_size = Retrievers::RetrievalOptions::DEFAULTS["page_size"]
+        Retrievers::RetrievalRequest.build(question, shared.merge(renamed), page_size)
       end
 
       # The number of a page; what a form or an address may hold in its place is the first.
       def checked_page(value)
-        value = Validation.text("page", value)[NUMBER, 1]&.to_i if value.is_a?(::String)
-        value.nil? ? 1 : Validation.integer("page", value).clamp(1, LAST_PAGE)
+        value = Base::Validation.text("page", value)[NUMBER, 1]&.to_i if value.is_a?(::String)
+        value.nil? ? 1 : Base::Validation.integer("page", value).clamp(1, LAST_PAGE)
       end
 
       def checked_vector(value)
         return nil if value.nil?
         raise InvalidInputError, "vector must not be set where match_all is true" if retrieval.match_all
 
-        vector = Validation.vector("vector", value)
+        vector = Base::Validation.vector("vector", value)
         raise InvalidInputError, "vector must not be zero: its squared norm is 0" if vector.all?(&:zero?)
 
         vector.freeze
@@ -195,7 +195,7 @@ module HybridSearch
       def checked_cosine(value)
         return nil if value.nil?
 
-        cosine = Validation.number("min_cosine", value, -1.0, 1.0)
+        cosine = Base::Validation.number("min_cosine", value, -1.0, 1.0)
         raise InvalidInputError, "min_cosine must not be set where match_all is true" if retrieval.match_all
 
         cosine

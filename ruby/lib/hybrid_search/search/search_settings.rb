@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Searching
+  module Search
     # What an index is given once, for all searches: checked before anything is built of it (ERR-3).
     class SearchSettings
-      include ShortInspect
+      include Base::ShortInspect
 
       # Every option that an index takes as a default.
       OPTIONS = (SearchOptions::DEFAULTS.keys - SearchOptions::ONCE).freeze
@@ -24,11 +24,11 @@ module HybridSearch
       # @return [SearchSettings] the options of an index's searches, checked
       def self.of(max_results, cursor_secret, ranking_cache, options)
         unless ranking_cache.nil? || ranking_cache.is_a?(RankingCache)
-          raise Validation.failure("ranking_cache", ranking_cache, "a RankingCache")
+          raise Base::Validation.failure("ranking_cache", ranking_cache, "a RankingCache")
         end
 
         codec = CursorCodec.new(cursor_secret)
-        settings = new(Validation.integer("max_results", max_results, 1), codec, ranking_cache, options)
+        settings = new(Base::Validation.integer("max_results", max_results, 1), codec, ranking_cache, options)
         settings.request("", {}, true)
         settings
       end
@@ -47,9 +47,9 @@ module HybridSearch
       # @param exact_text [Boolean] whether the store promises exact text scores (DOC-8)
       # @return [SearchRequest] the request for a question
       def request(question, options, exact_text)
-        defaults = { "profile" => Retrieving::Profiles.of_index(exact_text), **@options }
+        defaults = { "profile" => Retrievers::Profiles.of_index(exact_text), **@options }
         given = { **defaults, **options.transform_keys(&:to_s) }
-        SearchRequest.build(question, Retrieving::Profiles.for_store(given, exact_text), @max_results)
+        SearchRequest.build(question, Retrievers::Profiles.for_store(given, exact_text), @max_results)
       end
     end
   end

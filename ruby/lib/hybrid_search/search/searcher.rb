@@ -1,10 +1,10 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Searching
+  module Search
     # Where a request stands.
     class Walk
-      include ShortInspect
+      include Base::ShortInspect
 
       # @return [SearchRequest] the request; without its model where the walk has lost it
       attr_reader :request
@@ -44,7 +44,7 @@ module HybridSearch
     # Answers the searches of an index: pages of hits, by number and by cursor, through one order (CUR-1 … CUR-4,
     # CUR-7).
     class Searcher
-      include ShortInspect
+      include Base::ShortInspect
 
       # The fields of the text that a rerank model is given (RNK-2).
       FIELDS_OF_MODELS = %w[content_ltks title_tks important_kwd].freeze
@@ -59,15 +59,15 @@ module HybridSearch
       # @param settings [SearchSettings] the options of the index
       # @param kernels [String, nil] "plain" or "fast", for the reranker
       # @param any_vectors [Boolean] as for {Index}
-      # @param observation [Observation] is given an event for each search (OBS-1)
+      # @param observation [Base::Observation] is given an event for each search (OBS-1)
       def initialize(store, query_builder, embedding, settings, kernels, any_vectors, observation)
         @store = store
         @query_builder = query_builder
         @settings = settings
         @has_embedding = !embedding.nil?
         @observation = observation
-        @recall = Retrieving::Recall.new(store, query_builder, embedding, observation, any_vectors:)
-        @ranker = Retrieving::Ranker.new(store, query_builder, kernels, observation)
+        @recall = Retrievers::Recall.new(store, query_builder, embedding, observation, any_vectors:)
+        @ranker = Retrievers::Ranker.new(store, query_builder, kernels, observation)
         @defaults = checked("", {})
         check_cosine(@defaults)
         freeze
@@ -101,7 +101,7 @@ module HybridSearch
       # The request of a call; options that are those of the index have been checked already.
       def request(question, options)
         if question.is_a?(::Array)
-          problem = Validation.failure("question", question, "a text")
+          problem = Base::Validation.failure("question", question, "a text")
           raise InvalidInputError, "#{problem.message}; search_many takes a list of questions, vector a vector"
         end
         accepted = @query_builder.accept_question(question)
@@ -163,7 +163,7 @@ module HybridSearch
           position += stretch.keys.size
           key = stretch.keys.last || key
         end
-        Log.warning(format(AT_CANDIDATES, request.candidates)) if ranking.cut
+        Base::Log.warning(format(AT_CANDIDATES, request.candidates)) if ranking.cut
         nil
       end
 
@@ -188,7 +188,7 @@ module HybridSearch
       def checked_generation(generation)
         return generation if generation.is_a?(::Integer) || generation.is_a?(::String)
 
-        raise Validation.failure("the generation of the store", generation, "an integer or a text", DocStoreError)
+        raise Base::Validation.failure("the generation of the store", generation, "an integer or a text", DocStoreError)
       end
 
       def ranking(walk)
@@ -211,7 +211,7 @@ module HybridSearch
         asked = walk.request.retrieval
         shown = [asked.highlight, asked.explain, asked.facet_limit, asked.facets]
         fingerprint = walk.request.fingerprint(model_failed: walk.model_failed?)
-        [self, fingerprint, generation, Collaborators::Same.new(walk.request.model), shown]
+        [self, fingerprint, generation, Base::Collaborators::Same.new(walk.request.model), shown]
       end
 
       # Rank all candidates.
@@ -250,15 +250,15 @@ module HybridSearch
         result = block.recalled.result
         return result.aggs if retrieval.facets.nil? || keys.size == block.outcome.ids.size
 
-        Retrieving::Facets.counts(retrieval, keys.map { |key| result.fields.fetch(key.id) })
+        Retrievers::Facets.counts(retrieval, keys.map { |key| result.fields.fetch(key.id) })
       end
 
       # What is shown next to the hits.
       def beside(retrieval, block, counts)
         {
-          facets: Retrieving::Facets.facets(retrieval, counts),
-          explain: retrieval.explain ? Retrieving::Explain.query_explanation(retrieval, block) : nil,
-          parts: retrieval.explain ? Retrieving::Explain.recall_parts(block) : {}
+          facets: Retrievers::Facets.facets(retrieval, counts),
+          explain: retrieval.explain ? Retrievers::Explain.query_explanation(retrieval, block) : nil,
+          parts: retrieval.explain ? Retrievers::Explain.recall_parts(block) : {}
         }
       end
 
@@ -286,7 +286,7 @@ module HybridSearch
 
       # Why the filters may have found nothing, where nothing was found.
       def of_filters(request, recalled)
-        recalled.result.total.zero? ? Retrieving::FilterWarnings.warnings(@store, request.retrieval.filters) : []
+        recalled.result.total.zero? ? Retrievers::FilterWarnings.warnings(@store, request.retrieval.filters) : []
       end
 
       def browse(request)
@@ -340,7 +340,7 @@ module HybridSearch
 
       def nothing(request)
         Ranking.new(order: RankingOrder.new([]), keys: [], scores: RankedScores.new, fingerprint: "",
-                    facets: Retrieving::Facets.facets(request.retrieval, {}))
+                    facets: Retrievers::Facets.facets(request.retrieval, {}))
       end
 
       def explained(ranking, shown)

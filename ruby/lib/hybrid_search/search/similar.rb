@@ -1,7 +1,7 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Searching
+  module Search
     # Documents that are like a stored one (IDX-6).
     module Similar
       # The number of characters of a document without a vector that are compared, at most.
@@ -21,7 +21,7 @@ module HybridSearch
 
         document = store.get(identifier)
         if document.nil?
-          raise InvalidInputError, "id must be that of a stored document, not #{Validation.describe(identifier)}"
+          raise InvalidInputError, "id must be that of a stored document, not #{Base::Validation.describe(identifier)}"
         end
 
         vector = Records::RecordOf.vector_of(document)

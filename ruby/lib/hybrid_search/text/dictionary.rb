@@ -6,7 +6,7 @@ module HybridSearch
     #
     # jieba's table is frozen and shared; the words a user adds belong to the one Dictionary they were added to.
     class Dictionary
-      include ShortInspect
+      include Base::ShortInspect
 
       # The largest frequency a user word may have.
       MAXIMUM_FREQUENCY = 1_000_000_000_000
@@ -35,13 +35,13 @@ module HybridSearch
       # @param term [String]
       # @return [Integer] how often the term occurs in the dictionary's corpus; 0 if it is not a word (TXT-6)
       def frequency(term)
-        entry(Validation.text("term", term).codepoints) || 0
+        entry(Base::Validation.text("term", term).codepoints) || 0
       end
 
       # @param term [String]
       # @return [String] its part of speech, such as `n` or `v`; "" if the dictionary has none (TXT-6)
       def tag(term)
-        term = Validation.text("term", term)
+        term = Base::Validation.text("term", term)
         @user_tags[term] || @table.tag(term)
       end
 
@@ -57,8 +57,8 @@ module HybridSearch
       # @raise [InvalidInputError] an argument is not acceptable
       def add(word, frequency, tag = nil)
         word = Dictionary.user_word(word)
-        frequency = Validation.integer("frequency", frequency, 0, MAXIMUM_FREQUENCY)
-        tag = Validation.text("tag", tag) unless tag.nil?
+        frequency = Base::Validation.integer("frequency", frequency, 0, MAXIMUM_FREQUENCY)
+        tag = Base::Validation.text("tag", tag) unless tag.nil?
         @lock.synchronize do
           @user_words ||= UserWords.new
           @user_words.add(word.codepoints, frequency)
@@ -86,15 +86,15 @@ module HybridSearch
       # @param word [Object]
       # @return [String] the word a user adds: a text that is not empty
       def self.user_word(word)
-        checked = Validation.text("word", word)
-        raise Validation.failure("word", word, "a text that is not empty") if checked.empty?
+        checked = Base::Validation.text("word", word)
+        raise Base::Validation.failure("word", word, "a text that is not empty") if checked.empty?
 
         checked
       end
 
       # A trie of the words a user added. Node 0 is the root.
       class UserWords
-        include ShortInspect
+        include Base::ShortInspect
 
         # More than any code point: a child is found by `node * POINTS + code point`.
         POINTS = 0x200000

@@ -102,7 +102,7 @@ module HybridSearch
 
       # The parts of speech, read on first use: most programs never ask.
       class TagTable
-        include ShortInspect
+        include Base::ShortInspect
 
         def initialize(path, offset, slots, names_size)
           @path = path
@@ -127,7 +127,7 @@ module HybridSearch
           names = content.byteslice(@slots, @names_size).force_encoding(::Encoding::UTF_8).lines(chomp: true)
           [content.byteslice(0, @slots).freeze, names.each(&:freeze).freeze].freeze
         rescue ::SystemCallError
-          raise ConfigurationError, "the dictionary #{Validation.describe(@path)} cannot be read"
+          raise ConfigurationError, "the dictionary #{Base::Validation.describe(@path)} cannot be read"
         end
       end
       private_constant :TagTable
@@ -139,7 +139,7 @@ module HybridSearch
         damaged unless content.bytesize >= HEADER_SIZE && content.start_with?(MAGIC)
         content
       rescue ::SystemCallError
-        raise ConfigurationError, "the dictionary #{Validation.describe(path)} cannot be read"
+        raise ConfigurationError, "the dictionary #{Base::Validation.describe(path)} cannot be read"
       end
 
       # "U" reads any number, and is the fastest way to many.
@@ -161,7 +161,7 @@ module HybridSearch
       end
 
       def damaged
-        raise ConfigurationError, "the dictionary #{Validation.describe(@path)} is damaged or cut short"
+        raise ConfigurationError, "the dictionary #{Base::Validation.describe(@path)} is damaged or cut short"
       end
     end
   end

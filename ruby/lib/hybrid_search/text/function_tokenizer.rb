@@ -5,7 +5,7 @@ module HybridSearch
     # A function in the place of a tokenizer (TXT-9): tokens are what it cuts a normalised text into; none has parts, a
     # frequency or a tag.
     class FunctionTokenizer
-      include ShortInspect
+      include Base::ShortInspect
 
       METHODS = %w[tokenize fine_grained frequency tag normalize].freeze
       ACCEPTED = "a callable, or an object with tokenize, fine_grained, frequency, tag and normalize"
@@ -17,9 +17,11 @@ module HybridSearch
       # @raise [InvalidInputError] neither
       def self.accept(name, value)
         return value if value.is_a?(Tokenizer)
-        return new(value) if METHODS.none? { |method| Collaborators.has?(value, method) } && Collaborators.able?(value)
+        if METHODS.none? { |method| Base::Collaborators.has?(value, method) } && Base::Collaborators.able?(value)
+          return new(value)
+        end
 
-        Collaborators.having(name, value, METHODS, ACCEPTED)
+        Base::Collaborators.having(name, value, METHODS, ACCEPTED)
       end
 
       # @param function [#call] gives the words of a text, as a list or with white space between them
@@ -37,31 +39,31 @@ module HybridSearch
         answer = cut(@normalizer.normalize(text))
         unless answer.is_a?(::String)
           unless answer.is_a?(::Array)
-            raise Validation.failure("the tokenizer's answer", answer, "a text or a list of texts")
+            raise Base::Validation.failure("the tokenizer's answer", answer, "a text or a list of texts")
           end
 
-          answer = Validation.texts("the tokenizer's answer", answer).join(" ")
+          answer = Base::Validation.texts("the tokenizer's answer", answer).join(" ")
         end
-        Characters.split_white(Validation.text("the tokenizer's answer", answer))
+        Base::Characters.split_white(Base::Validation.text("the tokenizer's answer", answer))
       end
 
       # @param token [String]
       # @return [Array<String>] the token itself
       def fine_grained(token)
-        [Validation.text("token", token)]
+        [Base::Validation.text("token", token)]
       end
 
       # @param term [String]
       # @return [Integer] 0
       def frequency(term)
-        Validation.text("term", term)
+        Base::Validation.text("term", term)
         0
       end
 
       # @param term [String]
       # @return [String] none: "" for any term
       def tag(term)
-        Validation.text("term", term)
+        Base::Validation.text("term", term)
         ""
       end
 
@@ -76,7 +78,7 @@ module HybridSearch
       def cut(text)
         @function.call(text)
       rescue StandardError => e
-        raise InvalidInputError, "the tokenizer failed: #{Validation.foreign_error(e)}"
+        raise InvalidInputError, "the tokenizer failed: #{Base::Validation.foreign_error(e)}"
       end
     end
   end

@@ -9,7 +9,7 @@ module HybridSearch
     # MIN_FLOAT, -3.14e100; the table holds it divided by 2^100, which changes no comparison, since both make every
     # other addend vanish, but keeps sums within what Ruby computes without allocating.
     class HiddenMarkovModel
-      include ShortInspect
+      include Base::ShortInspect
 
       FIRST = 0x4E00
       LAST = 0x9FD5
@@ -51,7 +51,7 @@ module HybridSearch
       def self.load(path)
         content = File.binread(path)
         unless content.start_with?(MAGIC) && content.bytesize == MAGIC.bytesize + (8 * (12 + (4 * SIZE)))
-          raise ConfigurationError, "the model #{Validation.describe(path)} is damaged or cut short"
+          raise ConfigurationError, "the model #{Base::Validation.describe(path)} is damaged or cut short"
         end
 
         emissions = content.unpack("E#{4 * SIZE}", offset: MAGIC.bytesize + 96).freeze
@@ -59,7 +59,7 @@ module HybridSearch
         steps = content.unpack("E8", offset: MAGIC.bytesize + 32).freeze
         Parameters.new(start, steps, emissions).freeze
       rescue ::SystemCallError
-        raise ConfigurationError, "the model #{Validation.describe(path)} cannot be read"
+        raise ConfigurationError, "the model #{Base::Validation.describe(path)} cannot be read"
       end
       private_class_method :load
 

@@ -6,7 +6,7 @@ module HybridSearch
   module Text
     # Finds the identifiers of texts that a tokenizer takes apart, such as `6-2-1` and `src/a/b.py` (TXT-10).
     class IdentifierTokens
-      include ShortInspect
+      include Base::ShortInspect
 
       # The longest identifier that is a token, in code points.
       LONGEST_IDENTIFIER = 256

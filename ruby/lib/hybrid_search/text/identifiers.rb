@@ -5,10 +5,10 @@ module HybridSearch
     # Finds product and rule numbers such as `6-2-1`, `R1-750` and `MisraC++` in a text, and what they are made of
     # (TXT-7). It has no state.
     class Identifiers
-      include ShortInspect
+      include Base::ShortInspect
 
       alphabetic, digit, mark, upper, lower = %w[ALPHABETIC DIGIT MARK UPPER LOWER].map do |name|
-        Characters.character_class(name).pattern
+        Base::Characters.character_class(name).pattern
       end
       # W, in the clause, is ALPHABETIC or DIGIT.
       run = "[#{alphabetic}#{digit}]+"
@@ -47,7 +47,7 @@ module HybridSearch
       # @return [String]
       # @raise [InvalidInputError] `text` is not a text, or not valid UTF-8 (UNI-2)
       def prepare(text)
-        text = Validation.text("text", text)
+        text = Base::Validation.text("text", text)
         return text if text.ascii_only?
 
         @normalizer.half_width(text).gsub(DASH, "-").gsub(DASH_BETWEEN_DIGITS, "-")
@@ -108,7 +108,7 @@ module HybridSearch
       # @return [Array<String>] each part once, never the token itself
       # @raise [InvalidInputError] `token` is not a text, or not valid UTF-8 (UNI-2)
       def parts(token)
-        token = Validation.text("token", token)
+        token = Base::Validation.text("token", token)
         match = NUMBER.match?(token) ? nil : IDENTIFIER.match(token)
         return [] unless match
 

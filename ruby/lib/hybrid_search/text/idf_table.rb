@@ -64,7 +64,7 @@ module HybridSearch
         content
       rescue ::SystemCallError
         raise ConfigurationError,
-              "the table of inverse document frequencies #{Validation.describe(path)} cannot be read"
+              "the table of inverse document frequencies #{Base::Validation.describe(path)} cannot be read"
       end
 
       def other_words(names, numbers)
@@ -74,7 +74,7 @@ module HybridSearch
 
       def damaged(path)
         raise ConfigurationError,
-              "the table of inverse document frequencies #{Validation.describe(path)} is damaged or cut short"
+              "the table of inverse document frequencies #{Base::Validation.describe(path)} is damaged or cut short"
       end
     end
   end

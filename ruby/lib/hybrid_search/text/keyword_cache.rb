@@ -8,7 +8,7 @@ module HybridSearch
   #
   # Texts are told apart by their SHA-256. Words should be added to the extractor before.
   class KeywordCache
-    include ShortInspect
+    include Base::ShortInspect
 
     OPTIONS = %w[keyword_extractor capacity].freeze
     private_constant :OPTIONS
@@ -17,9 +17,9 @@ module HybridSearch
     # @param capacity [Integer] of how many texts the keywords are kept; at least 1
     # @raise [InvalidInputError] an argument is not acceptable, or unknown
     def initialize(keyword_extractor = nil, capacity: 4096, **unknown)
-      Validation.known("option", unknown.keys, OPTIONS)
+      Base::Validation.known("option", unknown.keys, OPTIONS)
       @extractor = Text::KeywordSource.accept("keyword_extractor", keyword_extractor)
-      @capacity = Validation.integer("capacity", capacity, 1)
+      @capacity = Base::Validation.integer("capacity", capacity, 1)
       @lock = Thread::Mutex.new
       @entries = {}
     end
@@ -36,9 +36,9 @@ module HybridSearch
     # @return [KeywordExtractor::Keywords]
     # @raise [InvalidInputError] an argument is not acceptable
     def extract(text, limit: 10, **unknown)
-      Validation.known("option", unknown.keys, %w[limit])
-      Validation.integer("limit", limit, 0) unless limit.nil?
-      key = "#{limit} #{Digest::SHA256.digest(Validation.text("text", text))}"
+      Base::Validation.known("option", unknown.keys, %w[limit])
+      Base::Validation.integer("limit", limit, 0) unless limit.nil?
+      key = "#{limit} #{Digest::SHA256.digest(Base::Validation.text("text", text))}"
       kept = @lock.synchronize { @entries.key?(key) ? (@entries[key] = @entries.delete(key)) : nil }
       return kept if kept
 

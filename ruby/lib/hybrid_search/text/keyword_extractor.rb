@@ -5,11 +5,11 @@ module HybridSearch
   #
   # Extracting may run in several threads at once; words should be added before.
   class KeywordExtractor
-    include ShortInspect
+    include Base::ShortInspect
 
     # The keywords of a text (TXT-8).
     class Keywords
-      include Value
+      include Base::Value
 
       # @return [Array<String>] by falling weight, of equal weights in the order of the text; no repeats
       attr_reader :words
@@ -33,7 +33,7 @@ module HybridSearch
     end
 
     OPTIONS = %w[identifiers stop_words user_dictionary].freeze
-    white = Characters.character_class("WHITE").pattern
+    white = Base::Characters.character_class("WHITE").pattern
     # Two characters or more, white space at both ends not counted.
     LONG = /[^#{white}][#{white}]*[^#{white}]/
     CAPITAL = /[A-Z]/
@@ -48,10 +48,10 @@ module HybridSearch
     # @raise [ConfigurationError] the user dictionary cannot be read
     # @raise [InvalidInputError] an option is unknown or of another kind
     def initialize(identifiers: true, stop_words: nil, user_dictionary: nil, **unknown)
-      Validation.known("option", unknown.keys, OPTIONS)
+      Base::Validation.known("option", unknown.keys, OPTIONS)
       @tokenizer = Text::KeywordTokenizer.new(identifiers:, user_dictionary:)
       @identifiers = identifiers
-      given = stop_words.nil? ? Text::StopWords.default_words : Validation.texts("stop_words", stop_words)
+      given = stop_words.nil? ? Text::StopWords.default_words : Base::Validation.texts("stop_words", stop_words)
       @stop_words = given.to_h { |word| [lower(word), true] }.freeze
       freeze
     end
@@ -64,8 +64,8 @@ module HybridSearch
     # @return [Keywords]
     # @raise [InvalidInputError] an argument is not acceptable, or an option is unknown
     def extract(text, limit: 10, **unknown)
-      Validation.known("option", unknown.keys, %w[limit])
-      limit = limit.nil? ? 0 : Validation.integer("limit", limit, 0)
+      Base::Validation.known("option", unknown.keys, %w[limit])
+      limit = limit.nil? ? 0 : Base::Validation.integer("limit", limit, 0)
       tokens = @tokenizer.tokenize(text).tally
       weighed = weigh(counts(tokens))
       weighed = weighed.first(limit) if limit.positive? && limit < weighed.size

@@ -7,13 +7,13 @@ module HybridSearch
     #
     # Cutting may run in several threads at once; words should be added before.
     class KeywordTokenizer
-      include ShortInspect
+      include Base::ShortInspect
 
       OPTIONS = %w[identifiers user_dictionary].freeze
 
       # The characters that jieba takes together before it looks for words.
       NEVER_CUT = /\A[\u4e00-\u9fd5a-zA-Z0-9+#&._%-]+\z/
-      LETTER_OR_NUMBER = /[#{%w[LETTER NUMBER].map { |name| Characters.character_class(name).pattern }.join}]/
+      LETTER_OR_NUMBER = /[#{%w[LETTER NUMBER].map { |name| Base::Characters.character_class(name).pattern }.join}]/
       private_constant :NEVER_CUT, :LETTER_OR_NUMBER
 
       # @param identifiers [Boolean] whether numbers and identifiers are tokens with parts (TXT-7); otherwise the tokens
@@ -23,8 +23,8 @@ module HybridSearch
       # @raise [ConfigurationError] the user dictionary cannot be read
       # @raise [InvalidInputError] an option is unknown or of another kind
       def initialize(identifiers: true, user_dictionary: nil, **unknown)
-        Validation.known("option", unknown.keys, OPTIONS)
-        @identifiers = Validation.boolean("identifiers", identifiers) ? Identifiers.new : nil
+        Base::Validation.known("option", unknown.keys, OPTIONS)
+        @identifiers = Base::Validation.boolean("identifiers", identifiers) ? Identifiers.new : nil
         @segmenter = Segmenter.new
         @whole_words = WholeWords.new
         @user_words = {}
@@ -37,7 +37,7 @@ module HybridSearch
       # @return [Array<String>] the tokens of the text, in order
       # @raise [InvalidInputError] `text` is not a text, or not valid UTF-8 (UNI-2)
       def tokenize(text)
-        text = Validation.text("text", text)
+        text = Base::Validation.text("text", text)
         return tokens(text) unless @identifiers
 
         tokens(@identifiers.prepare(text)).select { |token| LETTER_OR_NUMBER.match?(token) || user_word?(token) }
@@ -48,7 +48,7 @@ module HybridSearch
       #   nothing
       # @raise [InvalidInputError] `token` is not a text, or not valid UTF-8 (UNI-2)
       def parts(token)
-        token = Validation.text("token", token)
+        token = Base::Validation.text("token", token)
         @identifiers ? @identifiers.parts(token) : []
       end
 
@@ -77,10 +77,10 @@ module HybridSearch
       # @return [void]
       # @raise [InvalidInputError] an argument is not acceptable, or an option is unknown
       def add_word(word, frequency: nil, tag: nil, **unknown)
-        Validation.known("option", unknown.keys, %w[frequency tag])
+        Base::Validation.known("option", unknown.keys, %w[frequency tag])
         word = Dictionary.user_word(word)
-        Validation.integer("frequency", frequency, 0, Dictionary::MAXIMUM_FREQUENCY) unless frequency.nil?
-        Validation.text("tag", tag) unless tag.nil?
+        Base::Validation.integer("frequency", frequency, 0, Dictionary::MAXIMUM_FREQUENCY) unless frequency.nil?
+        Base::Validation.text("tag", tag) unless tag.nil?
         word = @identifiers.prepare(word) if @identifiers
         keep_whole(word, frequency, tag)
         frequency&.zero? ? @user_words.delete(word) : @user_words[word.dup.freeze] = true

@@ -9,7 +9,7 @@ module HybridSearch
     #
     # Every step maps one code point to one, so a text keeps its length and the steps fold into one table.
     class Normalizer
-      include ShortInspect
+      include Base::ShortInspect
 
       FULL_WIDTH = (0xFF01..0xFF5E)
       FULL_WIDTH_OFFSET = 0xFEE0
@@ -18,7 +18,7 @@ module HybridSearch
 
       # Characters and what they become, with the pattern that finds them.
       class Mapping
-        include ShortInspect
+        include Base::ShortInspect
 
         # @return [Hash{String=>String}]
         attr_reader :table
@@ -95,7 +95,7 @@ module HybridSearch
       # @return [String] with as many code points
       # @raise [InvalidInputError] `text` is not a text, or not valid UTF-8 (UNI-2)
       def normalize(text)
-        checked = Validation.text("text", text)
+        checked = Base::Validation.text("text", text)
         plain = checked.downcase(:ascii)
         plain.tr!("\0", " ") if plain.include?("\0")
         plain.ascii_only? ? plain : Tables.everything.apply(plain)
@@ -104,20 +104,20 @@ module HybridSearch
       # @param text [String]
       # @return [String] with a blank for U+3000 and ASCII for U+FF01 … U+FF5E; all else stays
       def half_width(text)
-        Tables.half_width.apply(Validation.text("text", text))
+        Tables.half_width.apply(Base::Validation.text("text", text))
       end
 
       # @param text [String]
       # @return [String] by Unicode's simple lower-case mapping: one code point to one, no rule for a final sigma,
       #   `İ` to `i`
       def lower(text)
-        Tables.lower_case.apply(Validation.text("text", text))
+        Tables.lower_case.apply(Base::Validation.text("text", text))
       end
 
       # @param text [String]
       # @return [String] in simplified Chinese, one character for one
       def simplify(text)
-        Tables.simplified.apply(Validation.text("text", text))
+        Tables.simplified.apply(Base::Validation.text("text", text))
       end
     end
   end

@@ -8,7 +8,7 @@ module HybridSearch
     # From right to left, each position takes the word with the greatest sum of log(frequency / total) up to the end;
     # of equal sums the longest word. Where no word begins, the character counts as one with frequency 1.
     class RouteFinder
-      include ShortInspect
+      include Base::ShortInspect
 
       # @param dictionary [Dictionary]
       def initialize(dictionary)

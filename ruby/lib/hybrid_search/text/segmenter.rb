@@ -6,7 +6,7 @@ module HybridSearch
   #
   # Cutting may run in several threads at once; words should be added before.
   class Segmenter
-    include ShortInspect
+    include Base::ShortInspect
 
     SINGLE_LATIN = /\A[0-9A-Za-z]\z/
     # What the model leaves as it is.
@@ -22,14 +22,14 @@ module HybridSearch
     attr_reader :dictionary
 
     # @param dictionary [Text::Dictionary, nil] by default one of its own
-    # @param kernels [String, nil] see {Kernels.choice}; here both find words in the same way
+    # @param kernels [String, nil] see {Base::Kernels.choice}; here both find words in the same way
     # @raise [InvalidInputError] `dictionary` is something else, or there are no such kernels
     # @raise [ConfigurationError] the environment variable names no kernels
     def initialize(dictionary = nil, kernels: nil, **unknown)
-      Validation.known("option", unknown.keys, %w[kernels])
-      Kernels.choice(kernels)
+      Base::Validation.known("option", unknown.keys, %w[kernels])
+      Base::Kernels.choice(kernels)
       unless dictionary.nil? || dictionary.is_a?(Text::Dictionary)
-        raise Validation.failure("dictionary", dictionary, "a Dictionary")
+        raise Base::Validation.failure("dictionary", dictionary, "a Dictionary")
       end
 
       @dictionary = dictionary || Text::Dictionary.new
@@ -44,9 +44,9 @@ module HybridSearch
     # @return [Array<String>] the words in their order; joined they are the text again
     # @raise [InvalidInputError] the text is not a valid text, or an option is unknown
     def cut(text, hmm: true, **unknown)
-      Validation.known("option", unknown.keys, %w[hmm]) unless unknown.empty?
-      text = Validation.text("text", text)
-      hmm = Validation.boolean("hmm", hmm)
+      Base::Validation.known("option", unknown.keys, %w[hmm]) unless unknown.empty?
+      text = Base::Validation.text("text", text)
+      hmm = Base::Validation.boolean("hmm", hmm)
       points = text.unpack("U*")
       ends = @finder.block_ends(points)
       offsets = byte_offsets(text, points)
@@ -57,7 +57,7 @@ module HybridSearch
     # @return [Array<String>] the words, each after the dictionary words of two and three characters inside it
     # @raise (see #cut)
     def cut_for_search(text, hmm: true, **unknown)
-      Validation.known("option", unknown.keys, %w[hmm]) unless unknown.empty?
+      Base::Validation.known("option", unknown.keys, %w[hmm]) unless unknown.empty?
       words = []
       cut(text, hmm:).each do |word|
         length = word.length
@@ -81,7 +81,7 @@ module HybridSearch
     # @return [void]
     # @raise [InvalidInputError] an argument is not acceptable, or an option is unknown
     def add_word(word, frequency: nil, tag: nil, **unknown)
-      Validation.known("option", unknown.keys, %w[frequency tag])
+      Base::Validation.known("option", unknown.keys, %w[frequency tag])
       @dictionary.add(word, frequency.nil? ? suggest_frequency(word) : frequency, tag)
     end
 
@@ -131,7 +131,7 @@ module HybridSearch
     # @return [Array<String>]
     # @raise [InvalidInputError] the token is not a valid text
     def best_route_without_whole(token)
-      token = Validation.text("token", token)
+      token = Base::Validation.text("token", token)
       points = token.codepoints
       ends = @finder.ends(points, whole: false)
       pieces = []

@@ -8,7 +8,7 @@ module HybridSearch
     # A y at the start of a word or after a vowel is no vowel and is written Y meanwhile.
     # Safe to share between threads.
     class Stemmer
-      include ShortInspect
+      include Base::ShortInspect
 
       # How many stems a stemmer remembers at the most; then it forgets all of them and starts again.
       CACHE_SIZE = 32_768
@@ -61,7 +61,7 @@ module HybridSearch
       # @return [String] the stem of a word that is all `[a-z]`; any other text comes back unchanged
       # @raise [InvalidInputError] `word` is not a text, or not valid UTF-8 (UNI-2)
       def stem(word)
-        checked = Validation.text("word", word)
+        checked = Base::Validation.text("word", word)
         checked.match?(ENGLISH_WORD) ? stem_english(checked) : checked
       end
 

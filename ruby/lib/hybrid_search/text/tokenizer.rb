@@ -7,7 +7,7 @@ module HybridSearch
   # whether {#tokenize} would find any; of one that has a `version`, what it gave is believed for as long as that stays
   # the same. Who redefines the methods of Tokenizer redefines or undefines these too. Safe to share between threads.
   class Tokenizer
-    include ShortInspect
+    include Base::ShortInspect
 
     OPTIONS = %w[segmenter stemming].freeze
 
@@ -17,7 +17,7 @@ module HybridSearch
     private_constant :ENGLISH_WORD, :NOT_DIVIDED, :SHORTEST_DIVIDED
 
     letter, number, alphabetic, digit = %w[LETTER NUMBER ALPHABETIC DIGIT].map do |name|
-      Characters.character_class(name).pattern
+      Base::Characters.character_class(name).pattern
     end
     LETTER_OR_NUMBER = /[#{letter}#{number}]/
     # Runs of letters, marks and digits, and what lies between them.
@@ -33,12 +33,12 @@ module HybridSearch
     # @param unknown [Hash] nothing; names given here are refused with the nearest option
     # @raise [InvalidInputError] an option is unknown or of another kind
     def initialize(segmenter: nil, stemming: true, **unknown)
-      Validation.known("option", unknown.keys, OPTIONS)
+      Base::Validation.known("option", unknown.keys, OPTIONS)
       unless segmenter.nil? || segmenter.is_a?(Segmenter)
-        raise Validation.failure("segmenter", segmenter, "a Segmenter")
+        raise Base::Validation.failure("segmenter", segmenter, "a Segmenter")
       end
 
-      @stemming = Validation.boolean("stemming", stemming)
+      @stemming = Base::Validation.boolean("stemming", stemming)
       @segmenter = segmenter.nil? ? Segmenter.new : segmenter
       @normalizer = Text::Normalizer.new
       @stemmer = Text::Stemmer.new
@@ -69,19 +69,19 @@ module HybridSearch
     # @return [Array<String>] its parts, or the token itself when it has none (TXT-5)
     # @raise [InvalidInputError] `token` is not a text, or not valid UTF-8 (UNI-2)
     def fine_grained(token)
-      words(Validation.text("token", token)).flat_map { |word| parts(word) }
+      words(Base::Validation.text("token", token)).flat_map { |word| parts(word) }
     end
 
     # @param term [String]
     # @return [Integer] how often the dictionary has seen the term, 0 if it does not know it (TXT-6)
     def frequency(term)
-      @segmenter.frequency(Validation.text("term", term))
+      @segmenter.frequency(Base::Validation.text("term", term))
     end
 
     # @param term [String]
     # @return [String] the term's part of speech in the dictionary, "" if it has none (TXT-6)
     def tag(term)
-      @segmenter.tag(Validation.text("term", term))
+      @segmenter.tag(Base::Validation.text("term", term))
     end
 
     # @param text [String]

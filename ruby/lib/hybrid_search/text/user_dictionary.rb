@@ -16,19 +16,19 @@ module HybridSearch
       # @raise [ConfigurationError] the file cannot be read, is not UTF-8, or has a frequency out of range
       # @raise [InvalidInputError] `path` is not a text
       def read(path)
-        name = Validation.text("path", path.respond_to?(:to_path) ? path.to_path : path)
+        name = Base::Validation.text("path", path.respond_to?(:to_path) ? path.to_path : path)
         lines(name).each_with_index.filter_map { |line, index| entry(line, name, index + 1) }
       end
 
       def lines(name)
         File.binread(name).split("\n", -1)
       rescue ::SystemCallError, ::ArgumentError, ::IOError
-        raise ConfigurationError, "the user dictionary #{Validation.describe(name)} cannot be read"
+        raise ConfigurationError, "the user dictionary #{Base::Validation.describe(name)} cannot be read"
       end
       private_class_method :lines
 
       def entry(line, name, number)
-        where = "line #{number} of the user dictionary #{Validation.describe(name)}"
+        where = "line #{number} of the user dictionary #{Base::Validation.describe(name)}"
         first = line.index(NOT_WHITE)
         text = (first ? line[first..line.rindex(NOT_WHITE)] : +"").force_encoding(::Encoding::UTF_8)
         raise ConfigurationError, "#{where} is not valid UTF-8 text" unless text.valid_encoding?

@@ -7,7 +7,7 @@ module HybridSearch
     #
     # Matching may run in several threads at once; words should be added before.
     class WholeWords
-      include ShortInspect
+      include Base::ShortInspect
 
       def initialize
         @words = {}

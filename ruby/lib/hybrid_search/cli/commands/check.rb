@@ -1,24 +1,26 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Commanding
-    # `hybrid-search check`.
-    module CheckCommand
-      module_function
+  module Cli
+    module Commands
+      # `hybrid-search check`.
+      module CheckCommand
+        module_function
 
-      # Read an index file whole and print what is wrong with it.
-      #
-      # @param line [CommandLine]
-      # @param console [Console]
-      # @return [Integer] the exit status
-      def run(line, console)
-        findings = IndexFile.open(line.arguments[0]) { |file| file.store.check }
-        if Report.form(line.flags["format"], console) == Report::JSON
-          Report.report({ "sound" => findings.empty?, "findings" => findings }, Report::JSON, console)
-        else
-          (findings.empty? ? ["sound"] : findings).each { |finding| console.write("#{finding}\n") }
+        # Read an index file whole and print what is wrong with it.
+        #
+        # @param line [CommandLine]
+        # @param console [Console]
+        # @return [Integer] the exit status
+        def run(line, console)
+          findings = IndexFile.open(line.arguments[0]) { |file| file.store.check }
+          if Report.form(line.flags["format"], console) == Report::JSON
+            Report.report({ "sound" => findings.empty?, "findings" => findings }, Report::JSON, console)
+          else
+            (findings.empty? ? ["sound"] : findings).each { |finding| console.write("#{finding}\n") }
+          end
+          findings.empty? ? 0 : 1
         end
-        findings.empty? ? 0 : 1
       end
     end
   end

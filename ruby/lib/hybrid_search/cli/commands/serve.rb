@@ -1,24 +1,26 @@
 # frozen_string_literal: true
 
 module HybridSearch
-  module Commanding
-    # `hybrid-search serve`.
-    module ServeCommand
-      module_function
+  module Cli
+    module Commands
+      # `hybrid-search serve`.
+      module ServeCommand
+        module_function
 
-      # Answer over HTTP until the process is told to stop.
-      #
-      # @param line [CommandLine]
-      # @param console [Console]
-      # @return [Integer] the exit status
-      def run(line, console)
-        path = line.flags["index"]
-        flags = line.flags.slice(*Http::Serving::FLAGS)
-        IndexFile.open(path, read_only: flags.key?("read-only")) do |file|
-          index = file.index(max_results: line.flags["max-results"], ranking_cache: RankingCache.new)
-          Http::Serving.serve(index, flags) { |address| console.tell("#{path} is served at #{address}\n") }
+        # Answer over HTTP until the process is told to stop.
+        #
+        # @param line [CommandLine]
+        # @param console [Console]
+        # @return [Integer] the exit status
+        def run(line, console)
+          path = line.flags["index"]
+          flags = line.flags.slice(*Server::Serving::FLAGS)
+          IndexFile.open(path, read_only: flags.key?("read-only")) do |file|
+            index = file.index(max_results: line.flags["max-results"], ranking_cache: RankingCache.new)
+            Server::Serving.serve(index, flags) { |address| console.tell("#{path} is served at #{address}\n") }
+          end
+          0
         end
-        0
       end
     end
   end

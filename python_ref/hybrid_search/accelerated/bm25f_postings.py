@@ -1,0 +1,85 @@
+"""What the tokens of a bag score over several fields (DOC-9)."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from hybrid_search.accelerated.best_sums import BestSums
+from hybrid_search.accelerated.field_postings import FieldPostings
+from hybrid_search.accelerated.posting import COMMON, Mask, Posting, Scores, Slots, Steps
+from hybrid_search.doc_store_adapter import bm25f
+from hybrid_search.doc_store_adapter.match_exprs import Bm25fQuery
+
+LEVELS = 2
+"""How often a text query keeps a posting."""
+
+Fields = tuple[tuple[str, float], ...]
+
+
+class Bm25fPostings(FieldPostings):
+    """The postings of tokens over several fields at once; they are kept."""
+
+    def best(self, query: Bm25fQuery, documents: int, totals: Steps, allowed: Mask | None) -> tuple[Slots, Scores]:
+        """The slots and scores of documents with a score, among them the best with all ties of the last.
+
+        Args:
+            query: the tokens.
+            documents: how many documents there are.
+            totals: room for a number per slot.
+            allowed: for each slot whether it counts, or none when all do.
+        """
+        fields = tuple(query.fields)
+        found = [(float(count), self._kept_posting(fields, token, documents)) for token, count in query.counts.items()]
+        matched = [(count, posting) for count, posting in found if posting is not None]
+        if not matched or query.topn == 0:
+            return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float64)
+        slots, scores = BestSums(totals).best(matched, query.topn, allowed)
+        scored = scores > 0.0
+        return slots[scored], scores[scored]
+
+    def _kept_posting(self, fields: Fields, token: str, documents: int) -> Posting | None:
+        key = (fields, token)
+        known, posting = self._kept.find(key)
+        if not known:
+            posting = self._posting(fields, token, documents)
+            self._kept.keep(key, posting, self._room())
+        return posting
+
+    def _posting(self, fields: Fields, token: str, documents: int) -> Posting | None:
+        found = [part for field, weight in fields if (part := self._frequencies(field, weight, token)) is not None]
+        if not found:
+            return None
+        all_slots = max(index.slots for index in self._indexes.values())
+        slots, totals = found[0] if len(found) == 1 else _added(found, all_slots)
+        scores = bm25f.score(1, bm25f.idf(documents, len(slots)), totals)
+        return Posting(slots, scores, all_slots)
+
+    def _room(self) -> int:
+        """How many tokens say how much is kept: as much as a text query keeps, by field and by the best of them."""
+        return LEVELS * sum(index.tokens for index in self._indexes.values())  # whole numbers
+
+    def _frequencies(self, field: str, weight: float, token: str) -> tuple[Slots, Scores] | None:
+        index = self._indexes.get(field)
+        held = None if index is None else index.counts(token)
+        if index is None or held is None:
+            return None
+        slots, counts, lengths = held
+        return slots, bm25f.frequency(weight, counts, lengths, index.average_filled_length)
+
+
+def _added(found: Sequence[tuple[Slots, Scores]], all_slots: int) -> tuple[Slots, Scores]:
+    """The slots that are in any of several fields, and their frequencies added up in the order of the fields."""
+    count = sum(len(own) for own, _ in found)  # whole numbers
+    if count * COMMON > all_slots:  # to go through all slots is cheaper than to sort
+        held = np.zeros(all_slots, dtype=np.bool_)
+        everywhere = np.zeros(all_slots, dtype=np.float64)
+        for own, frequencies in found:
+            held[own] = True
+            everywhere[own] += frequencies
+        slots = held.nonzero()[0]
+        return slots, everywhere[slots]
+    slots = np.unique(np.concatenate([own for own, _ in found]))
+    totals = np.zeros(len(slots), dtype=np.float64)
+    for own, frequencies in found:
+        totals[slots.searchsorted(own)] += frequencies
+    return slots, totals

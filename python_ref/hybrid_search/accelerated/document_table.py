@@ -1,0 +1,103 @@
+"""The documents of one state of a store, by slot and by id (DOC-1)."""
+
+from collections.abc import Callable, Iterator, Sequence
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+from hybrid_search.accelerated.living_slots import LivingSlots
+from hybrid_search.accelerated.prepared import PreparedDocument
+
+FEWEST_RELEASED = 1024
+DOCUMENTS_PER_RELEASED = 8
+
+_identifier_of: Callable[[Any], str] = itemgetter(0)
+
+
+class Entry(NamedTuple):
+    """A document in its slot, never changed.
+
+    Attributes:
+        identifier: its id.
+        fields: its fields but the vectors.
+        vector_fields: the names of its vector fields, as keys.
+        prepared: what the hybrid rerank needs of it.
+    """
+
+    identifier: str
+    fields: dict[str, Any]
+    vector_fields: dict[str, None]
+    prepared: PreparedDocument | None
+
+
+class DocumentTable:
+    """A view of tables that only grow.
+
+    All views of a table share its entries. A change appends to them, which at once takes the slots it uses; nobody sees
+    them before the view that `changed` gives. Only one change at a time may be made, each from the view that the last
+    one that was not given up has given.
+
+    Attributes:
+        living: which slots belong to the view.
+    """
+
+    def __init__(self) -> None:
+        self.living = LivingSlots()
+        self._entries: list[Entry | None] = []
+        # The last slot that was written for an id, and the one before it.
+        self._slot_of: dict[str, int] = {}
+        self._earlier: dict[int, int] = {}
+        self._released = 0
+
+    def slot(self, identifier: str) -> int | None:
+        """The slot of a document, or none."""
+        slot = self._slot_of.get(identifier)
+        while slot is not None and not self.living.holds(slot):
+            slot = self._earlier.get(slot)
+        return slot
+
+    def slots(self) -> Iterator[int]:
+        """The slots of all documents, ascending."""
+        return filter(self.living.holds, range(self.living.limit))
+
+    def entry(self, slot: int) -> Entry:
+        """The document in a slot that holds one."""
+        entry = self._entries[slot]
+        assert entry is not None
+        return entry
+
+    def entry_if_any(self, slot: int) -> Entry | None:
+        """What is in a slot, be it of a document that is gone, or none."""
+        return self._entries[slot]
+
+    def identifiers(self, slots: Sequence[int]) -> Iterator[str]:
+        """The ids of the documents in some slots."""
+        return map(_identifier_of, map(self._entries.__getitem__, slots))
+
+    def changed(self, removed: Sequence[int], added: Sequence[Entry]) -> "tuple[DocumentTable, int]":
+        """The view after a change, and the first slot of the new documents.
+
+        Args:
+            removed: slots of documents that are gone.
+            added: the new documents.
+        """
+        first = len(self._entries)
+        self._entries.extend(added)
+        for slot, entry in enumerate(added, start=first):
+            earlier = self._slot_of.get(entry.identifier)
+            if earlier is not None:
+                self._earlier[slot] = earlier
+            self._slot_of[entry.identifier] = slot
+        table = DocumentTable()
+        table.living = self.living.changed(removed, first, len(added))
+        table._entries, table._slot_of, table._earlier = self._entries, self._slot_of, self._earlier
+        table._released = self._released
+        table._release()
+        return table, first
+
+    def _release(self) -> None:
+        """Let go of documents that are gone, once they are many: those who still read an older view keep its list."""
+        dead, count = self.living.dead, self.living.count
+        if dead - self._released > max(FEWEST_RELEASED, count // DOCUMENTS_PER_RELEASED):
+            holds = self.living.holds
+            self._entries = [entry if holds(slot) else None for slot, entry in enumerate(self._entries)]
+            self._released = dead

@@ -1,0 +1,211 @@
+"""The documents of a collection in PostgreSQL and what finds them (PG-5), fast: only what a question needs is read."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from hybrid_search.accelerated.kept_states import KeptState, KeptStates
+from hybrid_search.accelerated.postgres_listings import PostgresListings, is_by_id
+from hybrid_search.accelerated.postgres_masks import PostgresMasks
+from hybrid_search.accelerated.postgres_vectors import PostgresVectors, Vectors
+from hybrid_search.accelerated.posting import Scores, Slots
+from hybrid_search.accelerated.stored_inverted_index import StoredInvertedIndex
+from hybrid_search.accelerated.table_index import MANY, TableIndex
+from hybrid_search.doc_store_adapter import attributes
+from hybrid_search.doc_store_adapter.base import Ranking
+from hybrid_search.doc_store_adapter.bm25 import Bm25
+from hybrid_search.doc_store_adapter.document_listing import DocumentListing
+from hybrid_search.doc_store_adapter.field_path import FieldPath
+from hybrid_search.doc_store_adapter.filters import Filters
+from hybrid_search.doc_store_adapter.match_exprs import Bm25fQuery, DenseQuery, TextQuery
+from hybrid_search.doc_store_adapter.postgres_tables import DocumentRow, PostgresTables
+from hybrid_search.doc_store_adapter.posting_tables import FieldRow
+from hybrid_search.doc_store_adapter.sort_order import SortOrder
+from hybrid_search.doc_store_adapter.store_stats import Held
+
+MOST_NEAREST = 4
+"""Of how many questions the nearest are kept."""
+MOST_COLUMNS = 4
+"""Of how many fields the values of all documents are kept."""
+
+
+class Nearest(NamedTuple):
+    """The nearest documents of a question.
+
+    Attributes:
+        numbers: of the documents, among them the best with all ties of the last.
+        scores: their cosines.
+        read: the vectors that were read on the way.
+    """
+
+    numbers: Slots
+    scores: Scores
+    read: list[Vectors]
+
+
+class KeptCollection(KeptState):
+    """What questions have made of one state of a collection.
+
+    Attributes:
+        fields: those of the tables, once they have been read.
+        nearest: question → what was found.
+        columns: name of a field → id → value, of all documents.
+        listings: of all documents.
+    """
+
+    def __init__(self, state: str) -> None:
+        super().__init__(state, PostgresMasks())
+        self.fields: dict[str, FieldRow] | None = None
+        self.nearest: Mapping[Any, Nearest] = {}
+        self.columns: Mapping[str, Mapping[str, Any]] = {}
+        self.listings = PostgresListings()
+
+
+class PostgresDocuments(KeptStates[KeptCollection]):
+    """Gives the documents in each state of a collection.
+
+    Args:
+        bm25: the formula.
+        approximate: whether the nearest may be taken from an index of approximate neighbours.
+    """
+
+    def __init__(self, bm25: Bm25, approximate: bool) -> None:
+        super().__init__()
+        self._bm25 = bm25
+        self._approximate = approximate
+
+    def _fresh(self, state: str) -> KeptCollection:
+        return KeptCollection(state)
+
+    def _index(self, tables: PostgresTables, kept: KeptCollection) -> "PostgresIndex":
+        return PostgresIndex(self._bm25, tables, kept, self._approximate)
+
+
+class PostgresIndex(TableIndex[PostgresTables, KeptCollection]):
+    """The documents of one state of a collection.
+
+    Args:
+        bm25: as for `TableIndex`.
+        tables: likewise.
+        kept: likewise.
+        approximate: as for `PostgresDocuments`.
+    """
+
+    def __init__(self, bm25: Bm25, tables: PostgresTables, kept: KeptCollection, approximate: bool) -> None:
+        super().__init__(bm25, tables, kept)
+        self._approximate = approximate
+        self._rows: dict[str, DocumentRow] = {}
+        self._near: dict[str, list[Vectors]] = {}
+        if kept.fields is None:
+            kept.fields = tables.fields
+        else:
+            tables.fields = kept.fields
+
+    def entries(self) -> Iterator[Held]:
+        """The fields of each document but its vectors, and the names of its vector fields; in no order."""
+        return ((row.fields, row.vector_fields) for rows in self._tables.all_documents() for row in rows)
+
+    def dense_leg(self, query: DenseQuery, filters: Filters) -> Ranking:
+        """The documents nearest to a vector, at most its `topn`, only with enough similarity, by ORD-1."""
+        row = self._tables.fields.get(query.field)
+        if row is None or not query.topn:
+            return []
+        nearest = self._nearest(row.field, query, filters)
+        self._near.setdefault(query.field, []).extend(nearest.read)
+        return self._ranked(nearest.numbers, nearest.scores, query.topn)
+
+    def values(self, path: FieldPath, identifiers: Sequence[str]) -> list[Any]:
+        """What documents have at a path, none where they have nothing there.
+
+        Where many are asked for, those of all are read and kept: whoever lists documents asks again for the next page.
+        """
+        if len(identifiers) * MANY < self.count or not attributes.is_attribute(path.steps[0]):
+            self.expect(identifiers, ())
+            return [path.value(self.fields(identifier) or {}) for identifier in identifiers]
+        column = self._kept.columns.get(path.name)
+        if column is None:
+            rows = (row for rows in self._tables.all_documents() for row in rows)
+            column = {row.identifier: path.value(row.fields) for row in rows}
+            self._kept.columns = {**dict(list(self._kept.columns.items())[1 - MOST_COLUMNS :]), path.name: column}
+        return [column[identifier] for identifier in identifiers]
+
+    def listing(self, filters: Filters, order: SortOrder, offset: int, limit: int) -> DocumentListing:
+        """A stretch of the documents that pass filters."""
+        mask = self._kept.masks.mask(filters, self._tables)
+        total = self.count if mask is None else int(np.count_nonzero(mask))
+        first, size = min(offset, total), min(limit, total)
+        if is_by_id(order):
+            found = self._kept.listings.by_id(filters, mask, first, size, self._tables)
+            self._numbers.update(found)
+            return DocumentListing(total, list(found))
+        ordered = self._kept.listings.ordered(filters, mask, order, self._tables)
+        if ordered is None:
+            return super().listing(filters, order, offset, limit)
+        numbers = ordered[first : first + size].tolist()
+        known = self._identifiers(numbers)
+        identifiers = [known[number] for number in numbers]
+        self._numbers.update(zip(identifiers, numbers, strict=True))
+        return DocumentListing(total, identifiers)
+
+    def expect(self, identifiers: Sequence[str], vector_fields: Sequence[str] | None) -> None:
+        """Read documents that will be asked for, at once."""
+        missing = [identifier for identifier in identifiers if identifier not in self._rows]
+        if missing:
+            unknown = [identifier for identifier in missing if identifier not in self._numbers]
+            self._numbers.update(self._tables.numbers_of(unknown) if unknown else ())
+            numbers = [self._numbers[identifier] for identifier in missing if identifier in self._numbers]
+            self._rows.update((row.identifier, row) for row in self._tables.documents(numbers))
+        fields = self._tables.fields.keys() if vector_fields is None else vector_fields
+        if wanted := [field for field in fields if field.endswith("_vec") and field in self._tables.fields]:
+            self._read_vectors(identifiers, wanted)
+
+    def _held(self, identifier: str) -> tuple[dict[str, Any], list[str]] | None:
+        if identifier not in self._rows:
+            self.expect([identifier], ())
+        row = self._rows.get(identifier)
+        return None if row is None else (row.fields, row.vector_fields)
+
+    def _vector(self, identifier: str, field: str) -> list[float]:
+        self._read_vectors([identifier], [field])
+        return self._vectors[identifier, field]
+
+    def _text_field(self, name: str) -> FieldRow | None:
+        return self._tables.fields.get(name)
+
+    def _text_indexes(self, query: TextQuery | Bm25fQuery) -> dict[str, StoredInvertedIndex]:
+        found = super()._text_indexes(query)
+        fields = [self._tables.fields[name].field for name in found]
+        self._tables.expect_places(fields, [token.encode("utf-8") for token in query.tokens])
+        return found
+
+    def _read_vectors(self, identifiers: Sequence[str], fields: Sequence[str]) -> None:
+        """Read vectors, but those of candidates of the dense leg, which were read before."""
+        numbers = {self._numbers[identifier]: identifier for identifier in identifiers if identifier in self._numbers}
+        for field in fields:
+            for vectors in self._near.get(field, ()):
+                for place in np.flatnonzero(np.isin(vectors.numbers, list(numbers))).tolist():
+                    identifier = numbers[int(vectors.numbers[place])]
+                    self._vectors[identifier, field] = vectors.vectors[place].tolist()
+        missing = [
+            number
+            for number, identifier in numbers.items()
+            if any(
+                field in self._rows[identifier].vector_fields and (identifier, field) not in self._vectors
+                for field in fields
+            )
+        ]
+        if missing:
+            for (field, number), vector in self._tables.vectors(fields, missing).items():
+                self._vectors[numbers[number], field] = vector
+
+    def _nearest(self, field: int, query: DenseQuery, filters: Filters) -> Nearest:
+        """What the server finds; a question that comes again, for more of its results, need not be asked again."""
+        key = (field, tuple(query.vector), query.topn, query.similarity, filters.key)
+        kept = self._kept.nearest.get(key)
+        if kept is None:
+            mask = self._kept.masks.mask(filters, self._tables)
+            vectors = PostgresVectors(field, query, self._tables, mask)
+            kept = Nearest(*(vectors.approximate() if self._approximate else vectors.best()), vectors.read)
+            self._kept.nearest = {**dict(list(self._kept.nearest.items())[1 - MOST_NEAREST :]), key: kept}
+        return kept

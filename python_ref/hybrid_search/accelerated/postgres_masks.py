@@ -1,0 +1,53 @@
+"""Which documents of a collection in PostgreSQL pass filters, remembered (PG-2, PG-5)."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from hybrid_search.accelerated.kept_masks import KeptMasks
+from hybrid_search.accelerated.posting import Mask
+from hybrid_search.doc_store_adapter.filters import Filters
+from hybrid_search.doc_store_adapter.postgres_attributes import UnholdableError
+from hybrid_search.doc_store_adapter.postgres_filters import PostgresFilters
+from hybrid_search.doc_store_adapter.postgres_tables import DocumentRow, PostgresTables
+
+MOST_LISTED = 1000
+"""How many documents that pass filters are named to the server, which then finds each; of more, all are looked at."""
+
+
+class PostgresMasks(KeptMasks):
+    """The server tells which documents pass, as far as it can."""
+
+    def _made(self, filters: Filters, tables: PostgresTables) -> Mask:
+        mask = np.zeros(tables.numbers, dtype=np.uint8)
+        mask[_passing(filters, tables)] = 1
+        return mask
+
+
+def among(mask: Mask | None, tables: PostgresTables) -> tuple[str, list[Any]]:
+    """The statement that leaves out documents that do not pass, empty where all do, and its parameters."""
+    if mask is None:
+        return "", []
+    numbers = np.flatnonzero(mask)
+    if len(numbers) == tables.count:
+        return "", []
+    if len(numbers) <= MOST_LISTED:
+        return "among_numbers", [numbers.tolist()]
+    return "among_marked", [np.packbits(mask, bitorder="little").tobytes()]
+
+
+def _passing(filters: Filters, tables: PostgresTables) -> list[int]:
+    """The numbers of the documents that pass."""
+    try:
+        statement = PostgresFilters(filters, tables.connection.statements)
+    except UnholdableError:
+        return _accepted(filters, (row for rows in tables.all_documents() for row in rows))
+    rows = tables.connection.rows_of(statement.text, statement.values)
+    unclear = [number for number, is_unclear in rows if is_unclear]
+    found = [number for number, is_unclear in rows if not is_unclear]
+    return found + _accepted(filters, tables.documents(unclear) if unclear else ())
+
+
+def _accepted(filters: Filters, rows: Iterable[DocumentRow]) -> list[int]:
+    return [row.number for row in rows if filters.accepts(row.identifier, row.fields, dict.fromkeys(row.vector_fields))]

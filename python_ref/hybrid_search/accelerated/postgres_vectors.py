@@ -1,0 +1,151 @@
+"""The nearest vectors of a collection in PostgreSQL (PG-5, PG-6): the server screens, the library decides."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from hybrid_search.accelerated import postgres_masks
+from hybrid_search.accelerated.dense_index import DenseIndex
+from hybrid_search.accelerated.posting import Mask, Scores, Slots
+from hybrid_search.base import numeric
+from hybrid_search.doc_store_adapter import postgres_screen
+from hybrid_search.doc_store_adapter.match_exprs import DenseQuery
+from hybrid_search.doc_store_adapter.postgres_connection import Row
+from hybrid_search.doc_store_adapter.postgres_screen import MORE
+from hybrid_search.doc_store_adapter.postgres_tables import SCREEN_HEADER, PostgresTables
+from hybrid_search.doc_store_adapter.stored_document import vector_dimension
+
+BYTES_AT_ONCE = 16 << 20
+MOST_INDEXED = 2000
+"""Components of a vector that an index of approximate neighbours can have."""
+MOST_EXPLORED = 1000
+"""How many candidates such an index may be asked to explore at first."""
+
+Found = tuple[Slots, Scores]
+
+
+class Vectors(NamedTuple):
+    """Vectors as rows.
+
+    Attributes:
+        vectors: the rows.
+        numbers: of each row its document.
+        norms: of each row its norm.
+    """
+
+    vectors: npt.NDArray[np.float64]
+    numbers: Slots
+    norms: Scores
+
+
+class PostgresVectors:
+    """Finds the nearest documents of one field, for one search.
+
+    Args:
+        field: its key.
+        query: what is asked for; a `topn` above 0.
+        tables: the state.
+        allowed: for each number whether it counts, or none when all do.
+
+    Attributes:
+        read: what was read on the way.
+    """
+
+    def __init__(self, field: int, query: DenseQuery, tables: PostgresTables, allowed: Mask | None) -> None:
+        self._field = field
+        self._query = query
+        self._dimension = vector_dimension("field", query.field)
+        self._tables = tables
+        self._allowed = allowed
+        self._among, self._values = postgres_masks.among(allowed, tables)
+        self.read: list[Vectors] = []
+
+    def best(self) -> Found:
+        """The numbers and cosines of documents, among them the best `topn` with all ties of the last, in no order."""
+        if not self._can_screen():
+            return self._joined(self._all("next_vectors"))
+        always = self._joined(self._all("unscreened_vectors"))
+        limit = self._wanted() + MORE
+        rows = self._rows("nearest", limit)
+        best = self._joined([always, self._scored(rows)])
+        if len(rows) < limit:
+            return best
+        farthest = 1.0 - max(row[1] for row in rows) + postgres_screen.margin(self._dimension)
+        least = self._least(best[1])
+        if farthest < least:
+            return best
+        beyond = 1.0 - least + postgres_screen.margin(self._dimension)
+        return self._joined([always, self._scored(self._rows("within", beyond))])
+
+    def approximate(self) -> Found:
+        """As `best`, but the candidates are those that an index of approximate neighbours gives."""
+        if not self._can_screen() or self._dimension > MOST_INDEXED or self._allowed is not None:
+            return self.best()
+        always = self._joined(self._all("unscreened_vectors"))
+        connection = self._tables.connection
+        connection.run("explore", str(min(MOST_EXPLORED, self._wanted() + MORE)))
+        text = connection.statements.text("approximate", dimension=self._dimension, field=self._field)
+        rows = connection.rows_of(text, [self._text(), self._wanted()])
+        return self._joined([always, self._scored([row for row in rows if row[1] is not None])])
+
+    def _wanted(self) -> int:
+        """How many documents are wanted at the most, of those there are."""
+        return min(self._query.topn, self._tables.count)
+
+    def _can_screen(self) -> bool:
+        return postgres_screen.can_screen(self._dimension, numeric.norm(self._query.vector))
+
+    def _text(self) -> str:
+        return postgres_screen.text(self._query.vector)
+
+    def _rows(self, name: str, value: float) -> list[Row]:
+        """Rows of a statement, of the documents that count."""
+        connection = self._tables.connection
+        among = connection.statements.text(self._among, place=4) if self._among else ""
+        text = connection.statements.text(name, among=among)
+        return connection.rows_of(text, [self._field, self._text(), value, *self._values])
+
+    def _all(self, name: str) -> Iterator[Found]:
+        """All vectors of a statement, part by part."""
+        at_once = max(1, BYTES_AT_ONCE // (8 * self._dimension))
+        last = -1
+        while rows := self._tables.connection.rows(name, self._field, last, at_once):
+            yield self._scored([(row[0], None, *row[1:]) for row in rows])
+            last = rows[-1][0]
+
+    def _scored(self, rows: Sequence[Row]) -> Found:
+        if not rows:
+            return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float64)
+        vectors = _vectors(rows, self._dimension)
+        self.read.append(vectors)
+        index = DenseIndex.of(self._dimension, *vectors)
+        return index.best(self._query.vector, self._query.topn, self._query.similarity, self._allowed)
+
+    def _joined(self, found: "Iterator[Found] | Sequence[Found]") -> Found:
+        """The best of several parts."""
+        numbers, scores = [np.empty(0, dtype=np.int64)], [np.empty(0, dtype=np.float64)]
+        for part in found:
+            numbers.append(part[0])
+            scores.append(part[1])
+        return np.concatenate(numbers), np.concatenate(scores)
+
+    def _least(self, scores: Scores) -> float:
+        """What a document must have at the least to be among the best."""
+        similarity = self._query.similarity
+        least = -np.inf if similarity is None else similarity
+        if len(scores) < self._query.topn:
+            return least
+        return max(least, float(np.partition(scores, len(scores) - self._query.topn)[len(scores) - self._query.topn]))
+
+
+def _vectors(rows: Sequence[Row], dimension: int) -> Vectors:
+    vectors = np.empty((len(rows), dimension), dtype=np.float64)
+    for place, (_, _, _, exact, screen) in enumerate(rows):
+        if exact is None:
+            vectors[place] = np.frombuffer(screen, dtype=">f4", offset=SCREEN_HEADER)
+        else:
+            vectors[place] = np.frombuffer(exact, dtype="<f8")
+    numbers = np.array([row[0] for row in rows], dtype=np.int64)
+    return Vectors(vectors, numbers, np.array([row[2] for row in rows], dtype=np.float64))

@@ -1,0 +1,85 @@
+"""What a store may make of a document when it is inserted, so that reranking need not read it again (RNK-1).
+
+Tokens become numbers of one vocabulary: whether a document holds a token, or two tokens next to each other, is then
+seen without comparing texts. The fields stay the truth: a prepared document gives the same bits.
+"""
+
+import struct
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from hybrid_search.base import numeric
+from hybrid_search.doc_store_adapter.stored_fields import StoredFields
+
+BYTES_PER_TOKEN = 4
+
+
+class Vocabulary:
+    """Tokens and their numbers, in the order in which they were first met.
+
+    One thread may give numbers while others ask for them: a token gets its number after `longest` counts it.
+
+    Attributes:
+        longest: how many characters the longest token has.
+    """
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+        self.longest = 0
+
+    def numbers(self, tokens: Sequence[str]) -> list[int]:
+        """The numbers of tokens; new tokens get the next numbers."""
+        self.longest = max(self.longest, *map(len, tokens), 0)
+        return [self._numbers.setdefault(token, len(self._numbers)) for token in tokens]
+
+    def number(self, token: str) -> int | None:
+        """The number of a token, or none if it is in no prepared document."""
+        return self._numbers.get(token)
+
+    def pairs(self, key: str) -> list[tuple[int, int]]:
+        """The numbers of the pairs of tokens that concatenated are the key."""
+        pairs = []
+        for cut in range(max(1, len(key) - self.longest), min(len(key), self.longest + 1)):
+            first = self._numbers.get(key[:cut])
+            second = None if first is None else self._numbers.get(key[cut:])
+            if first is not None and second is not None:
+                pairs.append((first, second))
+        return pairs
+
+
+@dataclass(frozen=True, slots=True)
+class PreparedDocument:
+    """A document as the hybrid rerank needs it.
+
+    Attributes:
+        vocabulary: what the numbers mean; one per store.
+        tokens: the numbers of the tokens of RNK-1, in their order, four bytes each, the lowest first.
+        norm: the norm of the vector in the vector field, or none without a usable vector.
+        dimension: how many components that vector has; 0 without one.
+    """
+
+    vocabulary: Vocabulary
+    tokens: bytes
+    norm: float | None
+    dimension: int
+
+    @staticmethod
+    def prepare(
+        vocabulary: Vocabulary, fields: Mapping[str, Any], vector: Sequence[float] | None
+    ) -> "PreparedDocument | None":
+        """A document's prepared form, or none when a field is not what it should be (the Reranker then says so).
+
+        Args:
+            vocabulary: the store's.
+            fields: the stored fields of the document.
+            vector: the checked vector of the document, finite and with a finite squared norm, or none.
+        """
+        reader = StoredFields()
+        tokens = StoredFields.hybrid_tokens("", fields, reader)
+        if reader.warnings():
+            return None
+        numbers = vocabulary.numbers(tokens)
+        packed = struct.pack(f"<{len(numbers)}I", *numbers)
+        norm = None if vector is None else numeric.norm(vector)
+        return PreparedDocument(vocabulary, packed, norm, 0 if vector is None else len(vector))

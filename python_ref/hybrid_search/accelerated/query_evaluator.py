@@ -1,0 +1,69 @@
+"""Which documents match a text query, and how well (DOC-3)."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from hybrid_search.accelerated.best_fields import BestFields, Fields
+from hybrid_search.accelerated.best_sums import BestSums
+from hybrid_search.accelerated.posting import Mask, Posting, Scores, Slots, Steps
+from hybrid_search.doc_store_adapter.query_clauses import QueryClauses
+
+
+class QueryEvaluator:
+    """Evaluates clauses over the inverted indexes of a store.
+
+    Per clause the best field counts: the highest of field boost · score, over the fields where the clause matches.
+    That, times the clause's boost, is added up over the clauses from left to right, beginning at 0.0.
+
+    Only documents that may be among the best, as `TextCandidates` tells, get their sum.
+
+    Args:
+        best_fields: what clauses score.
+        totals: room for a number per slot.
+    """
+
+    def __init__(self, best_fields: BestFields, totals: Steps) -> None:
+        self._best_fields = best_fields
+        self._slots = len(totals)
+        self._sums = BestSums(totals)
+
+    def best(self, fields: Fields, query: QueryClauses, limit: int, allowed: Mask | None) -> tuple[Slots, Scores]:
+        """The slots and scores of documents that match, among them the best `limit` with all ties of the last.
+
+        Args:
+            fields: field names and boosts.
+            query: the clauses.
+            limit: how many documents will be wanted at the most; 0 or more.
+            allowed: for each slot whether it counts, or none when all do.
+
+        Returns:
+            Slots and scores, in no order. When more than `limit` documents match, some of those that cannot be among
+            the best `limit` may be left out.
+        """
+        postings = self._best_fields.postings(fields, query.clauses)
+        matched = [
+            (clause.boost, posting)
+            for clause, posting in zip(query.clauses, postings, strict=True)
+            if posting is not None
+        ]
+        if not matched or limit == 0 or 1 < query.required > len(query.alternatives):
+            return np.empty(0, dtype=np.int64), np.empty(0, dtype=np.float64)
+        counted = allowed
+        if query.required > 1:
+            enough = self._enough_alternatives(query, postings)
+            counted = enough if allowed is None else enough & allowed
+        return self._sums.best(matched, limit, counted)
+
+    def _enough_alternatives(self, query: QueryClauses, postings: Sequence[Posting | None]) -> Mask:
+        counts = np.zeros(self._slots, dtype=np.int32)
+        for alternative in query.alternatives:
+            slots = [posting.slots for place in alternative if (posting := postings[place]) is not None]
+            if len(slots) == 1:
+                counts[slots[0]] += 1
+            elif slots:
+                held = np.zeros(len(counts), dtype=np.bool_)
+                for one in slots:
+                    held[one] = True
+                counts += held
+        return (counts >= query.required).astype(np.uint8)

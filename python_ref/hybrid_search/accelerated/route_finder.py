@@ -1,0 +1,46 @@
+"""Finds the most probable way through the graph of dictionary words (TXT-2): jieba's `get_DAG` and `calc` in one pass.
+
+From right to left, each position takes the word with the greatest sum of log(frequency / total) up to the end; of equal
+sums the longest word. Where no word begins, the character counts as one with frequency 1.
+"""
+
+import math
+
+from hybrid_search.text.dictionary import Dictionary
+
+
+class RouteFinder:
+    """Finds routes with the words that a dictionary holds when asked."""
+
+    def __init__(self, dictionary: Dictionary) -> None:
+        self._dictionary = dictionary
+
+    def ends(self, text: str, whole: bool = True) -> list[int]:
+        """For each position of a text where the word that begins there ends, exclusive.
+
+        Args:
+            text: the text, taken as one block.
+            whole: whether a word may be all of it; a text of one character always may.
+        """
+        frequency_of, log = self._dictionary.words_in(text).get, math.log
+        log_total = log(self._dictionary.total)
+        size = len(text)
+        sums = [0.0] * (size + 1)
+        ends = [0] * size
+        for start in range(size - 1, -1, -1):
+            last = size - 1 if start == 0 and not whole and size > 1 else size
+            best, best_end = None, start + 1
+            end = start + 1
+            frequency = frequency_of(text[start])
+            while frequency is not None:  # as long as a word may go on
+                if frequency:
+                    total = log(frequency) - log_total + sums[end]
+                    if best is None or total >= best:
+                        best, best_end = total, end
+                end += 1
+                if end > last:
+                    break
+                frequency = frequency_of(text[start:end])
+            sums[start] = 0.0 - log_total + sums[start + 1] if best is None else best
+            ends[start] = best_end
+        return ends

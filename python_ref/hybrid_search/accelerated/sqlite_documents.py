@@ -1,0 +1,117 @@
+"""The documents of an index file and what finds them (SQL-5), fast: only what a question needs is read."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from hybrid_search.accelerated.kept_states import KeptState, KeptStates
+from hybrid_search.accelerated.sqlite_masks import SqliteMasks, numbers_at
+from hybrid_search.accelerated.sqlite_vectors import SqliteVectors
+from hybrid_search.accelerated.table_index import MANY, TableIndex
+from hybrid_search.doc_store_adapter import attributes
+from hybrid_search.doc_store_adapter import sqlite_schema as schema
+from hybrid_search.doc_store_adapter.base import Ranking
+from hybrid_search.doc_store_adapter.bm25 import Bm25
+from hybrid_search.doc_store_adapter.field_path import FieldPath
+from hybrid_search.doc_store_adapter.filters import Filters
+from hybrid_search.doc_store_adapter.match_exprs import DenseQuery
+from hybrid_search.doc_store_adapter.posting_tables import FieldRow
+from hybrid_search.doc_store_adapter.sqlite_tables import SqliteTables
+from hybrid_search.doc_store_adapter.store_stats import Held
+from hybrid_search.doc_store_adapter.stored_document import vector_dimension
+
+
+class SqliteDocuments(KeptStates[KeptState]):
+    """Gives the documents in each state of a file; vectors are kept as far as they fit.
+
+    Args:
+        bm25: the formula.
+        memory: how many bytes of vectors may be kept.
+    """
+
+    def __init__(self, bm25: Bm25, memory: int) -> None:
+        super().__init__()
+        self._bm25 = bm25
+        self._vectors = SqliteVectors(memory)
+
+    def _fresh(self, state: int) -> KeptState:
+        return KeptState(state, SqliteMasks())
+
+    def _index(self, tables: SqliteTables, kept: KeptState) -> "SqliteIndex":
+        return SqliteIndex(self._bm25, tables, kept, self._vectors)
+
+
+class SqliteIndex(TableIndex[SqliteTables, KeptState]):
+    """The documents of one state of an index file.
+
+    Args:
+        bm25: as for `TableIndex`.
+        tables: likewise.
+        kept: likewise.
+        nearest: finds the nearest vectors.
+    """
+
+    def __init__(self, bm25: Bm25, tables: SqliteTables, kept: KeptState, nearest: SqliteVectors) -> None:
+        super().__init__(bm25, tables, kept)
+        self._nearest = nearest
+        self._read: dict[str, tuple[dict[str, Any], list[str]]] = {}
+
+    def entries(self) -> Iterator[Held]:
+        """The fields of each document but its vectors, and the names of its vector fields; in no order."""
+        return (held for _, held in self._tables.fields_of(list(self._identifiers(None))))
+
+    def dense_leg(self, query: DenseQuery, filters: Filters) -> Ranking:
+        """The documents nearest to a vector, at most its `topn`, only with enough similarity, by ORD-1."""
+        row = self._tables.field(schema.ATTRIBUTES, query.field)
+        if row is None:
+            return []
+        mask = self._kept.masks.mask(filters, self._tables)
+        slots, scores = self._nearest.best(query, row, self._tables, mask)
+        return self._ranked(slots, scores, query.topn)
+
+    def values(self, path: FieldPath, identifiers: Sequence[str]) -> list[Any]:
+        """What documents have at a path, none where they have nothing there; of attributes the values alone are read.
+
+        An object, and a list in a list, is told by another one: they neither order documents nor are counted.
+        """
+        if len(identifiers) * MANY < self.count or not attributes.is_attribute(path.steps[0]):
+            return super().values(path, identifiers)
+        row = self._tables.field(schema.ATTRIBUTES, path.name)
+        column: dict[int, Any] = {}
+        for written, places in () if row is None else self._tables.terms(row.field):
+            column.update(dict.fromkeys(numbers_at(places).tolist(), attributes.read(written)))
+        return [column.get(self._numbers[identifier]) for identifier in identifiers]
+
+    def expect(self, identifiers: Sequence[str], vector_fields: Sequence[str] | None) -> None:
+        """Which documents will be asked for next, and which of their vectors (none: all): these are read together."""
+        found = ((self._number(identifier), identifier) for identifier in identifiers)
+        numbers = {number: identifier for number, identifier in found if number is not None}
+        unread = [number for number, identifier in numbers.items() if identifier not in self._read]
+        self._read.update((numbers[number], held) for number, held in self._tables.fields_of(unread))
+        if not self._read.keys() >= set(identifiers):
+            raise self._tables.damaged()
+        fields = {field for identifier in identifiers for field in self._read[identifier][1]}
+        for field in fields if vector_fields is None else fields.intersection(vector_fields):
+            row = self._tables.field(schema.ATTRIBUTES, field)
+            dimension = vector_dimension("field", field)
+            for number, (_, vector) in () if row is None else self._tables.vectors(row.field, list(numbers), dimension):
+                self._vectors[numbers[number], field] = vector
+
+    def _held(self, identifier: str) -> tuple[dict[str, Any], list[str]] | None:
+        if identifier not in self._read:
+            number = self._number(identifier)
+            if number is None:
+                return None
+            self._read[identifier] = self._tables.fields(number)
+        return self._read[identifier]
+
+    def _vector(self, identifier: str, field: str) -> list[float]:
+        number = self._number(identifier)
+        assert number is not None
+        return self._tables.vector(number, field)
+
+    def _text_field(self, name: str) -> FieldRow | None:
+        return self._tables.field(schema.TOKENS, name)
+
+    def _number(self, identifier: str) -> int | None:
+        number = self._numbers.get(identifier)
+        return self._tables.number(identifier) if number is None else number

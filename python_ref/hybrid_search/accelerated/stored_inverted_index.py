@@ -1,0 +1,65 @@
+"""The inverted index of one field of a stored collection: postings are read as tokens are asked for (SQL-5, PG-5)."""
+
+import copy
+
+import numpy as np
+
+from hybrid_search.accelerated.inverted_index import InvertedIndex
+from hybrid_search.accelerated.living_slots import LivingSlots
+from hybrid_search.accelerated.posting import Scores, Slots
+from hybrid_search.doc_store_adapter import blobs
+from hybrid_search.doc_store_adapter.bm25 import Bm25
+from hybrid_search.doc_store_adapter.posting_tables import FieldRow, PostingTables
+from hybrid_search.doc_store_adapter.stored_document import is_keyword_field
+
+
+class StoredInvertedIndex(InvertedIndex):
+    """The tokens of one field in one state. The numbers of documents are its slots.
+
+    Args:
+        bm25: the formula.
+        row: the field.
+        tables: the state.
+    """
+
+    def __init__(self, bm25: Bm25, row: FieldRow, tables: PostingTables) -> None:
+        super().__init__(bm25, is_keyword_field(row.name))
+        self._field = row.field
+        self._documents = row.documents
+        self._tokens = row.tokens
+        self._slots = tables.numbers
+        self._living = LivingSlots(tables.numbers, tables.count)
+        self._lengths = np.full(tables.numbers + blobs.LENGTHS_IN_BLOCK, -1, dtype=np.int64)
+        for first, lengths in tables.lengths(row.field):
+            self._lengths[first : first + blobs.LENGTHS_IN_BLOCK] = np.frombuffer(lengths, dtype="<i4")
+        # Where there is no token there is nothing to score.
+        average_length = max(self._tokens, 1) / self._documents
+        self._all_saturation_lengths: Scores = bm25.saturation_length(self._lengths, average_length)
+        self._tables = tables
+        self._read: dict[str, Slots] = {}
+
+    def reading(self, tables: PostingTables) -> "StoredInvertedIndex":
+        """The same index, with what is kept, for one search.
+
+        Args:
+            tables: the same state, as the search's own transaction sees it.
+        """
+        index = copy.copy(self)
+        index._tables = tables
+        index._read = {}
+        return index
+
+    def _saturation_lengths(self, slots: Slots) -> Scores:
+        return self._all_saturation_lengths.take(slots)
+
+    def _holds(self, token: str) -> bool:
+        return len(self._places(token)) > 0
+
+    def _frequency_counts(self) -> dict[int, int]:
+        return self._tables.frequencies(self._field)
+
+    def _places(self, token: str) -> Slots:
+        if token not in self._read:
+            places = self._tables.places(self._field, token.encode("utf-8"))
+            self._read[token] = np.frombuffer(places, dtype="<i8").astype(np.int64, copy=False)
+        return self._read[token]

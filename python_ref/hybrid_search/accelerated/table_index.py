@@ -1,0 +1,172 @@
+"""The documents in the tables of a database and what finds them (SQL-5, PG-5), fast, in one state."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+from hybrid_search.accelerated.kept_states import Kept
+from hybrid_search.accelerated.posting import Scores, Slots
+from hybrid_search.accelerated.query_evaluator import QueryEvaluator
+from hybrid_search.accelerated.stored_inverted_index import StoredInvertedIndex
+from hybrid_search.base import ordering
+from hybrid_search.doc_store_adapter import document_listing
+from hybrid_search.doc_store_adapter.base import Ranking
+from hybrid_search.doc_store_adapter.bm25 import Bm25
+from hybrid_search.doc_store_adapter.document_listing import DocumentListing
+from hybrid_search.doc_store_adapter.field_path import FieldPath
+from hybrid_search.doc_store_adapter.filters import Filters
+from hybrid_search.doc_store_adapter.match_exprs import Bm25fQuery, DenseQuery, TextQuery
+from hybrid_search.doc_store_adapter.posting_tables import FieldRow, IdentifierTables
+from hybrid_search.doc_store_adapter.sort_order import SortOrder
+from hybrid_search.doc_store_adapter.store_stats import Held
+from hybrid_search.doc_store_adapter.stored_document import StoredDocument
+
+MANY = 4
+"""Where more than one in so many ids is missing, those of all are read at once."""
+
+Tables = TypeVar("Tables", bound=IdentifierTables)
+
+
+class TableIndex(ABC, Generic[Tables, Kept]):
+    """The documents of one state, for one search: the documents index of a store in memory, for reading alone.
+
+    Args:
+        bm25: the formula.
+        tables: the state, as the search's transaction sees it.
+        kept: what earlier searches have made of the same state.
+    """
+
+    def __init__(self, bm25: Bm25, tables: Tables, kept: Kept) -> None:
+        self._bm25 = bm25
+        self._tables = tables
+        self._kept = kept
+        self._numbers: dict[str, int] = {}
+        self._vectors: dict[tuple[str, str], list[float]] = {}
+
+    @property
+    def count(self) -> int:
+        """How many documents there are."""
+        return self._tables.count
+
+    def fields(self, identifier: str) -> dict[str, Any] | None:
+        """The fields of a document but its vectors, or none; they may not be changed."""
+        held = self._held(identifier)
+        return None if held is None else held[0]
+
+    def vector(self, identifier: str, field: str) -> list[float] | None:
+        """The vector of a document in a field, or none; it may not be changed."""
+        held = self._held(identifier)
+        if held is None or field not in held[1]:
+            return None
+        vector = self._vectors.get((identifier, field))
+        return self._vector(identifier, field) if vector is None else vector
+
+    def stored(self, identifier: str) -> StoredDocument | None:
+        """A document, or none; nothing in it may be changed."""
+        held = self._held(identifier)
+        if held is None:
+            return None
+        fields, vector_fields = held
+        vectors = {field: self.vector(identifier, field) or [] for field in vector_fields}
+        return StoredDocument(identifier, fields, vectors)
+
+    @abstractmethod
+    def entries(self) -> Iterator[Held]:
+        """The fields of each document but its vectors, and the names of its vector fields; in no order."""
+
+    def passing(self, filters: Filters) -> list[str]:
+        """The ids of the documents that pass filters, in no order."""
+        mask = self._kept.masks.mask(filters, self._tables)
+        if mask is None:
+            found = {identifier: number for number, identifier in list(self._identifiers(None).items())}
+        else:
+            numbers = np.flatnonzero(mask).tolist()
+            known = self._identifiers(numbers)
+            found = {known[number]: number for number in numbers}
+        self._numbers.update(found)
+        return list(found)
+
+    def text_leg(self, query: TextQuery, filters: Filters) -> Ranking:
+        """The documents that match a text query, at most its `topn`, in the order of ORD-1."""
+        best_fields = self._kept.best_fields.over(self._text_indexes(query))
+        evaluator = QueryEvaluator(best_fields, np.empty(self._tables.numbers, dtype=np.uint16))
+        mask = self._kept.masks.mask(filters, self._tables)
+        slots, scores = evaluator.best(tuple(query.fields), query.clauses, query.topn, mask)
+        return self._ranked(slots, scores, query.topn)
+
+    def bm25f_leg(self, query: Bm25fQuery, filters: Filters) -> Ranking:
+        """The documents that hold a token of a bag, at most its `topn`, in the order of ORD-1 (DOC-9)."""
+        bm25f = self._kept.bm25f.over(self._text_indexes(query))
+        totals = np.empty(self._tables.numbers, dtype=np.uint16)
+        mask = self._kept.masks.mask(filters, self._tables)
+        slots, scores = bm25f.best(query, self.count, totals, mask)
+        return self._ranked(slots, scores, query.topn)
+
+    @abstractmethod
+    def dense_leg(self, query: DenseQuery, filters: Filters) -> Ranking:
+        """The documents nearest to a vector, at most its `topn`, only with enough similarity, by ORD-1."""
+
+    def values(self, path: FieldPath, identifiers: Sequence[str]) -> list[Any]:
+        """What documents have at a path, none where they have nothing there; they are read at once."""
+        self.expect(identifiers, ())
+        return [path.value(self.fields(identifier) or {}) for identifier in identifiers]
+
+    def listing(self, filters: Filters, order: SortOrder, offset: int, limit: int) -> DocumentListing:
+        """A stretch of the documents that pass filters."""
+        return document_listing.of(self.passing(filters), order, offset, limit, self.values)
+
+    @abstractmethod
+    def expect(self, identifiers: Sequence[str], vector_fields: Sequence[str] | None) -> None:
+        """Read documents that will be asked for, at once.
+
+        Args:
+            identifiers: their ids.
+            vector_fields: which of their vectors will be asked for, none: all.
+        """
+
+    def prepared(self, identifiers: Sequence[str]) -> Mapping[str, Any]:
+        """Id → what was made of a document for reranking; nothing here."""
+        return {}
+
+    @abstractmethod
+    def _held(self, identifier: str) -> tuple[dict[str, Any], list[str]] | None:
+        """The fields of a document but its vectors, and the names of its vector fields; none if it is not stored."""
+
+    @abstractmethod
+    def _vector(self, identifier: str, field: str) -> list[float]:
+        """A vector that is there and has not been read yet."""
+
+    @abstractmethod
+    def _text_field(self, name: str) -> FieldRow | None:
+        """A field of tokens, or none if no document has ever had it."""
+
+    def _text_indexes(self, query: TextQuery | Bm25fQuery) -> dict[str, StoredInvertedIndex]:
+        found = {}
+        for name, _ in query.fields:
+            index = self._kept.text_indexes.get(name)
+            if index is None:
+                row = self._text_field(name)
+                if row is None or not row.documents:
+                    continue
+                index = self._kept.text_indexes[name] = StoredInvertedIndex(self._bm25, row, self._tables)
+            found[name] = index.reading(self._tables)
+        return found
+
+    def _identifiers(self, numbers: Sequence[int] | None) -> dict[int, str]:
+        """The ids of some documents, or of all; other threads may add more meanwhile."""
+        known = self._kept.identifiers
+        if numbers is None:
+            known.update(self._tables.identifiers() if len(known) < self.count else ())
+        elif missing := [number for number in numbers if number not in known]:
+            whole = len(missing) * MANY > self.count
+            known.update(self._tables.identifiers() if whole else self._tables.identifiers_of(missing))
+        return known
+
+    def _ranked(self, slots: Slots, scores: Scores, limit: int) -> Ranking:
+        numbers = slots.tolist()
+        known = self._identifiers(numbers)
+        identifiers = [known[number] for number in numbers]
+        self._numbers.update(zip(identifiers, numbers, strict=True))
+        return ordering.rank(zip(identifiers, scores.tolist(), strict=True))[:limit]

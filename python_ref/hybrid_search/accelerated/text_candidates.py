@@ -1,0 +1,103 @@
+"""Which documents may be among the best for some clauses, by sums that are only about right (DOC-3)."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from hybrid_search.accelerated.posting import USUAL_FACTORS, Mask, Posting, Slots, Steps
+
+Matched = tuple[float, Posting]
+"""The boost of a clause that matches somewhere, and what it scores in its best fields."""
+
+MOST_STEPS = 65_000
+"""No sum of steps is larger, rounding included, so none overflows."""
+FEWEST_STEPS = 1024
+FEWEST_GROUPS = 1024
+GROUPS_PER_PLACE = 4
+FEW = 8
+SMALLEST = 1e-20
+LARGEST = 1e30
+
+
+class TextCandidates:
+    """Adds up the scores of all documents in whole steps, rounded down, sixteen bits for each.
+
+    What a clause adds is too low by less than one step, never too high. So no document whose steps are behind those of
+    another by as many as there are clauses, or more, has a higher score than that one.
+
+    Args:
+        totals: room for a number per slot.
+    """
+
+    def __init__(self, totals: Steps) -> None:
+        self._totals = totals
+
+    def find(self, matched: Sequence[Matched], limit: int, counted: Mask | None) -> Slots | None:
+        """The slots of documents that match, count, and may be among the best `limit`; ascending.
+
+        Args:
+            matched: the clauses; at least one.
+            limit: 1 or more.
+            counted: for each slot whether it counts, or none when all do.
+
+        Returns:
+            None where steps do not tell: fewer than `limit` documents have enough of them, or a score is below 0 or
+            beyond what steps can be made of.
+        """
+        totals = self._totals
+        scale = None if limit > len(totals) else _scale(matched)
+        if scale is None:
+            return None
+        totals.fill(0)
+        self._add(matched, scale)
+        if counted is not None:
+            np.multiply(totals, counted, out=totals)
+        groups = max(FEWEST_GROUPS, GROUPS_PER_PLACE * limit)
+        rows = len(totals) // groups
+        table = totals[: rows * groups].reshape(rows, groups)
+        highest = table.max(axis=0) if rows > 1 else totals
+        if len(highest) < limit:
+            return None
+        least = int(np.partition(highest, len(highest) - limit)[len(highest) - limit]) - len(matched)
+        if least < 1:
+            return None
+        columns = (highest >= least).nonzero()[0]
+        if rows <= 1 or len(columns) * FEW > groups:
+            return (totals >= least).nonzero()[0]
+        row, place = (table.take(columns, axis=1) >= least).nonzero()
+        row *= groups
+        row += columns.take(place)
+        behind = (totals[rows * groups :] >= least).nonzero()[0]
+        return np.concatenate((row, behind + rows * groups)) if len(behind) else row
+
+    def _add(self, matched: Sequence[Matched], scale: float) -> None:
+        totals = self._totals
+        slots, steps = [], []
+        for boost, posting in matched:
+            if posting.is_common:
+                part = totals[: posting.all_slots]
+                part += posting.steps(boost * scale)
+            else:
+                slots.append(posting.slots)
+                steps.append(posting.steps(boost * scale))
+        if slots:
+            np.add.at(totals, np.concatenate(slots), np.concatenate(steps))
+
+
+def _scale(matched: Sequence[Matched]) -> float | None:
+    """How many steps a score of 1.0 is: the usual, where this makes neither too many nor too few."""
+    most = 0.0
+    for boost, posting in matched:
+        if posting.lowest < 0.0 or posting.highest >= LARGEST or boost >= LARGEST:
+            return None
+        most += boost * posting.highest
+    for scale in USUAL_FACTORS:
+        if FEWEST_STEPS <= most * scale < MOST_STEPS:
+            return scale
+    if not SMALLEST <= most < LARGEST:
+        return None
+    scale = math.ldexp(1.0, 15 - math.frexp(most)[1])
+    if any(boost * scale >= LARGEST for boost, _ in matched):
+        return None
+    return scale

@@ -1,0 +1,1 @@
+"""What every room uses: numbers, order, characters, JSON, checks of arguments, logs."""

@@ -1,0 +1,85 @@
+"""The records of the chunks of one record (CHK-6)."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from hybrid_search.doc_store_adapter import stored_document
+from hybrid_search.errors import InvalidInputError
+from hybrid_search.protocols import Record
+from hybrid_search.records import record_values
+
+if TYPE_CHECKING:
+    from hybrid_search.chunker.chunker import TextChunk
+
+NUMBER_SIGN = "#"
+POSITION = "positions"
+"""The key of a record for where it is in its document."""
+OF_THE_WHOLE = (POSITION, "vector")
+"""Keys of a record whose values say something of the whole document that is true of none of its chunks."""
+MADE = ("headings", "page")
+"""The own attributes that chunks have beside those of the record."""
+
+
+class ChunkRecords:
+    """Makes the records of the chunks of one record.
+
+    Args:
+        record: what `Index.add` takes.
+
+    Raises:
+        InvalidInputError: as `DocumentBuilder.build`; a key that only chunks can have.
+    """
+
+    def __init__(self, record: Record) -> None:
+        self._record = record_values.whole("record", record)
+        for key in OF_THE_WHOLE:
+            if key in self._record:
+                raise InvalidInputError(f"record.{key} is that of the whole document: leave it out")
+        for key in MADE:
+            if key in self._record.get("metadata", {}):
+                raise InvalidInputError(f"record.metadata.{key} is what chunks have: give it another name")
+
+    @property
+    def content(self) -> str:
+        """The text that is cut."""
+        content: str = self._record["content"]
+        return content
+
+    @property
+    def title(self) -> str:
+        """The document's title, "" if it has none."""
+        title: str = self._record.get("title", "")
+        return title
+
+    def of(self, chunks: Sequence["TextChunk"]) -> list[dict[str, Any]]:
+        """Return a record for each chunk; where there is none, one with the record's own content.
+
+        Raises:
+            InvalidInputError: the id of a chunk is too long.
+        """
+        name = self._record.get("document_name", self.title)
+        if not name:
+            name = next((chunk.headings[0] for chunk in chunks if chunk.headings), "")
+        shared = {**self._record, "doc_id": self._record.get("doc_id", self._record["id"])}
+        if name:
+            shared["document_name"] = name
+        if not chunks:
+            return [{**shared, "id": self._id(1)}]
+        return [self._one(shared, chunk) for chunk in chunks]
+
+    def _one(self, shared: dict[str, Any], chunk: "TextChunk") -> dict[str, Any]:
+        made = {**shared, "id": self._id(chunk.number), "content": chunk.content}
+        if chunk.title:
+            made["title"] = chunk.title
+        made[POSITION] = chunk.positions
+        metadata = dict(self._record.get("metadata", {}))
+        if chunk.headings:
+            metadata["headings"] = list(chunk.headings)
+        if chunk.page is not None:
+            metadata["page"] = chunk.page
+        if metadata:
+            made["metadata"] = metadata
+        return made
+
+    def _id(self, number: int) -> str:
+        return stored_document.accept_identifier("the id of a chunk", f"{self._record['id']}{NUMBER_SIGN}{number}")

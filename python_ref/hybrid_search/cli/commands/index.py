@@ -1,0 +1,69 @@
+"""`hybrid-search index`."""
+
+import os
+from collections.abc import Mapping
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any
+
+from hybrid_search.base import validation
+from hybrid_search.cli import embedding_flags, record_mapping
+from hybrid_search.cli import progress as progresses
+from hybrid_search.cli.command import PROGRAM
+from hybrid_search.cli.command_line import CommandLine
+from hybrid_search.cli.console import Console
+from hybrid_search.cli.importer import Importer
+from hybrid_search.cli.index_file import IndexFile
+from hybrid_search.cli.index_run import STOP, IndexRun
+from hybrid_search.cli.record_lines import RecordLines
+from hybrid_search.cli.rejects import Rejects
+from hybrid_search.cli.report import report
+from hybrid_search.cli.usage import UsageError
+from hybrid_search.doc_store_adapter import vector_models
+from hybrid_search.embedding.embedding_choice import NONE
+
+if TYPE_CHECKING:
+    from hybrid_search.embedding.embedding import Embedding
+
+
+def run(line: CommandLine, console: Console) -> int:
+    """Store records."""
+    flags = line.flags
+    if "rejects" in flags and flags["on-error"] == STOP:
+        raise UsageError("--rejects needs --on-error skip")
+    mapping = record_mapping.of_flags(flags.get("map", ()), flags["other-keys"])
+    batch_size = validation.integer("--batch-size", flags["batch-size"], 1)
+    lines = RecordLines(line.arguments, console.stdin)
+    if not os.path.exists(flags["index"]):
+        embedding_flags.choice_of(flags, None).embedding()  # whatever is refused leaves no new file behind
+    with ExitStack() as open_parts:
+        rejects = open_parts.enter_context(Rejects(flags.get("rejects"), console))
+        file = open_parts.enter_context(IndexFile(flags["index"], read_only=False, made=True))
+        if "rebuild" in flags:
+            file = open_parts.enter_context(file.rebuilding())
+        embedding = _chosen(file, flags)
+        how = flags.get("progress", progresses.BAR if console.has_terminal_for_errors else progresses.NONE)
+        progress = open_parts.enter_context(progresses.progress(how, console, lines.size))
+        importer = Importer(file.store, embedding)
+        run = IndexRun(importer, mapping, rejects, flags["on-error"] == STOP, "rebuild" in flags)
+        run.all(lines, batch_size, progress)
+        counts = {**run.counts(), "documents": file.store.count()}
+        for warning in vector_models.check(file.store, embedding):
+            console.complain(PROGRAM, f"warning: {warning}")
+    report(counts, flags.get("format"), console)
+    return 0
+
+
+def _chosen(file: IndexFile, flags: Mapping[str, Any]) -> "Embedding | None":
+    """What makes the vectors; noted in a file that has no note, unless its records bring their own.
+
+    Flags take the place of the note where all documents are replaced, and where there are none.
+    """
+    given = embedding_flags.are_given(flags)
+    noted = None if given and ("rebuild" in flags or not file.store.count()) else file.noted()
+    kept = noted if noted is not None or given else file.choice()
+    choice = embedding_flags.choice_of(flags, kept)
+    embedding = choice.embedding()  # refuses what it cannot do before the file holds it
+    vector_models.check(file.store, embedding)
+    if noted is None and (kept is None or choice.embed != NONE):
+        file.choose(choice)
+    return embedding

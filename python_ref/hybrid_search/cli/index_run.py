@@ -1,0 +1,130 @@
+"""The records of one run of `index` (CUR-5)."""
+
+from typing import Any
+
+from hybrid_search.cli.importer import Importer
+from hybrid_search.cli.progress import Progress
+from hybrid_search.cli.record_lines import InputError, RecordLine, RecordLines
+from hybrid_search.cli.rejects import Rejects
+from hybrid_search.errors import DimensionMismatchError, InvalidInputError
+from hybrid_search.records.record_mapping import RecordMapping
+
+STOP = "stop"
+KEEPING = "any_vectors keeps it"
+"""The end of messages about vectors that name an option of `Index`, which is no flag."""
+
+
+class IndexRun:
+    """The records of one run of `index`.
+
+    Args:
+        importer: stores them.
+        mapping: makes them of what the lines hold.
+        rejects: takes those that are passed over.
+        stops: whether one that is not accepted ends the run.
+        rebuilds: whether nothing is stored before the end.
+    """
+
+    def __init__(
+        self, importer: Importer, mapping: RecordMapping, rejects: Rejects, stops: bool, rebuilds: bool
+    ) -> None:
+        self._importer = importer
+        self._mapping = mapping
+        self._rejects = rejects
+        self._stops = stops
+        self._rebuilds = rebuilds
+        self._read = 0
+        self._batch: list[tuple[RecordLine, dict[str, Any]]] = []
+
+    def counts(self) -> dict[str, int]:
+        """Records so far."""
+        done = self._importer
+        return {
+            "read": self._read,
+            "added": done.added,
+            "updated": done.updated,
+            "unchanged": done.unchanged,
+            "rejected": self._rejects.count,
+        }
+
+    def all(self, lines: RecordLines, batch_size: int, progress: Progress) -> None:
+        """Store all records of lines, batch by batch.
+
+        Raises:
+            InputError: a record is not accepted, and the run stops then; those before it are stored.
+        """
+        try:
+            for line in lines:
+                self._take(line)
+                if len(self._batch) >= batch_size:
+                    self._store()
+                    progress.stored(self.counts(), lines.read)
+            self._store()
+            progress.stored(self.counts(), lines.read)
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(f"interrupted; {self._told()}; run it again to go on") from None
+
+    def _told(self) -> str:
+        """What is stored, for the message of a run that ends early."""
+        if self._rebuilds:
+            return "nothing has changed"
+        done = self._importer
+        return f"records stored: {done.added + done.updated + done.unchanged}"
+
+    def _take(self, line: RecordLine) -> None:
+        """Take a line into the batch."""
+        self._read += 1
+        try:
+            if line.content is None:
+                raise InvalidInputError(line.reason)
+            record = self._mapping.record(line.content)
+            self._importer.check(record)
+            self._batch.append((line, record))
+        except (InvalidInputError, DimensionMismatchError) as problem:
+            if self._stops:
+                self._store()
+            self._refuse(line, _reason(problem))
+
+    def _store(self) -> None:
+        """Store the batch."""
+        while self._batch:
+            try:
+                self._importer.store([record for _, record in self._batch])
+                self._batch = []
+            except DimensionMismatchError:
+                # How many components its vectors have, an embedding may tell only once it has made some.
+                if not self._drop_refused():
+                    raise
+
+    def _drop_refused(self) -> bool:
+        """Take out of the batch what is refused now; whether there was any."""
+        kept = []
+        refused = []
+        for line, record in self._batch:
+            try:
+                self._importer.check(record)
+                kept.append((line, record))
+            except DimensionMismatchError as problem:
+                refused.append((line, _reason(problem)))
+        if refused and self._stops:
+            places = [line for line, _ in self._batch]
+            self._batch = self._batch[: places.index(refused[0][0])]
+            self._store()
+        else:
+            self._batch = kept
+        for line, reason in refused:
+            self._refuse(line, reason)
+        return bool(refused)
+
+    def _refuse(self, line: RecordLine, reason: str) -> None:
+        if self._stops:
+            raise InputError(f"{line.place}: {reason}; {self._told()}")
+        self._rejects.add(line, reason)
+
+
+def _reason(problem: Exception) -> str:
+    """What is wrong with a record, with a flag where the message names an option."""
+    message = str(problem)
+    if not message.endswith(KEEPING):
+        return message
+    return f"{message.removesuffix(KEEPING)}--embed none in a new file keeps it"

@@ -1,0 +1,118 @@
+"""`hybrid-search`: finds the command, runs it, and says in one line what went wrong (CUR-5)."""
+
+import importlib
+import os
+import re
+import sys
+from collections.abc import Sequence
+
+import hybrid_search
+from hybrid_search.cli import command_line, usage
+from hybrid_search.cli import help as help_pages
+from hybrid_search.cli.command import PROGRAM, Command, commands, find
+from hybrid_search.cli.console import Console
+from hybrid_search.cli.usage import UsageError
+from hybrid_search.errors import HybridSearchError, InvalidInputError
+
+DONE, FAILED, MISUSED, INTERRUPTED = 0, 1, 2, 130
+TRACE = "HYBRID_SEARCH_TRACE"
+"""An environment variable: whether what nobody expected is shown with its place."""
+THREADS = "OPENBLAS_NUM_THREADS"
+"""An environment variable: how many threads numpy starts to multiply large matrices with."""
+SHORT = ("search", "get", "stats", "delete", "export")
+"""Commands for which it takes longer to start threads than they save."""
+
+
+def main(arguments: Sequence[str] | None = None, console: Console | None = None) -> int:
+    """Run the program; gives its exit status."""
+    given = sys.argv[1:] if arguments is None else list(arguments)
+    console = Console() if console is None else console
+    who = PROGRAM
+    try:
+        given = [_utf8(argument) for argument in given]
+        command = _named(given)
+        who = PROGRAM if command is None else f"{PROGRAM} {command.name}"
+        status = _outside(given, console) if command is None else _run(command, given[1:], console)
+        console.flush()
+        return status
+    except BrokenPipeError:
+        console.abandon()
+        return DONE
+    except KeyboardInterrupt as stopped:
+        console.complain(who, str(stopped) or "interrupted")
+        return INTERRUPTED
+    except InvalidInputError as problem:
+        console.complain(who, _in_flags(given, str(problem)))
+        return MISUSED
+    except HybridSearchError as problem:
+        console.complain(who, str(problem))
+        return FAILED
+    except OSError as problem:
+        console.complain(who, usage.failed_to("write the output", problem))
+        return _unwritten(console)
+    except Exception as problem:
+        if os.environ.get(TRACE):
+            raise
+        from hybrid_search.base import validation  # loads numpy, which help does not wait for
+
+        shown = f"{type(problem).__name__}: {validation.plain_message(problem)}"
+        console.complain(who, f"failed unexpectedly: {shown}; {TRACE}=1 shows where")
+        return FAILED
+
+
+def _utf8(argument: str) -> str:
+    """An argument as it was typed, whatever the locale makes of it."""
+    try:
+        return os.fsencode(argument).decode("utf-8")
+    except UnicodeDecodeError:
+        raise UsageError("the command line is not valid UTF-8") from None
+
+
+def _unwritten(console: Console) -> int:
+    console.abandon()
+    return FAILED
+
+
+def _named(given: Sequence[str]) -> Command | None:
+    return find(given[0]) if given else None
+
+
+def _run(command: Command, given: Sequence[str], console: Console) -> int:
+    line = command_line.parse(command, given)
+    if "help" in line.flags:
+        console.write(help_pages.of_command(command))
+        return DONE
+    if command.name in SHORT:
+        os.environ.setdefault(THREADS, "1")
+    status: int = importlib.import_module(f"hybrid_search.cli.commands.{command.name}").run(line, console)
+    return status
+
+
+def _outside(given: Sequence[str], console: Console) -> int:
+    """What is asked of the program itself."""
+    if not given:
+        raise UsageError(f"a command is missing: {', '.join(commands())}; {PROGRAM} --help tells more")
+    if given[0] in ("-h", "--help"):
+        console.write(help_pages.of_program())
+        return DONE
+    if given[0] == "--version":
+        console.write(f"{PROGRAM} {hybrid_search.__version__}\n")
+        return DONE
+    raise usage.unknown("flag" if given[0].startswith("-") else "command", given[0], _known(given[0]))
+
+
+def _known(name: str) -> dict[str, str]:
+    flags = ("--help", "--version")
+    if name.startswith("-"):
+        return {flag: flag for flag in flags}
+    return {each: each for command in commands().values() for each in (command.name, *command.also, *flags)}
+
+
+def _in_flags(given: Sequence[str], message: str) -> str:
+    """A message about a parameter of the library, with the name of its flag."""
+    command = _named(given)
+    names = {} if command is None else {flag.parameter: flag.name for flag in command.flags if flag.parameter}
+    found = re.match(r"(\w+)(?=(?:\[\d+\])* )", message)
+    if found is None or found[1] not in names:
+        return message
+    return f"--{names[found[1]]}{message[found.end() :]}"

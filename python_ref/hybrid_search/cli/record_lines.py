@@ -1,0 +1,137 @@
+"""Records out of files of JSON Lines (CUR-5)."""
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+from hybrid_search.base import strict_json
+from hybrid_search.cli import usage
+from hybrid_search.cli.usage import UsageError
+from hybrid_search.errors import HybridSearchError, InvalidInputError
+
+STANDARD_INPUT = "-"
+LONGEST_LINE = 64 * 1024 * 1024
+MARK = b"\xef\xbb\xbf"
+
+
+class InputError(HybridSearchError):
+    """Input that is not acceptable; the message names the place."""
+
+
+@dataclass(frozen=True)
+class RecordLine:
+    """One line of a file.
+
+    Attributes:
+        file: the file as given.
+        number: the line, from 1.
+        content: the object that it holds, none if it holds none.
+        text: the line itself, where it holds none.
+        reason: why it holds none.
+    """
+
+    file: str
+    number: int
+    content: dict[str, Any] | None = None
+    text: str = ""
+    reason: str = ""
+
+    @property
+    def place(self) -> str:
+        """Where it is, for messages."""
+        return f"{self.file}:{self.number}"
+
+
+class RecordLines:
+    """The lines of files, one after the other; blank ones are passed over.
+
+    Args:
+        files: their paths; `-` is standard input.
+        stdin: standard input.
+
+    Raises:
+        UsageError: standard input is named twice.
+        InputError: a file that cannot be read.
+
+    Attributes:
+        read: how many bytes were read.
+        size: how many there are; none: not known.
+    """
+
+    def __init__(self, files: Sequence[str], stdin: BinaryIO) -> None:
+        self._files = list(files) or [STANDARD_INPUT]
+        self._stdin = stdin
+        if self._files.count(STANDARD_INPUT) > 1:
+            raise UsageError("standard input can be read once only")
+        self.read = 0
+        self.size = self._whole_size()
+
+    def __iter__(self) -> Iterator[RecordLine]:
+        for file in self._files:
+            if file == STANDARD_INPUT:
+                yield from self._lines(file, self._stdin)
+            else:
+                with _opened(file) as stream:
+                    yield from self._lines(file, stream)
+
+    def _whole_size(self) -> int | None:
+        """The size of all files, each of which must be readable."""
+        size = 0
+        for file in self._files:
+            if file == STANDARD_INPUT:
+                return None
+            with _opened(file) as stream:
+                size += os.fstat(stream.fileno()).st_size
+        return size
+
+    def _lines(self, file: str, stream: BinaryIO) -> Iterator[RecordLine]:
+        number = 0
+        while True:
+            try:
+                data, whole = self._line(stream)
+            except OSError as problem:
+                raise InputError(usage.failed_to(f"read {usage.shown(file)}", problem)) from None
+            if not data:
+                return
+            number += 1
+            if number == 1:
+                data = data.removeprefix(MARK)
+            if not whole:
+                yield RecordLine(file, number, reason=f"the line has more than {LONGEST_LINE} bytes")
+            elif data.strip(b" \t\r\n"):
+                yield _parsed(file, number, data)
+
+    def _line(self, stream: BinaryIO) -> tuple[bytes, bool]:
+        """The next line, and whether it is whole: of one that is too long only the beginning is kept."""
+        data = stream.readline(LONGEST_LINE + 1)
+        self.read += len(data)
+        whole = len(data) <= LONGEST_LINE
+        rest = data
+        while len(rest) > LONGEST_LINE and not rest.endswith(b"\n"):
+            rest = stream.readline(LONGEST_LINE + 1)
+            self.read += len(rest)
+        return data, whole
+
+
+def _opened(file: str) -> BinaryIO:
+    try:
+        return open(file, "rb")
+    except OSError as problem:
+        raise InputError(usage.failed_to(f"read {usage.shown(file)}", problem)) from None
+    except ValueError:
+        raise InvalidInputError(f"{usage.shown(file)} is no path") from None
+
+
+def _parsed(file: str, number: int, data: bytes) -> RecordLine:
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError:
+        return RecordLine(file, number, text=data.decode("utf-8", "replace").rstrip("\r\n"), reason="not valid UTF-8")
+    try:
+        content = strict_json.parse(text)
+    except ValueError:
+        content = None
+    if not isinstance(content, dict):
+        return RecordLine(file, number, text=text.rstrip("\r\n"), reason="not a JSON object")
+    return RecordLine(file, number, content)

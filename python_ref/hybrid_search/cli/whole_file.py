@@ -1,0 +1,70 @@
+"""A file that is there whole or not at all: written beside its place, then renamed (CUR-5)."""
+
+import errno
+import os
+from types import TracebackType
+from typing import Self
+
+from hybrid_search.cli import usage
+from hybrid_search.errors import HybridSearchError
+
+
+class OutputError(HybridSearchError):
+    """A file that cannot be written."""
+
+
+class WholeFile:
+    """A file of texts, which takes its place when its block ends without an error; else it leaves nothing.
+
+    Args:
+        path: where it will be.
+
+    Raises:
+        OutputError: it cannot be written; likewise from every method.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._beside = os.path.join(os.path.dirname(path), f".{os.path.basename(path)}.{os.getpid()}.part")
+        try:
+            if os.path.isdir(path):  # no file can take its place: better told now than at the end
+                raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+            self._stream = open(self._beside, "wb")  # noqa: SIM115 - closed by `__exit__`
+        except OSError as problem:
+            raise self._failure(problem) from None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            if kind is None:
+                self._stream.flush()
+                os.fsync(self._stream.fileno())
+                self._stream.close()
+                os.replace(self._beside, self._path)
+        except OSError as problem:
+            raise self._failure(problem) from None
+        finally:
+            self._clear()
+
+    def write(self, text: str) -> None:
+        """Write a text at the end."""
+        try:
+            self._stream.write(text.encode("utf-8"))
+        except OSError as problem:
+            raise self._failure(problem) from None
+
+    def _clear(self) -> None:
+        try:
+            self._stream.close()
+        except OSError:
+            pass  # what could not be written is given up anyway
+        finally:
+            if os.path.exists(self._beside):
+                os.unlink(self._beside)
+
+    def _failure(self, problem: OSError) -> OutputError:
+        return OutputError(usage.failed_to(f"write {usage.shown(self._path)}", problem))

@@ -1,0 +1,277 @@
+"""JSON to a service and back, with timeouts, retries, a concurrency bound and a key that nothing shows."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, TypedDict, Unpack
+
+from hybrid_search.base import json_writer, log, numeric, validation
+from hybrid_search.client.answer_json import AnswerJson
+from hybrid_search.client.api_key import ApiKey
+from hybrid_search.client.concurrency_bound import ConcurrencyBound
+from hybrid_search.client.deadline import Deadline, Limits
+from hybrid_search.client.endpoint import Endpoint
+from hybrid_search.client.exchange import Exchange
+from hybrid_search.client.exchange_error import ExchangeError
+from hybrid_search.client.response_reader import HttpAnswer
+from hybrid_search.client.retry_policy import RetryPolicy
+from hybrid_search.client.service_words import ServiceWords
+from hybrid_search.client.timing import Timing
+from hybrid_search.errors import HybridSearchError, InvalidInputError
+
+LONGEST = 86_400.0
+DEEPEST = 20
+LARGEST_INTEGER = 2**53
+DEFAULTS: dict[str, Any] = {
+    "api_key": None,
+    "api_key_env": None,
+    "api_key_header": "Authorization",
+    "connect_timeout": 5.0,
+    "read_timeout": 15.0,
+    "deadline": 25.0,
+    "max_retries": 2,
+    "backoff": 0.5,
+    "max_backoff": 8.0,
+    "max_concurrency": 4,
+    "max_response_bytes": 33_554_432,
+    "timing": None,
+}
+
+
+class ConnectionOptions(TypedDict, total=False):
+    """The keyword options of clients of services.
+
+    TLS trusts the system's authorities, or those of the file and folder that the environment variables `SSL_CERT_FILE`
+    and `SSL_CERT_DIR` name.
+
+    Attributes:
+        api_key: a callable that gives the key, asked for each call; none: no key, or the one of `api_key_env`.
+        api_key_env: the name of the environment variable that holds the key.
+        api_key_header: the header that carries it; with `Authorization` as a bearer token, else as it is.
+        connect_timeout: seconds for making a connection, TLS included; above 0.
+        read_timeout: seconds of silence while waiting for bytes; above 0.
+        deadline: seconds for a whole call, all batches, attempts and waits; above 0.
+        max_retries: how often a request is repeated after 429, 5xx, a refused or cut connection, a timeout.
+        backoff: seconds before the first repetition, doubled for each further one; half of it is up to chance.
+        max_backoff: the longest such wait; `Retry-After` may ask for more and gets it, up to the deadline.
+        max_concurrency: how many requests may be under way at once, over all threads.
+        max_response_bytes: the largest answer; text and values of its JSON may take twice as much memory.
+        timing: clocks, sleep and chance, for tests.
+    """
+
+    api_key: Callable[[], str] | None
+    api_key_env: str | None
+    api_key_header: str
+    connect_timeout: float
+    read_timeout: float
+    deadline: float
+    max_retries: int
+    backoff: float
+    max_backoff: float
+    max_concurrency: int
+    max_response_bytes: int
+    timing: Timing | None
+
+
+class HttpClient:
+    """A client of one endpoint; safe to use from several threads.
+
+    Every request has its own connection. Requests must be such that repeating them does no harm.
+
+    Args:
+        service: what the endpoint is, for messages: "the rerank service" …
+        endpoint: where it is.
+        error: the class of the errors.
+        options: see `ConnectionOptions`.
+
+    Raises:
+        InvalidInputError: an option is unknown or not acceptable.
+    """
+
+    def __init__(
+        self,
+        service: str,
+        endpoint: Endpoint,
+        error: type[HybridSearchError],
+        **options: Unpack[ConnectionOptions],
+    ) -> None:
+        validation.known("option", options, tuple(DEFAULTS))
+        given = {**DEFAULTS, **options}
+        timing = Timing() if given["timing"] is None else given["timing"]
+        if not isinstance(timing, Timing):
+            raise validation.fail("timing", timing, "a Timing")
+        self._service = service
+        self._endpoint = endpoint
+        self._error = error
+        self._timing = timing
+        self._api_key = ApiKey(given["api_key"], given["api_key_env"], given["api_key_header"])
+        deadline = _seconds("deadline", given["deadline"])
+        self._limits = Limits(
+            _seconds("connect_timeout", given["connect_timeout"]),
+            _seconds("read_timeout", given["read_timeout"]),
+            deadline,
+            validation.integer("max_response_bytes", given["max_response_bytes"], 1),
+        )
+        self._exchange = Exchange(endpoint, self._limits)
+        self._retry_policy = RetryPolicy(given["max_retries"], given["backoff"], given["max_backoff"], timing)
+        self._places = ConcurrencyBound(given["max_concurrency"])
+
+    def __repr__(self) -> str:
+        return f"HttpClient {self._endpoint.shown}"
+
+    @property
+    def most_memory(self) -> int:
+        """How many bytes of memory an answer and what is made of it may take."""
+        return AnswerJson.most_memory(self._limits.max_response_bytes)
+
+    @staticmethod
+    def plain(name: str, value: Any) -> dict[str, Any]:
+        """An object of texts, finite numbers, booleans, nulls, lists and objects, at most 20 levels deep; a copy.
+
+        Raises:
+            InvalidInputError: it is no such.
+        """
+        fields = validation.mapping(name, value)
+        return {field: _plain(f"{name}[{validation.describe(field)}]", fields[field], 1) for field in fields}
+
+    def deadline_from_now(self, most: float | None = None) -> Deadline:
+        """When a call that begins now must have ended.
+
+        Args:
+            most: seconds that it may take besides what the options say; none: any.
+        """
+        seconds = self._limits.deadline if most is None else min(self._limits.deadline, most)
+        return Deadline(replace(self._limits, deadline=seconds), self._timing.clock, self._timing.clock() + seconds)
+
+    def post_json(self, payload: Any, deadline: Deadline, read: Callable[[Any], Any]) -> Any:
+        """What a service's answer to JSON means.
+
+        Args:
+            payload: plain data.
+            deadline: when the answer must be here.
+            read: gives the meaning of an answer, which is plain data, or raises an error of the class `error`.
+
+        Raises:
+            ConfigurationError: there is no key where one was promised.
+            HybridSearchError: of the class `error`: the service cannot be reached, was late, refused, or returned
+                nothing usable; after as many attempts as are allowed and fit before the deadline. Nothing that its
+                traceback holds has seen the key.
+        """
+        body = json_writer.write(payload).encode("utf-8")
+        attempt = 1
+        while True:
+            outcome = self._attempt(body, deadline, read)
+            if outcome.problem is None:
+                return outcome.value
+            if not outcome.retryable or attempt > self._retry_policy.max_retries:
+                raise self._error(f"{outcome.problem}{_attempts(attempt)}")
+            delay = self._retry_policy.delay(attempt, outcome.retry_after)
+            if delay >= deadline.left():
+                raise self._error(f"{outcome.problem}{_attempts(attempt)}, too late for another")
+            log.warning(f"{outcome.problem}; attempt {attempt + 1} follows in {numeric.fixed1(delay)} seconds")
+            if delay > 0.0:
+                self._timing.sleep(delay)
+            attempt += 1
+
+    def _attempt(self, body: bytes, deadline: Deadline, read: Callable[[Any], Any]) -> "_Outcome":
+        key = self._api_key.read()
+        try:
+            answer = self._post(body, key, deadline)
+            return self._judge(answer, key, deadline, read)
+        except ExchangeError as problem:
+            return self._failed(problem.problem, problem.retryable)
+
+    def _post(self, body: bytes, key: str | None, deadline: Deadline) -> HttpAnswer:
+        """The answer to a request, which goes out once there is a place for it, if there is time enough left then."""
+        waiting = deadline.left() - deadline.least()
+        if waiting < 0.0:
+            raise deadline.past()
+        if not self._places.enter(waiting):
+            raise self._no_place()
+        try:
+            if deadline.left() < deadline.least():
+                raise self._no_place()
+            return self._exchange.post(body, self._headers(key), deadline)
+        finally:
+            self._places.leave()
+
+    def _judge(self, answer: HttpAnswer, key: str | None, deadline: Deadline, read: Callable[[Any], Any]) -> "_Outcome":
+        secrets = self._endpoint.secrets if key is None else [key, *self._endpoint.secrets]
+        if 200 <= answer.status <= 299:
+            return self._read(answer.body, secrets, deadline, read)
+        if 300 <= answer.status <= 399:
+            return self._failed(f"returned status {answer.status}, and redirects are not followed")
+        words = ServiceWords.find(answer.body, secrets)
+        told = f"returned status {answer.status}{'' if words is None else f': {words}'}"
+        return self._failed(told, RetryPolicy.is_retryable(answer.status), answer.retry_after)
+
+    def _read(self, body: bytearray, secrets: list[str], deadline: Deadline, read: Callable[[Any], Any]) -> "_Outcome":
+        value = AnswerJson.parse(body, self._limits.max_response_bytes, deadline)
+        try:
+            return _Outcome(read(value))
+        except self._error as problem:
+            if ServiceWords.show(str(problem), secrets):
+                return self._failed("returned an answer that is not usable")
+            return _Outcome(None, str(problem))
+
+    def _failed(self, problem: str, retryable: bool = False, retry_after: str | None = None) -> "_Outcome":
+        return _Outcome(None, f"{self._service} at {self._endpoint.shown} {problem}", retryable, retry_after)
+
+    def _no_place(self) -> ExchangeError:
+        calls = "1 call" if self._places.places == 1 else f"{self._places.places} calls"
+        return ExchangeError(f"had {calls} under way until the deadline", retryable=False)
+
+    def _headers(self, key: str | None) -> dict[str, str]:
+        return {
+            "Content-Type": "application/json",
+            "Accept": "application/json",
+            "Accept-Encoding": "identity",
+            "User-Agent": "hybrid-search",
+            **self._api_key.headers(key),
+        }
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    """What came of an attempt.
+
+    Attributes:
+        value: what the answer means.
+        problem: what went wrong, as a message; none if nothing did.
+        retryable: whether another attempt may succeed.
+        retry_after: when, if the service said so.
+    """
+
+    value: Any
+    problem: str | None = None
+    retryable: bool = False
+    retry_after: str | None = None
+
+
+def _seconds(name: str, value: Any) -> float:
+    seconds = validation.number(name, value)
+    if not 0.0 < seconds <= LONGEST:
+        raise InvalidInputError(f"{name} must be above 0, at most a day (86400), not {validation.describe(value)}")
+    return seconds
+
+
+def _plain(name: str, value: Any, depth: int) -> Any:
+    if depth > DEEPEST:
+        raise InvalidInputError(f"{name} must not be nested so deeply")
+    if isinstance(value, Mapping):
+        fields = validation.mapping(name, value)
+        return {field: _plain(f"{name}[{validation.describe(field)}]", fields[field], depth + 1) for field in fields}
+    if isinstance(value, (list, tuple)):
+        return [_plain(f"{name}[{index}]", item, depth + 1) for index, item in enumerate(value)]
+    if isinstance(value, str):
+        return validation.text(name, value)
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, int):
+        return validation.integer(name, value, -LARGEST_INTEGER, LARGEST_INTEGER)
+    if isinstance(value, float):
+        return validation.number(name, value)
+    raise validation.fail(name, value, "plain JSON data")
+
+
+def _attempts(count: int) -> str:
+    return "" if count == 1 else f", {count} attempts"

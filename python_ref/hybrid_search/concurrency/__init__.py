@@ -1,0 +1,1 @@
+"""Calls of an `AsyncIndex`: threads, and providers that are awaited."""

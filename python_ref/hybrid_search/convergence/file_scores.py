@@ -1,0 +1,30 @@
+"""The scores of files, out of those of their blocks (CNV-6)."""
+
+from collections.abc import Iterable
+
+from hybrid_search.base import ordering
+from hybrid_search.convergence.settings import MAX
+
+
+class FileScores:
+    """Adds up the scores of blocks by file.
+
+    Args:
+        aggregation: "sum" of the scores in ranking order, or the "max" of them and 0.0.
+    """
+
+    def __init__(self, aggregation: str) -> None:
+        self._aggregation = aggregation
+
+    def rank(self, blocks: Iterable[tuple[str | None, float]]) -> list[tuple[str, float]]:
+        """The files with their scores, best first, equal ones by path.
+
+        Args:
+            blocks: the file and the score of each block, in ranking order; one without a file counts for none.
+        """
+        scores: dict[str, float] = {}
+        for file, score in blocks:
+            if file is not None:
+                before = scores.get(file, 0.0)
+                scores[file] = max(before, score) if self._aggregation == MAX else before + score
+        return ordering.rank(scores.items())

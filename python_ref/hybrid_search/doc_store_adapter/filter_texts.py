@@ -1,0 +1,50 @@
+"""Filters of conditions that are written as texts, on a command line or in a query string (CUR-5, CUR-6)."""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from hybrid_search.base import scalar_text
+
+Condition = tuple[str, str, str]
+"""A name, an operator ("" for equal) and a value as it is written."""
+
+
+def filters(conditions: Iterable[Condition], twice: Callable[[Condition], Exception]) -> dict[str, Any]:
+    """Return what all conditions ask for together: the values of a name that is given several times are alternatives.
+
+    Args:
+        conditions: in the order in which they are given.
+        twice: makes the error for a comparison that is given a second time.
+    """
+    equal: dict[str, list[Any]] = {}
+    unequal: dict[str, list[Any]] = {}
+    compared: dict[str, dict[str, Any]] = {}
+    for name, operator, text in conditions:
+        if operator == "in":
+            equal.setdefault(name, []).extend(map(scalar_text.scalar, text.split(",")))
+        elif operator in ("", "not"):
+            (unequal if operator else equal).setdefault(name, []).append(scalar_text.scalar(text))
+        else:
+            sides = compared.setdefault(name, {})
+            if operator in sides:
+                raise twice((name, operator, text))
+            sides[operator] = scalar_text.scalar(text)
+    plain = {name: _one_or_all(values) for name, values in equal.items()}
+    for name, sides in compared.items():
+        plain[name] = {"in": equal[name], **sides} if name in equal else sides
+    if unequal:
+        plain["not"] = {"any": [{name: _one_or_all(values)} for name, values in unequal.items()]}
+    return plain
+
+
+def joined(given: Any, plain: Mapping[str, Any]) -> Any:
+    """Return filters as data together with those of conditions; `None` where there are neither."""
+    if given is None or not plain:
+        return given if given is not None else plain or None
+    if isinstance(given, Mapping) and not given.keys() & plain.keys():
+        return {**given, **plain}
+    return {"all": [given, plain]}
+
+
+def _one_or_all(values: list[Any]) -> Any:
+    return values[0] if len(values) == 1 else values

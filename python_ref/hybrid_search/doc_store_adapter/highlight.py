@@ -1,0 +1,75 @@
+"""Sentences with the matched keywords marked (DOC-4)."""
+
+import re
+from collections.abc import Sequence
+
+from hybrid_search.base.characters import strip
+
+ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"}
+JOINER = "..."
+SHORTEST_PREFIX = 3
+
+_ASCII_LOWER = {point: point + 32 for point in range(0x41, 0x5B)}
+_SENTENCE = re.compile(r"(?:[^。！？!?；;\n.]|\.(?! ))*(?:[。！？!?；;\n]|\. |\Z)")
+_WORD_START = "(?<![0-9a-z])"
+_WORD_END = "(?![0-9a-z])"
+
+
+class Highlight:
+    """Marks keywords in stored texts.
+
+    Case is ignored for ASCII letters. Where several keywords begin at one place the longest counts, and marks do not
+    overlap. A keyword that begins with an ASCII letter or digit matches only where such a run of letters and digits
+    begins, and one of fewer than three characters that ends with one only where it ends, so that "art" is marked in
+    "arts" but not in "cart", and "a" not in "arts".
+
+    Args:
+        keywords: what to mark; WHITE around them is dropped, empty ones are passed over.
+    """
+
+    def __init__(self, keywords: Sequence[str]) -> None:
+        lowered = {strip(keyword).translate(_ASCII_LOWER) for keyword in keywords}
+        ordered = sorted((keyword for keyword in lowered if keyword), key=lambda keyword: (-len(keyword), keyword))
+        self._pattern = re.compile("|".join(_pattern(keyword) for keyword in ordered)) if ordered else None
+
+    def mark(self, text: str) -> str | None:
+        """The sentences that hold a keyword, escaped for HTML, with `<em>` around keywords; none without a match.
+
+        A sentence ends after 。！？!?；; or a line feed, or after a full stop that a blank follows. WHITE around
+        sentences is dropped; they are joined by `...`.
+        """
+        if self._pattern is None:
+            return None
+        marked = []
+        for sentence in _sentences(text):
+            sentence_marked = self._mark_sentence(sentence, self._pattern)
+            if sentence_marked is not None:
+                marked.append(sentence_marked)
+        return JOINER.join(marked) if marked else None
+
+    @staticmethod
+    def _mark_sentence(sentence: str, pattern: re.Pattern[str]) -> str | None:
+        pieces = []
+        end = 0
+        for found in pattern.finditer(sentence.translate(_ASCII_LOWER)):
+            pieces.append(_escape(sentence[end : found.start()]))
+            pieces.append(f"<em>{_escape(sentence[found.start() : found.end()])}</em>")
+            end = found.end()
+        if not pieces:
+            return None
+        pieces.append(_escape(sentence[end:]))
+        return "".join(pieces)
+
+
+def _sentences(text: str) -> list[str]:
+    return [sentence for sentence in map(strip, _SENTENCE.findall(text)) if sentence]
+
+
+def _pattern(keyword: str) -> str:
+    start = _WORD_START if re.match("[0-9a-z]", keyword) else ""
+    whole = len(keyword) < SHORTEST_PREFIX and re.search(r"[0-9a-z]\Z", keyword)
+    return start + re.escape(keyword) + (_WORD_END if whole else "")
+
+
+def _escape(text: str) -> str:
+    return "".join(ENTITIES.get(character, character) for character in text)

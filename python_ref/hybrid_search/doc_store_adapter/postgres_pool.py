@@ -1,0 +1,201 @@
+"""Connections to PostgreSQL, of the store's own or given by the caller (PG-3)."""
+
+import os
+import threading
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, Protocol
+
+from hybrid_search.base import collaborators, validation
+from hybrid_search.base.process_lock import ProcessLock
+from hybrid_search.errors import DocStoreError
+
+
+class PostgresPool(Protocol):
+    """Lends each connection to one call at a time."""
+
+    def take(self) -> tuple[Any, bool]:
+        """A connection that nobody else uses until it is given back, and whether it was used before."""
+        ...
+
+    def give(self, connection: Any) -> None:
+        """Give a connection back; one that is closed is not used again."""
+        ...
+
+    def close(self) -> None:
+        """Close the connections that are the store's own."""
+        ...
+
+
+class OwnConnections:
+    """Makes connections as they are needed, and keeps them. A forked child makes its own.
+
+    Args:
+        connect: makes one.
+        most: how many there may be at once.
+        timeout: for how many seconds one is waited for.
+        error: makes the error of a text.
+    """
+
+    def __init__(
+        self, connect: Callable[[], Any], most: int, timeout: float, error: Callable[[str], DocStoreError]
+    ) -> None:
+        self._connect = connect
+        self._most = most
+        self._timeout = timeout
+        self._error = error
+        self._lock = ProcessLock(threading.Condition)
+        self._process = os.getpid()
+        self._idle: list[Any] = []
+        self._lent = 0
+        self._is_closed = False
+
+    def take(self) -> tuple[Any, bool]:
+        """See `PostgresPool.take`.
+
+        Raises:
+            DocStoreError: all are in use, for `timeout` seconds.
+        """
+        deadline = time.monotonic() + self._timeout
+        with self._lock.mutex as _:
+            self._renew()
+            while self._lent >= self._most:
+                if not self._lock.mutex.wait(max(0.0, deadline - time.monotonic())) and self._lent >= self._most:
+                    waited = validation.describe(self._timeout)
+                    raise self._error(f"has no free connection: all {self._most} were in use for {waited} seconds")
+            self._lent += 1
+            if self._idle:
+                return self._idle.pop(), True
+        try:
+            return self._connect(), False
+        except BaseException:
+            self._return()
+            raise
+
+    def give(self, connection: Any) -> None:
+        """See `PostgresPool.give`."""
+        if self._is_closed:
+            connection.close()
+        self._return(None if connection.closed else connection)
+
+    def close(self) -> None:
+        """See `PostgresPool.close`."""
+        with self._lock.mutex:
+            self._renew()
+            idle, self._idle = self._idle, []
+            self._is_closed = True
+        for connection in idle:
+            with suppress(Exception):
+                connection.close()
+
+    def _return(self, connection: Any = None) -> None:
+        with self._lock.mutex:
+            self._lent -= 1
+            if connection is not None:
+                self._idle.append(connection)
+            self._lock.mutex.notify()
+
+    def _renew(self) -> None:
+        """Leave the connections of a process that has forked this one to it; psycopg closes only those made here."""
+        if self._process != os.getpid():
+            self._process = os.getpid()
+            self._idle, self._lent = [], 0
+
+
+class GivenPool:
+    """The caller's pool: it has `getconn` and `putconn`, as those of psycopg_pool have.
+
+    Args:
+        pool: the pool.
+        error: makes the error of a text.
+    """
+
+    def __init__(self, pool: Any, error: Callable[[str], DocStoreError]) -> None:
+        self._pool = pool
+        self._error = error
+        self._modes: dict[int, bool] = {}
+
+    def take(self) -> tuple[Any, bool]:
+        """See `PostgresPool.take`."""
+        try:
+            connection = self._pool.getconn()
+        except Exception as problem:
+            shown = validation.plain_message(problem)
+            raise self._error(f"was lent no connection by the pool: {shown}") from None
+        if not is_connection(connection):
+            self._pool.putconn(connection)
+            shown = validation.describe(connection)
+            raise self._error(f"was lent {shown} by the pool, not a connection of psycopg")
+        self._modes[id(connection)] = own_transactions(connection)
+        return connection, True
+
+    def give(self, connection: Any) -> None:
+        """See `PostgresPool.give`."""
+        restore(connection, self._modes.pop(id(connection)))
+        self._pool.putconn(connection)
+
+    def close(self) -> None:
+        """See `PostgresPool.close`; the pool stays open."""
+
+
+class GivenConnection:
+    """The caller's one connection, for one call after the other.
+
+    Args:
+        connection: of psycopg.
+    """
+
+    def __init__(self, connection: Any) -> None:
+        self._connection = connection
+        self._lock = ProcessLock()
+        self._mode = True
+
+    def take(self) -> tuple[Any, bool]:
+        """See `PostgresPool.take`."""
+        self._lock.mutex.acquire()
+        try:
+            self._mode = own_transactions(self._connection)
+        except BaseException:
+            self._lock.mutex.release()
+            raise
+        return self._connection, False
+
+    def give(self, connection: Any) -> None:
+        """See `PostgresPool.give`."""
+        try:
+            restore(connection, self._mode)
+        finally:
+            self._lock.mutex.release()
+
+    def close(self) -> None:
+        """See `PostgresPool.close`; the connection stays open."""
+
+
+def is_connection(value: Any) -> bool:
+    """Whether a value is a connection of psycopg."""
+    return all(collaborators.has(value, name) for name in ("info", "autocommit", "closed"))
+
+
+def state(connection: Any) -> str:
+    """What libpq calls its state: "IDLE", "ACTIVE", "INTRANS", "INERROR"; "UNKNOWN" where it is not."""
+    return "UNKNOWN" if connection.closed else str(connection.info.transaction_status.name)
+
+
+def is_idle(connection: Any) -> bool:
+    """Whether a connection is open and in no transaction."""
+    return state(connection) == "IDLE"
+
+
+def own_transactions(connection: Any) -> bool:
+    """Have a connection that is idle begin no transaction by itself; gives whether it was so before."""
+    before = bool(connection.autocommit)
+    if not before and is_idle(connection):
+        connection.autocommit = True
+    return before
+
+
+def restore(connection: Any, autocommit: bool) -> None:
+    """Have a connection that is idle begin transactions as before."""
+    if not autocommit and is_idle(connection):
+        connection.autocommit = False

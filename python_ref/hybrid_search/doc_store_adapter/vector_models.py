@@ -1,0 +1,236 @@
+"""What a store knows of its vectors (DOC-7): who made them, and whether an embedding goes with them."""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from hybrid_search.base import validation
+from hybrid_search.doc_store_adapter import stored_document
+from hybrid_search.doc_store_adapter.base import DocStoreAdapter
+from hybrid_search.doc_store_adapter.stored_fields import StoredFields
+from hybrid_search.embedding.embedding import Embedding
+from hybrid_search.errors import DimensionMismatchError, InvalidInputError
+
+INDEX, RECORDS, BOTH = "index", "records", "both"
+ORIGINS = (INDEX, RECORDS)
+
+
+class VectorSource(NamedTuple):
+    """Where the vectors of a field come from.
+
+    Attributes:
+        model: the name of the model that made them; none: not known.
+        origin: "index" embedded them, "records" brought them, or "both"; none: not known.
+    """
+
+    model: str | None = None
+    origin: str | None = None
+
+
+Sources = Mapping[str, VectorSource]
+"""Vector field → where its vectors come from."""
+Fields = Mapping[str, Mapping[str, Any]]
+"""Vector fields as `DocStoreAdapter.vector_fields` describes them."""
+
+
+def keep(kept: Sources, field: Any, model: Any, origin: Any, holds: Callable[[str], bool]) -> VectorSource | None:
+    """Return what is to be kept of a field from now on; none where that stays the same.
+
+    Args:
+        kept: what is kept now.
+        field: a vector field.
+        model: the name of the model that makes its vectors; none: not known.
+        origin: "index" or "records".
+        holds: whether there are vectors in a field.
+
+    Raises:
+        InvalidInputError: no vector field, no name, no origin, or another model is kept and there are vectors.
+    """
+    stored_document.vector_dimension("field", validation.text("field", field))
+    if model is not None and not validation.text("model", model):
+        raise InvalidInputError("model must not be empty")
+    validation.choice("origin", origin, ORIGINS)
+    before = kept.get(field, VectorSource())
+    after = VectorSource(before.model or model, before.origin if before.origin in (origin, BOTH) else origin)
+    if before.origin is not None and before.origin != after.origin:
+        after = VectorSource(after.model, BOTH)
+    has_other_model = before.model is not None and before.model != model
+    if before == after and not has_other_model:
+        return None
+    if not holds(field):
+        after = VectorSource(model, origin)
+    elif model is not None and has_other_model:
+        raise _other_model(field, before.model, model)
+    return None if before == after else after
+
+
+def described(counts: Mapping[str, int], kept: Sources, documents: int) -> dict[str, dict[str, Any]]:
+    """Return what is known of each vector field, as `DocStoreAdapter.vector_fields` states it.
+
+    Args:
+        counts: vector field → the number of documents that have it.
+        kept: where the vectors come from.
+        documents: the number of all documents.
+    """
+    names = sorted({*(name for name, count in counts.items() if count > 0), *kept})
+    return {name: _described(name, counts.get(name, 0), kept.get(name, VectorSource()), documents) for name in names}
+
+
+def check(store: DocStoreAdapter, embedding: Embedding | None, any_vectors: bool = False) -> tuple[str, ...]:
+    """Refuse an embedding that did not make the vectors it is compared with, as far as that is known.
+
+    Args:
+        store: where the vectors are.
+        embedding: makes the vectors of questions; its dimension may not be known yet.
+        any_vectors: whether a store is accepted all of whose vectors are of another dimension.
+
+    Returns:
+        Warnings: what a search does not find by its vector, and what cannot be checked.
+
+    Raises:
+        InvalidInputError: there are vectors, and all are of another dimension, or they are of another model.
+    """
+    fields = store.vector_fields()
+    if fields is None:
+        return ()
+    held = {name: told for name, told in fields.items() if told["count"] > 0}
+    if embedding is None:
+        return _without_embedding(held)
+    if embedding.dimension is None:
+        return ()
+    field = StoredFields.vector_field(embedding.dimension)
+    if held and field not in held and not any_vectors:
+        raise _other_dimension(held, embedding)
+    model = held[field]["model"] if field in held else None
+    if embedding.model and model not in (None, embedding.model):
+        raise _other_model(field, model, embedding.model)
+    return (*_unnamed(field, model, embedding), *_missing(store, field, held))
+
+
+def check_vector(store: DocStoreAdapter, dimension: int, any_vectors: bool = False) -> tuple[str, ...]:
+    """Refuse a vector that is compared with vectors of another dimension, as far as these are known.
+
+    Args:
+        store: where the vectors are.
+        dimension: of the vector.
+        any_vectors: as for `check`.
+
+    Returns:
+        Warnings: what a search does not find by its vector.
+
+    Raises:
+        DimensionMismatchError: there are vectors, and all are of another dimension.
+    """
+    fields = store.vector_fields()
+    if fields is None:
+        return ()
+    held = {name: described for name, described in fields.items() if described["count"] > 0}
+    field = StoredFields.vector_field(dimension)
+    if held and field not in held and not any_vectors:
+        dimensions = " or ".join(str(described["dimension"]) for described in held.values())
+        raise DimensionMismatchError(
+            f"vector must have {dimensions} components, as those of the store, not {dimension}"
+        )
+    return _missing(store, field, held)
+
+
+def claim(
+    store: DocStoreAdapter,
+    embedding: Embedding | None,
+    documents: Sequence[Mapping[str, Any]],
+    brought: Sequence[bool],
+    any_vectors: bool = False,
+) -> None:
+    """Keep where the vectors of documents come from, before these are stored.
+
+    Args:
+        store: where they will be.
+        embedding: made the vectors that records did not bring.
+        documents: what will be stored.
+        brought: of each document, whether its record brought the vector.
+        any_vectors: as for `check`.
+
+    Raises:
+        InvalidInputError: as `check`; or the embedding has no name and would add to the vectors of a named model.
+    """
+    wanted = dict.fromkeys(
+        (field, RECORDS if own else INDEX)
+        for document, own in zip(documents, brought, strict=True)
+        for field, value in document.items()
+        if value is not None and stored_document.is_vector_field(field)
+    )
+    if any(origin == INDEX for _, origin in wanted):
+        check(store, embedding, any_vectors)
+    for field, origin in wanted:
+        model = _model_of(field, embedding)
+        if origin == INDEX and model is None:
+            _refuse_unnamed(store, field)
+        store.keep_vector_model(field, model, origin)
+
+
+def _described(field: str, count: int, source: VectorSource, documents: int) -> dict[str, Any]:
+    dimension = stored_document.vector_dimension(field, field)
+    return {"dimension": dimension, "count": count, "missing": documents - count, **source._asdict()}
+
+
+def _model_of(field: str, embedding: Embedding | None) -> str | None:
+    """The name of the model whose vectors are in a field, as far as it is the embedding's."""
+    if embedding is None or embedding.dimension is None or not embedding.model:
+        return None
+    return embedding.model if field == StoredFields.vector_field(embedding.dimension) else None
+
+
+def _without_embedding(held: Fields) -> tuple[str, ...]:
+    if not held:
+        return ()
+    shown = ", ".join(
+        f"{told['count']} of {told['count'] + told['missing']} documents have a vector in {name}"
+        f"{_made_by(told['model'])}"
+        for name, told in held.items()
+    )
+    return (f"the text alone is searched, as there is no embedding: {shown}",)
+
+
+def _unnamed(field: str, model: str | None, embedding: Embedding) -> tuple[str, ...]:
+    if model is None or embedding.model:
+        return ()
+    return (
+        f"the vectors of {field} were made by the model {validation.describe(model)}; the embedding has no name, so "
+        "whether it is that model is not checked: state its model",
+    )
+
+
+def _missing(store: DocStoreAdapter, field: str, held: Fields) -> tuple[str, ...]:
+    """Return a warning where documents lack the field that is asked."""
+    told = held.get(field)
+    count, missing = (0, store.count()) if told is None else (told["count"], told["missing"])
+    if missing <= 0:
+        return ()
+    return (f"the text alone of {missing} of {count + missing} documents is searched: they have no vector in {field}",)
+
+
+def _refuse_unnamed(store: DocStoreAdapter, field: str) -> None:
+    told = (store.vector_fields() or {}).get(field)
+    if told is not None and told["count"] > 0 and told["model"] is not None:
+        raise InvalidInputError(
+            f"the vectors of {field} were made by the model {validation.describe(told['model'])}, and an embedding "
+            "without a name adds none to them: state its model"
+        )
+
+
+def _made_by(model: str | None) -> str:
+    return "" if model is None else f" by the model {validation.describe(model)}"
+
+
+def _other_model(field: str, before: Any, model: str) -> InvalidInputError:
+    return InvalidInputError(
+        f"the vectors of {field} were made by the model {validation.describe(before)}, not by "
+        f"{validation.describe(model)}: use that model, or fill an empty store"
+    )
+
+
+def _other_dimension(held: Fields, embedding: Embedding) -> InvalidInputError:
+    shown = " and ".join(f"{told['dimension']} components{_made_by(told['model'])}" for told in held.values())
+    return InvalidInputError(
+        f"the vectors of the store have {shown}, not {embedding.dimension}{_made_by(embedding.model or None)} as the "
+        "embedding's: use the embedding that made them, or fill an empty store"
+    )

@@ -1,0 +1,131 @@
+"""What is called of an embedding provider, whoever made it (EMB-2)."""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+from hybrid_search.base import awaitable, collaborators, validation
+from hybrid_search.errors import EmbeddingError, HybridSearchError
+
+OF_TEXTS = ("encode_document", "encode", "embed_documents", "get_text_embedding_batch", "passage_embed", "embed")
+"""Methods for texts, of which the first that there is is called: those of sentence-transformers, of this library, of
+LangChain, of LlamaIndex and of fastembed; Ruby's RubyLLM has `embed`."""
+OF_A_QUESTION = ("encode_queries", "encode_query", "embed_query", "get_query_embedding", "query_embed")
+"""Methods for one question, likewise."""
+METHODS = (*OF_TEXTS, *OF_A_QUESTION)
+ACCEPTED = (
+    "a callable, or an object with encode, encode_queries, encode_document, embed_documents, "
+    "get_text_embedding_batch, passage_embed or embed"
+)
+NO_NAME = "unknown"
+"""What LlamaIndex calls a model that was not given a name."""
+
+
+class Provider:
+    """Asks a provider, and makes lists of what it returns.
+
+    Args:
+        provider: see `Embedding`.
+
+    Attributes:
+        methods: the names of the methods that are called; none where the provider is simply called.
+    """
+
+    def __init__(self, provider: Any) -> None:
+        self._provider = provider
+        self._of_texts = _first(provider, OF_TEXTS)
+        is_called = self._of_texts is None and callable(provider)
+        # A function of texts that has an `embed_query` too gives it a list, as those of Chroma do.
+        of_a_question = tuple(name for name in OF_A_QUESTION if not (is_called and name == "embed_query"))
+        self._of_a_question = _first(provider, of_a_question)
+        self.methods = [name for name in (self._of_texts, self._of_a_question) if name is not None]
+        self.is_called = is_called
+
+    @property
+    def model(self) -> str | None:
+        """The name of the model, none where the provider has none."""
+        names = [self.told("model", str), self.told("model_name", str)]
+        return next((name for name in names if name is not None and name != NO_NAME), None)
+
+    def told(self, name: str, kind: type) -> Any:
+        """What the provider says of itself; an attribute of another type is one of its own."""
+        value = getattr(self._provider, name, None)
+        return value if isinstance(value, kind) else None
+
+    @property
+    def has_questions(self) -> bool:
+        """Whether questions are embedded in their own way."""
+        return self._of_a_question is not None
+
+    def of_texts(self, texts: list[str]) -> Any:
+        """The provider's answer for texts, a list where it is one of any kind.
+
+        Raises:
+            EmbeddingError: the provider failed, or has to be awaited.
+        """
+        if self._of_texts is not None:
+            return self._called(getattr(self._provider, self._of_texts), texts, len(texts))
+        if self.is_called:
+            return self._called(self._provider, texts, len(texts))
+        return [self.of_a_question(text) for text in texts]
+
+    def of_a_question(self, text: str) -> Any:
+        """The provider's answer for one question; of a list of one vector, that vector.
+
+        Raises:
+            EmbeddingError: the provider failed, or has to be awaited.
+        """
+        answer = self._called(getattr(self._provider, str(self._of_a_question)), text, 1)
+        return answer[0] if _is_list(answer) and len(answer) == 1 and _is_list(answer[0]) else answer
+
+    def _called(self, function: Callable[[Any], Any], argument: Any, most: int) -> Any:
+        try:
+            answer = function(argument)
+            awaitable.refuse_answer("the embedding provider", answer, EmbeddingError)
+            return _listed(answer, most)
+        except HybridSearchError:
+            raise
+        except Exception as problem:
+            raise EmbeddingError(f"the embedding provider failed: {validation.foreign_error(problem)}") from problem
+
+
+def accept(name: str, value: Any, accepted: str = ACCEPTED) -> Provider:
+    """A provider, checked.
+
+    Args:
+        name: what it is called in messages.
+        value: what was given.
+        accepted: what is accepted, for the message.
+
+    Raises:
+        InvalidInputError: nothing that could be called, or what has to be awaited.
+    """
+    if not collaborators.able(value, METHODS):
+        raise validation.fail(name, value, accepted)
+    provider = Provider(value)
+    awaitable.refuse(name, value, provider.methods)
+    return provider
+
+
+def _first(provider: Any, names: Sequence[str]) -> str | None:
+    return next((name for name in names if callable(getattr(provider, name, None))), None)
+
+
+def _listed(answer: Any, most: int) -> Any:
+    """A list of what has one, and of what a generator gives, one more than wanted at the most."""
+    if isinstance(answer, Iterator):
+        answer = list(islice(answer, most + 1))
+    if isinstance(answer, (list, tuple)):
+        return answer if set(map(type, answer)) <= {float} else [_plain(each) for each in answer]
+    return _plain(answer)
+
+
+def _plain(answer: Any) -> Any:
+    """The list of an array of numpy, or of another library that has `tolist`."""
+    if isinstance(answer, (list, tuple)) or not callable(getattr(answer, "tolist", None)):
+        return answer
+    return answer.tolist()
+
+
+def _is_list(value: Any) -> bool:
+    return isinstance(value, (list, tuple))

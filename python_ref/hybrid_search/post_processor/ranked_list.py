@@ -1,0 +1,72 @@
+"""Lists of documents: repeats dropped, those with too low a score too, ordered, cut, laid out (DFY-1, DFY-3, DFY-5)."""
+
+from collections.abc import Sequence
+
+from hybrid_search.base import validation
+from hybrid_search.post_processor.document import Document
+
+
+def deduplicate(documents: Sequence[Document]) -> list[Document]:
+    """The documents without those whose doc_id came before; of those without a doc_id, whose content did (DFY-1).
+
+    Scores do not matter: the first stays, with or without one. Each provider has ids of its own, as in Dify.
+    """
+    first: dict[tuple[str, str, str], Document] = {}
+    for document in documents:
+        identifier = document.doc_id
+        kind, text = ("content", document.page_content) if identifier is None else ("doc_id", identifier)
+        first.setdefault((document.provider, kind, text), document)
+    return list(first.values())
+
+
+def limits(score_threshold: float | None = None, top_n: int | None = None) -> tuple[float | None, int | None]:
+    """The two limits of `cut` as they are given, checked.
+
+    Raises:
+        InvalidInputError: a threshold that is not a finite number, a `top_n` that is not an integer from 0 on.
+    """
+    threshold = None if score_threshold is None else validation.number("score_threshold", score_threshold)
+    return threshold, None if top_n is None else validation.integer("top_n", top_n, 0)
+
+
+def cut(
+    documents: Sequence[Document], score_threshold: float | None = None, top_n: int | None = None
+) -> list[Document]:
+    """The documents that pass, best first, cut (DFY-3).
+
+    Args:
+        documents: every one must have a score when there is a threshold.
+        score_threshold: the lowest score that is shown; none or 0: all are.
+        top_n: how many at the most; none or 0: all.
+    """
+    return best(passing(documents, score_threshold), top_n)
+
+
+def passing(documents: Sequence[Document], score_threshold: float | None) -> list[Document]:
+    """The documents whose score reaches the threshold, if there is one; a document without a score does not."""
+    if not score_threshold:
+        return list(documents)
+    scores = [document.number("score") for document in documents]
+    pairs = zip(documents, scores, strict=True)
+    return [document for document, score in pairs if score is not None and score >= score_threshold]
+
+
+def best(documents: Sequence[Document], top_n: int | None = None) -> list[Document]:
+    """The documents in order, cut."""
+    ordered = sorted(documents, key=sort_key)
+    return ordered[:top_n] if top_n else ordered
+
+
+def sort_key(document: Document) -> tuple[bool, float, bool, str, str, str]:
+    """Score descending, then doc_id, then content, provider; documents without a score, or an id, come last."""
+    score, identifier = document.number("score"), document.doc_id
+    by_score = (score is None, -(score or 0.0))
+    return (*by_score, identifier is None, identifier or "", document.page_content, document.provider)
+
+
+def reorder(documents: Sequence[Document]) -> list[Document]:
+    """The 1st, 3rd, 5th … then the even ones backwards (DFY-5).
+
+    So the best are at both ends: language models overlook the middle of long prompts.
+    """
+    return [*documents[::2], *reversed(documents[1::2])]

@@ -1,0 +1,54 @@
+"""What a query builder is put together from, checked where it is given (ERR-3)."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from hybrid_search.base import collaborators, validation
+from hybrid_search.errors import ConfigurationError, InvalidInputError
+from hybrid_search.query_builder.synonyms import Synonyms
+from hybrid_search.query_builder.term_weight import TermWeight
+
+SYNONYMS = "Synonyms, or an object of words, each with a word or a list of words"
+SEARCHABLE = ("_tks", "_ltks", "_kwd")
+
+
+def synonyms(value: Any) -> Synonyms:
+    """Synonyms that were given, or those of a mapping word → word or list of words; none of none.
+
+    Raises:
+        InvalidInputError: anything else, or a mapping that holds anything else.
+    """
+    if value is None:
+        return Synonyms()
+    if not isinstance(value, Mapping):
+        found: Synonyms = collaborators.having("synonyms", value, ("lookup",), SYNONYMS)
+        return found
+    try:
+        return Synonyms(validation.mapping("synonyms", value))
+    except ConfigurationError as problem:
+        raise InvalidInputError(str(problem)) from None
+
+
+def term_weight(value: Any) -> TermWeight:
+    """A `TermWeight` that was given.
+
+    Raises:
+        InvalidInputError: anything else.
+    """
+    return collaborators.instance("term_weight", value, TermWeight, "a TermWeight")
+
+
+def boosts(fields: Any) -> tuple[tuple[str, float], ...]:
+    """Fields with their boosts, at least 0.
+
+    Raises:
+        InvalidInputError: no object of numbers, or a field in which no text is looked for.
+    """
+    given = validation.mapping("fields", fields)
+    for name in given:
+        if not name.endswith(SEARCHABLE):
+            raise InvalidInputError(
+                f"fields names {validation.describe(name)}, in which no text is looked for: "
+                "tokens are in fields named *_tks and *_ltks, keywords in *_kwd"
+            )
+    return tuple((name, validation.number(f"fields.{name}", given[name], 0.0)) for name in given)

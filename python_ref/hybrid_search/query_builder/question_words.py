@@ -1,0 +1,78 @@
+"""What happens to a question before it is tokenised: spacing, question words, language (QRY-2 … QRY-4)."""
+
+import re
+from collections.abc import Iterable, Sequence
+
+from hybrid_search.base import validation
+from hybrid_search.query_builder import words
+
+LETTERS_THEN_HAN = re.compile("([A-Za-z][0-9]*)(?=[\u4e00-\u9fa5])")
+HAN_THEN_LETTER = re.compile("([\u4e00-\u9fa5])(?=[A-Za-z])")
+BLANKS = re.compile("[ \t]+")
+LETTERS = re.compile("[A-Za-z]+")
+
+MOST_PIECES_OF_CHINESE = 3
+LEAST_SHARE_OF_CHINESE = 0.7
+CONTRACTIONS = ("'re", "'s")
+
+
+def _ignoring_case(word: str) -> str:
+    """A pattern for a word that ignores the case of ASCII letters and of no others."""
+    return "".join(
+        f"[{character}{character.upper()}]" if "a" <= character <= "z" else re.escape(character) for character in word
+    )
+
+
+def _any_of(names: Sequence[str]) -> str:
+    """A pattern for the first of the words that is there."""
+    return "|".join(map(_ignoring_case, names))
+
+
+def _character_class(points: Iterable[str]) -> str:
+    return "[" + "".join(f"\\u{ord(point):04x}" for point in sorted(points)) + "]"
+
+
+_SEPARATOR = _character_class(words.character_set("query_separators"))
+# A run of separators, but for a single blank, which stays as it is.
+SEPARATORS = re.compile(f"(?! ){_SEPARATOR}+| {_SEPARATOR}+")
+# `是*(?:…)是*`: a match begins where the run of 是 begins, so that a long run is not tried from each of its places.
+CHINESE_QUESTION_WORDS = re.compile(f"(?:(?<!是)是+)?(?:{_any_of(words.word_list('question_words_chinese'))})是*")
+ENGLISH_QUESTION_WORDS = re.compile(
+    rf"(?:\A| )(?:{_any_of(words.word_list('question_words_english'))})(?:{_any_of(CONTRACTIONS)})? "
+)
+FILLER_WORDS = re.compile(rf"(?:\A| )(?:{_any_of(words.word_list('filler_words'))}) ")
+
+
+def separate_scripts(text: str) -> str:
+    """Blanks between Latin and Han, in the text as typed (QRY-2 a)."""
+    given = validation.text("text", text)
+    if given.isascii():
+        return given
+    spaced = LETTERS_THEN_HAN.sub(r"\1 ", given)
+    return HAN_THEN_LETTER.sub(r"\1 ", spaced)
+
+
+def fold_separators(text: str) -> str:
+    """Each run of separating punctuation becomes one blank (QRY-2 c)."""
+    return SEPARATORS.sub(" ", validation.text("text", text))
+
+
+def remove_question_words(text: str) -> str:
+    """The text without question words and fillers, each pattern once over the text (QRY-3).
+
+    The text as it was if nothing is left of it.
+    """
+    given = validation.text("text", text)
+    left = given if given.isascii() else CHINESE_QUESTION_WORDS.sub("", given)
+    left = ENGLISH_QUESTION_WORDS.sub(" ", left)
+    left = FILLER_WORDS.sub(" ", left)
+    return left or given
+
+
+def is_chinese(text: str) -> bool:
+    """Whether the text takes the Chinese path (QRY-4)."""
+    pieces = BLANKS.split(validation.text("text", text))
+    if len(pieces) <= MOST_PIECES_OF_CHINESE:
+        return True
+    others = sum(1 for piece in pieces if not LETTERS.fullmatch(piece))
+    return others / len(pieces) >= LEAST_SHARE_OF_CHINESE

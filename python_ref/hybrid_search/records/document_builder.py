@@ -1,0 +1,125 @@
+"""Documents in: from what people have to the fields a RAGFlow index stores (IDX-1, IDX-2, IDX-5)."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, Unpack
+
+from hybrid_search.base import validation
+from hybrid_search.base.observation import Observation, Observer
+from hybrid_search.embedding import source as embedding_source
+from hybrid_search.embedding.embedding import Embedding
+from hybrid_search.protocols import Embedder, Record
+from hybrid_search.records import record_values, record_vectors
+from hybrid_search.records.record_changes import RecordChanges, Stored
+from hybrid_search.records.record_fields import RecordFields
+from hybrid_search.records.record_vectors import RecordVectors
+from hybrid_search.text import function_tokenizer
+from hybrid_search.text.function_tokenizer import Cut
+from hybrid_search.text.tokenizer import Tokenizer, TokenizerLike
+
+RECORD_KEYS = record_values.KEYS
+"""The keys of a record; all but `id` and `content` are optional, and a key whose value is null counts as absent."""
+
+StoredDocument = dict[str, Any]
+
+
+class DocumentBuilder:
+    """Makes stored documents from records.
+
+    Args:
+        tokenizer: what cuts titles and contents into tokens, or a function that does; the default `Tokenizer` when not
+            given.
+        embedding: makes the vector of records that bring none; without one they get no vector.
+        title_weight: the share of the title in a vector (IDX-2), 0 to 1; none: the content alone is embedded.
+        any_vectors: whether vectors are kept that no question finds: zero, or of another dimension than those of the
+            embedding.
+        observer: told of the vectors that are asked for (OBS-1).
+    """
+
+    def __init__(
+        self,
+        tokenizer: TokenizerLike | Cut | None = None,
+        embedding: Embedding | Embedder | None = None,
+        title_weight: float | None = None,
+        any_vectors: bool = False,
+        observer: Observation | Observer | None = None,
+        **unknown: Unpack[validation.NoOptions],
+    ) -> None:
+        validation.known("option", unknown, ("tokenizer", "embedding", "title_weight", "any_vectors", "observer"))
+        self._fields = RecordFields(
+            Tokenizer() if tokenizer is None else function_tokenizer.accept("tokenizer", tokenizer)
+        )
+        self._vectors = RecordVectors(
+            embedding_source.accept("embedding", embedding),
+            None if title_weight is None else validation.number("title_weight", title_weight, 0.0, 1.0),
+            validation.boolean("any_vectors", any_vectors),
+            Observation.of(observer),
+        )
+
+    def build(self, record: Record) -> StoredDocument:
+        """The stored document of one record.
+
+        Raises:
+            InvalidInputError: an unknown key, a missing or empty id, a value of the wrong type; the message names it.
+            DimensionMismatchError: a vector of another dimension than the embedding's.
+        """
+        return self.build_many([record])[0]
+
+    def check(self, name: str, record: Record) -> None:
+        """Refuse a record of which no document can be made; that its embedding fails is not known beforehand.
+
+        Args:
+            name: what it is called in messages.
+            record: as for `build`.
+
+        Raises:
+            InvalidInputError: as `build`.
+            DimensionMismatchError: likewise.
+        """
+        self._vectors.check_record(name, record_values.whole(name, record))
+
+    def build_many(
+        self, records: Sequence[Record], first: int = 0, wanted: Callable[[StoredDocument], bool] | None = None
+    ) -> list[StoredDocument]:
+        """The stored documents of many records; vectors are asked for in one call.
+
+        Args:
+            records: as for `build`.
+            first: the place of the first of them where they come from, for messages.
+            wanted: asked of each document, in order, before it is embedded; those of which it is false are left out.
+                A document has no vector then, but the one that its record brings.
+
+        Raises:
+            InvalidInputError: as `build`; the message names the place of the record too.
+            DimensionMismatchError: likewise.
+        """
+        places = [f"records[{index}]" for index in range(first, first + len(records))]
+        checked = [record_values.whole(place, record) for place, record in zip(places, records, strict=True)]
+        made = [self._fields.made_of(RECORD_KEYS, record) for record in checked]
+        documents = [{field: value for field, value in fields.items() if value is not None} for fields in made]
+        self._vectors.check(checked, first)
+        for record, document in zip(checked, documents, strict=True):
+            if "vector" in record:
+                document[record_vectors.field(record["vector"])] = record["vector"]
+        kept = [pair for pair in zip(checked, documents, strict=True) if wanted is None or wanted(pair[1])]
+        without = [(record, document) for record, document in kept if "vector" not in record]
+        vectors = self._vectors.made_of([record for record, _ in without])
+        for (_, document), vector in zip(without, vectors, strict=True):
+            if vector is not None:
+                document[record_vectors.field(vector)] = vector
+        self._vectors.check(checked, first)
+        return [document for _, document in kept]
+
+    def changes(self, records: Sequence[Record], stored: Stored, first: int = 0) -> list[StoredDocument]:
+        """What records change in stored documents: the fields of their keys, null for those that go (IDX-5).
+
+        Args:
+            records: each an id and the keys that change; null removes a key.
+            stored: gives the stored document of an id, or none.
+            first: as for `build_many`.
+
+        Raises:
+            InvalidInputError: as `build_many`; an id that is not stored, or given twice; a text that changes where the
+                document has a vector, but none is given, and there is no embedding.
+            DimensionMismatchError: as `build_many`.
+        """
+        return RecordChanges(self._fields, self._vectors).made_of(records, stored, first)

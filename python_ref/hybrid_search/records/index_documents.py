@@ -1,0 +1,109 @@
+"""The documents of an index, one by one and by filters (IDX-6)."""
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from hybrid_search.base import own_values, validation
+from hybrid_search.doc_store_adapter.base import DocStoreAdapter
+from hybrid_search.errors import InvalidInputError
+from hybrid_search.protocols import FilterData
+from hybrid_search.records import record_of, selection
+from hybrid_search.records.record_writer import RecordWriter
+
+
+class IndexDocuments:
+    """What reads and removes the documents of an index.
+
+    Attributes:
+        store: where the documents are.
+    """
+
+    store: DocStoreAdapter
+    _writer: RecordWriter
+
+    @validation.checked
+    def get(
+        self,
+        id: str | int,  # noqa: A002
+        *,
+        include: Sequence[str] = (),
+    ) -> dict[str, Any] | None:
+        """Return the record of a document, in the words in which it was added; `None` if there is none.
+
+        Args:
+            id: its id.
+            include: "vector" and "tokens", what the record has besides.
+        """
+        if isinstance(id, (list, tuple, set)):
+            raise InvalidInputError(
+                f"{validation.fail('id', id, 'a text or an integer')}; get_many takes a list of ids"
+            )
+        return self.get_many([own_values.identifier("id", id)], include=include)[0]
+
+    @validation.checked
+    def get_many(
+        self,
+        ids: Iterable[str | int],
+        *,
+        include: Sequence[str] = (),
+    ) -> list[dict[str, Any] | None]:
+        """Return the records of documents in the order of `ids`, `None` for each that is not there; see `get`."""
+        names = record_of.included(include)
+        vectors = None if "vector" in names else ()
+        documents = self.store.get_many(own_values.identifiers("ids", ids), vectors)
+        return [None if document is None else record_of.record(document, names) for document in documents]
+
+    @validation.checked
+    def exists(self, id: str | int) -> bool:  # noqa: A002
+        """Return whether a document is there."""
+        return self.store.get_many([own_values.identifier("id", id)], ())[0] is not None
+
+    @validation.checked
+    def count(self, *, filters: FilterData | None = None) -> int:
+        """Return the number of documents, or of those that pass filters.
+
+        Args:
+            filters: as for `search`, but documents that are not `available` count too.
+        """
+        return self.store.count() if filters is None else selection.count(self.store, selection.read(filters))
+
+    @validation.checked
+    def delete(
+        self,
+        ids: Iterable[str | int] | str | int | None = None,
+        *,
+        filters: FilterData | None = None,
+    ) -> int:
+        """Remove documents by their ids, or all that pass filters; ids that are not there are skipped.
+
+        Args:
+            ids: ids, or one id.
+            filters: as for `search`, but documents that are not `available` are removed too. Batch by batch.
+
+        Returns:
+            The number of documents that were removed.
+
+        Raises:
+            InvalidInputError: neither ids nor filters, or both; filters without a condition (`clear` removes all).
+        """
+        if (ids is None) == (filters is None):
+            raise InvalidInputError("delete takes either ids or filters")
+        if ids is None:
+            return selection.delete(self.store, self._writer, selection.read(filters, may_be_empty=False))
+        return self._writer.delete(own_values.identifiers("ids", [ids] if isinstance(ids, (str, int)) else ids))
+
+    @validation.checked
+    def clear(self) -> int:
+        """Remove all documents, batch by batch. Returns the number of documents that were removed."""
+        return selection.delete(self.store, self._writer, {})
+
+    def __contains__(self, id: str | int) -> bool:  # noqa: A002
+        """Return whether a document is there; see `exists`."""
+        return self.exists(id)
+
+    if not TYPE_CHECKING:  # for type checkers, this is an error already
+
+        def __getitem__(self, place: object) -> NoReturn:
+            """Refuse what lists and mappings do."""
+            shown = validation.describe(place)
+            raise InvalidInputError(f"an index has get, get_many, search and each, but not the place {shown}")

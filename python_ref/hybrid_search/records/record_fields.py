@@ -1,0 +1,122 @@
+"""The stored fields that the keys of a record make (IDX-1)."""
+
+import re
+from collections.abc import Callable, Collection
+from typing import Any
+
+from hybrid_search.text.identifier_tokens import IdentifierTokens
+from hybrid_search.text.tokenizer import TokenizerLike
+
+FILE_ENDING = re.compile(r"\.[A-Za-z]+\Z")
+TABLE_TAG = re.compile(r"</?(?:table|td|caption|tr|th)(?: [^<>]{0,12})?>")
+
+Fields = dict[str, Any]
+
+
+class RecordFields:
+    """Makes the stored fields of records, but for their vectors.
+
+    Args:
+        tokenizer: what cuts texts into tokens.
+    """
+
+    def __init__(self, tokenizer: TokenizerLike) -> None:
+        self._tokenizer = tokenizer
+        self._identifiers = IdentifierTokens(tokenizer)
+        self._makers: tuple[tuple[tuple[str, ...], Callable[[dict[str, Any]], Fields]], ...] = (
+            (("id",), lambda record: {"id": record["id"]}),
+            (("doc_id",), lambda record: {"doc_id": record.get("doc_id", record["id"])}),
+            (("title", "document_name"), self._names),
+            (("content",), self._content),
+            (("kb_id",), lambda record: {"kb_id": record.get("kb_id")}),
+            (("title",), self._title),
+            (("keywords",), self._keywords),
+            (("questions",), self._questions),
+            (("tags",), lambda record: {"tag_feas": record.get("tags")}),
+            (("page_rank",), lambda record: {"pagerank_fea": record.get("page_rank")}),
+            (("positions",), lambda record: {"position_int": record.get("positions")}),
+            (("available",), self._availability),
+            (("metadata",), lambda record: {"metadata": record.get("metadata")}),
+        )
+
+    def made_of(self, keys: Collection[str], record: dict[str, Any]) -> Fields:
+        """The fields that some keys of a record have a part in; null where the record does not have the key.
+
+        Args:
+            keys: these keys.
+            record: checked; with whatever else the same fields are made of.
+        """
+        made: Fields = {}
+        for parts, make in self._makers:
+            if any(key in keys for key in parts):
+                made.update(make(record))
+        return made
+
+    def _names(self, record: dict[str, Any]) -> Fields:
+        title = record.get("title")
+        name = record.get("document_name", "" if title is None else title)
+        return {"docnm_kwd": name, "title": None if name == title else title}
+
+    def _content(self, record: dict[str, Any]) -> Fields:
+        text = TABLE_TAG.sub(" ", record["content"])
+        tokens = self._tokenizer.tokenize(text)
+        return {
+            "content_with_weight": record["content"],
+            "content_ltks": " ".join(tokens),
+            "content_sm_ltks": " ".join(self._fine_grained(tokens)),
+            "content_id_ltks": self._identified(tokens, text),
+        }
+
+    def _title(self, record: dict[str, Any]) -> Fields:
+        if "title" not in record:
+            return dict.fromkeys(("title_tks", "title_sm_tks", "title_id_tks"))
+        text = FILE_ENDING.sub("", record["title"])
+        tokens = self._tokenizer.tokenize(text)
+        return {
+            "title_tks": " ".join(tokens),
+            "title_sm_tks": " ".join(self._fine_grained(tokens)),
+            "title_id_tks": self._identified(tokens, text, record["title"]),
+        }
+
+    def _keywords(self, record: dict[str, Any]) -> Fields:
+        if "keywords" not in record:
+            return dict.fromkeys(("important_kwd", "important_tks", "important_id_tks"))
+        text = " ".join(record["keywords"])
+        tokens = self._tokenizer.tokenize(text)
+        return {
+            "important_kwd": record["keywords"],
+            "important_tks": " ".join(tokens),
+            "important_id_tks": self._identified(tokens, text),
+        }
+
+    def _questions(self, record: dict[str, Any]) -> Fields:
+        if "questions" not in record:
+            return dict.fromkeys(("question_kwd", "question_tks", "question_id_tks"))
+        text = "\n".join(record["questions"])
+        tokens = self._tokenizer.tokenize(text)
+        return {
+            "question_kwd": record["questions"],
+            "question_tks": " ".join(tokens),
+            "question_id_tks": self._identified(tokens, text),
+        }
+
+    def _availability(self, record: dict[str, Any]) -> Fields:
+        if "available" not in record:
+            return {"available_int": None}
+        return {"available_int": 1 if record["available"] else 0}
+
+    def _identified(self, tokens: list[str], text: str, whole: str | None = None) -> str | None:
+        """The identifiers of a text that are not among its tokens, as a field holds them; null when there are none.
+
+        Args:
+            tokens: those of the text.
+            text: the text.
+            whole: a second text, of which only those count that the first one does not have.
+        """
+        found = self._identifiers.tokens(text, tokens)
+        if whole is not None and whole != text:
+            found += self._identifiers.tokens(whole, [*tokens, *found])
+        return " ".join(found) if found else None
+
+    def _fine_grained(self, tokens: list[str]) -> list[str]:
+        return [part for token in tokens for part in self._tokenizer.fine_grained(token)]

@@ -1,0 +1,67 @@
+"""From the keys that people have to those of records (IDX-3, CUR-5)."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from hybrid_search.records.record_values import KEYS
+
+METADATA = "metadata"
+REFUSE, DROP = "refuse", "drop"
+OTHER_KEYS = (REFUSE, METADATA, DROP)
+"""What can become of keys that no record has."""
+
+
+class RecordMapping:
+    """Makes records of objects with other keys.
+
+    Args:
+        sources: key of a record, or `metadata.x`, → where its value is; a source leads into objects by dots, unless a
+            key has that very name.
+        other_keys: what becomes of keys that are no source and that no record has: "refuse" leaves them where they are
+            refused, "metadata" moves them there, "drop" drops them.
+    """
+
+    def __init__(self, sources: Mapping[str, str], other_keys: str) -> None:
+        self._sources = sources
+        self._other_keys = other_keys
+
+    def record(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """The record of an object."""
+        if not self._sources and self._other_keys == REFUSE:
+            return dict(given)
+        used = {source if source in given else source.split(".")[0] for source in self._sources.values()}
+        record: dict[str, Any] = {}
+        others: dict[str, Any] = {}
+        for name, value in given.items():
+            if name in used and name not in self._sources:
+                continue
+            if name in KEYS or self._other_keys == REFUSE:
+                record[name] = value
+            elif self._other_keys != DROP:
+                others[name] = value
+        for key, source in self._sources.items():
+            self._put(record, others, key, _found(given, source))
+        if others:
+            own = record.get(METADATA)
+            record[METADATA] = {**own, **others} if isinstance(own, Mapping) else others if own is None else own
+        return record
+
+    @staticmethod
+    def _put(record: dict[str, Any], others: dict[str, Any], key: str, value: Any) -> None:
+        if key.startswith(f"{METADATA}."):
+            if value is not None:
+                others[key.removeprefix(f"{METADATA}.")] = value
+        elif value is None:
+            record.pop(key, None)
+        else:
+            record[key] = value
+
+
+def _found(given: Mapping[str, Any], source: str) -> Any:
+    """What a source leads to, none if there is nothing."""
+    if source in given:
+        return given[source]
+    value: Any = given
+    for part in source.split("."):
+        value = value.get(part) if isinstance(value, Mapping) else None
+    return value

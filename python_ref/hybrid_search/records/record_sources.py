@@ -1,0 +1,60 @@
+"""Records from where people have them: a list, a stream, one record, the rows of a DataFrame (IDX-3)."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from hybrid_search.base import validation
+from hybrid_search.protocols import Record
+
+ACCEPTED = "a list or a stream of records, or one record"
+NO_VALUES = ("NaTType", "NAType")
+"""The types of what pandas has where nothing is, besides NaN."""
+
+
+def read(records: Any) -> tuple[Iterable[Record], int]:
+    """The records one after the other, and how many there are; -1: not known.
+
+    Raises:
+        InvalidInputError: there are none in what was given.
+    """
+    if isinstance(records, Mapping):
+        return [records], 1
+    rows = _rows(records)
+    if rows is not None:
+        return map(_without_missing, rows), len(records)
+    if isinstance(records, (str, bytes)) or not isinstance(records, Iterable):
+        raise validation.fail("records", records, ACCEPTED)
+    return records, len(records) if isinstance(records, Sequence) else -1
+
+
+def _rows(records: Any) -> Iterable[Any] | None:
+    """The rows of a DataFrame of pandas or polars; none of anything else."""
+    if isinstance(records, (str, bytes, list, tuple, np.ndarray)) or not hasattr(type(records), "columns"):
+        return None
+    if hasattr(records, "iter_rows"):
+        return _iterated(records.iter_rows(named=True))
+    if hasattr(records, "iloc"):
+        return _blocks(records)
+    return None
+
+
+def _iterated(rows: Iterable[Any]) -> Iterator[Any]:
+    yield from rows
+
+
+def _blocks(frame: Any) -> Iterator[Any]:
+    """The rows of a DataFrame of pandas, made block by block, so that they are never there all at once."""
+    for first in range(0, len(frame), 1024):
+        yield from frame.iloc[first : first + 1024].to_dict("records")
+
+
+def _without_missing(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in row.items() if not _is_missing(value)}
+
+
+def _is_missing(value: Any) -> bool:
+    if isinstance(value, (float, np.floating)):
+        return bool(value != value)
+    return value is None or type(value).__name__ in NO_VALUES

@@ -1,0 +1,114 @@
+"""What a record may hold (IDX-1, IDX-4): every value is checked before anything is made of it."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from hybrid_search.base import own_values, validation
+from hybrid_search.doc_store_adapter import stored_document
+from hybrid_search.errors import InvalidInputError
+from hybrid_search.protocols import Record
+
+KEYS = (
+    "id",
+    "content",
+    "title",
+    "keywords",
+    "questions",
+    "tags",
+    "page_rank",
+    "doc_id",
+    "document_name",
+    "kb_id",
+    "positions",
+    "available",
+    "metadata",
+    "vector",
+)
+OWN_ATTRIBUTES = "; own attributes belong in metadata"
+
+
+def whole(place: str, record: Any) -> dict[str, Any]:
+    """The values of a record, without those that are null.
+
+    Args:
+        place: what it is called in messages: `records[3]`.
+        record: what was given.
+
+    Raises:
+        InvalidInputError: an unknown key, a missing or empty id, no content, a value of the wrong type.
+    """
+    given = _given(place, record)
+    if given.get("content") is None:
+        raise InvalidInputError(f"{place} has no content")
+    return {key: value for key, value in _checked(place, given).items() if value is not None}
+
+
+def change(place: str, record: Any) -> dict[str, Any]:
+    """The values of a record that changes another: its id and the keys that change, null for those that are removed.
+
+    Raises:
+        InvalidInputError: as `whole`; but content may be missing, only not null.
+    """
+    given = _given(place, record)
+    if "content" in given and given["content"] is None:
+        raise InvalidInputError(f"{place}.content cannot be removed")
+    return _checked(place, given)
+
+
+def _given(place: str, record: Any) -> Record:
+    given = validation.mapping(place, record)
+    validation.known("document field", given, KEYS, OWN_ATTRIBUTES)
+    if given.get("id") is None:
+        raise InvalidInputError(f"{place} has no id")
+    return given
+
+
+def _checked(place: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        key: None if given[key] is None else check(f"{place}.{key}", given[key])
+        for key, check in _CHECKS.items()
+        if key in given
+    }
+
+
+def _identifier(name: str, value: Any) -> str:
+    return stored_document.accept_identifier(name, own_values.identifier(name, value))
+
+
+def _reference(name: str, value: Any) -> str:
+    return stored_document.short(name, own_values.identifier(name, value))
+
+
+def _tags(name: str, value: Any) -> dict[str, Any]:
+    tags = validation.mapping(name, value)
+    return {tag: validation.number(validation.member(name, tag), tags[tag]) for tag in tags}
+
+
+def _positions(name: str, value: Any) -> list[Any]:
+    if not isinstance(value, (list, tuple)):
+        raise validation.fail(name, value, "a list of integers, or of lists of integers")
+    return [
+        _positions(f"{name}[{index}]", item)
+        if isinstance(item, (list, tuple))
+        else validation.integer(f"{name}[{index}]", item)
+        for index, item in enumerate(value)
+    ]
+
+
+_CHECKS: Mapping[str, Callable[[str, Any], Any]] = {
+    "id": _identifier,
+    "doc_id": _reference,
+    "kb_id": _reference,
+    "content": validation.text,
+    "title": validation.text,
+    "document_name": validation.text,
+    "keywords": validation.texts,
+    "questions": validation.texts,
+    "tags": _tags,
+    "page_rank": validation.number,
+    "positions": _positions,
+    "available": validation.boolean,
+    "metadata": own_values.attributes,
+    "vector": validation.vector,
+}
+"""Key → its check, in the order in which they are checked."""

@@ -1,0 +1,165 @@
+"""Records into a store, batch by batch, each of them whole or not at all (IDX-3, IDX-5)."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from hybrid_search.base import validation
+from hybrid_search.base.observation import Observation
+from hybrid_search.base.process_lock import ProcessLock
+from hybrid_search.doc_store_adapter import vector_models
+from hybrid_search.doc_store_adapter.base import DocStoreAdapter
+from hybrid_search.embedding.embedding import Embedding
+from hybrid_search.errors import InvalidInputError
+from hybrid_search.protocols import Record, Records
+from hybrid_search.records import record_sources
+from hybrid_search.records.document_builder import DocumentBuilder
+from hybrid_search.records.record_mapping import OTHER_KEYS, REFUSE, RecordMapping
+
+Progress = Callable[[int, int], None]
+Document = Mapping[str, Any]
+Write = Callable[[Sequence[Record], int], int]
+"""Writes a batch, given the place of its first record in all that was given; how many documents are other ones."""
+
+OPTIONS = ("batch_size", "progress", "other_keys")
+_PLACE_IN_BATCH = re.compile(r"\Adocuments\[(\d+)\]")
+
+
+class RecordWriter:
+    """Adds, changes, replaces and removes documents.
+
+    What an update makes of stored documents and its being stored belong together: one lock is held where a document
+    is stored or removed, but never where something is computed or a model is asked. Where documents have changed
+    meanwhile, their update is made anew.
+
+    Args:
+        store: where the documents are.
+        documents: makes them.
+        embedding: makes their vectors; the name of its model is kept (DOC-7).
+        observation: told of each batch (OBS-1).
+        any_vectors: as for `Index`.
+    """
+
+    def __init__(
+        self,
+        store: DocStoreAdapter,
+        documents: DocumentBuilder,
+        embedding: Embedding | None,
+        observation: Observation,
+        any_vectors: bool = False,
+    ) -> None:
+        self._store = store
+        self._documents = documents
+        self._embedding = embedding
+        self._observation = observation
+        self._any_vectors = any_vectors
+        self._writing = ProcessLock()
+
+    def add(self, records: Records, batch_size: int, progress: Progress | None, other_keys: str) -> int:
+        """See `Index.add`."""
+        return self._write("add", self._add, records, batch_size, progress, other_keys)
+
+    def update(self, records: Records, batch_size: int, progress: Progress | None, other_keys: str) -> int:
+        """See `Index.update`."""
+        return self._write("update", self._update, records, batch_size, progress, other_keys)
+
+    def upsert(self, records: Records, batch_size: int, progress: Progress | None, other_keys: str) -> int:
+        """See `Index.upsert`."""
+        return self._write("upsert", self._upsert, records, batch_size, progress, other_keys)
+
+    def delete(self, ids: Sequence[str]) -> int:
+        """See `Index.delete`."""
+        with self._writing.mutex:
+            return self._store.delete(ids)
+
+    def _write(
+        self,
+        event: str,
+        write: Write,
+        records: Records,
+        batch_size: int,
+        progress: Progress | None,
+        other_keys: str,
+    ) -> int:
+        batch_size = validation.integer("batch_size", batch_size, 1)
+        other_keys = validation.choice("other_keys", other_keys, OTHER_KEYS)
+        source, total = record_sources.read(records)
+        done = written = 0
+        for batch in _batches(_mapped(source, other_keys), batch_size):
+            with self._observation.measure(event, documents=len(batch)):
+                written += write(batch, done)
+            done += len(batch)
+            if progress is not None:
+                progress(done, total)
+        return written
+
+    def _add(self, records: Sequence[Record], first: int) -> int:
+        documents = self._documents.build_many(records, first)
+        with self._writing.mutex:
+            return self._placed(self._store.insert, records, documents, first)
+
+    def _upsert(self, records: Sequence[Record], first: int) -> int:
+        documents = self._documents.build_many(records, first)
+        with self._writing.mutex:
+            return self._placed(self._store.upsert, records, documents, first)
+
+    def _update(self, records: Sequence[Record], first: int) -> int:
+        while True:
+            seen = _Seen(self._store)
+            documents = self._documents.changes(records, seen.get, first)
+            with self._writing.mutex:
+                if seen.is_current():
+                    return self._placed(self._store.update, records, documents, first)
+
+    def _placed(
+        self,
+        write: Callable[[Sequence[Document]], int],
+        records: Sequence[Record],
+        documents: Sequence[Document],
+        first: int,
+    ) -> int:
+        """Write a batch; errors name records by their places in all that was given."""
+        brought = [record.get("vector") is not None for record in records]
+        vector_models.claim(self._store, self._embedding, documents, brought, self._any_vectors)
+        try:
+            return write(documents)
+        except InvalidInputError as error:
+            message = _PLACE_IN_BATCH.sub(lambda found: f"records[{first + int(found.group(1))}]", str(error))
+            raise InvalidInputError(message.replace("; use insert or upsert", "; use add or upsert")) from None
+
+
+class _Seen:
+    """The documents that were asked for, and whether they are still the same."""
+
+    def __init__(self, store: DocStoreAdapter) -> None:
+        self._store = store
+        self._generation = store.generation
+        self._documents: dict[str, dict[str, Any] | None] = {}
+
+    def get(self, identifier: str) -> dict[str, Any] | None:
+        self._documents[identifier] = document = self._store.get(identifier)
+        return document
+
+    def is_current(self) -> bool:
+        if self._store.generation == self._generation:
+            return True
+        return all(self._store.get(identifier) == document for identifier, document in self._documents.items())
+
+
+def _mapped(records: Iterable[Record], other_keys: str) -> Iterable[Record]:
+    """The records with the keys that a record has."""
+    if other_keys == REFUSE:
+        return records
+    mapping = RecordMapping({}, other_keys)
+    return (mapping.record(validation.mapping(f"records[{index}]", each)) for index, each in enumerate(records))
+
+
+def _batches(records: Iterable[Record], size: int) -> Iterator[list[Record]]:
+    batch: list[Record] = []
+    for record in records:
+        batch.append(record)
+        if len(batch) == size:
+            yield batch
+            batch = []
+    if batch:
+        yield batch

@@ -1,0 +1,36 @@
+"""How often the values of own fields occur among all that is found (RET-9)."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hybrid_search.doc_store_adapter import aggregations
+from hybrid_search.doc_store_adapter.field_path import FieldPath
+from hybrid_search.retriever.request import RetrievalRequest
+
+
+def counts(request: RetrievalRequest, documents: Sequence[Mapping[str, Any]]) -> dict[str, Sequence[tuple[Any, int]]]:
+    """For each field of the facets its values and their counts.
+
+    Args:
+        request: what was asked.
+        documents: the fields of each document that counts.
+    """
+    paths = {field: FieldPath.of(field) for field in (request.facets or {}).values()}
+    return {field: aggregations.count(path.value(fields) for fields in documents) for field, path in paths.items()}
+
+
+def facets(
+    request: RetrievalRequest, found: Mapping[str, Sequence[tuple[Any, int]]]
+) -> dict[str, list[dict[str, Any]]] | None:
+    """For each facet asked for its values and their counts, as many as the request wants; none if none is asked for.
+
+    Args:
+        request: what was asked.
+        found: field of the store → value and count, in the order of DOC-4.
+    """
+    if request.facets is None:
+        return None
+    return {
+        name: [{"value": value, "count": count} for value, count in found.get(field, ())[: request.facet_limit]]
+        for name, field in request.facets.items()
+    }

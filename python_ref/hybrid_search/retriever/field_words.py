@@ -1,0 +1,111 @@
+"""The names that filters, orders and facets of a retrieval may have (RET-8)."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from hybrid_search.base import own_values, validation
+from hybrid_search.doc_store_adapter.filter_parser import FilterField, FilterNames
+
+WORDS = {
+    "id": "id",
+    "content": "content_with_weight",
+    "keywords": "important_kwd",
+    "questions": "question_kwd",
+    "page_rank": "pagerank_fea",
+    "doc_id": "doc_id",
+    "document_name": "docnm_kwd",
+    "kb_id": "kb_id",
+    "positions": "position_int",
+    "available": "available_int",
+}
+"""The words of records → the fields that hold what was given."""
+EXISTENCE_WORDS = {"title": "title_tks", "tags": "tag_feas", "metadata": "metadata"}
+"""The words of records whose value is not held as it was given, or holds others."""
+CONDITION_WORDS = ("not", "any", "all", "must_not")
+ATTRIBUTES = "metadata."
+TAGS = "tags."
+IDENTIFIERS = ("id", "doc_id", "kb_id")
+
+STORE_FIELDS = ("img_id", "mom_id", "source_id", "uid", "create_time")
+"""Fields of a RAGFlow index whose names tell no type."""
+TYPE_MARKS = (
+    "_kwd",
+    "_tks",
+    "_ltks",
+    "_int",
+    "_long",
+    "_ulong",
+    "_short",
+    "_flt",
+    "_fea",
+    "_feas",
+    "_dt",
+    "_nst",
+    "_obj",
+    "_bin",
+    "_vec",
+    "_with_weight",
+)
+"""How the names of all other fields of a RAGFlow index end."""
+
+OWN_VALUES = "a text, a number, true or false, a date, a time, or a list of these"
+FILTERED_BY_PATH = "; own attributes are filtered by their path, like metadata.lang"
+FOUND_BY_PATH = "; own attributes are known by their path, like metadata.lang"
+
+
+class FieldWords(FilterNames):
+    """The words that records use, paths into `metadata` and `tags`, and the fields of a RAGFlow index."""
+
+    def field(self, place: str, name: str) -> FilterField:
+        """See `FilterNames`.
+
+        Raises:
+            InvalidInputError: a name that is none of these.
+        """
+        if name == "available":
+            return FilterField("available_int", "flag", _value)
+        if name == "available_int":
+            return FilterField(name, "availability", _value)
+        if name in EXISTENCE_WORDS:
+            return FilterField(EXISTENCE_WORDS[name], "existence", _value)
+        field = _field(name)
+        if field is None:
+            what = "filter" if place == "filters" else f"filter of {place}"
+            conditions = [word for word in CONDITION_WORDS if word != name]
+            validation.known(what, [name], (*WORDS, *EXISTENCE_WORDS, *conditions), FILTERED_BY_PATH)
+        kind = "identifier" if field == "id" else "value"
+        return FilterField(str(field), kind, own_values.identifier if name in IDENTIFIERS else _value)
+
+    def name(self, what: str, name: str) -> str:
+        """The field of the store that holds the values of a name.
+
+        Args:
+            what: what it is a name of, for messages: "facet" …
+            name: as given.
+
+        Raises:
+            InvalidInputError: a name that is none of these.
+        """
+        field = _field(name)
+        if field is None:
+            validation.known(what, [name], tuple(WORDS), FOUND_BY_PATH)
+        return str(field)
+
+
+def _field(name: str) -> str | None:
+    if name in WORDS:
+        return WORDS[name]
+    if name.startswith(ATTRIBUTES):
+        return name if all(name.split(".")) else None
+    if name.startswith(TAGS):
+        return f"tag_feas.{name.removeprefix(TAGS)}" if name != TAGS else None
+    if name in STORE_FIELDS or (name.endswith(TYPE_MARKS) and name not in TYPE_MARKS):
+        return name
+    return None
+
+
+def _value(place: str, value: Any) -> Any:
+    """A value in the form in which it would be stored; what is no value at all is left to who reads it."""
+    if value is None or isinstance(value, (list, tuple, Mapping)):
+        return value
+    return own_values.plain(place, value, OWN_VALUES)

@@ -1,0 +1,130 @@
+"""From ranked blocks to the hits of one page (RET-5)."""
+
+import dataclasses
+import functools
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hybrid_search.reranker.outcome import RerankOutcome
+from hybrid_search.retriever.recall import Recalled
+from hybrid_search.retriever.result import Chunk
+
+
+@dataclasses.dataclass(frozen=True)
+class RankedBlock:
+    """A block of candidates after reranking.
+
+    Attributes:
+        recalled: the candidates, in the order of recall.
+        outcome: their scores, in the same order.
+        order: the positions of those that pass the threshold, best first.
+        first: the place of the block's first candidate among all.
+    """
+
+    recalled: Recalled
+    outcome: RerankOutcome
+    order: tuple[int, ...]
+    first: int = 0
+
+    def entries(self) -> list["Entry"]:
+        """Those that pass the threshold, best first."""
+        return [Entry(self, index) for index in self.order]
+
+    def chunk(self, index: int, highlight: bool) -> Chunk:
+        """The hit at one position of the block."""
+        outcome = self.outcome
+        identifier = outcome.ids[index]
+        fields = self.recalled.result.fields[identifier]
+        content = _text(fields, "content_with_weight")
+        return Chunk(
+            chunk_id=identifier,
+            doc_id=_text(fields, "doc_id"),
+            docnm_kwd=_text(fields, "docnm_kwd"),
+            kb_id=_text(fields, "kb_id"),
+            content_ltks=_text(fields, "content_ltks"),
+            content_with_weight=content,
+            important_kwd=_list(fields, "important_kwd"),
+            positions=_list(fields, "position_int"),
+            similarity=outcome.similarity[index],
+            term_similarity=outcome.term_similarity[index],
+            vector_similarity=outcome.vector_similarity[index],
+            rank_feature=outcome.rank_feature[index],
+            highlight=self.recalled.result.highlight.get(identifier, content) if highlight else None,
+            metadata=_object(fields, "metadata"),
+        )
+
+    def document(self, index: int) -> tuple[str, str]:
+        """Name and id of the document that the candidate at one position is part of."""
+        fields = self.recalled.result.fields[self.outcome.ids[index]]
+        return _text(fields, "docnm_kwd"), _text(fields, "doc_id")
+
+
+@dataclasses.dataclass(frozen=True)
+class Entry:
+    """A candidate that passes the threshold: one position of a ranked block."""
+
+    block: RankedBlock
+    index: int
+
+    @property
+    def fields(self) -> Mapping[str, Any]:
+        """The fields of the document that were fetched."""
+        return self.block.recalled.result.fields[self.block.outcome.ids[self.index]]
+
+    def chunk(self, highlight: bool) -> Chunk:
+        """The hit."""
+        return self.block.chunk(self.index, highlight)
+
+
+class RankedEntries:
+    """The entries of blocks that were ranked one after another; what is told of all of them is found once.
+
+    Args:
+        blocks: the blocks that were ranked, one at least.
+        entries: those of all blocks, in their order.
+    """
+
+    def __init__(self, blocks: Sequence[RankedBlock], entries: Sequence[Entry]) -> None:
+        self.blocks = blocks
+        self.entries = entries
+
+    @functools.cached_property
+    def document_counts(self) -> tuple[Mapping[str, Any], ...]:
+        """How many entries belong to each document, see `document_counts`."""
+        return document_counts(self.entries)
+
+    @functools.cached_property
+    def warnings(self) -> tuple[str, ...]:
+        """What the blocks warned of, each once."""
+        return tuple(dict.fromkeys(warning for block in self.blocks for warning in block.outcome.warnings))
+
+
+def document_counts(entries: Sequence[Entry]) -> tuple[Mapping[str, Any], ...]:
+    """How many of the entries belong to each document, by count descending, then name.
+
+    As in RAGFlow a document is known by its name; its id is that of its best entry.
+    """
+    counts: dict[str, list[Any]] = {}
+    for entry in entries:
+        name, doc_id = entry.block.document(entry.index)
+        counted = counts.setdefault(name, [doc_id, 0])
+        counted[1] += 1
+    ordered = sorted(counts.items(), key=lambda item: (-item[1][1], item[0]))
+    return tuple({"doc_name": name, "doc_id": doc_id, "count": count} for name, (doc_id, count) in ordered)
+
+
+def _text(fields: Mapping[str, Any], name: str) -> str:
+    value = fields.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def _list(fields: Mapping[str, Any], name: str) -> tuple[Any, ...]:
+    value = fields.get(name)
+    if isinstance(value, str):
+        return (value,)
+    return tuple(value) if isinstance(value, (list, tuple)) else ()
+
+
+def _object(fields: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    value = fields.get(name)
+    return value if isinstance(value, Mapping) else {}

@@ -1,0 +1,71 @@
+"""Options that belong together, by one name (RET-10)."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, Literal
+
+from hybrid_search.base import validation
+
+# choices:begin: made by `bin/conformance make options`
+CHOICES: Mapping[str, tuple[str, ...]] = MappingProxyType(
+    {
+        "profile": ("balanced", "ragflow", "dify"),
+        "text_leg": ("tree", "bm25f"),
+        "fusion": ("weighted_sum", "rrf", "auto", "min_max"),
+        "ranking": ("rerank", "fused"),
+        "on_index_change": ("continue", "error"),
+        "rerank_fusion": ("replace", "linear"),
+    }
+)
+"""The values of the options that have a few."""
+
+PROFILES: Mapping[str, Mapping[str, Any]] = MappingProxyType(
+    {
+        "balanced": {
+            "text_leg": "bm25f",
+            "fusion": "auto",
+            "ranking": "fused",
+            "similarity_threshold": 0.0,
+        },
+        "ragflow": {
+            "text_leg": "tree",
+            "fusion": "weighted_sum",
+            "ranking": "rerank",
+            "similarity_threshold": 0.2,
+        },
+        "dify": {
+            "text_leg": "bm25f",
+            "fusion": "rrf",
+            "ranking": "fused",
+            "similarity_threshold": 0.0,
+        },
+    }
+)
+"""Profile → the options that it sets (RET-10)."""
+# choices:end
+
+
+def of_index(exact_text: bool) -> Literal["balanced", "ragflow"]:
+    """The profile of an index that names none, on a store that promises exact text scores (DOC-8) or does not."""
+    return "balanced" if exact_text else "ragflow"
+
+
+def for_store(options: Mapping[str, Any], exact_text: bool) -> Mapping[str, Any]:
+    """The options of a request to a store that promises exact text scores (DOC-8) or does not.
+
+    Where it does not, "dify" looks for RAGFlow's query, unless a text leg is given.
+    """
+    profile = options.get("profile")
+    if exact_text or not (isinstance(profile, str) and profile == "dify"):
+        return options
+    return {"text_leg": "tree", **options}
+
+
+def filled(defaults: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options with what counts where they are not given: the profile's, else the defaults.
+
+    Raises:
+        InvalidInputError: there is no such profile.
+    """
+    profile = validation.choice("profile", options.get("profile", defaults["profile"]), CHOICES["profile"])
+    return {**defaults, **PROFILES[profile], **options}

@@ -1,0 +1,325 @@
+"""The first stage of a retrieval: what the store is asked, and asked again when it found nothing (RET-1, RET-2)."""
+
+import dataclasses
+import time
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from hybrid_search.base import log
+from hybrid_search.base.observation import Observation
+from hybrid_search.doc_store_adapter import vector_models
+from hybrid_search.doc_store_adapter.base import DocStoreAdapter
+from hybrid_search.doc_store_adapter.checked_store import CheckedStore
+from hybrid_search.doc_store_adapter.field_path import FieldPath
+from hybrid_search.doc_store_adapter.search_result import SearchResult
+from hybrid_search.doc_store_adapter.stored_fields import StoredFields
+from hybrid_search.embedding.embedding import Embedding
+from hybrid_search.errors import EmbeddingError
+from hybrid_search.query_builder.builder import QueryBuilder
+from hybrid_search.query_builder.expressions import MatchBm25fExpr, MatchDenseExpr, MatchTextExpr
+from hybrid_search.query_builder.tree import Node
+from hybrid_search.retriever.request import RetrievalRequest
+
+SELECTED_FIELDS = (
+    "id",
+    "doc_id",
+    "docnm_kwd",
+    "kb_id",
+    "content_ltks",
+    "content_with_weight",
+    "title_tks",
+    "important_kwd",
+    "question_tks",
+    "position_int",
+    "pagerank_fea",
+    "tag_feas",
+    "metadata",
+)
+RETRY_MIN_MATCH = 0.1
+RETRY_SIMILARITY = 0.17
+
+
+class Block(NamedTuple):
+    """Candidates that are fetched together.
+
+    Attributes:
+        offset: the number of candidates before them.
+        limit: their largest number.
+        fields: the fields to fetch of each; none: what a rerank and a chunk are made of.
+    """
+
+    offset: int
+    limit: int
+    fields: Sequence[str] | None = None
+
+
+class TextQuestion(NamedTuple):
+    """What the text leg makes of a question.
+
+    Attributes:
+        expression: what the store is asked, none if there is nothing to look for.
+        query: its tree or its tokens.
+        marked: what is highlighted.
+        keywords: the question's keywords (RNK-1), none where the leg has not read them.
+    """
+
+    expression: MatchTextExpr | MatchBm25fExpr | None
+    query: Node | Sequence[str] | None
+    marked: Sequence[str]
+    keywords: Sequence[str] | None
+
+
+@dataclasses.dataclass(frozen=True)
+class Recalled:
+    """What recall found.
+
+    Attributes:
+        result: the store's answer; its keywords are the question's, each followed by its fine-grained parts.
+        query: the tree or the tokens of the text query, none if the question had no text query.
+        min_match: the minimum share of clauses the found documents matched.
+        similarity: the lowest cosine the dense leg gave.
+        keywords: the question's keywords, as they were read; none where nothing has read them yet.
+        listed: whether a document's chunks were listed without matching (RET-2).
+    """
+
+    result: SearchResult
+    query: Node | Sequence[str] | None
+    min_match: float
+    similarity: float
+    keywords: Sequence[str] | None
+    listed: bool = False
+
+    def block(self, offset: int, limit: int) -> "Recalled":
+        """The same recall with only the documents of one block."""
+        ids = self.result.ids[offset : offset + limit]
+        fields = {identifier: self.result.fields[identifier] for identifier in ids}
+        return dataclasses.replace(self, result=dataclasses.replace(self.result, ids=ids, fields=fields))
+
+
+class Recall:
+    """Asks a store for the candidates of a question.
+
+    Args:
+        store: the documents.
+        query_builder: makes the text query.
+        embedding: makes the dense query; without one only the text leg runs.
+        observation: told of each recall, and of the vector that it asks for (OBS-1).
+        any_vectors: whether a store is accepted all of whose vectors are of another dimension than the embedding's.
+
+    Raises:
+        InvalidInputError: the store's vectors are of another model or dimension than the embedding's (DOC-7).
+    """
+
+    def __init__(
+        self,
+        store: DocStoreAdapter,
+        query_builder: QueryBuilder,
+        embedding: Embedding | None,
+        observation: Observation | None = None,
+        any_vectors: bool = False,
+    ) -> None:
+        self._observation = Observation.of(observation)
+        self._store = store
+        self._query_builder = query_builder
+        self._embedding = embedding
+        self._any_vectors = any_vectors
+        self._takes_parsed = CheckedStore.takes_parsed(store)
+        self._check()
+
+    def candidates(
+        self, request: RetrievalRequest, vector: Sequence[float] | None = None, fields: Sequence[str] | None = None
+    ) -> "FetchedCandidates":
+        """The candidates of a request; the question's vector is made now, the store is asked later.
+
+        Args:
+            request: what is asked for.
+            vector: is compared with the documents' vectors, instead of that of the question.
+            fields: those of the documents that are fetched; none: what a rerank and a chunk are made of.
+        """
+        started = time.perf_counter()
+        dense, warnings = self._asked(request) if vector is None else self._given(request, vector)
+        return FetchedCandidates(self, request, dense, fields, time.perf_counter() - started, warnings)
+
+    def search(self, request: RetrievalRequest, offset: int, limit: int) -> Recalled:
+        """The candidates from `offset` on, at most `limit`, by the fused order of both legs (ORD-1)."""
+        return self.search_with(request, self._asked(request)[0], Block(offset, limit))
+
+    def search_with(self, request: RetrievalRequest, dense: MatchDenseExpr | None, block: Block) -> Recalled:
+        """As `search`, with a dense query that was made before."""
+        with self._observation.measure("recall", offset=block.offset, limit=block.limit) as event:
+            recalled = self._found(request, dense, block)
+            event.update(candidates=len(recalled.result.ids), total=recalled.result.total)
+            return recalled
+
+    def _found(self, request: RetrievalRequest, dense: MatchDenseExpr | None, block: Block) -> Recalled:
+        if request.match_all:
+            found = self._search(request, [], None, [], block)
+            return Recalled(found, None, request.min_match, request.similarity, (), listed=True)
+        recalled = self._attempt(request, request.min_match, dense, block)
+        if recalled.result.total > 0:
+            return recalled
+        if request.names_documents:
+            keywords = recalled.result.keywords
+            result = self._search(request, [], dense, keywords, block)
+            return dataclasses.replace(
+                recalled,
+                result=result.asked_with(keywords, _vector(dense)),
+                listed=True,
+            )
+        if request.is_fused and request.text_leg == "bm25f":
+            return recalled
+        if dense is not None and not request.is_fused:
+            dense = dataclasses.replace(dense, extra_options={"similarity": RETRY_SIMILARITY})
+        return self._attempt(request, RETRY_MIN_MATCH, dense, block)
+
+    def _asked(self, request: RetrievalRequest) -> tuple[MatchDenseExpr | None, Sequence[str]]:
+        """The dense query, and warnings about what it does not find (DOC-7)."""
+        if request.match_all:
+            return None, ()
+        if self._embedding is None:
+            return None, self._check()
+        with self._observation.measure("embed", texts=1, kind="query"), log.failures(EmbeddingError):
+            dense = self._embedding.match_dense(request.question, topk=request.depth, similarity=request.similarity)
+        return dense, self._check()
+
+    def _given(self, request: RetrievalRequest, vector: Sequence[float]) -> tuple[MatchDenseExpr, Sequence[str]]:
+        """As `_asked`, for a vector that was given."""
+        field = StoredFields.vector_field(len(vector))
+        warnings = vector_models.check_vector(self._store, len(vector), self._any_vectors)
+        options = {"similarity": request.similarity}
+        return MatchDenseExpr(field, tuple(vector), topn=request.depth, extra_options=options), warnings
+
+    def _check(self) -> tuple[str, ...]:
+        return vector_models.check(self._store, self._embedding, self._any_vectors)
+
+    def _attempt(
+        self, request: RetrievalRequest, min_match: float, dense: MatchDenseExpr | None, block: Block
+    ) -> Recalled:
+        text, query, keywords, read = self._text(request, min_match)
+        expressions: list[Any] = [expression for expression in (text, dense) if expression is not None]
+        if len(expressions) == 2 or (expressions and request.fuses_one_leg):
+            expressions.append(request.fusion)
+        widened = self._with_parts(keywords) if request.highlight or request.explain else []
+        found = SearchResult(0, (), {})
+        if expressions:
+            found = self._search(request, expressions, dense, widened, block)
+        return Recalled(
+            result=found.asked_with(widened, _vector(dense)),
+            query=query,
+            min_match=min_match,
+            similarity=float(dense.extra_options["similarity"]) if dense is not None else request.similarity,
+            keywords=read,
+        )
+
+    def _text(self, request: RetrievalRequest, min_match: float) -> TextQuestion:
+        """The text query of a question, and what is highlighted."""
+        if request.text_leg == "bm25f":
+            bag = self._query_builder.build_bm25f_query(request.question)
+            if bag is None:
+                return TextQuestion(None, None, (), None)
+            words = self._query_builder.written_words(request.question) if request.highlight or request.explain else []
+            keywords = list(dict.fromkeys([*bag.tokens, *words]))
+            return TextQuestion(bag.with_topn(request.depth), bag.tokens, keywords, None)
+        text, keywords = self._query_builder.build_text_query(request.question, min_match=min_match)
+        if text is None:
+            return TextQuestion(None, None, keywords, keywords)
+        return TextQuestion(text.with_topn(request.depth), text.tree, keywords, keywords)
+
+    def _search(
+        self,
+        request: RetrievalRequest,
+        expressions: Sequence[Any],
+        dense: MatchDenseExpr | None,
+        keywords: Sequence[str],
+        block: Block,
+    ) -> SearchResult:
+        ordering = [FieldPath.of(field).steps[0] for field, _ in request.order_by]
+        counted = [FieldPath.of(field).steps[0] for field in (request.facets or {}).values()]
+        filters: Any = request.parsed_filters if self._takes_parsed else request.filters
+        fields = [*SELECTED_FIELDS, *([] if dense is None else [dense.field])] if block.fields is None else block.fields
+        return self._store.search(
+            select_fields=list(dict.fromkeys([*fields, *ordering, *counted])),
+            filters=filters,
+            match_exprs=expressions,
+            order_by=request.order_by,
+            limit=block.limit,
+            offset=block.offset,
+            rank_feature=request.rank_feature,
+            agg_fields=list(dict.fromkeys((request.facets or {}).values())),
+            highlight_fields=["content_with_weight"] if request.highlight and block.fields is None else [],
+            keywords=keywords,
+        )
+
+    def _with_parts(self, keywords: Sequence[str]) -> list[str]:
+        """The keywords without repeats, each followed by its fine-grained parts of two characters or more."""
+        found: dict[str, None] = {}
+        for keyword in keywords:
+            found.setdefault(keyword)
+            for part in self._query_builder.tokenizer.fine_grained(keyword):
+                if len(part) >= 2:
+                    found.setdefault(part)
+        return list(found)
+
+
+class FetchedCandidates:
+    """The candidates of one request, fetched from the store block by block, or all at once.
+
+    Attributes:
+        seconds: how long recall has taken so far.
+        warnings: what is not found by its vector.
+    """
+
+    def __init__(
+        self,
+        recall: Recall,
+        request: RetrievalRequest,
+        dense: MatchDenseExpr | None,
+        fields: Sequence[str] | None = None,
+        seconds: float = 0.0,
+        warnings: Sequence[str] = (),
+    ) -> None:
+        self._recall = recall
+        self._request = request
+        self._dense = dense
+        self._fields = fields
+        self._latest: Recalled | None = None
+        self._all: Recalled | None = None
+        self.seconds = seconds
+        self.warnings = warnings
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether there may be more than the budget lets through (RET-1)."""
+        return not self._request.match_all and self.total >= self._request.topk
+
+    @property
+    def latest(self) -> Recalled:
+        """What was fetched last."""
+        assert self._latest is not None
+        return self._latest
+
+    @property
+    def total(self) -> int:
+        """How many there are, as the store said last."""
+        return self.latest.result.total
+
+    def block(self, first: int, size: int) -> Recalled:
+        """So many from a place on; the store is asked unless all have been fetched."""
+        return self._fetch(first, size) if self._all is None else self._all.block(first, size)
+
+    def fetch_all(self) -> bool:
+        """Fetch all that the budget lets through, unless they have been. Returns whether the store was asked."""
+        if self._all is not None:
+            return False
+        self._all = self._fetch(0, self._request.topk)
+        return True
+
+    def _fetch(self, offset: int, limit: int) -> Recalled:
+        started = time.perf_counter()
+        self._latest = self._recall.search_with(self._request, self._dense, Block(offset, limit, self._fields))
+        self.seconds += time.perf_counter() - started
+        return self._latest
+
+
+def _vector(dense: MatchDenseExpr | None) -> tuple[float, ...] | None:
+    return None if dense is None else dense.vector

@@ -1,0 +1,208 @@
+"""The text of a cursor: what it carries, and what is checked when it comes back (CUR-3)."""
+
+import base64
+import binascii
+import dataclasses
+import hashlib
+import hmac
+import math
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from hybrid_search.base import canonical_json, numeric, strict_json, validation
+from hybrid_search.errors import InvalidCursorError, InvalidInputError
+from hybrid_search.search.ranking_key import RankingKey
+
+VERSION = 1
+LONGEST = 147_456
+LONGEST_TEXT = 1024
+MOST_BITS = 200
+ALPHABET = re.compile(r"[A-Za-z0-9_-]+")
+BITS = re.compile(r"[0-9a-f]{16}")
+FIELDS = ("c", "f", "g", "i", "n", "r", "s", "t", "v")
+
+MALFORMED = "cursor is malformed: it must be a next_cursor, whole and unchanged"
+FORGED = "cursor has a wrong check value: it was changed, or made with another cursor_secret"
+OTHER_REQUEST = "cursor belongs to another request: question, filters and options must be those of the first page"
+CHANGED = 'cursor is of an index that has changed since its first page, and on_index_change is "error"'
+
+
+@dataclasses.dataclass(frozen=True)
+class Cursor:
+    """Where a walk stands.
+
+    Attributes:
+        key: the place of the last hit that was shown.
+        position: the number of hits that were shown so far.
+        fingerprint: of the request (`fingerprint`).
+        generation: of the index when the first page was made.
+    """
+
+    key: RankingKey
+    position: int
+    fingerprint: str
+    generation: int | str
+
+
+class CursorCodec:
+    """Writes cursors and reads them again; in both languages the same texts.
+
+    Args:
+        secret: what cursors are signed with, bytes or a text, not empty; none: they have a check value that anybody can
+            make.
+
+    Raises:
+        InvalidInputError: the secret is anything else; the message never shows it.
+    """
+
+    def __init__(self, secret: bytes | str | None = None) -> None:
+        self._secret = None if secret is None else _secret(secret)
+
+    def encode(self, cursor: Cursor) -> str:
+        """The text of a cursor.
+
+        Raises:
+            InvalidInputError: a value to order by is too long for one.
+        """
+        key = cursor.key
+        parts: dict[str, Any] = {
+            "v": VERSION,
+            "t": key.tier,
+            "s": numeric.to_bits(key.score),
+            "r": numeric.to_bits(key.stage1_score),
+            "i": key.id,
+            "n": cursor.position,
+            "f": cursor.fingerprint,
+            "g": cursor.generation,
+        }
+        if key.values:
+            parts["o"] = [_written(value, place, key.id) for place, value in enumerate(key.values)]
+        text = canonical_json.write({**parts, "c": self._check_value(parts)})
+        return base64.urlsafe_b64encode(text.encode("utf-8")).decode("ascii").rstrip("=")
+
+    def decode(self, text: Any) -> Cursor:
+        """The cursor of a text.
+
+        Raises:
+            InvalidCursorError: it is malformed, of another version, or its check value is wrong, in this order.
+        """
+        parts = _parts(text)
+        if type(parts.get("v")) is not int:
+            raise InvalidCursorError(MALFORMED)
+        if parts["v"] != VERSION:
+            shown = validation.describe(parts["v"])
+            raise InvalidCursorError(f"cursor is of version {shown}, which is not known here; known is {VERSION}")
+        cursor = _cursor(parts)
+        unchecked = {name: value for name, value in parts.items() if name != "c"}
+        if not hmac.compare_digest(parts["c"].encode("utf-8"), self._check_value(unchecked).encode("utf-8")):
+            raise InvalidCursorError(FORGED)
+        return cursor
+
+    def _check_value(self, parts: Mapping[str, Any]) -> str:
+        """16 hex digits of SHA-256 over the parts; with a secret 32 of HMAC-SHA256."""
+        data = canonical_json.write(parts).encode("utf-8")
+        if self._secret is None:
+            return hashlib.sha256(data).hexdigest()[:16]
+        return hmac.new(self._secret, data, hashlib.sha256).hexdigest()[:32]
+
+
+def fingerprint(asked: Mapping[str, Any]) -> str:
+    """16 hex digits that tell requests apart: of the SHA-256 of what was asked, floats as their 16 hex digits."""
+    return hashlib.sha256(canonical_json.write(_without_floats(asked)).encode("utf-8")).hexdigest()[:16]
+
+
+def _without_floats(value: Any) -> Any:
+    if isinstance(value, float):
+        return numeric.to_bits(value)
+    if isinstance(value, Mapping):
+        return {name: _without_floats(item) for name, item in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [_without_floats(item) for item in value]
+    return value
+
+
+def _secret(secret: Any) -> bytes:
+    if isinstance(secret, str):
+        secret = secret.encode("utf-8", "surrogatepass")
+    if not isinstance(secret, bytes) or not secret:
+        raise InvalidInputError("cursor_secret must be bytes or a text, not empty")
+    return secret
+
+
+def _parts(text: Any) -> dict[str, Any]:
+    """The object in a text of base64url, canonical to the last bit."""
+    if not isinstance(text, str) or len(text) > LONGEST or not ALPHABET.fullmatch(text):
+        raise InvalidCursorError(MALFORMED)
+    try:
+        data = base64.urlsafe_b64decode(text + "=" * (-len(text) % 4))
+        parts = strict_json.parse_object(data.decode("utf-8"))
+        again = canonical_json.write(parts).encode("utf-8")
+    except (binascii.Error, ValueError):
+        raise InvalidCursorError(MALFORMED) from None
+    if parts is None or base64.urlsafe_b64encode(again).decode("ascii").rstrip("=") != text:
+        raise InvalidCursorError(MALFORMED)
+    return parts
+
+
+def _cursor(parts: Mapping[str, Any]) -> Cursor:
+    """The cursor of the parts of version 1.
+
+    Raises:
+        InvalidCursorError: a part is missing, unknown, or not what it should be.
+    """
+    values = parts.get("o")
+    score, stage1_score = _double(parts.get("s")), _double(parts.get("r"))
+    sound = (
+        tuple(sorted(name for name in parts if name != "o")) == FIELDS
+        and parts["t"] in (0, 1)
+        and type(parts["t"]) is int
+        and isinstance(parts["i"], str)
+        and parts["i"] != ""
+        and type(parts["n"]) is int
+        and parts["n"] >= 1
+        and isinstance(parts["f"], str)
+        and type(parts["g"]) in (int, str)
+        and isinstance(parts["c"], str)
+        and ("o" not in parts or (isinstance(values, list) and values != []))
+    )
+    if not sound or score is None or stage1_score is None:
+        raise InvalidCursorError(MALFORMED)
+    order = tuple(_read(value) for value in values or ())
+    return Cursor(RankingKey(order, parts["t"], score, stage1_score, parts["i"]), parts["n"], parts["f"], parts["g"])
+
+
+def _double(bits: Any) -> float | None:
+    """The finite double of 16 hex digits, none of anything else."""
+    if not isinstance(bits, str) or not BITS.fullmatch(bits):
+        return None
+    value = numeric.from_bits(bits)
+    return value if math.isfinite(value) else None
+
+
+def _written(value: Any, place: int, identifier: str) -> Any:
+    """A value to order by as a cursor carries it: null, a text, an integer, or a double as an object of its bits."""
+    if isinstance(value, float):
+        return {"d": numeric.to_bits(value)}
+    too_long = len(value) > LONGEST_TEXT if isinstance(value, str) else value is not None
+    if too_long and not (isinstance(value, int) and value.bit_length() <= MOST_BITS):
+        raise InvalidInputError(
+            f"order_by[{place}] must not be a field whose values are too long for a cursor, as that of "
+            f"{validation.describe(identifier)} is: a text has at most {LONGEST_TEXT} code points, an integer "
+            f"{MOST_BITS} bits"
+        )
+    return value
+
+
+def _read(value: Any) -> int | float | str | None:
+    """The inverse of `_written`.
+
+    Raises:
+        InvalidCursorError: the value is none that a cursor carries.
+    """
+    if value is None or type(value) in (int, str):
+        return value  # type: ignore[no-any-return]
+    double = _double(value["d"]) if isinstance(value, dict) and set(value) == {"d"} else None
+    if double is None:
+        raise InvalidCursorError(MALFORMED)
+    return double

@@ -1,0 +1,118 @@
+"""From places in a ranking to hits: only those that are shown are read from the store (IDX-6)."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from hybrid_search.base import numeric
+from hybrid_search.doc_store_adapter import stored_document
+from hybrid_search.doc_store_adapter.base import DocStoreAdapter
+from hybrid_search.doc_store_adapter.highlight import Highlight
+from hybrid_search.doc_store_adapter.stored_fields import StoredFields
+from hybrid_search.records import record_of
+from hybrid_search.search.hit import Hit
+from hybrid_search.search.ranking import Ranking
+from hybrid_search.search.ranking_key import RankingKey
+from hybrid_search.search.search_request import SearchRequest
+
+CONTENT = "content_with_weight"
+
+
+class Hits:
+    """Reads the documents of places.
+
+    Args:
+        store: the documents.
+        request: what is asked for.
+        ranking: the ranking of the places.
+    """
+
+    def __init__(self, store: DocStoreAdapter, request: SearchRequest, ranking: Ranking) -> None:
+        self._store = store
+        self._request = request
+        self._ranking = ranking
+        self._query_vector = ranking.query_vector
+        self._highlight = Highlight(ranking.marked) if request.retrieval.highlight else None
+
+    def of(self, keys: Sequence[RankingKey]) -> list[Hit]:
+        """Return the hits of places; a document that has been removed since has none."""
+        documents = self._store.get_many([key.id for key in keys], self._vector_fields())
+        return [self._hit(key, document) for key, document in zip(keys, documents, strict=True) if document is not None]
+
+    def _vector_fields(self) -> list[str] | None:
+        """The vector fields that are read: all where vectors are asked for, else the one that is compared."""
+        if "vector" in self._request.include:
+            return None
+        return [] if self._query_vector is None else [StoredFields.vector_field(len(self._query_vector))]
+
+    def _hit(self, key: RankingKey, document: Mapping[str, Any]) -> Hit:
+        record = record_of.record(document, self._request.include)
+        content = _text(record.get("content"))
+        return Hit(
+            id=key.id,
+            doc_id=_text(document.get("doc_id", key.id)),
+            title=_text(record.get("title")),
+            content=content,
+            score=None if self._request.retrieval.match_all else key.score,
+            scores=self._ranking.scores.of(key.id, self._cosine(key.id, document)),
+            document_name=_text(document.get("docnm_kwd")),
+            keywords=_list(record.get("keywords")),
+            questions=_list(record.get("questions")),
+            positions=_list(record.get("positions")),
+            metadata=_object(record.get("metadata")) or {},
+            kb_id=record.get("kb_id"),
+            tags=_object(record.get("tags")),
+            page_rank=record.get("page_rank"),
+            highlight=None if self._highlight is None else self._highlight.mark(content) or content,
+            fields=record_of.other_fields(document),
+            vector=record.get("vector"),
+            tokens=record.get("tokens"),
+        )
+
+    def _cosine(self, identifier: str, document: Mapping[str, Any]) -> float | None:
+        """The cosine of a document that the dense leg has not computed; none without vectors to compare."""
+        if self._query_vector is None or identifier in self._ranking.scores.cosines:
+            return None
+        return cosine(document, self._query_vector)
+
+
+def cosines(
+    store: DocStoreAdapter, identifiers: Iterable[str], query_vector: Sequence[float], known: Mapping[str, float]
+) -> dict[str, float]:
+    """Return the cosines of documents, without those that have no vector.
+
+    Args:
+        store: the documents.
+        identifiers: their ids.
+        query_vector: the vector that they are compared with.
+        known: the cosines that have been computed.
+    """
+    ids = list(identifiers)
+    unknown = [identifier for identifier in ids if identifier not in known]
+    documents = store.get_many(unknown, [StoredFields.vector_field(len(query_vector))]) if unknown else []
+    computed = {
+        identifier: found
+        for identifier, document in zip(unknown, documents, strict=True)
+        if document is not None and (found := cosine(document, query_vector)) is not None
+    }
+    return {**{identifier: known[identifier] for identifier in ids if identifier in known}, **computed}
+
+
+def cosine(document: Mapping[str, Any], query_vector: Sequence[float]) -> float | None:
+    """Return the cosine of a stored document and a vector, none where the document has no usable vector (NUM-3)."""
+    name = StoredFields.vector_field(len(query_vector))
+    vector = StoredFields().vector("", document, name, len(query_vector))
+    return None if vector is None else numeric.cosine(vector, query_vector)
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _list(value: Any) -> tuple[Any, ...]:
+    if isinstance(value, str):
+        return (value,)
+    return tuple(value) if isinstance(value, (list, tuple)) else ()
+
+
+def _object(value: Any) -> Mapping[str, Any] | None:
+    return stored_document.copy_value(dict(value)) if isinstance(value, Mapping) else None

@@ -1,0 +1,171 @@
+"""One total order over all candidates (CUR-2, RNK-8)."""
+
+import bisect
+import dataclasses
+import math
+from collections.abc import Mapping, Sequence
+from itertools import repeat
+from typing import Any
+
+from hybrid_search.fusion.fused_legs import FusedLegs
+from hybrid_search.reranker.partial_rerank import PartialOutcome, TieredEntry
+from hybrid_search.retriever.page import RankedBlock
+from hybrid_search.search.hit import Scores
+from hybrid_search.search.ranking_key import RankingKey, RankingOrder
+from hybrid_search.search.search_request import SearchRequest
+
+
+@dataclasses.dataclass(frozen=True)
+class Stretch:
+    """Places that follow one another.
+
+    Attributes:
+        keys: the places.
+        follows: whether there are more after them.
+    """
+
+    keys: Sequence[RankingKey]
+    follows: bool
+
+
+@dataclasses.dataclass(frozen=True)
+class RankedScores:
+    """What the scores of hits are read from.
+
+    Attributes:
+        bm25: id → score of the text leg.
+        cosines: id → cosine, as far as the dense leg has computed it.
+        legs: what each leg added to a fusion, none where it does not say.
+        reranked: id → term and vector similarity, where candidates were reranked by tokens and vectors.
+        models: id → the model's score.
+        has_text: whether there was a text leg.
+        has_vector: whether there was a dense leg.
+    """
+
+    bm25: Mapping[str, float] = dataclasses.field(default_factory=dict)
+    cosines: Mapping[str, float] = dataclasses.field(default_factory=dict)
+    legs: FusedLegs | None = None
+    reranked: Mapping[str, tuple[float, float]] = dataclasses.field(default_factory=dict)
+    models: Mapping[str, float] = dataclasses.field(default_factory=dict)
+    has_text: bool = False
+    has_vector: bool = False
+
+    def of(self, identifier: str, cosine: float | None) -> Scores:
+        """Return the scores of a hit.
+
+        Args:
+            identifier: its id.
+            cosine: its cosine, where the dense leg has not computed it.
+        """
+        text, vector = self._normalised(identifier)
+        return Scores(
+            bm25=self.bm25.get(identifier),
+            cosine=self.cosines.get(identifier, cosine),
+            text=text if self.has_text else None,
+            vector=vector if self.has_vector else None,
+            rerank=self.models.get(identifier),
+        )
+
+    def _normalised(self, identifier: str) -> tuple[float | None, float | None]:
+        if self.legs is not None:
+            return self.legs.text.similarities([identifier])[0], self.legs.dense.similarities([identifier])[0]
+        return self.reranked.get(identifier, (None, None))
+
+
+@dataclasses.dataclass(frozen=True)
+class Ranking:
+    """The places of all hits of a request in their order; it holds neither documents nor their vectors.
+
+    Attributes:
+        order: the order.
+        keys: the places, in that order.
+        scores: what the scores of hits are read from.
+        query_vector: the vector that documents were compared with, none without a dense leg.
+        fingerprint: that of the request, which cursors of this ranking carry.
+        is_cut: whether the store found as many candidates as are ranked, so that more may match.
+        warnings: what went wrong without stopping.
+        marked: what is highlighted.
+        facets: name → {value, count} over all hits, none unless asked for.
+        explain: how it came about, none unless asked for; the parts of the hits apart.
+        parts: id → its place and score in recall, where `explain` was asked for.
+    """
+
+    order: RankingOrder
+    keys: Sequence[RankingKey]
+    scores: RankedScores
+    fingerprint: str
+    query_vector: Sequence[float] | None = None
+    is_cut: bool = False
+    warnings: Sequence[str] = ()
+    marked: Sequence[str] = ()
+    facets: Mapping[str, Sequence[Mapping[str, Any]]] | None = None
+    explain: Mapping[str, Any] | None = None
+    parts: Mapping[str, Mapping[str, Any]] = dataclasses.field(default_factory=dict)
+
+    @property
+    def total(self) -> int:
+        """The number of hits."""
+        return len(self.keys)
+
+    def after(self, key: RankingKey | None, position: int, size: int) -> Stretch:
+        """Return the next places, at most `size`.
+
+        Args:
+            key: the place of the last hit that was shown; it need not be in this ranking. None: `position` counts.
+            position: the number of hits that were shown before.
+            size: the largest number of places.
+        """
+        first = position
+        if key is not None:
+            first = bisect.bisect_left(self.keys, True, key=lambda one: self.order.compare(one, key) > 0)
+        return Stretch(self.keys[first : first + size], first + size < len(self.keys))
+
+
+def ranked_keys(
+    request: SearchRequest, order: RankingOrder, block: RankedBlock, partial: PartialOutcome | None
+) -> list[RankingKey]:
+    """Return the places of a block in their order, without those below the lowest score.
+
+    Args:
+        request: what is asked for.
+        order: the total order.
+        block: all candidates, with the scores of the first stage.
+        partial: what a model made of them, none where there is none.
+    """
+    outcome = block.outcome
+    scored = {} if partial is None else {entry.id: entry for entry in partial.entries if entry.tier == 0}
+    lowest = request.retrieval.similarity_threshold if request.retrieval.has_threshold else -math.inf
+    if not scored and not order.is_by_fields:
+        places = zip(repeat(()), repeat(1), outcome.similarity, outcome.stage1_scores, outcome.ids, strict=False)
+        return order.sorted(RankingKey._make(place) for place in places if place[2] >= lowest)
+    fields = block.recalled.result.fields
+    keys: list[RankingKey] = []
+    for identifier, similarity, stage1 in zip(outcome.ids, outcome.similarity, outcome.stage1_scores, strict=True):
+        entry = scored.get(identifier)
+        tier, score = (1, similarity) if entry is None else (0, entry.score)
+        if score >= lowest:
+            values = order.values(fields.get(identifier, {})) if order.is_by_fields else ()
+            keys.append(RankingKey(values, tier, score, stage1 if entry is None else entry.stage1_score, identifier))
+    return order.sorted(keys)
+
+
+def ranked_scores(block: RankedBlock, partial: PartialOutcome | None) -> RankedScores:
+    """Return what the scores of a block's hits are read from."""
+    result, outcome = block.recalled.result, block.outcome
+    reranked: dict[str, tuple[float, float]] = {}
+    if outcome.formula in ("weighted", "term"):
+        pairs = zip(outcome.ids, outcome.term_similarity, outcome.vector_similarity, strict=True)
+        reranked = {identifier: (term, vector) for identifier, term, vector in pairs}
+    return RankedScores(
+        bm25=result.text_scores,
+        cosines={} if result.dense_scores is None else result.dense_scores.cosines,
+        legs=result.fused,
+        reranked=reranked,
+        models={entry.id: entry.model_score for entry in _scored(partial) if entry.model_score is not None},
+        has_text=block.recalled.query is not None,
+        has_vector=result.query_vector is not None,
+    )
+
+
+def _scored(partial: PartialOutcome | None) -> Sequence[TieredEntry]:
+    return () if partial is None else partial.entries

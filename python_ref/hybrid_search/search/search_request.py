@@ -1,0 +1,228 @@
+"""What one search asks for, checked and with its defaults filled in (CUR-1, IDX-6)."""
+
+import dataclasses
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from hybrid_search.base import validation
+from hybrid_search.errors import InvalidInputError
+from hybrid_search.fusion.fusion_expr import FusionExpr
+from hybrid_search.protocols import RerankSource
+from hybrid_search.records import record_of
+from hybrid_search.reranker.partial_rerank import PartialRerank
+from hybrid_search.retriever import profiles
+from hybrid_search.retriever.request import DEFAULTS, RetrievalRequest
+from hybrid_search.search.cursor import fingerprint
+from hybrid_search.search.search_options import SEARCH_DEFAULTS
+
+LAST_PAGE = 1_000_000_000
+"""Pages above it count as this one; there is nothing on them."""
+NUMBER = re.compile(r"\s*\+?0*([0-9]{1,10})\s*")
+PER_CALL = {"vector": None, "limit": None, "page": None, "cursor": None}
+"""The options that usually change from call to call."""
+
+
+@dataclasses.dataclass(frozen=True)
+class SearchRequest:
+    """A question with all options checked; see `Index.search` for what each means.
+
+    Attributes:
+        retrieval: what recall and the first stage are asked for: without the model, its `topk` the candidates.
+        model: the rerank model, or none.
+        vector: the vector whose nearest documents are found, or none.
+        limit: the number of hits on a page.
+        page: the number of the page; 1 where there is a cursor.
+        cursor: the cursor as given, none for a page by number.
+        refuses_changes: whether a changed index is an error.
+        min_cosine: the lowest cosine of a hit, none for no limit.
+        include: what hits carry besides.
+        partial: reranks the head by the model, none without a model, or where the walk has lost it.
+        rerank: what decides that rerank besides the model.
+    """
+
+    retrieval: RetrievalRequest
+    model: RerankSource | None
+    vector: tuple[float, ...] | None
+    limit: int
+    page: int
+    cursor: Any
+    refuses_changes: bool
+    min_cosine: float | None
+    include: tuple[str, ...]
+    partial: PartialRerank | None
+    rerank: Mapping[str, Any]
+
+    @classmethod
+    def build(cls, question: Any, options: Mapping[str, Any], max_results: int) -> "SearchRequest":
+        """Check a question and its options.
+
+        Args:
+            question: the question.
+            options: those that are given.
+            max_results: the largest `limit` and number of candidates that count.
+
+        Raises:
+            InvalidInputError: an unknown option or a value that is not accepted; the message names it.
+        """
+        validation.known("option", options, tuple(SEARCH_DEFAULTS))
+        given = _filled(options)
+        if "weights" in options:  # also where the method has none
+            FusionExpr("weighted_sum", 1, {"weights": options["weights"]})
+        candidates = validation.integer("candidates", given["candidates"], 1)
+        shared = {name: value for name, value in given.items() if name in DEFAULTS and name != "page"}
+        retrieval = RetrievalRequest.build(
+            question,
+            {
+                **shared,
+                "topk": min(candidates, max_results),
+                "similarity_threshold": validation.number("min_score", given["min_score"]),
+            },
+            int(DEFAULTS["page_size"]),
+        )
+        partial = _partial(retrieval, given)
+        changes = validation.choice("on_index_change", given["on_index_change"], profiles.CHOICES["on_index_change"])
+        return cls(
+            retrieval=retrieval.without_model(),
+            model=retrieval.rerank_model,
+            **_place(given, retrieval, max_results),
+            refuses_changes=changes == "error",
+            min_cosine=_cosine(given["min_cosine"], retrieval),
+            include=record_of.included(given["include"]),
+            partial=None if retrieval.rerank_model is None else partial,
+            rerank={
+                "rerank_top_k": int(given["rerank_top_k"]),
+                "rerank_fusion": given["rerank_fusion"],
+                "rerank_weight": float(given["rerank_weight"]),
+            },
+        )
+
+    def for_call(self, question: str, options: Mapping[str, Any], max_results: int) -> "SearchRequest":
+        """Return this request for another question and place; the other options need not be checked again.
+
+        Args:
+            question: the question, accepted.
+            options: those that are given, of `PER_CALL` alone.
+            max_results: the largest `limit`.
+
+        Raises:
+            InvalidInputError: a value that is not accepted; the message names it.
+        """
+        retrieval = self.retrieval.asking(question)
+        place = _place({**PER_CALL, "limit": self.limit, **options}, retrieval, max_results)
+        return dataclasses.replace(self, retrieval=retrieval, **place)
+
+    @property
+    def candidates(self) -> int:
+        """The largest number of documents that are ranked."""
+        return self.retrieval.topk
+
+    @property
+    def position(self) -> int:
+        """The number of hits on the pages before, where there is no cursor."""
+        return (self.page - 1) * self.limit
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether nothing is asked: no question, no vector, and not everything either (RET-6)."""
+        return self.vector is None and self.retrieval.is_blank
+
+    def without_model(self) -> "SearchRequest":
+        """Return the same request for a walk that a failing model has left."""
+        return dataclasses.replace(self, partial=None)
+
+    def fingerprint(self, model_failed: bool = False) -> str:
+        """Return what tells requests apart: 16 hex digits (CUR-3).
+
+        Args:
+            model_failed: whether the walk goes on without the model, because it failed on an earlier page.
+        """
+        asked: dict[str, Any] = {
+            "question": self.retrieval.question,
+            "filters": self.retrieval.filters,
+            "order_by": self.retrieval.order_by,
+            "match_all": self.retrieval.match_all,
+        }
+        return fingerprint(asked if self.retrieval.match_all else {**asked, **self._of_ranking(model_failed)})
+
+    def _of_ranking(self, model_failed: bool) -> dict[str, Any]:
+        request = self.retrieval
+        return {
+            "candidates": request.topk,
+            "min_score": request.similarity_threshold,
+            "min_cosine": self.min_cosine,
+            "vector": None if self.vector is None else list(self.vector),
+            "vector_similarity_weight": request.vector_similarity_weight,
+            "rank_feature": request.rank_feature,
+            "fusion": {"method": request.fusion.method, **request.fusion.params},
+            "rerank": None if self.model is None else {**self.rerank, "failed": model_failed},
+            "text_leg": request.text_leg,
+            "ranking": request.ranking,
+        }
+
+
+def _filled(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options with what counts where they are not given: the profile's, else the defaults."""
+    profile = validation.choice(
+        "profile", options.get("profile", SEARCH_DEFAULTS["profile"]), profiles.CHOICES["profile"]
+    )
+    sets = dict(profiles.PROFILES[profile])
+    sets["min_score"] = sets.pop("similarity_threshold")
+    return {**SEARCH_DEFAULTS, **sets, **options}
+
+
+def _place(given: Mapping[str, Any], retrieval: RetrievalRequest, max_results: int) -> dict[str, Any]:
+    """The attributes of a request that change from call to call."""
+    if given["cursor"] is not None and given["page"] is not None:
+        raise InvalidInputError("page and cursor exclude each other: one says which page it is")
+    return {
+        "vector": _vector(given["vector"], retrieval),
+        "limit": min(validation.integer("limit", given["limit"], 1), max_results),
+        "page": _page(given["page"]),
+        "cursor": given["cursor"],
+    }
+
+
+def _page(value: Any) -> int:
+    """The number of a page; what a form or an address may hold in its place is the first."""
+    if isinstance(value, str):
+        found = NUMBER.fullmatch(validation.text("page", value))
+        value = None if found is None else int(found.group(1))
+    return 1 if value is None else min(max(1, validation.integer("page", value)), LAST_PAGE)
+
+
+def _vector(value: Any, retrieval: RetrievalRequest) -> tuple[float, ...] | None:
+    if value is None:
+        return None
+    if retrieval.match_all:
+        raise InvalidInputError("vector must not be set where match_all is true")
+    vector = validation.vector("vector", value)
+    if not any(vector):
+        raise InvalidInputError("vector must not be zero: its squared norm is 0")
+    return tuple(vector)
+
+
+def _cosine(value: Any, retrieval: RetrievalRequest) -> float | None:
+    if value is None:
+        return None
+    cosine = validation.number("min_cosine", value, -1.0, 1.0)
+    if retrieval.match_all:
+        raise InvalidInputError("min_cosine must not be set where match_all is true")
+    return cosine
+
+
+def _partial(retrieval: RetrievalRequest, given: Mapping[str, Any]) -> PartialRerank:
+    """The rerank of the head; without a model one that is never asked, so that its options are checked all the same."""
+    return PartialRerank(
+        _no_model if retrieval.rerank_model is None else retrieval.rerank_model,
+        rerank_top_k=given["rerank_top_k"],
+        rerank_fusion=given["rerank_fusion"],
+        rerank_weight=given["rerank_weight"],
+        rerank_batch_size=given["rerank_batch_size"],
+        fail_open=retrieval.fail_open,
+        rerank_timeout=retrieval.rerank_timeout,
+    )
+
+
+def _no_model(_query: str, texts: list[str]) -> list[float]:
+    return [0.0] * len(texts)

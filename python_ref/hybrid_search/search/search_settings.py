@@ -1,0 +1,57 @@
+"""The options of an index's searches, checked before anything is built of them (ERR-3)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Self
+
+from hybrid_search.base import validation
+from hybrid_search.retriever import profiles
+from hybrid_search.search.cursor import CursorCodec
+from hybrid_search.search.ranking_cache import RankingCache
+from hybrid_search.search.search_options import ONCE, SEARCH_DEFAULTS
+from hybrid_search.search.search_request import SearchRequest
+
+OPTIONS = tuple(name for name in SEARCH_DEFAULTS if name not in ONCE)
+"""Every option that an index takes as a default."""
+
+
+@dataclass(frozen=True)
+class SearchSettings:
+    """What an index is given once, for all searches.
+
+    Attributes:
+        max_results: the largest `limit` and number of candidates that count.
+        codec: writes and reads cursors.
+        ranking_cache: keeps rankings between pages, or none.
+        options: defaults of requests.
+    """
+
+    max_results: int
+    codec: CursorCodec
+    ranking_cache: RankingCache | None
+    options: Mapping[str, Any]
+
+    @classmethod
+    def of(cls, max_results: Any, cursor_secret: Any, ranking_cache: Any, options: Mapping[str, Any]) -> Self:
+        """Check the options of an index's searches; their names are known.
+
+        Raises:
+            InvalidInputError: one is not acceptable.
+        """
+        if ranking_cache is not None and not isinstance(ranking_cache, RankingCache):
+            raise validation.fail("ranking_cache", ranking_cache, "a RankingCache")
+        codec = CursorCodec(cursor_secret)
+        settings = cls(validation.integer("max_results", max_results, 1), codec, ranking_cache, dict(options))
+        settings.request("", {}, True)
+        return settings
+
+    def request(self, question: str, options: Mapping[str, Any], exact_text: bool) -> SearchRequest:
+        """Return the request for a question, with other options than the defaults.
+
+        Args:
+            question: the question.
+            options: the options of the call.
+            exact_text: whether the store promises exact text scores (DOC-8).
+        """
+        defaults = {"profile": profiles.of_index(exact_text), **self.options}
+        return SearchRequest.build(question, profiles.for_store({**defaults, **options}, exact_text), self.max_results)

@@ -1,0 +1,334 @@
+"""Pages of hits, by number and by cursor, through one order (CUR-1 … CUR-4, CUR-7)."""
+
+import dataclasses
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from typing import Any
+
+from hybrid_search.base import log, validation
+from hybrid_search.base.collaborators import Same
+from hybrid_search.base.observation import Observation
+from hybrid_search.doc_store_adapter.base import DocStoreAdapter
+from hybrid_search.embedding.embedding import Embedding
+from hybrid_search.errors import DocStoreError, InvalidCursorError, InvalidInputError
+from hybrid_search.query_builder.builder import QueryBuilder
+from hybrid_search.retriever import filter_warnings
+from hybrid_search.retriever.explain import query_explanation, recall_parts
+from hybrid_search.retriever.facets import counts, facets
+from hybrid_search.retriever.ranker import Ranker
+from hybrid_search.retriever.recall import Recall, Recalled
+from hybrid_search.search import cursor as cursors
+from hybrid_search.search import hits
+from hybrid_search.search.browse import Browse
+from hybrid_search.search.cursor import Cursor
+from hybrid_search.search.hit import Hit
+from hybrid_search.search.page import Page
+from hybrid_search.search.ranking import RankedScores, Ranking, Stretch, ranked_keys, ranked_scores
+from hybrid_search.search.ranking_cache import RankingCache
+from hybrid_search.search.ranking_key import RankingKey, RankingOrder
+from hybrid_search.search.search_request import PER_CALL, SearchRequest
+from hybrid_search.search.search_settings import SearchSettings
+
+FIELDS_OF_MODELS = ("content_ltks", "title_tks", "important_kwd")
+"""The fields of the text that a rerank model is given (RNK-2)."""
+GONE_ON_WITHOUT = "ranked without the rerank model: it failed on an earlier page of this walk"
+AT_ONCE = 256
+"""The number of documents that are read at once, at least, where all hits are wanted."""
+AT_CANDIDATES = "the hits end at {} candidates; more may match"
+
+
+@dataclasses.dataclass(frozen=True)
+class _Walk:
+    """Where a request stands.
+
+    Attributes:
+        request: the request; without its model where the walk has lost it.
+        cursor: what leads here, none where a page number does.
+        generation: of the index, now.
+    """
+
+    request: SearchRequest
+    cursor: Cursor | None
+    generation: int | str
+
+    @property
+    def model_failed(self) -> bool:
+        """Whether the walk goes on without its model."""
+        return self.request.partial is None and self.request.model is not None
+
+    @property
+    def key(self) -> RankingKey | None:
+        """The place of the last hit that was shown."""
+        return None if self.cursor is None else self.cursor.key
+
+    @property
+    def position(self) -> int:
+        """The number of hits that were shown before."""
+        return self.request.position if self.cursor is None else self.cursor.position
+
+    @property
+    def first_generation(self) -> int | str:
+        """The generation of the first page."""
+        return self.generation if self.cursor is None else self.cursor.generation
+
+
+class Searcher:
+    """Answers the searches of an index.
+
+    Args:
+        store: the documents.
+        query_builder: reads questions.
+        embedding: makes the vectors of questions, none without.
+        settings: the options of the index.
+        kernels: "plain" or "fast", for the reranker.
+        any_vectors: as for `Index`.
+        observation: is given an event for each search (OBS-1).
+    """
+
+    def __init__(
+        self,
+        store: DocStoreAdapter,
+        query_builder: QueryBuilder,
+        embedding: Embedding | None,
+        settings: SearchSettings,
+        kernels: str | None,
+        any_vectors: bool,
+        observation: Observation,
+    ) -> None:
+        self._store = store
+        self._query_builder = query_builder
+        self._settings = settings
+        self._has_embedding = embedding is not None
+        self._observation = observation
+        self._recall = Recall(store, query_builder, embedding, observation, any_vectors)
+        self._ranker = Ranker(store, query_builder, kernels, observation)
+        self._defaults = self._checked("", {})
+        self._check_cosine(self._defaults)
+
+    @property
+    def ranking_cache(self) -> RankingCache | None:
+        """Where rankings are kept between pages, none without."""
+        return self._settings.ranking_cache
+
+    def page(self, question: str, options: Mapping[str, Any]) -> Page:
+        """See `Index.search`."""
+        with self._observation.measure("search") as event:
+            page = self._page(self._request(question, options))
+            event.update(page=page.page, total=page.total, shown=len(page.hits))
+            return page
+
+    def each(self, question: str, options: Mapping[str, Any]) -> Iterator[Hit]:
+        """See `Index.each`."""
+        return self._each(self._begin(self._request(question, options)))
+
+    def _request(self, question: Any, options: Mapping[str, Any]) -> SearchRequest:
+        """The request of a call; options that are those of the index have been checked already."""
+        if isinstance(question, (list, tuple)):
+            message = validation.fail("question", question, "a text")
+            raise InvalidInputError(f"{message}; search_many takes a list of questions, vector a vector")
+        accepted = self._query_builder.accept_question(question)
+        if options.keys() <= PER_CALL.keys():
+            request = self._defaults.for_call(accepted, options, self._settings.max_results)
+        else:
+            request = self._checked(accepted, options)
+        self._check_cosine(request)
+        return request
+
+    def _checked(self, question: str, options: Mapping[str, Any]) -> SearchRequest:
+        request = self._settings.request(question, options, self._store.exact_text)
+        request.retrieval.check_store(self._store.exact_text)
+        return request
+
+    def _check_cosine(self, request: SearchRequest) -> None:
+        """Refuse a limit of the cosine where the question has no vector."""
+        if request.min_cosine is not None and request.vector is None and not self._has_embedding:
+            raise InvalidInputError("min_cosine needs an embedding or a vector")
+
+    def _page(self, request: SearchRequest) -> Page:
+        walk = self._begin(request)
+        if request.is_blank:
+            return self._shown(walk, _nothing(request), Stretch((), False), ())
+        if request.retrieval.match_all:
+            return self._listed(walk)
+        ranking = self._ranking(walk)
+        return self._shown(walk, ranking, *self._read(walk, ranking, ranking))
+
+    def _read(self, walk: _Walk, source: Browse | Ranking, ranking: Ranking) -> tuple[Stretch, Sequence[Hit]]:
+        """The next places and their hits: as many hits as a page has, even where documents have been removed since."""
+        reader, limit = self._hits(walk.request, ranking), walk.request.limit
+        keys: list[RankingKey] = []
+        shown: list[Hit] = []
+        while True:
+            last = keys[-1] if keys else walk.key
+            stretch = source.after(last, walk.position + len(keys), limit - len(shown))
+            keys += stretch.keys
+            shown += reader.of(stretch.keys)
+            if len(shown) == limit or not stretch.follows:
+                return Stretch(keys, stretch.follows), shown
+
+    def _each(self, walk: _Walk) -> Iterator[Hit]:
+        request = walk.request
+        if request.is_blank:
+            return
+        source = self._browse(request) if request.retrieval.match_all else self._ranking(walk)
+        ranking = source if isinstance(source, Ranking) else _nothing(request)
+        key, position, follows = walk.key, walk.position, True
+        while follows:
+            stretch = source.after(key, position, max(request.limit, AT_ONCE))
+            yield from self._hits(request, ranking).of(stretch.keys)
+            position += len(stretch.keys)
+            key, follows = (stretch.keys[-1] if stretch.keys else key), stretch.follows
+        if ranking.is_cut:
+            log.warning(AT_CANDIDATES.format(request.candidates))
+
+    def _begin(self, request: SearchRequest) -> _Walk:
+        """Check the cursor against the request and the index (CUR-3)."""
+        generation = self._store.generation
+        if isinstance(generation, bool) or not isinstance(generation, (int, str)):
+            raise validation.fail("the generation of the store", generation, "an integer or a text", DocStoreError)
+        if request.cursor is None:
+            return _Walk(request, None, generation)
+        cursor = self._settings.codec.decode(request.cursor)
+        lost = cursor.fingerprint == request.fingerprint(model_failed=True) and request.partial is not None
+        asked = lost or cursor.fingerprint == request.fingerprint()
+        if not asked or len(cursor.key.values) != len(request.retrieval.order_by):
+            raise InvalidCursorError(cursors.OTHER_REQUEST)
+        if request.refuses_changes and cursor.generation != generation:
+            raise InvalidCursorError(cursors.CHANGED)
+        return _Walk(request.without_model() if lost else request, cursor, generation)
+
+    def _ranking(self, walk: _Walk) -> Ranking:
+        cache = self._settings.ranking_cache
+        if cache is None:
+            return self._ranked(walk)
+        generations = dict.fromkeys((walk.first_generation, walk.generation))
+        found = cache.fetch([self._cache_key(walk, each) for each in generations])
+        if found is not None:
+            return found
+        ranking = self._ranked(walk)
+        if ranking.fingerprint == walk.request.fingerprint(walk.model_failed):
+            cache.keep(self._cache_key(walk, walk.generation), ranking)
+        return ranking
+
+    def _cache_key(self, walk: _Walk, generation: int | str) -> Hashable:
+        """All that a ranking depends on: whose it is, what was asked, of which index, and what is shown next to it."""
+        asked = walk.request.retrieval
+        shown = (
+            asked.highlight,
+            asked.explain,
+            asked.facet_limit,
+            None if asked.facets is None else tuple(asked.facets.items()),
+        )
+        return (self, walk.request.fingerprint(walk.model_failed), generation, Same(walk.request.model), shown)
+
+    def _ranked(self, walk: _Walk) -> Ranking:
+        """Rank all candidates."""
+        request, retrieval = walk.request, walk.request.retrieval
+        candidates = self._recall.candidates(retrieval, request.vector, self._fields(request))
+        candidates.fetch_all()
+        recalled = candidates.latest
+        block = self._ranker.score(retrieval, recalled)
+        partial = None
+        if request.partial is not None and not self._store.fuses_scores:
+            partial = request.partial.rerank_result(retrieval.question, recalled.result, block.outcome.stage1_scores)
+        order = RankingOrder(retrieval.order_by)
+        keys = ranked_keys(request, order, block, partial)
+        if request.min_cosine is not None:
+            keys = self._near_enough(request.min_cosine, keys, recalled)
+        found = recalled.result.aggs
+        if retrieval.facets is not None and len(keys) < len(block.outcome.ids):
+            found = counts(retrieval, [recalled.result.fields[key.id] for key in keys])
+        lost = [GONE_ON_WITHOUT] if walk.model_failed else []
+        of_model = () if partial is None else partial.warnings
+        of_filters = self._of_filters(request, recalled)
+        warnings = dict.fromkeys([*candidates.warnings, *lost, *block.outcome.warnings, *of_model, *of_filters])
+        failed = walk.model_failed or (partial is not None and partial.status == "failed")
+        return Ranking(
+            order=order,
+            keys=keys,
+            scores=ranked_scores(block, partial),
+            query_vector=recalled.result.query_vector,
+            fingerprint=request.fingerprint(failed),
+            is_cut=candidates.is_cut,
+            warnings=tuple(warnings),
+            marked=recalled.result.keywords if retrieval.highlight else (),
+            facets=facets(retrieval, found) if retrieval.facets is not None else None,
+            explain=query_explanation(retrieval, block) if retrieval.explain else None,
+            parts=recall_parts(block) if retrieval.explain else {},
+        )
+
+    def _fields(self, request: SearchRequest) -> Sequence[str] | None:
+        """The fields of candidates that their ranking needs; none: those of a rerank by tokens and vectors."""
+        if request.retrieval.is_fused or self._store.fuses_scores:
+            return () if request.partial is None else FIELDS_OF_MODELS
+        return None
+
+    def _near_enough(self, lowest: float, keys: list[RankingKey], recalled: Recalled) -> list[RankingKey]:
+        result = recalled.result
+        if result.query_vector is None:
+            return []
+        known = {} if result.dense_scores is None else result.dense_scores.cosines
+        found = hits.cosines(self._store, [key.id for key in keys], result.query_vector, known)
+        return [key for key in keys if found.get(key.id, -2.0) >= lowest]
+
+    def _of_filters(self, request: SearchRequest, recalled: Recalled) -> list[str]:
+        """Why the filters may have found nothing, where nothing was found."""
+        return filter_warnings.warnings(self._store, request.retrieval.filters) if recalled.result.total == 0 else []
+
+    def _browse(self, request: SearchRequest) -> Browse:
+        retrieval = request.retrieval
+        candidates = self._recall.candidates(retrieval, fields=())
+        return Browse(request, lambda first, size: self._ranker.score(retrieval, candidates.block(first, size), first))
+
+    def _listed(self, walk: _Walk) -> Page:
+        """A page of all documents."""
+        request, retrieval = walk.request, walk.request.retrieval
+        browse = self._browse(request)
+        stretch, shown = self._read(walk, browse, _nothing(request))
+        block = browse.latest
+        assert block is not None
+        ranking = Ranking(
+            order=browse.order,
+            keys=(),
+            scores=RankedScores(),
+            fingerprint=browse.fingerprint,
+            warnings=tuple(dict.fromkeys([*block.outcome.warnings, *self._of_filters(request, block.recalled)])),
+            facets=facets(retrieval, block.recalled.result.aggs),
+            explain=query_explanation(retrieval, block) if retrieval.explain else None,
+            parts=recall_parts(block) if retrieval.explain else {},
+        )
+        return self._shown(walk, ranking, stretch, shown, browse.total)
+
+    def _hits(self, request: SearchRequest, ranking: Ranking) -> hits.Hits:
+        return hits.Hits(self._store, request, ranking)
+
+    def _shown(
+        self, walk: _Walk, ranking: Ranking, stretch: Stretch, shown: Sequence[Hit], total: int | None = None
+    ) -> Page:
+        """The page of places and their hits (CUR-4)."""
+        request = walk.request
+        following = None
+        if stretch.follows:
+            position = walk.position + len(stretch.keys)
+            following = Cursor(stretch.keys[-1], position, ranking.fingerprint, walk.first_generation)
+        return Page(
+            hits=tuple(shown),
+            total=ranking.total if total is None else total,
+            total_is_lower_bound=ranking.is_cut,
+            page=request.page if walk.cursor is None else walk.position // request.limit + 1,
+            limit=request.limit,
+            next_cursor=None if following is None else self._settings.codec.encode(following),
+            index_changed=walk.first_generation != walk.generation,
+            warnings=ranking.warnings,
+            facets=ranking.facets,
+            explain=_explained(ranking, shown),
+        )
+
+
+def _nothing(request: SearchRequest) -> Ranking:
+    return Ranking(RankingOrder(()), (), RankedScores(), "", facets=facets(request.retrieval, {}))
+
+
+def _explained(ranking: Ranking, shown: Sequence[Hit]) -> dict[str, Any] | None:
+    if ranking.explain is None:
+        return None
+    return {**ranking.explain, "hits": [dict(ranking.parts.get(hit.id, {"id": hit.id})) for hit in shown]}

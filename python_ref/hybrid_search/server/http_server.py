@@ -1,0 +1,117 @@
+"""Serves an ASGI application under uvicorn until it is told to stop (CUR-6)."""
+
+import asyncio
+import importlib
+import logging
+import os
+import signal
+import socket
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from hybrid_search.base import validation
+from hybrid_search.errors import ConfigurationError
+
+DRAIN_SECONDS = 10
+"""Seconds from a signal to the end of the process at the latest."""
+INTERRUPT_SECONDS = 9
+"""Seconds after which requests that are still under way get status 503."""
+LAST_CONNECTIONS = 0.1
+"""Seconds after a signal in which connections are still taken, as they may have waited since before it."""
+LAST_ARRIVALS = 0.2
+"""Seconds in which requests of connections that were just taken are still read."""
+CUT_OFF = 1
+"""The exit status when requests were still computed at the end."""
+LARGEST_HEAD = 65_536
+BACKLOG = 1024
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+
+
+class HttpServer:
+    """One process that listens at one address.
+
+    Args:
+        service: the application.
+        host: a name or an address.
+        port: the port, 0 to 65535; 0: any that is free.
+
+    Raises:
+        InvalidInputError: an argument is not acceptable.
+        ConfigurationError: uvicorn is not installed.
+    """
+
+    def __init__(self, service: Any, host: str, port: int) -> None:
+        self._service = service
+        self._host = validation.text("host", host)
+        self._port = validation.integer("port", port, 0, 65_535)
+        try:
+            self._uvicorn = importlib.import_module("uvicorn")
+        except ImportError:
+            raise ConfigurationError("serving needs the package uvicorn: pip install 'hybrid-search[http]'") from None
+
+    def run(self, ready: Callable[[str], object]) -> None:
+        """Listen and serve; SIGINT and SIGTERM end it when the requests under way are answered.
+
+        Args:
+            ready: told the address once connections are taken.
+
+        Raises:
+            ConfigurationError: it cannot listen there.
+        """
+        config = self._uvicorn.Config(
+            self._service,
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            timeout_graceful_shutdown=INTERRUPT_SECONDS,
+            h11_max_incomplete_event_size=LARGEST_HEAD,
+        )
+        logging.getLogger("uvicorn").addHandler(logging.NullHandler())  # else it writes to standard error
+        server = _draining(self._uvicorn)(config)
+        with self._listening() as listener:
+            if threading.current_thread() is threading.main_thread():
+                for one in SIGNALS:
+                    signal.signal(one, server.handle_exit)  # uvicorn's own comes later, and raises the signal again
+            host = f"[{self._host}]" if ":" in self._host else self._host
+            ready(f"http://{host}:{listener.getsockname()[1]}")
+            server.run(sockets=[listener])
+
+    def _listening(self) -> socket.socket:
+        place = f"{self._host}:{self._port}"
+        try:
+            found = socket.getaddrinfo(self._host, self._port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        except (socket.gaierror, UnicodeError):
+            raise ConfigurationError(f"cannot listen at {place}: the host is not known") from None
+        family, kind, protocol, _, address = found[0]
+        listener = socket.socket(family, kind, protocol)
+        try:
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            listener.bind(address)
+            listener.listen(BACKLOG)
+        except OSError as error:
+            listener.close()
+            shown = os.strerror(error.errno) if error.errno else str(error)
+            raise ConfigurationError(f"cannot listen at {place}: {shown}") from None
+        return listener
+
+
+def _draining(uvicorn: Any) -> Any:
+    """The class of a server that ends in time and answers what has arrived."""
+
+    class DrainingServer(uvicorn.Server):  # type: ignore[misc]
+        """Ends the process when its time is over, whatever its threads compute."""
+
+        async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+            """Take the connections that wait, let requests arrive that were sent, then do as uvicorn does."""
+            limit = threading.Timer(DRAIN_SECONDS, os._exit, (CUT_OFF,))
+            limit.daemon = True
+            limit.start()
+            await asyncio.sleep(LAST_CONNECTIONS)  # uvicorn comes here without a turn of the loop after an early signal
+            for one in self.servers:
+                one.close()
+            await asyncio.sleep(LAST_ARRIVALS)
+            await super().shutdown(sockets)
+
+    return DrainingServer

@@ -1,0 +1,233 @@
+"""The index over HTTP, as an ASGI application on Starlette (CUR-6)."""
+
+import asyncio
+import contextlib
+import importlib
+from collections.abc import Awaitable, Callable, MutableMapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Protocol, Unpack
+from urllib.parse import quote
+
+from hybrid_search.base import validation
+from hybrid_search.errors import ConfigurationError
+from hybrid_search.index import Index
+from hybrid_search.server.exchange import Exchange, HttpApi
+from hybrid_search.server.http_message import HttpAnswer, HttpHead
+from hybrid_search.server.http_settings import LIMITS, HttpSettings
+
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[MutableMapping[str, Any]]]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+
+PATIENCE = 2.0
+"""Seconds in which what is not wanted of a body is still read."""
+OPTIONS = (
+    "token",
+    "read_only",
+    "access_log",
+    "log_queries",
+    "max_query_bytes",
+    "max_body_bytes",
+    "allowed_hosts",
+    "allow_anonymous_writes",
+    "workers",
+    "body_timeout",
+)
+
+
+class _Writable(Protocol):
+    """What takes lines of text, as files and streams do."""
+
+    def write(self, text: str, /) -> object: ...
+
+
+class HttpService:
+    """An index over HTTP: an ASGI application, for uvicorn or to be mounted in another one.
+
+    ```python
+    service = HttpService(Index.open("library.hsx", ranking_cache=RankingCache()), token="…")
+    app = Starlette(routes=[Mount("/search", service)])
+    ```
+
+    Answers and messages are those of Ruby's `HttpService`, byte for byte. Searches run in threads.
+
+    Args:
+        index: what is searched and changed; its `max_results` caps `limit` and `candidates`. Give it a
+            `RankingCache`, so that further pages cost no search.
+        token: who may ask: a bearer token, or a list of them; none: everybody.
+        read_only: whether documents cannot be changed.
+        allow_anonymous_writes: whether documents can be changed where there is no token; with a token its bearers can.
+        allowed_hosts: names of hosts that are served next to localhost and IP addresses: `search.example.com`,
+            `.example.com` with all below it, `*` for any. None: without a token no other host is served, unless the
+            service is mounted below a path, where the application decides; with a token every host is.
+        access_log: an object with `write` that gets a line of JSON for each request; none: nobody does.
+        log_queries: whether these lines hold the question.
+        max_query_bytes: the largest body or query string of a search in bytes, at least 1.
+        max_body_bytes: the largest body of a request with documents in bytes, at least 1.
+        workers: how many requests are computed at the same time, at least 1; others wait.
+        body_timeout: seconds in which a body must arrive, above 0.
+        unknown: refused.
+
+    Raises:
+        InvalidInputError: an argument is not acceptable.
+        ConfigurationError: Starlette is not installed.
+    """
+
+    def __init__(
+        self,
+        index: Index,
+        *,
+        token: str | list[str] | None = None,
+        read_only: bool = False,
+        access_log: _Writable | None = None,
+        log_queries: bool = False,
+        max_query_bytes: int = LIMITS["max_query_bytes"],
+        max_body_bytes: int = LIMITS["max_body_bytes"],
+        allowed_hosts: list[str] | None = None,
+        allow_anonymous_writes: bool = False,
+        workers: int = 4,
+        body_timeout: float = 30.0,
+        **unknown: Unpack[validation.NoOptions],
+    ) -> None:
+        validation.known("option", unknown, OPTIONS)
+        if not isinstance(index, Index):
+            raise validation.fail("index", index, "an Index")
+        settings = HttpSettings(
+            token,
+            read_only,
+            access_log,
+            log_queries,
+            max_query_bytes,
+            max_body_bytes,
+            allowed_hosts,
+            allow_anonymous_writes,
+        )
+        self._api = HttpApi(index, settings)
+        workers = validation.integer("workers", workers, 1)
+        self._timeout = validation.number("body_timeout", body_timeout)
+        if self._timeout <= 0.0:
+            raise validation.fail("body_timeout", body_timeout, "a number above 0")
+        self._starlette = _Starlette()
+        self._threads = ThreadPoolExecutor(workers, "hybrid_search_http")
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, as ASGI has it."""
+        if scope["type"] != "http":
+            await self._starlette.routing.Router()(scope, receive, send)
+            return
+        exchange = self._api.exchange(_head(scope))
+        body = _Body(receive)
+        try:
+            in_time = await body.read(exchange.body_limit, self._timeout)
+            await body.skip(self._api.settings.limits["max_body_bytes"])
+        except _ClientGoneError:
+            exchange.abandon()
+            return
+        except asyncio.CancelledError:
+            exchange.abandon()
+            raise
+        try:
+            answer = await self._answer(exchange, body.data) if in_time else exchange.refuse("request_timeout")
+        except asyncio.CancelledError:
+            with contextlib.suppress(Exception):
+                await self._send(exchange.refuse("shutting_down"), body, scope, receive, send)
+            raise
+        await self._send(answer, body, scope, receive, send)
+
+    async def _answer(self, exchange: Exchange, body: bytes) -> HttpAnswer:
+        return await asyncio.get_running_loop().run_in_executor(self._threads, exchange.answer, body)
+
+    async def _send(self, answer: HttpAnswer, body: "_Body", scope: Scope, receive: Receive, send: Send) -> None:
+        response = self._starlette.responses.Response(answer.body, answer.status)
+        headers = {**answer.headers, **({} if body.is_read else {"connection": "close"})}
+        response.raw_headers = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers.items()]
+        await response(scope, receive, send)
+
+
+class _ClientGoneError(Exception):
+    """Nobody waits for the answer any more."""
+
+
+class _Body:
+    """The body of a request, as far as it has been read.
+
+    Args:
+        receive: ASGI's.
+    """
+
+    def __init__(self, receive: Receive) -> None:
+        self._receive = receive
+        self.data = b""
+        self.is_read = False
+
+    async def read(self, most: int | None, seconds: float) -> bool:
+        """Read the body, and little more than so many bytes of it; returns whether it came in time.
+
+        Args:
+            most: the limit; none: it is not wanted, and nothing is read.
+            seconds: in which it must come.
+
+        Raises:
+            _ClientGoneError: the client has gone.
+        """
+        if most is None:
+            return True
+        body = bytearray()
+        try:
+            async with asyncio.timeout(seconds):
+                while not self.is_read and len(body) <= most:
+                    body += await self._chunk()
+        except TimeoutError:
+            return False
+        self.data = bytes(body)
+        return True
+
+    async def skip(self, most: int) -> None:
+        """Read on for a while, as a client that still sends would not see the answer; what comes is not kept."""
+        size = 0
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(PATIENCE):
+                while not self.is_read and size <= most:
+                    size += len(await self._chunk())
+
+    async def _chunk(self) -> bytes:
+        message = await self._receive()
+        if message["type"] == "http.disconnect":
+            raise _ClientGoneError
+        self.is_read = not message.get("more_body", False)
+        return bytes(message.get("body", b""))
+
+
+def _head(scope: Scope) -> HttpHead:
+    root = str(scope.get("root_path", "")).rstrip("/")
+    client = scope.get("client")
+    headers: dict[str, str] = {}
+    for raw, value in scope["headers"]:
+        name, text = raw.decode("latin-1").lower(), value.decode("latin-1")
+        headers[name] = f"{headers[name]}, {text}" if name in headers else text
+    query = bytes(scope.get("query_string", b"")).decode("latin-1")
+    return HttpHead(scope["method"], _path(scope, root), headers, root, client[0] if client else "", query)
+
+
+def _path(scope: Scope, root: str) -> str:
+    """The percent-encoded path below where the service is mounted."""
+    decoded = str(scope["path"])
+    raw = scope.get("raw_path")
+    path = quote(decoded, safe="/") if raw is None else raw.partition(b"?")[0].decode("latin-1")
+    prefix = quote(root, safe="/")
+    if root and (decoded == root or decoded.startswith(f"{root}/")):
+        path = path[len(prefix) :] if path.startswith(prefix) else quote(decoded[len(root) :], safe="/")
+    return path or "/"
+
+
+class _Starlette:
+    """The parts of Starlette that are needed."""
+
+    def __init__(self) -> None:
+        try:
+            self.responses = importlib.import_module("starlette.responses")
+            self.routing = importlib.import_module("starlette.routing")
+        except ImportError:
+            raise ConfigurationError(
+                "HttpService needs the packages starlette and uvicorn: pip install 'hybrid-search[http]'"
+            ) from None

@@ -1,0 +1,58 @@
+"""Cuts text into words (TXT-2, TXT-5): jieba itself does it."""
+
+from types import FunctionType, MethodType, SimpleNamespace
+from typing import Any
+
+from hybrid_search.text.dictionary import Dictionary
+from hybrid_search.text.jieba import jieba
+
+
+class Cutter:
+    """Cuts with the words that a dictionary holds when asked.
+
+    Args:
+        dictionary: frequencies, their total, and forced splits.
+    """
+
+    def __init__(self, dictionary: Dictionary) -> None:
+        self._dictionary = dictionary
+
+    def cut(self, text: str, hmm: bool) -> list[str]:
+        """The words of a text in their order (TXT-2)."""
+        return list(_PrivateJieba(self._dictionary).cut(text, HMM=hmm))
+
+    def best_route_without_whole(self, token: str) -> list[str]:
+        """The words of the most probable route without the edge that spans the whole token (TXT-5)."""
+        tokenizer = _PrivateJieba(self._dictionary)
+        last = len(token) - 1
+        graph = tokenizer.get_DAG(token)
+        if last > 0:
+            graph[0] = [end for end in graph[0] if end != last] or [0]
+        route: dict[int, tuple[float, int]] = {}
+        tokenizer.calc(token, graph, route)
+        words = []
+        start = 0
+        while start <= last:
+            end = route[start][1] + 1
+            words.append(token[start:end])
+            start = end
+        return words
+
+
+class _PrivateJieba(jieba.Tokenizer):  # type: ignore[misc]
+    """jieba with a dictionary and forced splits of its own, where jieba keeps the latter for the whole process.
+
+    `finalseg.cut` finds them in its module, and is itself found in jieba's; so both functions get other globals.
+    """
+
+    def __init__(self, dictionary: Dictionary) -> None:
+        super().__init__()
+        self.FREQ, self.total, self.initialized = dictionary.frequencies, dictionary.total, True
+        model = SimpleNamespace(cut=_with(jieba.finalseg.cut, Force_Split_Words=dictionary.force_split))
+        cut_with_model = _with(jieba.Tokenizer._Tokenizer__cut_DAG, finalseg=model)
+        self._Tokenizer__cut_DAG = MethodType(cut_with_model, self)
+
+
+def _with(function: Any, **names: Any) -> FunctionType:
+    """The function, for which some names of its module mean something else."""
+    return FunctionType(function.__code__, {**function.__globals__, **names}, function.__name__, function.__defaults__)

@@ -1,0 +1,91 @@
+"""Word frequencies and parts of speech for a segmenter: jieba's, and the user's on top (TXT-2, TXT-6)."""
+
+from hybrid_search.base import validation
+from hybrid_search.base.kernels import kernel
+from hybrid_search.base.process_lock import ProcessLock
+
+MAXIMUM_FREQUENCY = 1_000_000_000_000
+"""The largest frequency a user word may have."""
+
+
+class Dictionary:
+    """Frequencies and parts of speech. The words a user adds belong to the one `Dictionary` they were added to.
+
+    Args:
+        kernels: "plain": jieba's file is read whole; "fast": as far as it is asked for; see `kernels.choice`.
+
+    Attributes:
+        total: the sum of the frequencies, as jieba counts it.
+        force_split: the user's words of frequency 0, which the hidden Markov model may not join either.
+        version: how many words were added; as long as it stays the same, so does what the dictionary tells.
+    """
+
+    def __init__(self, kernels: str | None = None) -> None:
+        self._table = kernel("dictionary_table", kernels).shared()
+        self._own: dict[str, int] | None = None
+        self.total: int = self._table.total
+        self.force_split: set[str] = set()
+        self.version = 0
+        self._user_tags: dict[str, str] = {}
+        self._lock = ProcessLock()
+
+    @property
+    def frequencies(self) -> dict[str, int]:
+        """Word to frequency; every prefix of a word is there too, with 0 if it is not a word itself.
+
+        To be read, not written: it is the shared table until the first user word.
+        """
+        own = self._own
+        return self._table.frequencies if own is None else own
+
+    def words_in(self, text: str) -> dict[str, int]:
+        """The frequencies as far as a text needs them: of what begins with one of its characters. To be read only."""
+        own = self._own
+        return self._table.words_in(text) if own is None else own
+
+    def frequency(self, term: str) -> int:
+        """How often `term` occurs in the dictionary's corpus; 0 if it is not a word (TXT-6)."""
+        term = validation.text("term", term)
+        return self.words_in(term[:1]).get(term, 0)
+
+    def tag(self, term: str) -> str:
+        """The part of speech of `term`, such as `n` or `v`; "" if the dictionary has none (TXT-6)."""
+        term = validation.text("term", term)
+        return self._user_tags.get(term) or self._table.tag(term)
+
+    def add(self, word: str, frequency: int, tag: str | None = None) -> None:
+        """Add a user word, or give a word another frequency; 0 takes the word away.
+
+        As in jieba, the total grows by `frequency` even if the word was there before, and an earlier part of speech
+        stays if no other is given.
+
+        Args:
+            word: the word, not empty.
+            frequency: from 0 to `MAXIMUM_FREQUENCY`.
+            tag: its part of speech; `None` and "" give none.
+
+        Raises:
+            InvalidInputError: an argument is not acceptable.
+        """
+        word = user_word(word)
+        frequency = validation.integer("frequency", frequency, 0, MAXIMUM_FREQUENCY)
+        tag = None if tag is None else validation.text("tag", tag)
+        with self._lock.mutex:
+            own = dict(self._table.frequencies) if self._own is None else self._own
+            own[word] = frequency
+            self.total += frequency
+            if tag:
+                self._user_tags[word] = tag
+            for end in range(1, len(word)):
+                own.setdefault(word[:end], 0)
+            self._own = own
+            if frequency == 0:
+                self.force_split.add(word)
+            self.version += 1
+
+
+def user_word(word: str) -> str:
+    """The word a user adds: a text that is not empty."""
+    if not validation.text("word", word):
+        raise validation.fail("word", word, "a text that is not empty")
+    return word

@@ -1,0 +1,139 @@
+"""Product and rule numbers such as `6-2-1`, `R1-750` and `MisraC++`, and what they are made of (TXT-7)."""
+
+import re
+from functools import cache
+
+from hybrid_search.base import validation
+from hybrid_search.base.characters import character_class
+from hybrid_search.text.normalizer import Normalizer
+
+_NUMBER = (
+    r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?%?"
+    r"|[0-9]+(?:\.[0-9]+)?%"
+    r"|[0-9]+\.[0-9]+(?![0-9]|\.[0-9])"
+)
+_DASHES = str.maketrans("\u2010\u2011\u2212", "---")
+_PIECE_SEPARATORS = re.compile("[/@:]")
+
+
+class Identifiers:
+    """Finds numbers, identifiers and runs of letters outside ASCII in a text. It has no state."""
+
+    def prepare(self, text: str) -> str:
+        """The text as the other methods read it: half-width, case kept, dashes as `-`.
+
+        U+2010, U+2011 and U+2212 become `-`, U+2012 … U+2015 do so between digits.
+
+        Raises:
+            InvalidInputError: `text` is not a text, or holds a lone surrogate (UNI-2).
+        """
+        text = Normalizer().half_width(text)
+        if text.isascii():
+            return text
+        return _patterns().dash_between_digits.sub("-", text.translate(_DASHES))
+
+    def pieces(self, text: str) -> list[tuple[str, bool]]:
+        """The text cut into tokens of TXT-7 and the text between them, which is for the segmenter.
+
+        Args:
+            text: a text as `prepare` gives it.
+
+        Returns:
+            Pairs of (piece, whether it is a token); joined, the pieces are the text again.
+        """
+        found: list[tuple[str, bool]] = []
+        start = 0
+        for match in _patterns().token.finditer(text):
+            if match.group("number") or match.group("tail") or _is_foreign(match.group("run")):
+                if match.start() > start:
+                    found.append((text[start : match.start()], False))
+                found.append((match.group(), True))
+                start = match.end()
+        if start < len(text):
+            found.append((text[start:], False))
+        return found
+
+    def found(self, text: str) -> list[str]:
+        """The numbers and identifiers of a text, in order, with repeats.
+
+        Args:
+            text: a text as `prepare` gives it.
+        """
+        matches = _patterns().token.finditer(text)
+        return [match.group() for match in matches if match.group("number") or match.group("tail")]
+
+    def enclosed(self, token: str) -> list[str]:
+        """The numbers and identifiers between the `/`, `@` and `:` of an identifier; none if it has no such character.
+
+        Args:
+            token: one that `found` gives.
+        """
+        pieces = _PIECE_SEPARATORS.split(token)
+        return [] if len(pieces) == 1 else [piece for piece in pieces if _patterns().run.fullmatch(piece) is None]
+
+    def is_prose(self, token: str) -> bool:
+        """Whether a token is words of letters joined by hyphens (`sub-expressions`), or single letters (`i.e`)."""
+        return _patterns().prose.fullmatch(token) is not None
+
+    def parts(self, token: str) -> list[str]:
+        """What a token is made of, each part once, never the token itself.
+
+        Of an identifier: the pieces between `/`, `@`, `:`, then each run of letters and digits with its own pieces.
+        Of a mere run (`sha256`): its pieces at a change of case, and its two sides at the one change between letters
+        and digits. Numbers and all else have none.
+
+        Raises:
+            InvalidInputError: `token` is not a text, or holds a lone surrogate (UNI-2).
+        """
+        patterns = _patterns()
+        token = validation.text("token", token)
+        match = None if patterns.number.fullmatch(token) else patterns.identifier.fullmatch(token)
+        if match is None:
+            return []
+        found = _PIECE_SEPARATORS.split(token) if match.group("tail") else []
+        for run in patterns.run.findall(token):
+            found += [run, *_changes(run)]
+        return [part for part in dict.fromkeys(found) if part != token]
+
+    def is_lone(self, token: str) -> bool:
+        """Whether a token is a single capital letter or digit, which is not a keyword but a part."""
+        return _patterns().lone.fullmatch(token) is not None
+
+
+class _Patterns:
+    """Regular expressions over the classes of UNI-1. W, in the clause, is ALPHABETIC or DIGIT."""
+
+    def __init__(self) -> None:
+        names = ("ALPHABETIC", "DIGIT", "MARK", "UPPER", "LOWER")
+        alphabetic, digit, mark, upper, lower = (character_class(name).pattern for name in names)
+        run = f"[{alphabetic}{digit}]+"
+        tail = rf"(?:(?:\+\+|#)?[-_./&@+#]{run}|:(?=[0-9]){run}|\+\+{run})*(?:\+\+|\+|#)?"
+        identifier = f"(?P<run>{run})(?P<tail>{tail})"
+        self.number = re.compile(_NUMBER)
+        self.identifier = re.compile(identifier)
+        self.token = re.compile(f"(?P<number>{_NUMBER})|{identifier}")
+        self.run = re.compile(run)
+        self.prose = re.compile(f"[{alphabetic}]+(?:-[{alphabetic}]+)+|[{alphabetic}](?:[-./][{alphabetic}])+")
+        self.foreign = re.compile(f"(?![\\0-\\x7f])[{alphabetic}]")
+        self.lone = re.compile(f"[{upper}{digit}]")
+        self.case_change = re.compile(f"[{lower}][{mark}]*(?=[{upper}])")
+        self.two_sides = re.compile(f"([{alphabetic}]+)([{digit}]+)|([{digit}]+)([{alphabetic}]+)")
+        self.dash_between_digits = re.compile(f"(?<=[{digit}])[\u2012-\u2015](?=[{digit}])")
+
+
+@cache
+def _patterns() -> _Patterns:
+    return _Patterns()
+
+
+def _is_foreign(run: str) -> bool:
+    """Whether a run is one of TXT-4: it holds a letter or mark outside ASCII."""
+    return not run.isascii() and _patterns().foreign.search(run) is not None
+
+
+def _changes(run: str) -> list[str]:
+    """The pieces of a run of letters and digits, at changes of case and at the one from letters to digits or back."""
+    ends = [match.end() for match in _patterns().case_change.finditer(run)]
+    found = [run[start:end] for start, end in zip([0, *ends], [*ends, len(run)], strict=True)] if ends else []
+    sides = _patterns().two_sides.fullmatch(run)
+    return found if sides is None else [*found, *(side for side in sides.groups() if side)]

@@ -1,0 +1,158 @@
+"""The tokens that keywords are taken from (TXT-7, TXT-8)."""
+
+import os
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import Unpack
+
+from hybrid_search.base import validation
+from hybrid_search.base.characters import character_class
+from hybrid_search.text import user_dictionary
+from hybrid_search.text.dictionary import MAXIMUM_FREQUENCY, user_word
+from hybrid_search.text.identifiers import Identifiers
+from hybrid_search.text.segmenter import Segmenter
+from hybrid_search.text.whole_words import WholeWords
+
+OPTIONS = ("identifiers", "user_dictionary")
+
+_NEVER_CUT = re.compile(r"[\u4e00-\u9fd5a-zA-Z0-9+#&._%-]+")
+"""The characters that jieba takes together before it looks for words."""
+
+
+class KeywordTokenizer:
+    """Cuts a text into tokens with jieba's words, the user's own, and, unless that is turned off, identifiers.
+
+    Cutting may run in several threads at once; words should be added before.
+    """
+
+    def __init__(
+        self,
+        identifiers: bool = True,
+        user_dictionary: str | os.PathLike[str] | None = None,
+        **unknown: Unpack[validation.NoOptions],
+    ) -> None:
+        """Make a tokenizer.
+
+        Args:
+            identifiers: whether numbers and identifiers are tokens with parts (TXT-7); otherwise the tokens are
+                jieba's.
+            user_dictionary: a file of words for `load_user_dict`.
+            unknown: nothing; names given here are refused with the nearest option.
+
+        Raises:
+            ConfigurationError: the user dictionary cannot be read.
+            InvalidInputError: an option is unknown or of another kind.
+        """
+        validation.known("option", unknown, OPTIONS)
+        self._identifiers = Identifiers() if validation.boolean("identifiers", identifiers) else None
+        self._segmenter = Segmenter()
+        self._whole_words = WholeWords()
+        self._user_words: set[str] = set()
+        if user_dictionary is not None:
+            self.load_user_dict(user_dictionary)
+
+    def tokenize(self, text: str) -> list[str]:
+        """The tokens of a text, in order.
+
+        With identifiers the text is made half-width first, and tokens without a letter or number are left out.
+
+        Raises:
+            InvalidInputError: `text` is not a text, or holds a lone surrogate (UNI-2).
+        """
+        text = validation.text("text", text)
+        if self._identifiers is None:
+            return list(self._tokens(text))
+        kept = _letter_or_number()
+        tokens = self._tokens(self._identifiers.prepare(text))
+        return [token for token in tokens if kept.search(token) or token in self._user_words]
+
+    def parts(self, token: str) -> list[str]:
+        """What a token is made of (TXT-7), each part once, never the token itself; without identifiers nothing.
+
+        Raises:
+            InvalidInputError: `token` is not a text, or holds a lone surrogate (UNI-2).
+        """
+        token = validation.text("token", token)
+        return [] if self._identifiers is None else self._identifiers.parts(token)
+
+    def is_lone(self, token: str) -> bool:
+        """Whether a token is a single capital letter or digit, which is not a keyword but a part (TXT-7)."""
+        return self._identifiers is not None and self._identifiers.is_lone(token)
+
+    def is_user_word(self, token: str) -> bool:
+        """Whether the user added this very word."""
+        return token in self._user_words
+
+    def add_word(
+        self, word: str, frequency: int | None = None, tag: str | None = None, **unknown: Unpack[validation.NoOptions]
+    ) -> None:
+        """Add a word that is to stay whole.
+
+        A word with a character that jieba would cut at, or that holds an identifier and more, is found before
+        anything else is done with a text; the others are words of the segmenter's dictionary.
+
+        Args:
+            word: the word, not empty.
+            frequency: from 0 to `MAXIMUM_FREQUENCY`, for the segmenter; `None` takes one that makes the word likely;
+                0 takes the word away.
+            tag: its part of speech.
+            **unknown: refused.
+
+        Raises:
+            InvalidInputError: an argument is not acceptable, or an option is unknown.
+        """
+        validation.known("option", unknown, ["frequency", "tag"])
+        word = user_word(word)
+        if frequency is not None:
+            frequency = validation.integer("frequency", frequency, 0, MAXIMUM_FREQUENCY)
+        tag = None if tag is None else validation.text("tag", tag)
+        if self._identifiers is not None:
+            word = self._identifiers.prepare(word)
+        if not self._is_cut(word):
+            self._segmenter.add_word(word, frequency, tag)
+        elif frequency == 0:
+            self._whole_words.remove(word)
+        else:
+            self._whole_words.add(word)
+        if frequency == 0:
+            self._user_words.discard(word)
+        else:
+            self._user_words.add(word)
+
+    def load_user_dict(self, path: str | os.PathLike[str]) -> None:
+        """Add the words of a file in jieba's format: a line holds a word, and maybe a frequency and a tag.
+
+        The file is UTF-8, with or without a byte order mark; empty lines are skipped. Nothing is added if a line
+        is not acceptable.
+
+        Raises:
+            ConfigurationError: the file cannot be read, is not UTF-8, or has a frequency out of range.
+            InvalidInputError: `path` is not a text.
+        """
+        for word, frequency, tag in user_dictionary.read(path):
+            self.add_word(word, frequency, tag)
+
+    def _tokens(self, text: str) -> Iterator[str]:
+        for piece, is_word in self._whole_words.pieces(text):
+            if is_word:
+                yield piece
+            elif self._identifiers is None:
+                yield from self._segmenter.cut(piece)
+            else:
+                for part, is_token in self._identifiers.pieces(piece):
+                    if is_token:
+                        yield part
+                    else:
+                        yield from self._segmenter.cut(part)
+
+    def _is_cut(self, word: str) -> bool:
+        """Whether a word would never reach the segmenter as a whole."""
+        if not _NEVER_CUT.fullmatch(word):
+            return True
+        return self._identifiers is not None and len(self._identifiers.pieces(word)) > 1
+
+
+@cache
+def _letter_or_number() -> re.Pattern[str]:
+    return re.compile(f"[{character_class('LETTER').pattern}{character_class('NUMBER').pattern}]")

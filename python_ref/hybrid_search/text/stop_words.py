@@ -1,0 +1,21 @@
+"""The stop words of keyword extraction (TXT-8), read from the generated table `data/stop_words.json`."""
+
+from functools import cache
+from typing import Any
+
+from hybrid_search.base import data_table
+
+
+def default_words() -> tuple[str, ...]:
+    """The words that are not keywords unless other stop words are given: Chinese and English."""
+    return tuple(_table()["default"])
+
+
+def jieba_words() -> tuple[str, ...]:
+    """The stop words of `jieba.analyse`: English only."""
+    return tuple(_table()["jieba"])
+
+
+@cache
+def _table() -> dict[str, Any]:
+    return data_table.read("stop_words.json")

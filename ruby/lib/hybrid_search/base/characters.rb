@@ -1,0 +1,102 @@
+# frozen_string_literal: true
+
+require "json"
+
+module HybridSearch
+  module Base
+    # The character classes of UNI-1, read from the generated table `ruby/data/characters.json`.
+    #
+    # Never use `\w`, `\s`, `\d`, `[[:alpha:]]`, `split` or `strip` with their language-dependent meaning: use these.
+    module Characters
+      # A set of code points given as sorted, disjoint, inclusive ranges.
+      class CharacterClass
+        include ShortInspect
+
+        # @return [String]
+        attr_reader :name
+        # @return [Array<Array(Integer, Integer)>]
+        attr_reader :ranges
+
+        def initialize(name, ranges)
+          @name = name
+          @ranges = ranges.freeze
+          freeze
+        end
+
+        # @param character [String] one character
+        # @return [Boolean]
+        def include?(character)
+          point = character.ord
+          found = @ranges.bsearch { |range| range[1] >= point }
+          !found.nil? && found[0] <= point
+        end
+
+        # @param other [CharacterClass]
+        # @return [CharacterClass] the class of the characters that another has not
+        def without(other)
+          left = @ranges.flat_map do |start, last|
+            from = other.ranges.bsearch_index { |range| range[1] >= start } || other.ranges.size
+            inside = (other.ranges[from..] || []).take_while { |range| range[0] <= last }
+            starts = [start, *inside.map { |range| range[1] + 1 }]
+            starts.zip([*inside.map { |range| range[0] - 1 }, last]).reject { |first, behind| first > behind }
+          end
+          CharacterClass.new("#{@name} without #{other.name}", left)
+        end
+
+        # @return [String] the class as the inside of a regular expression's brackets
+        def pattern
+          @ranges.map { |first, last| first == last ? escape(first) : "#{escape(first)}-#{escape(last)}" }.join
+        end
+
+        private
+
+        def escape(point)
+          format("\\u{%X}", point)
+        end
+      end
+
+      TABLE = JSON.parse(
+        File.binread(File.expand_path("../../../data/characters.json", __dir__)).force_encoding("UTF-8")
+      )
+                  .fetch("classes")
+                  .to_h { |name, ranges| [name.freeze, CharacterClass.new(name.freeze, ranges)] }
+                  .freeze
+      private_constant :TABLE
+
+      SPACE = " "
+      OTHER_WHITE = TABLE.fetch("WHITE").ranges.flat_map { |first, last| (first..last).to_a }
+                         .reject { |point| point == SPACE.ord }.pack("U*").freeze
+      WHITE_INSIDE = TABLE.fetch("WHITE").pattern
+      WHITE_RUN = /[#{WHITE_INSIDE}]+/
+      WHITE_FIRST = /\A[#{WHITE_INSIDE}]/
+      WHITE_LAST = /[#{WHITE_INSIDE}]\z/
+      NOT_WHITE = /[^#{WHITE_INSIDE}]/
+      private_constant :SPACE, :OTHER_WHITE, :WHITE_INSIDE, :WHITE_RUN, :WHITE_FIRST, :WHITE_LAST, :NOT_WHITE
+
+      module_function
+
+      # @param name [String] WHITE, LETTER, MARK, DIGIT, NUMBER, HAN, KANA, HANGUL, ALPHABETIC, LATIN …
+      # @return [CharacterClass]
+      # @raise [InvalidInputError] there is none of that name
+      def character_class(name)
+        TABLE.fetch(name) { raise InvalidInputError, "unknown character class. Known: #{TABLE.keys.join(", ")}" }
+      end
+
+      # @return [String] the text without WHITE at both ends: *stripped* in the clauses
+      def strip(value)
+        return value unless value.match?(WHITE_FIRST) || value.match?(WHITE_LAST)
+
+        first = value.index(NOT_WHITE)
+        first ? value[first..value.rindex(NOT_WHITE)] : ""
+      end
+
+      # @return [Array<String>] the pieces between runs of WHITE, without empty ones
+      def split_white(value)
+        # Most texts have blanks only; to split them without a pattern is much faster.
+        return value.split(SPACE) if value.count(OTHER_WHITE).zero?
+
+        value.split(WHITE_RUN).reject(&:empty?)
+      end
+    end
+  end
+end

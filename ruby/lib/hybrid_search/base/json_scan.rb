@@ -1,0 +1,158 @@
+# frozen_string_literal: true
+
+require "json"
+require "strscan"
+
+module HybridSearch
+  module Base
+    # JSON would take more memory than it may.
+    class JsonTooLargeError < JSON::JSONError
+    end
+
+    # A look through JSON, once, from left to right, before anything is built of it: strictness, depth and the memory
+    # that it will take.
+    #
+    # Its texts, numbers and words must be as RFC 8259 has them, surrogates in pairs, whole numbers of at most 4,000
+    # digits, containers at most 100 levels deep. In which order they come is left to the parser.
+    class JsonScan
+      include ShortInspect
+
+      DEEPEST = 100
+      TAIL = /[ \t\n\r]*+[,:]?+/n
+      CHARACTERS = %r{
+        (?>(?:[^"\\\x00-\x1F]++|\\(?:["\\/bfnrt]|u(?![Dd][89A-Fa-f])[0-9A-Fa-f]{4}
+        |u[Dd][89ABab][0-9A-Fa-f]{2}\\u[Dd][C-Fc-f][0-9A-Fa-f]{2})){0,512})
+      }nx
+      TEXT = /"#{CHARACTERS}("#{TAIL})?+/n
+      MORE_TEXT = /#{CHARACTERS}("#{TAIL})?+/n
+      CLOSING = /[\]}]#{TAIL}/n
+      NUMBER = /-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?+(?:[eE][+-]?[0-9]++)?+/n
+      # In a pattern a bound so large takes time that grows with its square.
+      MOST_DIGITS = 4000
+      NO_DIGITS = /[^0-9]++/n
+      DIGITS = /[0-9]++/n
+      REST = /[^ \t\n\r,:]++/n
+      PLAIN = /(?>(?:[ \t\n\r,:]++|(?:true|false|null|#{NUMBER})(?=[ \t\n\r,:\]}]|\z)){1,512})/n
+      # A run of blanks is looked through in pieces of this size, with a check after each.
+      BLANK_PIECE = 65_536
+      BLANKS = " \t\n\r".b.freeze
+      BLANK_BYTES = BLANKS.bytes.freeze
+      # Places that are looked at first, which is cheaper than to count.
+      BLANK_PLACES = [0, 64, BLANK_PIECE - 1].freeze
+      # Bytes of memory, at the most: a text besides its characters, a container, what a comma or a colon leads to.
+      PER_TEXT = 56
+      PER_CONTAINER = 144
+      PER_COMMA = 64
+      PER_COLON = 128
+      private_constant :TAIL, :CHARACTERS, :TEXT, :MORE_TEXT, :CLOSING, :NUMBER, :MOST_DIGITS, :NO_DIGITS, :DIGITS,
+                       :REST, :PLAIN, :BLANK_PIECE, :BLANKS, :BLANK_BYTES,
+                       :BLANK_PLACES, :PER_TEXT, :PER_CONTAINER, :PER_COMMA, :PER_COLON
+
+      # @param most_bytes [Integer, nil] how much memory the values may take, and the longest text a second time, as
+      #   parsers unescape it in a place of its own; nil: any
+      # @param width [Integer] how many bytes of memory a character may take
+      # @param check [#call, nil] called now and then; may raise
+      def initialize(most_bytes = nil, width = 1, check = nil)
+        @most_bytes = most_bytes
+        @width = width
+        @check = check
+        @depth = @memory = @longest = 0
+      end
+
+      # Look through UTF-8.
+      #
+      # @param data [String] bytes, as ASCII-8BIT
+      # @return [void]
+      # @raise [JsonTooLargeError] its values would take too much memory
+      # @raise [JSON::ParserError] its parts are not those of strict JSON, or too deep
+      def scan(data)
+        scanner = StringScanner.new(data)
+        steps = 0
+        until scanner.eos?
+          part(scanner, data.getbyte(scanner.pos))
+          refuse("nested too deeply") if @depth > DEEPEST
+          raise JsonTooLargeError, "too large" if @most_bytes && @memory + @longest > @most_bytes
+
+          steps += 1
+          @check&.call if (steps % 1024).zero?
+        end
+      end
+
+      private
+
+      def part(scanner, byte)
+        case byte
+        when 0x22 then text(scanner)
+        when 0x5B, 0x7B then opening(scanner)
+        when 0x5D, 0x7D then closing(scanner)
+        else plain(scanner)
+        end
+      end
+
+      def text(scanner)
+        start = scanner.pos
+        skip(scanner, TEXT)
+        until scanner[1]
+          @check&.call
+          refuse("a text that is not closed, or holds what no text may") if skip(scanner, MORE_TEXT).zero?
+        end
+        characters = @width * (scanner.pos - start)
+        @memory += PER_TEXT + PER_COLON + characters
+        @longest = characters if characters > @longest
+      end
+
+      def opening(scanner)
+        scanner.pos += 1
+        @depth += 1
+        @memory += PER_CONTAINER
+      end
+
+      def closing(scanner)
+        skip(scanner, CLOSING)
+        @depth -= 1
+        @memory += PER_COMMA
+      end
+
+      def plain(scanner)
+        return if blanks?(scanner)
+
+        skip(scanner, PLAIN)
+        matched = scanner.matched
+        refuse("a whole number of too many digits") if matched.bytesize > MOST_DIGITS && long_number?(matched)
+        @memory += (PER_COMMA * matched.count(",")) + (PER_COLON * matched.count(":"))
+        matched.clear
+      end
+
+      # Whether as many blanks follow as one piece has; they are skipped.
+      def blanks?(scanner)
+        place = scanner.pos
+        return false unless BLANK_PLACES.all? { |step| BLANK_BYTES.include?(scanner.string.getbyte(place + step)) }
+        return false unless scanner.peek(BLANK_PIECE).count(BLANKS) == BLANK_PIECE
+
+        scanner.pos += BLANK_PIECE
+        @check&.call
+        true
+      end
+
+      # Whether some number begins with too many digits; found without a copy of any of them.
+      def long_number?(matched)
+        scanner = StringScanner.new(matched)
+        until scanner.eos?
+          scanner.skip(NO_DIGITS)
+          return true if (scanner.skip(DIGITS) || 0) > MOST_DIGITS
+
+          scanner.skip(REST)
+        end
+        false
+      end
+
+      def skip(scanner, pattern)
+        scanner.skip(pattern) || refuse("not strict JSON")
+      end
+
+      def refuse(problem)
+        raise JSON::ParserError, problem
+      end
+    end
+  end
+end

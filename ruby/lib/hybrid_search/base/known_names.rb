@@ -1,0 +1,36 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Base
+    # Names that an object does not have: a NoMethodError with the name that was probably meant (ERR-1), as in
+    # `page.results`; did you mean "hits"? A class extends this for its own methods.
+    module KnownNames
+      # What every object, class or list has.
+      OF_RUBY = [::BasicObject, ::Kernel, ::Object, ::Module, ::Class, ::Enumerable].freeze
+      private_constant :OF_RUBY
+
+      private
+
+      def method_missing(name, *)
+        names = known_names
+        hint = Validation.nearest(name.to_s, names)
+        advice = hint ? "; did you mean #{hint.inspect}?" : ". Known: #{names.join(", ")}"
+        message = "unknown method of #{is_a?(::Module) ? self : self.class} #{name.to_s.inspect}#{advice}"
+        problem = NoMethodError.new(message, name, receiver: self)
+        problem.set_backtrace(caller)
+        raise problem
+      end
+
+      # Nothing is answered by `method_missing`.
+      def respond_to_missing?(*)
+        false
+      end
+
+      def known_names
+        names = public_methods.reject { |name| OF_RUBY.include?(method(name).owner) || name.to_s.include?("__") }
+        names += self.class.send(:known_names) if self.class.singleton_class.include?(KnownNames)
+        names.map(&:to_s).sort
+      end
+    end
+  end
+end

@@ -1,0 +1,62 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  # What the program `hybrid-search` is made of.
+  module Cli
+    autoload :Argument, "hybrid_search/cli/command"
+    autoload :BlockIndexes, "hybrid_search/cli/block_indexes"
+    autoload :Command, "hybrid_search/cli/command"
+    autoload :CommandLine, "hybrid_search/cli/command_line"
+    autoload :Completion, "hybrid_search/cli/completion"
+    autoload :Console, "hybrid_search/cli/console"
+    autoload :ConvergenceReport, "hybrid_search/cli/convergence_report"
+    autoload :EmbeddingFlags, "hybrid_search/cli/embedding_flags"
+    autoload :FilterFlags, "hybrid_search/cli/filter_flags"
+    autoload :Flag, "hybrid_search/cli/command"
+    autoload :GoldFiles, "hybrid_search/cli/gold_files"
+    autoload :Help, "hybrid_search/cli/help"
+    autoload :IdentifierLines, "hybrid_search/cli/identifier_lines"
+    autoload :ImportBatch, "hybrid_search/cli/importer"
+    autoload :Importer, "hybrid_search/cli/importer"
+    autoload :IndexFile, "hybrid_search/cli/index_file"
+    autoload :IndexRun, "hybrid_search/cli/index_run"
+    autoload :InputError, "hybrid_search/cli/record_lines"
+    autoload :Instance, "hybrid_search/cli/instance"
+    autoload :LocateRun, "hybrid_search/cli/locate_run"
+    autoload :LocateTimes, "hybrid_search/cli/locate_times"
+    autoload :LocatedLines, "hybrid_search/cli/located_lines"
+    autoload :Main, "hybrid_search/cli/main"
+    autoload :OutputError, "hybrid_search/cli/whole_file"
+    autoload :PageStream, "hybrid_search/cli/page_stream"
+    autoload :PageTable, "hybrid_search/cli/page_table"
+    autoload :Progress, "hybrid_search/cli/progress"
+    autoload :ProgressBar, "hybrid_search/cli/progress"
+    autoload :ProgressLines, "hybrid_search/cli/progress"
+    autoload :RecordLine, "hybrid_search/cli/record_lines"
+    autoload :RecordLines, "hybrid_search/cli/record_lines"
+    autoload :RecordMapping, "hybrid_search/cli/record_mapping"
+    autoload :Rejects, "hybrid_search/cli/rejects"
+    autoload :Report, "hybrid_search/cli/report"
+    autoload :RerankChoice, "hybrid_search/cli/rerank_choice"
+    autoload :RoundTable, "hybrid_search/cli/round_table"
+    autoload :TableView, "hybrid_search/cli/table_view"
+    autoload :Usage, "hybrid_search/cli/usage"
+    autoload :UsageError, "hybrid_search/cli/usage"
+    autoload :WholeFile, "hybrid_search/cli/whole_file"
+
+    # One class for each command.
+    module Commands
+      autoload :CheckCommand, "hybrid_search/cli/commands/check"
+      autoload :CompletionCommand, "hybrid_search/cli/commands/completion"
+      autoload :DeleteCommand, "hybrid_search/cli/commands/delete"
+      autoload :ExportCommand, "hybrid_search/cli/commands/export"
+      autoload :GetCommand, "hybrid_search/cli/commands/get"
+      autoload :IndexCommand, "hybrid_search/cli/commands/index"
+      autoload :LocateCommand, "hybrid_search/cli/commands/locate"
+      autoload :PostgresCommand, "hybrid_search/cli/commands/postgres"
+      autoload :SearchCommand, "hybrid_search/cli/commands/search"
+      autoload :ServeCommand, "hybrid_search/cli/commands/serve"
+      autoload :StatsCommand, "hybrid_search/cli/commands/stats"
+    end
+  end
+end

@@ -1,0 +1,70 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Client
+    # How many calls may be under way at once: a number of places; who finds none waits, and places are given in the
+    # order of arrival.
+    class ConcurrencyBound
+      include Base::ShortInspect
+
+      # @return [Integer] how many places there are
+      attr_reader :places
+
+      # @param max_concurrency [Integer] how many places there are, at least 1
+      # @raise [InvalidInputError] the number is not acceptable
+      def initialize(max_concurrency)
+        @places = @free = Base::Validation.integer("max_concurrency", max_concurrency, 1)
+        @waiting = []
+        @lock = Thread::Mutex.new
+      end
+
+      # Take a place, waiting for one some seconds.
+      #
+      # @param timeout [Float]
+      # @return [Boolean] whether there was one
+      def enter(timeout)
+        until_at = now + timeout
+        @lock.synchronize { take || wait(until_at) }
+      end
+
+      # Give the place back: to who waits longest.
+      #
+      # @return [void]
+      def leave
+        @lock.synchronize { pass_on }
+      end
+
+      private
+
+      def take
+        return false unless @free.positive?
+
+        @free -= 1
+        true
+      end
+
+      # Who waits stands among the waiting until it is given a place.
+      def wait(until_at)
+        given = Thread::ConditionVariable.new
+        @waiting.push(given)
+        while @waiting.include?(given) && (left = until_at - now).positive?
+          given.wait(@lock, left)
+        end
+        in_vain = @waiting.delete(given)
+        waited = true
+        in_vain.nil?
+      ensure
+        pass_on unless waited || @waiting.delete(given) # Interrupted, with a place that nobody will give back.
+      end
+
+      def pass_on
+        first = @waiting.shift
+        first ? first.signal : @free += 1
+      end
+
+      def now
+        Process.clock_gettime(Process::CLOCK_MONOTONIC)
+      end
+    end
+  end
+end

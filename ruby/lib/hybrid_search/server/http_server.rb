@@ -1,0 +1,142 @@
+# frozen_string_literal: true
+
+require "socket"
+require "uri"
+
+module HybridSearch
+  module Server
+    # Serves a Rack application under puma until it is told to stop (CUR-6).
+    class HttpServer
+      include Base::ShortInspect
+
+      # Seconds from a signal to the end of the process at the latest.
+      DRAIN_SECONDS = 10
+      # Seconds after which requests that are still under way get status 503.
+      INTERRUPT_SECONDS = 9
+      # The exit status when requests were still computed at the end.
+      CUT_OFF = 1
+      # Seconds in which a request must arrive.
+      ARRIVAL_SECONDS = 30
+      # A connection that asks on and on keeps its thread, so there are more of them than processors.
+      THREADS = 32
+      BACKLOG = 1024
+      SIGNALS = %w[INT TERM].freeze
+
+      # Changes to puma's server: when it stops, it takes connections that have arrived, for a limited time; a request
+      # that its parser does not understand is a bad request, whatever the parser raises.
+      module PumaServer
+        # Seconds in which connections are still taken after a signal.
+        LAST_ARRIVALS = 1.0
+        UNREADABLE = [::ArgumentError, ::RangeError, ::RuntimeError, ::URI::Error].freeze
+        private_constant :LAST_ARRIVALS, :UNREADABLE
+
+        # @return [Boolean] whether connections are still taken although it stops
+        def shutting_down?
+          return false unless super
+
+          now = Process.clock_gettime(Process::CLOCK_MONOTONIC)
+          @last_arrival ||= now + LAST_ARRIVALS
+          now < @last_arrival
+        end
+
+        # @param error [StandardError] raised while a request was read
+        # @param client [Object] puma's
+        # @return [void]
+        def client_error(error, client, *rest)
+          status = status_of(error)
+          status ? client.write_error(status) : super
+        end
+
+        private
+
+        def status_of(error)
+          case error
+          when ::Puma::ConnectionError then nil
+          when ::Puma::HttpParserError501 then 501
+          when ::Puma::HttpParserError then 400
+          else
+            return 503 unless @status == :run
+
+            400 if UNREADABLE.any? { |kind| error.is_a?(kind) }
+          end
+        end
+      end
+
+      # @param service [#call] the application
+      # @param host [String] a name or an address
+      # @param port [Integer] 0 to 65535; 0: any that is free
+      # @raise [InvalidInputError] an argument is not acceptable
+      # @raise [ConfigurationError] puma is not installed
+      def initialize(service, host, port)
+        @service = service
+        @host = Base::Validation.text("host", host)
+        @port = Base::Validation.integer("port", port, 0, 65_535)
+        require "puma"
+        require "puma/server"
+      rescue ::LoadError
+        raise ConfigurationError, "serving needs the gem puma: gem install puma"
+      end
+
+      # Listen and serve; SIGINT and SIGTERM end it when the requests under way are answered.
+      #
+      # @yield [address] once connections are taken
+      # @return [void]
+      # @raise [ConfigurationError] it cannot listen there
+      def run
+        server = puma
+        listener = listen(server)
+        told, tell = ::IO.pipe
+        before = SIGNALS.to_h { |name| [name, trap(name) { tell.write_nonblock(".", exception: false) }] }
+        server.run
+        yield "http://#{@host.include?(":") ? "[#{@host}]" : @host}:#{listener.addr[1]}"
+        told.read(1)
+        stop(server)
+      ensure
+        before&.each { |name, handler| trap(name, handler || "DEFAULT") }
+        [told, tell].each { |one| one&.close }
+      end
+
+      private
+
+      # Take no more connections, answer what has arrived, and end the process when its time is over.
+      def stop(server)
+        limit = Thread.new do
+          sleep(DRAIN_SECONDS)
+          exit!(CUT_OFF)
+        end
+        server.stop(true)
+      ensure
+        limit.kill
+      end
+
+      def puma
+        # One request of a connection at a time, so that others need not wait until it has had ten.
+        options = { environment: "production", max_threads: THREADS, max_fast_inline: 1,
+                    first_data_timeout: ARRIVAL_SECONDS, drain_on_shutdown: true,
+                    force_shutdown_after: INTERRUPT_SECONDS, lowlevel_error_handler: method(:failed) }
+        server = if defined?(::Puma::LogWriter)
+                   ::Puma::Server.new(@service, nil, options.merge(log_writer: ::Puma::LogWriter.null))
+                 else
+                   ::Puma::Server.new(@service, ::Puma::Events.null, options)
+                 end
+        server.extend(PumaServer)
+      end
+
+      def listen(server)
+        server.add_tcp_listener(@host, @port, true, BACKLOG)
+      rescue ::SocketError
+        raise ConfigurationError, "cannot listen at #{@host}:#{@port}: the host is not known"
+      rescue ::SystemCallError => e
+        raise ConfigurationError, "cannot listen at #{@host}:#{@port}: #{e.class.new.message}"
+      end
+
+      # What a client is told where the server itself has failed.
+      def failed(error, _env = nil, _status = 500)
+        Base::Log.warning("the server failed: #{Base::Validation.foreign_error(error)}")
+        problem = HttpProblem.new("internal")
+        body = HttpJson.write({ "error" => { "code" => problem.code, "message" => problem.message } })
+        [problem.status, { "content-type" => "application/json" }, [body]]
+      end
+    end
+  end
+end

@@ -1,0 +1,127 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Server
+    # Answers requests that have been let in, as bytes (CUR-6).
+    class Operations
+      include Base::ShortInspect
+
+      # fields:begin: made by `bin/conformance make http`
+      # What the body of a search may hold.
+      SEARCH_FIELDS = %w[
+        question vector limit page cursor candidates min_score min_cosine vector_similarity_weight rank_feature
+        filters order_by match_all highlight facets facet_limit explain include profile text_leg fusion weights rrf_k
+        ranking on_index_change
+      ].freeze
+      # fields:end
+      DOCUMENT_FIELDS = %w[documents mode].freeze
+      MODES = %w[upsert add].freeze
+      PLACE = /\Arecords(?=\[| must)/
+      STORED = /(?<=is already stored); use [a-z ]+\z/
+      private_constant :PLACE, :STORED
+
+      # @param index [Index] what is searched and changed
+      # @param metrics [HttpMetrics] counts what is done
+      def initialize(index, metrics)
+        @index = index
+        @metrics = metrics
+        freeze
+      end
+
+      # @param body [Hash{String=>Object}]
+      # @return [String] a page of hits (CUR-4)
+      def search(body)
+        Base::Validation.known("field", body.keys, SEARCH_FIELDS)
+        options = body.except("question").transform_keys(&:to_sym)
+        page = @index.search(Base::Validation.text("question", body.fetch("question", "")), **options)
+        @metrics.count("hits", page.hits.size)
+        HttpJson.write(page.to_h)
+      end
+
+      # Store documents, all of them or none.
+      #
+      # @param body [Hash{String=>Object}]
+      # @return [String]
+      def documents(body)
+        Base::Validation.known("field", body.keys, DOCUMENT_FIELDS)
+        raise InvalidInputError, "body has no documents" unless body.key?("documents")
+
+        mode = Base::Validation.choice("mode", body.fetch("mode", "upsert"), MODES)
+        documents = body["documents"]
+        raise Base::Validation.failure("documents", documents, "a list of objects") unless documents.is_a?(::Array)
+
+        changed = store(mode, documents)
+        @metrics.count("changed", changed)
+        HttpJson.write({ "received" => documents.size, "changed" => changed })
+      end
+
+      # @param identifier [String]
+      # @param include [Array<Object>] what the record has besides
+      # @return [String] the record of a document
+      # @raise [HttpProblem] there is none of this id
+      def get(identifier, include)
+        record = @index.get(identifier, include:)
+        raise HttpProblem, "document_not_found" if record.nil?
+
+        HttpJson.write(record)
+      end
+
+      # Remove a document.
+      #
+      # @param identifier [String]
+      # @return [String]
+      # @raise [HttpProblem] there is none of this id
+      def delete(identifier)
+        deleted = @index.delete([identifier])
+        raise HttpProblem, "document_not_found" if deleted.zero?
+
+        @metrics.count("deleted", deleted)
+        HttpJson.write({ "deleted" => deleted })
+      end
+
+      # @return [String] whether the store answers
+      def health
+        @index.count
+        HttpJson.write({ "status" => "ok" })
+      end
+
+      # @return [String] all counts
+      def metrics
+        gauges = { "documents" => @index.count }
+        if (cache = @index.ranking_cache)
+          gauges.update("cache_hits" => cache.hits, "cache_misses" => cache.misses)
+          gauges.update("cache_entries" => cache.size, "cache_bytes" => cache.bytes)
+        end
+        @metrics.text(gauges)
+      end
+
+      # @return [String] the OpenAPI document
+      def openapi
+        StaticFiles.openapi
+      end
+
+      # @return [String] the search page, for a service that is mounted at a path
+      def page(root)
+        StaticFiles.page(root)
+      end
+
+      # @return [String] its style
+      def page_style
+        StaticFiles.style
+      end
+
+      # @return [String] its script
+      def page_script
+        StaticFiles.script
+      end
+
+      private
+
+      def store(mode, documents)
+        @index.public_send(mode, documents, batch_size: [1, documents.size].max)
+      rescue InvalidInputError, DimensionMismatchError => e
+        raise e.class, e.message.sub(PLACE, "documents").sub(STORED, '; mode "upsert" replaces it')
+      end
+    end
+  end
+end

@@ -1,0 +1,47 @@
+# frozen_string_literal: true
+
+module HybridSearch
+  module Server
+    # Serves an index from a command line (CUR-6).
+    module Serving
+      FLAGS = %w[host port token-file read-only allow-anonymous-writes allowed-host log-queries no-access-log].freeze
+
+      module_function
+
+      # Serve an index until the process is told to stop; the access log goes to standard output.
+      #
+      # @param index [Index] what is served, with a ranking cache and the cap that were asked for
+      # @param flags [Hash{String=>Object}] `host`, `port`, `token-file` (a token on each line), `read-only`,
+      #   `allow-anonymous-writes`, `allowed-host` (a list of names), `log-queries`, `no-access-log`; any of them may be
+      #   missing
+      # @yield [address] once connections are taken
+      # @return [void]
+      # @raise [InvalidInputError] a flag is unknown or not acceptable
+      # @raise [ConfigurationError] a gem is missing, the tokens cannot be read, or the address is taken
+      def serve(index, flags, &)
+        Base::Validation.known("flag", flags.keys, FLAGS)
+        service = HttpService.new(index, token: flags["token-file"] && tokens(flags["token-file"]),
+                                         read_only: flags.fetch("read-only", false),
+                                         access_log: flags["no-access-log"] ? nil : $stdout,
+                                         allowed_hosts: flags["allowed-host"],
+                                         allow_anonymous_writes: flags.fetch("allow-anonymous-writes", false),
+                                         log_queries: flags.fetch("log-queries", false))
+        HttpServer.new(service, flags.fetch("host", "127.0.0.1"), flags.fetch("port", 8000)).run(&)
+      end
+
+      # @param path [String]
+      # @return [Array<String>] the tokens in a file, one a line
+      # @raise [ConfigurationError] it cannot be read, or holds none
+      def tokens(path)
+        found = ::File.binread(path).split("\n").map { |line| line.gsub(/\A[ \t\r]+|[ \t\r]+\z/n, "") }
+        found.reject!(&:empty?)
+        raise ConfigurationError, "the token file #{Base::Validation.describe(path)} holds no token" if found.empty?
+
+        found
+      rescue ::SystemCallError => e
+        raise ConfigurationError,
+              "the token file #{Base::Validation.describe(path)} cannot be read: #{e.class.new.message}"
+      end
+    end
+  end
+end
